@@ -6,7 +6,7 @@ import { ActivityLog } from './activity/activityLog.ts';
 import { StateRecorder } from './activity/stateRecorder.ts';
 import { registerCallCommands } from './commands/callCommands.ts';
 import { registerDefinitionCommands } from './commands/definitionCommands.ts';
-import { elicit } from './commands/elicit.ts';
+import { elicit, elicitationQuestions } from './commands/elicit.ts';
 import { registerFolderCommands } from './commands/folderCommands.ts';
 import type { OfferFolders } from './commands/offerFolder.ts';
 import { offerFolders } from './commands/offerFolders.ts';
@@ -20,11 +20,12 @@ import {
 import { AddedFolders } from './consent/addedFolders.ts';
 import { ChangedServers } from './consent/changedServers.ts';
 import { Consent } from './consent/consent.ts';
+import { folderQuestions } from './consent/folderQuestions.ts';
 import { OpenQuestions } from './consent/openQuestions.ts';
-import { questionMakers } from './consent/questionMakers.ts';
 import { Toasts } from './consent/toasts.ts';
 import { DefinitionFiles } from './definitionFiles/definitionFiles.ts';
 import { CandidateFolders } from './folders/candidateFolders.ts';
+import { clientQuestions } from './gateway/clientQuestion.ts';
 import { Clients } from './gateway/clients.ts';
 import { openGateway } from './gateway/gateway.ts';
 import { Launcher, type Launchers } from './hub/launcher.ts';
@@ -108,7 +109,12 @@ async function openWindow(
   const consent = new Consent(grants, activity, toasts);
   const changed = store.add(new ChangedServers(servers, folders, consent, toasts, logger));
   const questions = store.add(
-    new OpenQuestions(servers, clients, changed, elicitations, questionMakers(consent)),
+    new OpenQuestions(servers, [
+      changed,
+      folderQuestions(servers, consent),
+      elicitationQuestions(elicitations),
+      clientQuestions(clients),
+    ]),
   );
   const checks = new RootsChecks(shared, logs);
   const states = store.add(new StateRecorder(servers, activity));

@@ -109,7 +109,6 @@ const sessions = new ClientSessions({
   editor: 'bench host',
   activity: { add: ignore },
   ask: () => Promise.reject(new Error('The client of the bench is not to be asked about.')),
-  askNow: async () => {},
   text: inEnglish,
 });
 

@@ -225,7 +225,6 @@ export class GatewayServers {
             },
           });
         }),
-      askNow: async () => {},
       text: inEnglish,
     };
   }

@@ -7,9 +7,11 @@ import {
   type PageQuestion,
 } from '../../domain/elicitation/elicitation.ts';
 import type { Shown } from '../../domain/shown.ts';
+import type { QuestionSource } from '../consent/openQuestions.ts';
+import { shortLabel } from '../consent/shownNames.ts';
 import type { Toasts } from '../consent/toasts.ts';
 import { askInTab } from '../pages/questionPage.ts';
-import type { ElicitationAnswer } from '../servers/elicitations.ts';
+import type { ElicitationAnswer, Elicitations } from '../servers/elicitations.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 
@@ -91,6 +93,28 @@ function announcement(serverLabel: string, elicitation: ValidElicitation): Shown
         sentenceEnd(elicitation.message),
       )
     : t('The server "{0}" asks you to open a page: {1}', serverLabel, elicitation.message);
+}
+
+/** The questions of servers that the person has not answered yet. */
+export function elicitationQuestions(
+  elicitations: Pick<Elicitations, 'openOf' | 'onDidChange'>,
+): QuestionSource {
+  return {
+    of: server =>
+      elicitations.openOf(server.definition).map(({ params, askNow }) => ({
+        subject: server,
+        text: openText(shortLabel(server.definition), elicitationOf(params)),
+        detail: t('It asks you something'),
+        ask: async () => askNow(),
+      })),
+    onDidChange: elicitations.onDidChange,
+  };
+}
+
+function openText(serverLabel: string, elicitation: Elicitation): Shown {
+  return elicitation.kind === 'invalid'
+    ? t('The server "{0}" asks.', serverLabel)
+    : t('The server "{0}" asks: {1}', serverLabel, elicitation.message);
 }
 
 /** Opens the page if the person agrees, having seen where it leads. Nothing of it is loaded before. */

@@ -1,6 +1,7 @@
 import { type Shown, shownLine, withIcon } from '../../domain/shown.ts';
-import type { FolderAnswer, Waiting } from '../consent/folderQuestions.ts';
-import type { OpenQuestions, Question } from '../consent/openQuestions.ts';
+import type { FolderAnswer } from '../consent/folderQuestions.ts';
+import type { OpenQuestions } from '../consent/openQuestions.ts';
+import { type Waiting, waitingFolders } from '../consent/waitingFolders.ts';
 import { Command, View } from '../ids.ts';
 import type { CommandId } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
@@ -48,21 +49,17 @@ export async function showStatus(window: StatusOf): Promise<void> {
   await picked?.run();
 }
 
-function waitingPart({ questions, consent }: StatusOf): StatusPart {
-  const waiting = questions.all;
-  const items = waiting.map(({ text, ask }) => ({ label: withIcon('question', text), run: ask }));
-  return {
-    title: t('Waiting for your answer'),
-    items: [...folderItems(waiting, consent), ...items],
-  };
+function waitingPart(window: StatusOf): StatusPart {
+  const items = window.questions.all.map(({ text, ask }) => ({
+    label: withIcon('question', text),
+    run: ask,
+  }));
+  return { title: t('Waiting for your answer'), items: [...folderItems(window), ...items] };
 }
 
 /** Where the folders of several servers wait, one list for all of them. */
-function folderItems(
-  questions: readonly Question[],
-  consent: StatusOf['consent'],
-): readonly StatusItem[] {
-  const waiting = questions.flatMap(question => question.waiting ?? []);
+function folderItems({ servers, consent }: StatusOf): readonly StatusItem[] {
+  const waiting = waitingFolders(servers.all);
   const label = withIcon('checklist', t('Choose who may see which folder…'));
   return waiting.length > 1 ? [{ label, run: () => consent.follow(waiting, 'choose') }] : [];
 }

@@ -1,12 +1,10 @@
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { Folder } from '../../domain/folders/folders.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
-import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { Consent } from './consent.ts';
-import type { Waiting } from './folderQuestions.ts';
+import { type Waiting, waitingFolders } from './waitingFolders.ts';
 
 /** Folders that are added together are asked about together. */
 const burst = { quiet: 300, longest: 2000 };
@@ -62,15 +60,12 @@ export class AddedFolders implements IDisposable {
 
   /** Servers that wait for an answer on a folder added since the last question. */
   private find(): Waiting[] {
-    const waiting = this.servers.all
-      .filter(({ isLive }) => isLive)
-      .map(server => ({ server, folders: this.addedTo(server) }));
+    const waiting = waitingFolders(this.servers.all).map(({ server, folders }) => ({
+      server,
+      folders: folders.filter(({ uri }) => this.added.has(uri)),
+    }));
     this.added.clear();
     return waiting;
-  }
-
-  private addedTo({ access }: Server): Folder[] {
-    return access.waiting.filter(({ uri }) => this.added.has(uri));
   }
 
   private current(): ReadonlyMap<string, string | undefined> {

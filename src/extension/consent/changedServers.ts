@@ -4,14 +4,12 @@ import { Emitter } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
 import { startStep, startsByItself } from '../../domain/consent/folderAccess.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
-import { Command } from '../ids.ts';
 import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
 import type { Replacement, Servers } from '../servers/servers.ts';
-import type { Row } from '../views/rows.ts';
-import * as vscode from '../vscode.ts';
 import type { Consent } from './consent.ts';
-import { changedToast } from './startQuestion.ts';
+import type { Question, QuestionSource } from './openQuestions.ts';
+import { changedQuestion, changedToast } from './startQuestion.ts';
 import type { Toasts } from './toasts.ts';
 
 /** While somebody types into the settings, a definition is unfinished: they are not asked about it. */
@@ -21,7 +19,7 @@ const typing = { quiet: 1500, longest: 10_000 };
  * Starts servers anew whose definition changed while they ran, as soon as their former processes are
  * gone. The new definition needs consent: given before, or asked for in one message for all servers.
  */
-export class ChangedServers implements IDisposable {
+export class ChangedServers implements IDisposable, QuestionSource {
   private readonly servers: Servers;
   private readonly folders: CandidateFolders;
   private readonly consent: Consent;
@@ -36,10 +34,10 @@ export class ChangedServers implements IDisposable {
   private readonly held = new Set<string>();
   /** The ids of servers that nobody was asked about yet. */
   private readonly unasked = new Set<string>();
-  private readonly didChange = this.store.add(new Emitter<void>());
+  private readonly didChange = this.store.add(new Emitter<Server>());
   private readonly askSoon = this.store.add(new Debounce(() => this.ask(), typing));
 
-  /** There are others {@link waiting}, if the servers are as they were. */
+  /** The start of this server waits for an answer now. */
   readonly onDidChange = this.didChange.event;
 
   constructor(
@@ -64,9 +62,10 @@ export class ChangedServers implements IDisposable {
     );
   }
 
-  /** The servers whose start waits for an answer. */
-  get waiting(): readonly Server[] {
-    return [...this.held].flatMap(id => this.waitingWith(id));
+  of(server: Server): readonly Question[] {
+    const { id } = server.definition;
+    const isWaiting = this.held.has(id) && this.waitingWith(id).includes(server);
+    return isWaiting ? [changedQuestion(server)] : [];
   }
 
   dispose(): void {
@@ -102,10 +101,11 @@ export class ChangedServers implements IDisposable {
     }
   }
 
-  private wait({ definition: { id }, isLive }: Server): void {
-    if (!isLive) {
+  private wait(server: Server): void {
+    const { id } = server.definition;
+    if (!server.isLive) {
       this.held.add(id);
-      this.didChange.fire();
+      this.didChange.fire(server);
     }
     this.unasked.add(id);
     this.askSoon.request();
@@ -128,8 +128,7 @@ export class ChangedServers implements IDisposable {
       },
       async () => {
         for (const server of still()) {
-          const row: Row = { kind: 'server', server };
-          await vscode.commands.executeCommand(Command.startServer, row);
+          await changedQuestion(server).ask();
         }
       },
     );

@@ -13,12 +13,13 @@ import { type IdentityFields, identityOf } from '../../domain/servers/serverIden
 import type { ActivityLog } from '../activity/activityLog.ts';
 import { pathsOnDisk } from '../folders/foldersOnDisk.ts';
 import type { Server } from '../servers/server.ts';
-import { addedToast, type FolderAnswer, type Waiting } from './folderQuestions.ts';
+import { addedToast, type FolderAnswer } from './folderQuestions.ts';
 import { furtherAnswers, type GivenAnswer } from './furtherAnswers.ts';
 import type { GrantStore } from './grantStore.ts';
 import { confirmSecondYes } from './secondYes.ts';
 import { askAboutFolders, askAboutFoldersNow, askAboutStart } from './startQuestion.ts';
 import type { Toasts } from './toasts.ts';
+import type { Waiting } from './waitingFolders.ts';
 
 /** Asks the user which folders a server may see, and keeps the answers. Dismissing is "not now". */
 export class Consent {
@@ -47,8 +48,9 @@ export class Consent {
       }
       return isAgreed;
     }
-    const answer = await askAboutFolders(server, waiting, former);
-    const isAnswered = await this.follow([{ server, folders: waiting }], answer);
+    const asked = { server, folders: waiting };
+    const answer = await askAboutFolders(asked, former);
+    const isAnswered = await this.follow([asked], answer);
     // A person who allowed no folder has not agreed to the start either.
     if (isAnswered && answer !== 'deny' && server.access.roots.length > 0) {
       await this.keepLaunch(server, this.lastScope(server));

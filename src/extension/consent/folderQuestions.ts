@@ -2,19 +2,16 @@ import { type FolderNote, isReplaced } from '../../domain/folders/folderNotes.ts
 import { type Folder, uniqueFolders } from '../../domain/folders/folders.ts';
 import { printable } from '../../domain/printable.ts';
 import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
-import { shown } from '../../domain/shown.ts';
+import { type Shown, shown } from '../../domain/shown.ts';
 import { folderDetails } from '../folderText.ts';
 import type { Server } from '../servers/server.ts';
+import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import type { MessageItem } from '../vscode.ts';
+import type { QuestionSource } from './openQuestions.ts';
 import { folderNames, serverNames, shortLabel, shortPath } from './shownNames.ts';
 import type { Toast } from './toasts.ts';
-
-/** A server, and the folders that wait for the user's answer on it. */
-export interface Waiting {
-  readonly server: Server;
-  readonly folders: readonly Folder[];
-}
+import { type Waiting, waitingFolders } from './waitingFolders.ts';
 
 /** The answers to the question whether a server may see some folders. */
 export type FolderAnswer = 'allow' | 'choose' | 'deny' | 'not-now';
@@ -35,6 +32,31 @@ export function answerButtons(): AnswerButton[] {
 
 function denyButton(): AnswerButton {
   return { title: t("Don't Allow"), answer: 'deny' };
+}
+
+/** Asks about the folders that servers are not told of, while they run, until there is an answer. */
+export function folderQuestions(
+  { onDidChange }: Pick<Servers, 'onDidChange'>,
+  consent: { askNow(waiting: Waiting): Promise<void> },
+): QuestionSource {
+  return {
+    of: server =>
+      waitingFolders([server]).map(waiting => ({
+        subject: server,
+        text: seeQuestion(waiting),
+        detail:
+          waiting.folders.length === 1
+            ? t('1 folder waits for your answer')
+            : t('{0} folders wait for your answer', waiting.folders.length),
+        ask: () => consent.askNow(waiting),
+      })),
+    onDidChange,
+  };
+}
+
+/** The question whether a server may see some folders. */
+export function seeQuestion({ server, folders }: Waiting): Shown {
+  return t('Allow "{0}" to see {1}?', shortLabel(server.definition), folderNames(folders));
 }
 
 /** {@link addedQuestion} as a message. Where it is on many servers, there is no yes for all of them. */

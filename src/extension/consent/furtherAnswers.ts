@@ -10,9 +10,10 @@ import { folderText } from '../folderText.ts';
 import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
-import { type FolderAnswer, folderPlaces, leavesText, type Waiting } from './folderQuestions.ts';
+import { type FolderAnswer, folderPlaces, leavesText } from './folderQuestions.ts';
 import { folderNames, serverNames } from './shownNames.ts';
 import type { Toasts } from './toasts.ts';
+import type { Waiting } from './waitingFolders.ts';
 
 /** A person's answer on the folders of one server, and for how long it holds. */
 export interface GivenAnswer extends Waiting {

@@ -1,7 +1,6 @@
 import { homedir } from 'node:os';
 import type { Access, FolderAccess } from '../../domain/consent/folderAccess.ts';
 import { holdsElsewhere } from '../../domain/consent/launchConsent.ts';
-import type { Folder } from '../../domain/folders/folders.ts';
 import { cutMiddle, printable, printableWords } from '../../domain/printable.ts';
 import { distinctNames } from '../../domain/roots.ts';
 import { isInstalled } from '../../domain/sandbox/installStep.ts';
@@ -27,19 +26,23 @@ import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
 import { pathsOnDisk } from '../folders/foldersOnDisk.ts';
 import { folderDetails } from '../folderText.ts';
+import { Command } from '../ids.ts';
 import { bundledServerId, isWritingBundledServer } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
 import { fromHome, t } from '../text.ts';
+import type { Row } from '../views/rows.ts';
 import * as vscode from '../vscode.ts';
 import {
   type AnswerButton,
   answerButtons,
   type FolderAnswer,
   leavesText,
-  type Waiting,
+  seeQuestion,
 } from './folderQuestions.ts';
-import { folderNames, serverNames, shortLabel, shortName, shortPath } from './shownNames.ts';
+import type { Question } from './openQuestions.ts';
+import { serverNames, shortLabel, shortName, shortPath } from './shownNames.ts';
 import type { Toast } from './toasts.ts';
+import type { Waiting } from './waitingFolders.ts';
 
 /**
  * The lines, and the characters of each, that a question has with the text below it in a window of
@@ -53,23 +56,18 @@ const most = { changes: 3, places: 3, names: 5, notes: 2, paths: 3 };
 
 /** Asks whether a server may see these folders, and so whether it is to be started. */
 export async function askAboutFolders(
-  server: Server,
-  folders: readonly Folder[],
+  waiting: Waiting,
   former: IdentityFields | undefined,
 ): Promise<FolderAnswer> {
-  const question = t(
-    'Allow "{0}" to see {1}?',
-    shortLabel(server.definition),
-    folderNames(folders),
-  );
-  return askModally(question, await detailOf(server, former, question));
+  const question = seeQuestion(waiting);
+  return askModally(question, await detailOf(waiting.server, former, question));
 }
 
 /** Asks whether who runs may see these folders, too. */
-export async function askAboutFoldersNow({ server, folders }: Waiting): Promise<FolderAnswer> {
-  const { definition, access } = server;
-  const question = t('Allow "{0}" to see {1}?', shortLabel(definition), folderNames(folders));
-  return askModally(question, withTold(question, leavesText(server), access));
+export async function askAboutFoldersNow(waiting: Waiting): Promise<FolderAnswer> {
+  const { server } = waiting;
+  const question = seeQuestion(waiting);
+  return askModally(question, withTold(question, leavesText(server), server.access));
 }
 
 /** Asks a question that has to be answered before anything else goes on. */
@@ -101,6 +99,17 @@ export function changedToast(servers: readonly Server[]): Toast<vscode.MessageIt
   const names = serverNames(servers.map(({ definition }) => definition));
   const text = t('Changed since you agreed to it, and not started until you answer: {0}.', names);
   return { text, buttons: [{ title: t('Review…') }] };
+}
+
+/** The question on one server of such a message. */
+export function changedQuestion(server: Server): Question {
+  const row: Row = { kind: 'server', server };
+  return {
+    subject: server,
+    text: t('Start "{0}" as it is now?', shortLabel(server.definition)),
+    detail: t('It was changed since you agreed to it, and waits for your answer'),
+    ask: async () => void (await vscode.commands.executeCommand(Command.startServer, row)),
+  };
 }
 
 /** The way out of a question that has to be left before anything else, the same as its `×`. */

@@ -5,8 +5,28 @@ import { type Sentence, sentence } from '../../domain/sentence.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import type { Server } from '../servers/server.ts';
 import { isAnswer, type RecordScope, type ServerRecords } from '../servers/serverRecords.ts';
-import type { AskingClient, ClientDecision } from './clientQuestion.ts';
 import type { ClientSession } from './clientSession.ts';
+
+/** The user's answer on some servers: it may use those that are allowed, and not the others. */
+export interface ClientDecision {
+  readonly servers: readonly Server[];
+  readonly allowed: readonly Server[];
+  readonly scope: RecordScope;
+}
+
+/** A client that waits for the user's answer, as far as is known: the name is the client's own. */
+export interface AskingClient {
+  readonly name: string;
+  readonly cwd: string;
+  /** The servers that it is connected to without an answer; none when it does not wait any more. */
+  readonly servers: () => readonly Server[];
+  /** Whether there is no answer on a server yet, and it is still the one in question. */
+  readonly isOpen: (server: Server) => boolean;
+  /** Whether a call of it is held until the answer. */
+  readonly isHeld: () => boolean;
+  /** Keeps the answer on servers that are open still. */
+  readonly answer: (decision: ClientDecision) => Promise<void>;
+}
 
 /** A session, as far as its client is asked about. */
 export type AskingSession = Pick<ClientSession, 'client' | 'cwd' | 'isWaiting' | 'usedAs'>;
@@ -19,8 +39,6 @@ export interface ConsentHost {
   readonly activity: Pick<ActivityLog, 'add'>;
   /** Resolves to whether they answered; not, when they closed the question or nobody waits for it. */
   readonly ask: (client: AskingClient) => Promise<boolean>;
-  /** The same, before anything else goes on. */
-  readonly askNow: (client: AskingClient) => Promise<void>;
   readonly text: (sentence: Sentence) => string;
 }
 
@@ -181,16 +199,14 @@ export class ClientConsent {
   }
 
   private asking(name: string): AskingClient {
-    const client: AskingClient = {
+    return {
       name,
       cwd: this.undecided(name).find(([{ isWaiting }]) => isWaiting)?.[0].cwd ?? '',
       servers: () => [...new Set(this.undecided(name).map(([, server]) => server))],
       isOpen: server => this.isOpen(name, server),
       isHeld: () => this.isHeld(name),
       answer: decision => this.keep(name, decision),
-      askNow: () => this.host.askNow(client),
     };
-    return client;
   }
 
   private isHeld(name: string): boolean {

@@ -1,9 +1,11 @@
 import { shown } from '../../domain/shown.ts';
+import type { QuestionSource } from '../consent/openQuestions.ts';
 import {
   clientName,
   folderNames,
   serverNames,
   shortLabel,
+  shortName,
   shortPath,
 } from '../consent/shownNames.ts';
 import type { Toast, Toasts } from '../consent/toasts.ts';
@@ -11,29 +13,8 @@ import type { Server } from '../servers/server.ts';
 import type { RecordScope } from '../servers/serverRecords.ts';
 import { fromHome, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
-
-/** The user's answer on some servers: it may use those that are allowed, and not the others. */
-export interface ClientDecision {
-  readonly servers: readonly Server[];
-  readonly allowed: readonly Server[];
-  readonly scope: RecordScope;
-}
-
-/** A client that waits for the user's answer, as far as is known: the name is the client's own. */
-export interface AskingClient {
-  readonly name: string;
-  readonly cwd: string;
-  /** The servers that it is connected to without an answer; none when it does not wait any more. */
-  readonly servers: () => readonly Server[];
-  /** Whether there is no answer on a server yet, and it is still the one in question. */
-  readonly isOpen: (server: Server) => boolean;
-  /** Whether a call of it is held until the answer. */
-  readonly isHeld: () => boolean;
-  /** Keeps the answer on servers that are open still. */
-  readonly answer: (decision: ClientDecision) => Promise<void>;
-  /** Asks the user at once, past all other questions. */
-  readonly askNow: () => Promise<void>;
-}
+import type { AskingClient } from './clientConsent.ts';
+import type { Clients } from './clients.ts';
 
 /**
  * Asks, without getting in the way, which of the servers that a client wants it may use. The question
@@ -49,8 +30,31 @@ export async function askAboutClient(toasts: Toasts, client: AskingClient): Prom
   return isAnswered === true;
 }
 
+/** Asks which servers clients may use that wait for it. */
+export function clientQuestions(
+  clients: Pick<Clients, 'waiting' | 'waitingFor' | 'onDidChange'>,
+): QuestionSource {
+  const question = (client: AskingClient) => ({
+    subject: client,
+    text: t(
+      'Allow "{0}" to use {1}?',
+      clientName(client.name),
+      serverNames(client.servers().map(({ definition }) => definition)),
+    ),
+    detail: t('A client waits for your answer: {0}', shortName(client.name)),
+    ask: () => askAboutClientNow(client),
+  });
+  return {
+    of: server => clients.waitingFor(server).map(question),
+    get others() {
+      return clients.waiting.map(question);
+    },
+    onDidChange: clients.onDidChange,
+  };
+}
+
 /** {@link askAboutClient}, at once and before anything else goes on. */
-export async function askAboutClientNow(client: AskingClient): Promise<void> {
+async function askAboutClientNow(client: AskingClient): Promise<void> {
   const question = questionOn(client);
   if (question) {
     const { text, buttons } = question;

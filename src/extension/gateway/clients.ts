@@ -2,7 +2,7 @@ import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import type { Server } from '../servers/server.ts';
 import type { ServerRecords } from '../servers/serverRecords.ts';
-import type { AskingClient } from './clientQuestion.ts';
+import type { AskingClient } from './clientConsent.ts';
 import type { ClientSession } from './clientSession.ts';
 
 /** The way by which clients reach the servers of a window. */
@@ -75,6 +75,13 @@ export class Clients implements IDisposable {
   /** The clients that wait for the user's answer. */
   get waiting(): readonly AskingClient[] {
     return this.gateway?.waiting ?? [];
+  }
+
+  /** Those of them that have called this server. */
+  waitingFor(server: Server): readonly AskingClient[] {
+    const sessions = this.gateway?.of(server) ?? [];
+    const names = sessions.flatMap(({ isWaiting, client }) => (isWaiting ? [client.name] : []));
+    return this.waiting.filter(({ name }) => names.includes(name));
   }
 
   /** Ends all sessions. Settles when no process of theirs is left. */

@@ -10,7 +10,7 @@ import type { Servers } from '../servers/servers.ts';
 import { localized, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import { registerClientCommands } from './clientCommands.ts';
-import { askAboutClient, askAboutClientNow } from './clientQuestion.ts';
+import { askAboutClient } from './clientQuestion.ts';
 import { ClientSessions } from './clientSessions.ts';
 import type { Gateway } from './clients.ts';
 import { CursorServers, cursorMcp } from './cursor.ts';
@@ -59,7 +59,6 @@ export async function openGateway(host: GatewayHost): Promise<Gateway> {
     snapshots,
     editor: vscode.env.appName,
     ask: client => askAboutClient(host.toasts, client),
-    askNow: askAboutClientNow,
     text: localized,
   });
   const socket = await GatewaySocket.listen(folder, connection => void sessions.accept(connection));

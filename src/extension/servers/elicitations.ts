@@ -43,11 +43,11 @@ export class Elicitations {
   /** Where else a person is asked, by the servers whose questions belong there. */
   private readonly places = new Set<{ readonly serverId: string; readonly ask: AskPerson }>();
   private readonly asked = new Set<OpenElicitation>();
-  private readonly didChange = new Emitter<void>();
+  private readonly didChange = new Emitter<undefined>();
   private readonly didComplete = new Emitter<string>();
 
-  /** There are others {@link open}. */
-  readonly onDidChange: Event<void> = this.didChange.event;
+  /** There are others {@link openOf} any server. */
+  readonly onDidChange: Event<undefined> = this.didChange.event;
 
   /** A server said that what it sent the person to a page for is done; see {@link completionKey}. */
   readonly onDidComplete: Event<string> = this.didComplete.event;
@@ -65,9 +65,9 @@ export class Elicitations {
     };
   }
 
-  /** The questions that wait for an answer, in the order in which they came. */
-  get open(): readonly OpenElicitation[] {
-    return [...this.asked];
+  /** The questions of a server that wait for an answer, in the order in which they came. */
+  openOf({ id }: Pick<AskingServer, 'id'>): readonly OpenElicitation[] {
+    return [...this.asked].filter(({ server }) => server.id === id);
   }
 
   /**
@@ -92,13 +92,13 @@ export class Elicitations {
     const askedNow = new Emitter<void>();
     const open = { server, params, askNow: () => askedNow.fire() };
     this.asked.add(open);
-    this.didChange.fire();
+    this.didChange.fire(undefined);
     try {
       const place = [...this.places].findLast(({ serverId }) => serverId === server.id);
       return await (place?.ask ?? this.ask)(server.label, params, signal, askedNow.event);
     } finally {
       this.asked.delete(open);
-      this.didChange.fire();
+      this.didChange.fire(undefined);
     }
   }
 }

@@ -2,9 +2,10 @@ import type { Access, FolderAccess } from '../../../src/domain/consent/folderAcc
 import type { Exposure } from '../../../src/domain/exposure.ts';
 import type { Folder } from '../../../src/domain/folders/folders.ts';
 import { defaultTerms, userServer } from '../../../src/domain/servers/serverDefinition.ts';
+import { folderQuestions } from '../../../src/extension/consent/folderQuestions.ts';
 import { OpenQuestions } from '../../../src/extension/consent/openQuestions.ts';
-import { questionMakers } from '../../../src/extension/consent/questionMakers.ts';
-import type { AskingClient } from '../../../src/extension/gateway/clientQuestion.ts';
+import type { AskingClient } from '../../../src/extension/gateway/clientConsent.ts';
+import { clientQuestions } from '../../../src/extension/gateway/clientQuestion.ts';
 import type { ClientOfServer } from '../../../src/extension/gateway/clients.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
 
@@ -68,13 +69,14 @@ export function shownServer(facts: Partial<ShownServer> = {}): Server {
 
 /** What waits for an answer of a server with these clients, where nothing but folders and clients do. */
 export function questionsWith(...clients: readonly ClientOfServer[]): OpenQuestions {
-  const none = { all: [], waiting: [], open: [], onDidChange: () => ({ dispose() {} }) };
-  const servers = { ...none, withId: () => undefined };
+  const servers = { all: [], onDidChange: () => ({ dispose() {} }) };
   const waiting = clients.flatMap(({ name, session }) =>
     session?.isWaiting ? [{ name, servers: () => [] } as unknown as AskingClient] : [],
   );
-  const make = questionMakers({ askNow: async () => {} });
-  return new OpenQuestions(servers, { ...none, of: () => clients, waiting }, none, none, make);
+  return new OpenQuestions(servers, [
+    folderQuestions(servers, { askNow: async () => {} }),
+    clientQuestions({ ...servers, waiting, waitingFor: () => waiting }),
+  ]);
 }
 
 /** The state of a server of the older revisions that runs. */

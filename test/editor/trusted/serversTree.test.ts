@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { Emitter } from '../../../src/base/emitter.ts';
 import { HumanError } from '../../../src/domain/sentence.ts';
+import { elicitationQuestions } from '../../../src/extension/commands/elicit.ts';
+import { folderQuestions } from '../../../src/extension/consent/folderQuestions.ts';
 import { OpenQuestions } from '../../../src/extension/consent/openQuestions.ts';
-import { questionMakers } from '../../../src/extension/consent/questionMakers.ts';
+import { clientQuestions } from '../../../src/extension/gateway/clientQuestion.ts';
 import type { ClientOfServer } from '../../../src/extension/gateway/clients.ts';
 import type { OpenElicitation } from '../../../src/extension/servers/elicitations.ts';
 import type { Server, ServerContext } from '../../../src/extension/servers/server.ts';
@@ -299,7 +301,7 @@ describe('the tree of servers that change', () => {
     const { tree, open, didAsk, drawn } = treeOf(server);
     const [top] = await allRows(tree);
     open.push({ server: server.definition, params: {}, askNow: () => {} });
-    didAsk.fire();
+    didAsk.fire(undefined);
     await nextDrawing(tree);
     assert.deepEqual(drawn, [[top]]);
     assert.equal((await tree.getTreeItem(top as Row)).description, 'waiting');
@@ -347,16 +349,19 @@ function treeOf(...all: readonly Server[]) {
   const servers = { all, onDidChange: didChange.event } as unknown as Servers;
   const clients: ClientOfServer[] = [];
   const didChangeClients = new vscode.EventEmitter<Server | undefined>();
-  const source = { of: () => clients, waiting: [], onDidChange: didChangeClients.event };
-  const didAsk = new Emitter<void>();
+  const source = {
+    of: () => clients,
+    waiting: [],
+    waitingFor: () => [],
+    onDidChange: didChangeClients.event,
+  };
+  const didAsk = new Emitter<undefined>();
   const open: OpenElicitation[] = [];
-  const questions = new OpenQuestions(
-    servers,
-    source,
-    { waiting: [], onDidChange: didAsk.event },
-    { open, onDidChange: didAsk.event },
-    questionMakers({ askNow: async () => {} }),
-  );
+  const questions = new OpenQuestions(servers, [
+    folderQuestions(servers, { askNow: async () => {} }),
+    elicitationQuestions({ openOf: () => open, onDidChange: didAsk.event }),
+    clientQuestions(source),
+  ]);
   const tree = new ServersTree(servers, source, questions);
   const drawn: unknown[] = [];
   tree.onDidChangeTreeData(rows => drawn.push(rows));

@@ -10,25 +10,28 @@ import { pickCandidates } from '../../../src/extension/commands/adding/pickCandi
 import { reviewServer } from '../../../src/extension/commands/adding/reviewServer.ts';
 import { pickOffer, showPrompt } from '../../../src/extension/commands/callTool.ts';
 import { checkRootsSupport } from '../../../src/extension/commands/checkRootsSupport.ts';
-import { elicit } from '../../../src/extension/commands/elicit.ts';
+import { elicit, elicitationQuestions } from '../../../src/extension/commands/elicit.ts';
 import { answerFolders } from '../../../src/extension/commands/folderCommands.ts';
 import { pickFolderToOffer } from '../../../src/extension/commands/offerFolder.ts';
 import { pickServer } from '../../../src/extension/commands/pickServer.ts';
 import { revokeAll } from '../../../src/extension/commands/revokeAll.ts';
 import { showResource } from '../../../src/extension/commands/showResource.ts';
 import { showStatus } from '../../../src/extension/commands/statusMenu.ts';
-import { addedToast } from '../../../src/extension/consent/folderQuestions.ts';
+import { addedToast, folderQuestions } from '../../../src/extension/consent/folderQuestions.ts';
 import { furtherAnswers } from '../../../src/extension/consent/furtherAnswers.ts';
-import { questionMakers } from '../../../src/extension/consent/questionMakers.ts';
 import { confirmSecondYes } from '../../../src/extension/consent/secondYes.ts';
-import { askAboutFoldersNow, changedToast } from '../../../src/extension/consent/startQuestion.ts';
+import {
+  askAboutFoldersNow,
+  changedQuestion,
+  changedToast,
+} from '../../../src/extension/consent/startQuestion.ts';
 import { Toasts } from '../../../src/extension/consent/toasts.ts';
 import { readDefinitions } from '../../../src/extension/definitionFiles/definitionText.ts';
 import { findingsIn } from '../../../src/extension/definitionFiles/findings.ts';
 import { QuickFixes } from '../../../src/extension/definitionFiles/moveSecrets.ts';
 import { ServerLenses } from '../../../src/extension/definitionFiles/serverLenses.ts';
 import { showSettingsProblems } from '../../../src/extension/definitionFiles/showSettingsProblems.ts';
-import { askAboutClientNow } from '../../../src/extension/gateway/clientQuestion.ts';
+import { clientQuestions } from '../../../src/extension/gateway/clientQuestion.ts';
 import { connectClient } from '../../../src/extension/gateway/connectClient.ts';
 import { reportFailure } from '../../../src/extension/registerCommand.ts';
 import { askForInput } from '../../../src/extension/secrets/askForInput.ts';
@@ -213,14 +216,14 @@ describe('text from outside', () => {
     leftOutRoots: [{ uri: `file:///${from('not')}`, reason: from('why') }],
   } as never;
   const client = { server: live, name: from('agent'), isAllowed: undefined, session };
-  const make = questionMakers({ askNow: async () => {} });
-  const asking = { message: from('asks'), requestedSchema: { properties: {} } };
+  const params = { message: from('asks'), requestedSchema: { properties: {} } };
+  const asking = { name: from('agent'), servers: () => [live] };
   const questions = [
-    make.onClient({ name: from('agent'), servers: () => [live] } as never),
-    make.onFolders({ server: live, folders: [web] }),
-    make.onStart(live),
-    make.onElicitation(live, { params: asking } as never),
-  ];
+    clientQuestions({ waitingFor: () => [asking] } as never),
+    folderQuestions({} as never, { askNow: async () => {} }),
+    { of: changedQuestion },
+    elicitationQuestions({ openOf: () => [{ params }] } as never),
+  ].flatMap(source => source.of(live));
   const toasts = new Toasts(vscode);
   const none = { all: [], of: () => [], open: async () => {}, show: () => {} };
 
@@ -280,11 +283,12 @@ describe('text from outside', () => {
     await furtherAnswers([waiting, { server: dead, folders: [web] } as never], 'choose', toasts);
     await confirmSecondYes({ ...live, access: wide } as never, new Set([web.uri]));
     const other = { ...live, definition: { ...definition, id: 'other' } };
-    for (const servers of [[live], [live, other]]) {
-      await askAboutClientNow({
-        ...{ name: from('agent'), cwd: `/${from('there')}`, servers: () => servers },
-        ...{ isOpen: () => true, isHeld: () => true, answer: async () => {} },
-      } as never);
+    const clients = [[live], [live, other]].map(servers => ({
+      ...{ name: from('agent'), cwd: `/${from('there')}`, servers: () => servers },
+      ...{ isOpen: () => true, isHeld: () => true, answer: async () => {} },
+    }));
+    for (const question of clientQuestions({ waiting: clients } as never).others ?? []) {
+      await question.ask();
     }
     const rows = ['a', 'b'].map(() => ({
       ...{ kind: 'folder', server: live, access: live.access.folders[0], name: '' },
@@ -295,7 +299,7 @@ describe('text from outside', () => {
     const activity = { add: () => {} };
     await revokeAll(undefined, { all: [live] } as never, memory as never, activity);
     await showStatus({
-      ...{ servers: { all: [dead] }, clients: { askNow: async () => {} } },
+      ...{ servers: { all: [dead] } },
       questions: { all: questions, of: () => [] },
       consent: { askNow: async () => {}, follow: async () => {} },
     } as never);

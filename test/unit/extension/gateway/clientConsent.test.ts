@@ -4,13 +4,11 @@ import { toDisposable } from '../../../../src/base/disposable.ts';
 import type { Activity } from '../../../../src/domain/activity.ts';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
 import {
+  type AskingClient,
   type AskingSession,
   ClientConsent,
+  type ClientDecision,
 } from '../../../../src/extension/gateway/clientConsent.ts';
-import type {
-  AskingClient,
-  ClientDecision,
-} from '../../../../src/extension/gateway/clientQuestion.ts';
 import type { Server } from '../../../../src/extension/servers/server.ts';
 import { ServerRecords } from '../../../../src/extension/servers/serverRecords.ts';
 import { Memory } from '../../../support/memory.ts';
@@ -33,7 +31,6 @@ function aWindow() {
       editor: 'The Editor',
       activity: { add: entry => void activity.push(entry) },
       ask: client => new Promise(over => asked.push({ client, over })),
-      askNow: client => client.answer(onAll(client, false)),
       text: inEnglish,
     },
     () => sessions,
@@ -142,7 +139,8 @@ describe('a client that the user has not answered about', () => {
     equal(await first, unsaid);
     equal(await admit(one), unsaid);
     equal(asked.length, 1);
-    await consent.waiting[0]?.askNow();
+    const [client] = consent.waiting;
+    await client?.answer(onAll(client, false));
     equal(await admit(one), 'The user does not allow "codex" to use "files".');
   });
 

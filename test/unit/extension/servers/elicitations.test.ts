@@ -19,7 +19,10 @@ function personBefore() {
   const { signal } = new AbortController();
   const ask = (id: string, message: string) =>
     relay(id).answer({ method: 'elicitation/create', params: { message } }, signal);
-  const open = () => elicitations.open.map(({ server, params }) => [server.id, params['message']]);
+  const open = () =>
+    ['a', 'b'].flatMap(id =>
+      elicitations.openOf({ id }).map(({ params }) => [id, params['message']]),
+    );
   return { asked, answers, elicitations, relay, ask, open };
 }
 
@@ -35,8 +38,8 @@ test('a question is open until it is answered, and can be asked for past all oth
     ['a', 'one'],
     ['b', 'two'],
   ]);
-  elicitations.open[1]?.askNow();
-  elicitations.open[1]?.askNow();
+  elicitations.openOf({ id: 'b' })[0]?.askNow();
+  elicitations.openOf({ id: 'b' })[0]?.askNow();
   assert.deepEqual(asked, ['a: one', 'b: two', 'b: two, now', 'b: two, now']);
   answers[1]?.({ action: 'accept', content: {} });
   assert.deepEqual(await second, { action: 'accept', content: {} });
@@ -85,7 +88,7 @@ test('a question that fails is not open any more', async () => {
   const { signal } = new AbortController();
   const elicitations = new Elicitations(() => Promise.reject(new Error('No form.')));
   await assert.rejects(elicitations.answer({ id: 'a', label: 'a' }, {}, signal), /No form/);
-  assert.deepEqual(elicitations.open, []);
+  assert.deepEqual(elicitations.openOf({ id: 'a' }), []);
 });
 
 test('what a server says is done in the browser is its own', () => {

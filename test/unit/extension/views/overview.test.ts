@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Emitter } from '../../../../src/base/emitter.ts';
 import { OpenQuestions, type Question } from '../../../../src/extension/consent/openQuestions.ts';
+import { waitingFolders } from '../../../../src/extension/consent/waitingFolders.ts';
 import type { Clients } from '../../../../src/extension/gateway/clients.ts';
 import type { Server } from '../../../../src/extension/servers/server.ts';
 import type { Servers } from '../../../../src/extension/servers/servers.ts';
@@ -24,22 +25,19 @@ function overviewOf(
   waiting: readonly object[] = [],
 ) {
   const didChange = new Emitter<Server | undefined>();
-  const shown = { all, onDidChange: didChange.event };
+  const { event: onDidChange } = didChange;
+  const shown = { all };
   const servers = shown as unknown as Servers;
-  const its = { of: () => clients, waiting, onDidChange: didChange.event } as unknown as Clients;
-  const none = { waiting: [], open: [], onDidChange: new Emitter<void>().event };
-  const onServer = (subject: Server) => question(subject);
-  const make = {
-    onStart: onServer,
-    onFolders: (waiting: { readonly server: Server }) => question(waiting.server),
-    onElicitation: onServer,
-    onClient: question,
-  };
-  const questions = new OpenQuestions(servers, its, none, none, make);
+  const its = { of: () => clients } as unknown as Clients;
+  const others = waiting.map(question);
+  const questions = new OpenQuestions(servers, [
+    { of: server => waitingFolders([server]).map(() => question(server)), onDidChange },
+    { of: () => others, others, onDidChange },
+  ]);
   return { overview: new Overview(servers, its, questions), shown, didChange };
 }
 
-function question(subject: Question['subject']): Question {
+function question(subject: object): Question {
   const text = '' as Question['text'];
   return { subject, text, detail: text, ask: async () => {} };
 }
