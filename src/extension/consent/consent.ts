@@ -1,6 +1,6 @@
 import { type Decided, decisionsOn } from '../../domain/activity.ts';
 import { isAnswerable } from '../../domain/consent/folderAccess.ts';
-import type { GrantScope } from '../../domain/consent/grants.ts';
+import type { Grant, GrantScope } from '../../domain/consent/grants.ts';
 import {
   formerFields,
   holdsElsewhere,
@@ -59,23 +59,22 @@ export class Consent {
   }
 
   /** How long the latest answer on a server, or on one folder for it, holds. */
-  private lastScope({ definition, identity }: Server, folder?: Folder): GrantScope {
-    const own = this.grants.all.filter(
-      grant =>
-        grant.serverId === definition.id &&
-        grant.identity === identity &&
-        (folder === undefined || grant.folder === folder.uri),
-    );
+  private lastScope(server: Server, folder?: Folder): GrantScope {
+    const own = this.grantsOf(server).filter(grant => !folder || grant.folder === folder.uri);
     return own.toSorted((a, b) => b.at - a.at)[0]?.scope ?? 'workspace';
   }
 
   /** Has all that was answered on a server hold for what it is going to be, which the user agreed to. */
-  async carryOver({ definition, identity }: Server, fields: IdentityFields): Promise<void> {
-    const own = this.grants.all.filter(
+  async carryOver(server: Server, fields: IdentityFields): Promise<void> {
+    const next = { identity: identityOf(fields), fields };
+    await this.grants.record(this.grantsOf(server).map(grant => ({ ...grant, ...next })));
+  }
+
+  /** The answers on a server as it is. */
+  private grantsOf({ definition, identity }: Server): readonly Grant[] {
+    return this.grants.all.filter(
       grant => grant.serverId === definition.id && grant.identity === identity,
     );
-    const next = { identity: identityOf(fields), fields };
-    await this.grants.record(own.map(grant => ({ ...grant, ...next })));
   }
 
   private keepLaunch(server: Server, answered: GrantScope): Promise<void> {

@@ -59,23 +59,20 @@ export function seeQuestion({ server, folders }: Waiting): Shown {
   return t('Allow "{0}" to see {1}?', shortLabel(server.definition), folderNames(folders));
 }
 
-/** {@link addedQuestion} as a message. Where it is on many servers, there is no yes for all of them. */
-export function addedToast(waiting: readonly Waiting[]): Toast<AnswerButton> {
-  const choose: AnswerButton = { title: t('Choose…'), answer: 'choose' };
-  const buttons = waiting.length > 1 ? [choose, denyButton()] : answerButtons();
-  return { text: shown(addedQuestion(waiting)), buttons };
-}
-
 /**
- * The question about folders that servers which run could be told of from now on, because they were
- * added or took the place of others: one question for one change, whoever is concerned.
+ * The message about folders that servers which run could be told of from now on, because they were
+ * added or took the place of others: one question for one change, whoever is concerned. Where it is on
+ * many servers, there is no yes for all of them.
  */
-export function addedQuestion(waiting: readonly Waiting[]): string {
+export function addedToast(waiting: readonly Waiting[]): Toast<AnswerButton> {
   const isReplacing = waiting.every(replacesAll);
   const [only, ...others] = waiting;
-  return only && others.length === 0
-    ? [oneText(only, isReplacing), ...warnings(only, isReplacing)].join(' ')
-    : manyText(waiting, isReplacing);
+  if (only && others.length === 0) {
+    const texts = [oneText(only, isReplacing), ...warnings(only, isReplacing)];
+    return { text: shown(texts.join(' ')), buttons: answerButtons() };
+  }
+  const choose: AnswerButton = { title: t('Choose…'), answer: 'choose' };
+  return { text: manyText(waiting, isReplacing), buttons: [choose, denyButton()] };
 }
 
 function replacesAll({ server, folders }: Waiting): boolean {
@@ -108,9 +105,9 @@ function oneText({ server: { definition }, folders }: Waiting, isReplacing: bool
       );
 }
 
-function manyText(waiting: readonly Waiting[], isReplacing: boolean): string {
+function manyText(waiting: readonly Waiting[], isReplacing: boolean): Shown {
   const folders = uniqueFolders(waiting.flatMap(one => one.folders));
-  const servers = serverNames(waiting.map(({ server }) => server.definition));
+  const servers = serverNames(waiting.map(({ server }) => server));
   const places = folderPlaces(folders);
   const isOne = folders.length === 1;
   if (isReplacing) {

@@ -126,18 +126,11 @@ function titleOn(given: readonly Picked[]): Shown {
   const isIn = (uris: ReadonlySet<string>) => (folder: Folder) => uris.has(folder.uri);
   const yes = given.filter(({ picked }) => picked.allowed.size > 0);
   const shown = yes.length > 0 ? yes : given;
-  const servers = serverNames(shown.map(({ server }) => server.definition));
+  const servers = serverNames(shown.map(({ server }) => server));
   const of = ({ folders, picked }: Picked) =>
     yes.length > 0 ? folders.filter(isIn(picked.allowed)) : folders;
   const folders = folderNames(uniqueFolders(shown.flatMap(of)));
-  const isSame =
-    new Set(
-      shown.map(one =>
-        of(one)
-          .map(({ uri }) => uri)
-          .join('\n'),
-      ),
-    ).size === 1;
+  const isSame = new Set(shown.map(one => [...urisOf(of(one))].join('\n'))).size === 1;
   if (yes.length === 0) {
     return t("Don't let {0} see {1}", servers, folders);
   }
@@ -189,7 +182,7 @@ async function pickFolders(
   server: Server,
   folders: readonly Folder[],
 ): Promise<PickedFolders | undefined> {
-  const uris = new Set(folders.map(({ uri }) => uri));
+  const uris = urisOf(folders);
   const choices = server.access.folders.filter(({ folder }) => uris.has(folder.uri));
   const store = new DisposableStore();
   const pick = store.add(vscode.window.createQuickPick<PickerItem>());

@@ -2,6 +2,7 @@ import type { Folder } from '../../domain/folders/folders.ts';
 import { cutMiddle, printable } from '../../domain/printable.ts';
 import { distinctNames } from '../../domain/roots.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
+import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
 
 /** How many characters of each text are shown. */
@@ -30,8 +31,8 @@ export function shortPath(path: string): string {
 }
 
 /** The names of servers in a sentence: the first of them, and how many more there are. */
-export function serverNames(servers: readonly Pick<ServerDefinition, 'label'>[]): string {
-  return listed(servers.map(shortLabel));
+export function serverNames(servers: readonly Pick<Server, 'definition'>[]): string {
+  return listed(servers.map(({ definition }) => shortLabel(definition)));
 }
 
 /** The names of folders in a sentence, as {@link serverNames}, each made distinct from the others. */

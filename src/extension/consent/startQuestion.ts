@@ -67,15 +67,8 @@ export async function askAboutFolders(
 export async function askAboutFoldersNow(waiting: Waiting): Promise<FolderAnswer> {
   const { server } = waiting;
   const question = seeQuestion(waiting);
-  return askModally(question, withTold(question, leavesText(server), server.access));
-}
-
-/** Asks a question that has to be answered before anything else goes on. */
-async function askModally(question: Shown, detail: string): Promise<FolderAnswer> {
-  const options = { modal: true, detail: shown(detail) };
-  const buttons: AnswerButton[] = [...answerButtons(), notNowButton()];
-  const button = await vscode.window.showWarningMessage(question, options, ...buttons);
-  return button?.answer ?? 'not-now';
+  const detail = fitted(question, [leavesText(server), [toldText(server.access)]]);
+  return askModally(question, detail);
 }
 
 /** Asks about the start alone: no folder waits for an answer, but the user never saw the command. */
@@ -83,12 +76,23 @@ export async function askAboutStart(
   server: Server,
   former: IdentityFields | undefined,
 ): Promise<boolean> {
-  const start = t('Start');
   const question = t('Start "{0}"?', shortLabel(server.definition));
-  const options = { modal: true, detail: shown(await detailOf(server, former, question)) };
-  const buttons = [{ title: start }, notNowButton()];
-  const button = await vscode.window.showWarningMessage(question, options, ...buttons);
-  return button?.title === start;
+  const detail = await detailOf(server, former, question);
+  const answer = await askModally(question, detail, [{ title: t('Start'), answer: 'allow' }]);
+  return answer === 'allow';
+}
+
+/** Asks a question that has to be answered before anything else goes on. */
+async function askModally(
+  question: Shown,
+  detail: string,
+  buttons: readonly AnswerButton[] = answerButtons(),
+): Promise<FolderAnswer> {
+  const options = { modal: true, detail: shown(detail) };
+  // The way out of it, the same as its `×`.
+  const out: AnswerButton = { title: t('Not Now'), answer: 'not-now', isCloseAffordance: true };
+  const button = await vscode.window.showWarningMessage(question, options, ...buttons, out);
+  return button?.answer ?? 'not-now';
 }
 
 /**
@@ -96,7 +100,7 @@ export async function askAboutStart(
  * that the user agreed to.
  */
 export function changedToast(servers: readonly Server[]): Toast<vscode.MessageItem> {
-  const names = serverNames(servers.map(({ definition }) => definition));
+  const names = serverNames(servers);
   const text = t('Changed since you agreed to it, and not started until you answer: {0}.', names);
   return { text, buttons: [{ title: t('Review…') }] };
 }
@@ -110,11 +114,6 @@ export function changedQuestion(server: Server): Question {
     detail: t('It was changed since you agreed to it, and waits for your answer'),
     ask: async () => void (await vscode.commands.executeCommand(Command.startServer, row)),
   };
-}
-
-/** The way out of a question that has to be left before anything else, the same as its `×`. */
-function notNowButton(): AnswerButton {
-  return { title: t('Not Now'), answer: 'not-now', isCloseAffordance: true };
 }
 
 async function detailOf(
@@ -147,11 +146,6 @@ export function startDetail(
   const what = [...changes, ...decidingTexts(definition), ...hiddenText(launch)];
   const about = [...nature(definition, needs), ...routes(definition)];
   return fitted(question, [what, about, [told], restTexts(launch)]);
-}
-
-/** The text below a question: some texts, and the folders that are told of after a yes. */
-export function withTold(question: string, texts: readonly string[], access: Access): string {
-  return fitted(question, [texts, [toldText(access)]]);
 }
 
 /** The paragraphs below a question, without their last lines where these have no room. */

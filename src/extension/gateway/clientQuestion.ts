@@ -36,11 +36,7 @@ export function clientQuestions(
 ): QuestionSource {
   const question = (client: AskingClient) => ({
     subject: client,
-    text: t(
-      'Allow "{0}" to use {1}?',
-      clientName(client.name),
-      serverNames(client.servers().map(({ definition }) => definition)),
-    ),
+    text: t('Allow "{0}" to use {1}?', clientName(client.name), serverNames(client.servers())),
     detail: t('A client waits for your answer: {0}', shortName(client.name)),
     ask: () => askAboutClientNow(client),
   });
@@ -81,7 +77,7 @@ function questionOn(client: AskingClient): Toast<ClientAnswerButton> | undefined
     clientName(client.name),
     isOne
       ? t('"{0}", which sees {1}', shortLabel(only.definition), seenBy(only))
-      : serverNames(servers.map(({ definition }) => definition)),
+      : serverNames(servers),
     shortPath(fromHome(client.cwd)),
   );
   // Of several servers, a list says which.
