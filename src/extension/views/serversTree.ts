@@ -148,8 +148,9 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
 
   getTreeItem(row: Row): vscode.TreeItem {
     const { below } = this.drawn.get(row) ?? {};
-    this.drawn.set(row, { look: this.lookOf(row), ...(below && { below }) });
-    return Object.assign(this.itemOf(row), { id: this.rows.idOf(row) });
+    const item = this.itemOf(row);
+    this.drawn.set(row, { look: this.lookOf(row, item), ...(below && { below }) });
+    return Object.assign(item, { id: this.rows.idOf(row) });
   }
 
   async resolveTreeItem(item: vscode.TreeItem, row: Row): Promise<vscode.TreeItem> {
@@ -214,25 +215,13 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
     return isRead;
   }
 
-  private lookOf(row: Row): string {
-    switch (row.kind) {
-      // The commands of these two are handed the row, which leads in a circle.
-      case 'client': {
-        const { session, name, isAllowed } = row.client;
-        const { state, isWaiting, isNeglecting } = session ?? {};
-        return JSON.stringify([name, isAllowed, state, isWaiting, isNeglecting]);
-      }
-      case 'problem':
-        return JSON.stringify([row.server.state, problemOfServer(row.server)]);
-      case 'tools':
-        // It looks the same above another list.
-        return String(row.server.tools && this.rows.numberOf(row.server.tools));
-      case 'tool':
-      case 'tool-problem':
-        return ''; // They are drawn with the row above them.
-      default:
-        return JSON.stringify(this.itemOf(row));
-    }
+  /** Equal as long as its item is, with all that it shows. */
+  private lookOf(row: Row, item = this.itemOf(row)): string {
+    // A command is handed the row, which leads in a circle.
+    const look = JSON.stringify(item, (key, value) => (key === 'arguments' ? undefined : value));
+    const tools = row.kind === 'tools' && row.server.tools;
+    // That row looks the same above another list.
+    return tools ? `${look} ${this.rows.numberOf(tools)}` : look;
   }
 
   private itemOf(row: Row): vscode.TreeItem {

@@ -197,6 +197,26 @@ describe('the tree of servers that change', () => {
     assert.deepEqual(drawn.slice(1), [[top]]);
   });
 
+  it('draws the row of a problem or a client whatever of it looks other than before', async () => {
+    const failure = { kind: 'silent', seconds: 30 } as const;
+    const died = (deaths: number) => ({ plan: { kind: 'given-up', deaths } }) as const;
+    const server = shownServer({ state: { kind: 'failed', failure }, ...died(5) });
+    const { tree, clients, didChangeClients, drawn } = treeOf(server);
+    const session = { state: 'running', cwd: '/opt', client: {}, useCount: 1 };
+    clients.push({ server, name: 'codex', isAllowed: true, session } as unknown as ClientOfServer);
+    const [, problem, client] = await allRows(tree);
+    Object.assign(server, died(6));
+    Object.assign(session, { useCount: 2 });
+    didChangeClients.fire(server);
+    await nextDrawing(tree);
+    assert.deepEqual(drawn, [[problem]]);
+    await idsOf(tree, [problem as Row]);
+    Object.assign(session, { cwd: '/srv' });
+    didChangeClients.fire(server);
+    await nextDrawing(tree);
+    assert.deepEqual(drawn.slice(1), [[client]]);
+  });
+
   it('draws a row with all that is below it when there is another one below it', async () => {
     const server = shownServer({ access: accessOf(allowed(folder('api'))) });
     const { tree, clients, didChangeClients, drawn } = treeOf(server);
