@@ -13,7 +13,6 @@ import type { Row, ToolProblemRow, ToolRow, ToolsRow } from './rows.ts';
 export function toolsItem({ server: { definition } }: ToolsRow): vscode.TreeItem {
   const label = t('Tools');
   const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Collapsed);
-  item.id = `${definition.id} tools`;
   item.contextValue = 'tools';
   item.iconPath = new vscode.ThemeIcon('tools');
   item.tooltip = t('What "{0}" can do', definition.label);
@@ -31,7 +30,6 @@ export function toolItem(row: ToolRow): vscode.TreeItem {
   const hint = hintOf(tool);
   const about = printable(tool.title ?? firstLine(tool.description ?? ''));
   const item = new vscode.TreeItem(name);
-  item.id = `${definition.id} tool ${tool.name}`;
   item.contextValue = 'tool';
   item.command = { title: t('Call Tool…'), command: Command.callTool, arguments: [row] };
   item.iconPath = new vscode.ThemeIcon('symbol-method');
@@ -49,7 +47,6 @@ export function toolItem(row: ToolRow): vscode.TreeItem {
 /** The row that says why a server's tools can't be shown. */
 export function toolProblemItem({ server, reason }: ToolProblemRow): vscode.TreeItem {
   const item = new vscode.TreeItem(reason);
-  item.id = `${server.definition.id} tool-problem`;
   item.contextValue = 'tool-problem';
   item.iconPath = new vscode.ThemeIcon('warning');
   item.tooltip = reason;
