@@ -1,6 +1,6 @@
-import { accessMeaning, accessWords } from '../domain/access/accessWords.ts';
 import type { FolderAccess } from '../domain/consent/folderAccess.ts';
-import { type FolderStanding, folderStanding } from '../domain/consent/folderStanding.ts';
+import { folderStatus } from '../domain/consent/folderStatus.ts';
+import { type FolderStatus, statusMeaning, statusWords } from '../domain/consent/statusWords.ts';
 import { type FolderNote, notesByWeight } from '../domain/folders/folderNotes.ts';
 import type { FolderOrigin } from '../domain/folders/folders.ts';
 import { printable } from '../domain/printable.ts';
@@ -12,16 +12,16 @@ import { isShownOnly, localized, t, timeText } from './text.ts';
 export type Situation = Pick<Server, 'isLive' | 'lastExposure'>;
 
 /** How a folder stands with what it is listed below. */
-export function standingOf(access: FolderAccess, situation: Situation): FolderStanding {
-  return folderStanding(access, {
+export function folderStatusOf(access: FolderAccess, situation: Situation): FolderStatus {
+  return folderStatus(access, {
     isLive: situation.isLive,
     isKnown: knownSince(access.folder.uri, situation) !== undefined,
   });
 }
 
 /** How a folder stands, in a word or two: its row. */
-export function standingText(standing: FolderStanding): Shown {
-  return shown(accessWords(standing.word, standing).map(localized).join(' · '));
+export function shortStatus(status: FolderStatus): Shown {
+  return shown(statusWords(status).map(localized).join(' · '));
 }
 
 /** Whether one server may see a folder, since when, and what is most to be known of it besides. */
@@ -54,7 +54,7 @@ function statusText(access: FolderAccess, situation: Situation): string {
   if (exclusion === 'duplicate' && twin) {
     return noteText(twin);
   }
-  const meaning = localized(accessMeaning(standingOf(access, situation).word));
+  const meaning = localized(statusMeaning(folderStatusOf(access, situation)));
   return exclusion === 'denied' && since !== undefined
     ? t('{0} · was told at {1}', meaning, timeText(since))
     : meaning;

@@ -4,18 +4,17 @@ import {
   isAnswerable,
   isNewAnswer,
 } from '../consent/folderAccess.ts';
-import type { FolderStanding } from '../consent/folderStanding.ts';
+import { type FolderStatus, statusWords } from '../consent/statusWords.ts';
 import type { Folder } from '../folders/folders.ts';
 import { cutMiddle, printable } from '../printable.ts';
 import { distinctNames, isAtOrBelow, type Root } from '../roots.ts';
 import type { AccessChange } from './accessRequest.ts';
 import type { AccessCell, AccessRow, AccessTable, FolderColumn } from './accessTable.ts';
-import { accessWords } from './accessWords.ts';
 
 /** What is known of a server. */
 export interface ViewerFacts extends Pick<AccessRow, 'id' | 'name' | 'about'> {
   readonly access: Access;
-  readonly standingOf: (access: FolderAccess) => FolderStanding;
+  readonly statusOf: (access: FolderAccess) => FolderStatus;
   readonly titleOf: (access: FolderAccess) => string;
   /** Whether a sandbox sees to it that a folder is only read. */
   readonly canReadOnly: boolean;
@@ -108,19 +107,16 @@ function cellsOf(viewer: ViewerFacts, folders: readonly FolderColumn[]): readonl
     }
     const former = viewer.formerRoots.find(({ uri }) => uri === id);
     return former
-      ? { word: 'removed', words: accessWords('removed'), title: former.title }
+      ? { word: 'removed', words: statusWords({ word: 'removed' }), title: former.title }
       : noCell();
   });
 }
 
-function cellOf(
-  access: FolderAccess,
-  { standingOf, titleOf, canReadOnly }: ViewerFacts,
-): AccessCell {
-  const { word, ...remarks } = standingOf(access);
+function cellOf(access: FolderAccess, { statusOf, titleOf, canReadOnly }: ViewerFacts): AccessCell {
+  const status = statusOf(access);
   return {
-    word,
-    words: accessWords(word, remarks),
+    word: status.word,
+    words: statusWords(status),
     title: titleOf(access),
     ...(isAnswerable(access) && {
       isAnswerable: true,
@@ -130,7 +126,7 @@ function cellOf(
 }
 
 function noCell(): AccessCell {
-  return { word: 'none', words: accessWords('none') };
+  return { word: 'none', words: statusWords({ word: 'none' }) };
 }
 
 function clientRows(
@@ -152,7 +148,7 @@ function clientRows(
         const isReadOnly = readOnly.has(folder.id);
         const isPart = !roots.some(({ uri }) => uri === folder.id);
         return told.has(folder.id)
-          ? { word: 'exposed', words: accessWords('exposed', { isReadOnly, isPart }), title }
+          ? { word: 'exposed', words: statusWords({ word: 'exposed', isReadOnly, isPart }), title }
           : noCell();
       }),
     };

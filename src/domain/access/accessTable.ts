@@ -1,5 +1,5 @@
+import type { FolderWord } from '../consent/statusWords.ts';
 import type { Sentence } from '../sentence.ts';
-import type { AccessWord } from './accessWords.ts';
 
 /** The table of who sees which folder, for a colleague or an auditor. Printable as it is. */
 export interface AccessTable {
@@ -30,7 +30,7 @@ export interface AccessRow {
 
 /** How one folder stands with one that may see it. */
 export interface AccessCell {
-  readonly word: AccessWord;
+  readonly word: FolderWord;
   readonly words: readonly Sentence[];
   /** The meaning of the words, and since when they hold. */
   readonly title?: string;

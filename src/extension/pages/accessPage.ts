@@ -20,7 +20,7 @@ import type { Shown } from '../../domain/shown.ts';
 import type { ToAccessPage } from '../../pages/access/accessMessages.ts';
 import type { GrantStore } from '../consent/grantStore.ts';
 import type { OpenQuestions } from '../consent/openQuestions.ts';
-import { folderLines, formerText, standingOf } from '../folderText.ts';
+import { folderLines, formerText, folderStatusOf } from '../folderText.ts';
 import type { ClientOfServer, Clients } from '../gateway/clients.ts';
 import { reportFailure } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
@@ -185,7 +185,7 @@ function gatherAccess({ servers, clients, questions }: Viewers): ViewerFacts[] {
         ...routeTexts(server),
       ],
       access,
-      standingOf: (one: FolderAccess) => standingOf(one, server),
+      statusOf: (one: FolderAccess) => folderStatusOf(one, server),
       titleOf: (one: FolderAccess) => folderLines(one, server).join('\n'),
       canReadOnly: definition.sandbox !== undefined,
       formerRoots: formerRoots.map(root => ({ ...root, title: formerText(root.uri, server) })),

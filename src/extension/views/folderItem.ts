@@ -1,8 +1,7 @@
-import { accessIcon } from '../../domain/access/accessWords.ts';
 import { type FolderAccess, isAnswerable } from '../../domain/consent/folderAccess.ts';
-import type { FolderStanding } from '../../domain/consent/folderStanding.ts';
+import { type FolderStatus, statusIcon } from '../../domain/consent/statusWords.ts';
 import { type Shown, shownLine } from '../../domain/shown.ts';
-import { standingOf, standingText } from '../folderText.ts';
+import { folderStatusOf, shortStatus } from '../folderText.ts';
 import { folderCount, spoken, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import type { FolderRow, FoldersRow, FormerRootRow } from './rows.ts';
@@ -14,14 +13,14 @@ import type { FolderRow, FoldersRow, FormerRootRow } from './rows.ts';
 export function folderItem({ server, access, name: rowName }: FolderRow): vscode.TreeItem {
   const name = shownLine(rowName);
   const { label } = server.definition;
-  const standing = standingOf(access, server);
-  const status = standingText(standing);
+  const status = folderStatusOf(access, server);
+  const text = shortStatus(status);
   const item = new vscode.TreeItem(name);
   item.contextValue = `folder.${access.exclusion ?? 'allowed'}`;
-  item.description = status;
-  item.iconPath = icon(access, standing);
+  item.description = text;
+  item.iconPath = icon(access, status);
   item.accessibilityInformation = {
-    label: t('Folder {0} for {1}: {2}.', name, label, spoken(status)),
+    label: t('Folder {0} for {1}: {2}.', name, label, spoken(text)),
   };
   if (isAnswerable(access)) {
     const tooltip = access.root
@@ -40,14 +39,14 @@ export function foldersItem({ server, folders }: FoldersRow): vscode.TreeItem {
   const { label } = server.definition;
   const { access } = folders[0];
   const count = folderCount(folders.length);
-  const standing = standingOf(access, server);
-  const status = standingText(standing);
+  const status = folderStatusOf(access, server);
+  const text = shortStatus(status);
   const item = new vscode.TreeItem(count, vscode.TreeItemCollapsibleState.Collapsed);
   item.contextValue = `folders.${access.exclusion ?? 'allowed'}`;
-  item.description = status;
-  item.iconPath = icon(access, standing);
+  item.description = text;
+  item.iconPath = icon(access, status);
   item.accessibilityInformation = {
-    label: t('{0} for {1}: {2}.', count, label, spoken(status)),
+    label: t('{0} for {1}: {2}.', count, label, spoken(text)),
   };
   if (isAnswerable(access)) {
     const tooltip = access.root
@@ -61,13 +60,13 @@ export function foldersItem({ server, folders }: FoldersRow): vscode.TreeItem {
 /** How a root looks that the server knows and that is no folder of this window any more. */
 export function formerRootItem({ server, root }: FormerRootRow): vscode.TreeItem {
   const name = shownLine(root.name);
-  const status = t('removed · still told');
+  const text = t('removed · still told');
   const item = new vscode.TreeItem(name);
   item.contextValue = 'former-root';
-  item.description = status;
+  item.description = text;
   item.iconPath = new vscode.ThemeIcon('history');
   item.accessibilityInformation = {
-    label: t('Folder {0} for {1}: {2}.', name, server.definition.label, spoken(status)),
+    label: t('Folder {0} for {1}: {2}.', name, server.definition.label, spoken(text)),
   };
   return item;
 }
@@ -85,11 +84,11 @@ function checkbox({ root }: FolderAccess, tooltip: Shown): vscode.TreeItem['chec
  * Where there is a checkbox, that says enough, and in a narrow sidebar an icon beside it takes the room of
  * the words: only what waits for an answer has both.
  */
-function icon(access: FolderAccess, { word }: FolderStanding): vscode.ThemeIcon | undefined {
+function icon(access: FolderAccess, status: FolderStatus): vscode.ThemeIcon | undefined {
   if (isAnswerable(access)) {
-    return word === 'waiting'
+    return status.word === 'waiting'
       ? new vscode.ThemeIcon('question', new vscode.ThemeColor('charts.yellow'))
       : undefined;
   }
-  return new vscode.ThemeIcon(accessIcon(word) ?? 'warning');
+  return new vscode.ThemeIcon(statusIcon(status) ?? 'warning');
 }

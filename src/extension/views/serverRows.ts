@@ -1,4 +1,4 @@
-import { foldAlike } from '../../domain/consent/folderStanding.ts';
+import { foldAlike } from '../../domain/consent/folderStatus.ts';
 import { distinctNames } from '../../domain/roots.ts';
 import {
   attentionFirst,
@@ -7,7 +7,7 @@ import {
   type ServerWord,
 } from '../../domain/servers/serverStatus.ts';
 import type { OpenQuestions } from '../consent/openQuestions.ts';
-import { standingOf } from '../folderText.ts';
+import { folderStatusOf } from '../folderText.ts';
 import type { Clients } from '../gateway/clients.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -116,7 +116,7 @@ export class ServerRows {
       return keep<FolderRow>({ kind: 'folder', server, access, name });
     });
     let nth = 0;
-    return foldAlike(rows, ({ access }) => standingOf(access, server)).map(alike =>
+    return foldAlike(rows, ({ access }) => folderStatusOf(access, server)).map(alike =>
       alike.length === 1
         ? alike[0]
         : keep<FoldersRow>({ kind: 'folders', server, folders: alike, nth: nth++ }),

@@ -7,7 +7,7 @@ import {
 } from '../../../../src/domain/access/accessFacts.ts';
 import type { AccessTable } from '../../../../src/domain/access/accessTable.ts';
 import { accessTo } from '../../../../src/domain/consent/folderAccess.ts';
-import { folderStanding } from '../../../../src/domain/consent/folderStanding.ts';
+import { folderStatus } from '../../../../src/domain/consent/folderStatus.ts';
 import type { Decision } from '../../../../src/domain/consent/grants.ts';
 import { diskFolder, type Folder } from '../../../../src/domain/folders/folders.ts';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
@@ -19,7 +19,7 @@ const [api, web, docs] = [folder('/proj/api'), folder('/proj/web'), folder('/pro
 const all: readonly Folder[] = [api, web, docs];
 
 /** Folders by the decision on them; those that are not named are not allowed. */
-interface Wanted extends Partial<Omit<ViewerFacts, 'access' | 'standingOf' | 'titleOf'>> {
+interface Wanted extends Partial<Omit<ViewerFacts, 'access' | 'statusOf' | 'titleOf'>> {
   readonly folders?: readonly Folder[];
   readonly decisions?: Readonly<Record<string, Decision>>;
   readonly told?: readonly Folder[];
@@ -42,8 +42,8 @@ function viewer({
       ...allowing(({ name }) => decisions[name] ?? 'denied'),
       isReadOnly: one => readOnly.includes(one),
     }),
-    standingOf: access =>
-      folderStanding(access, {
+    statusOf: access =>
+      folderStatus(access, {
         isLive,
         isKnown: told?.some(({ uri }) => uri === access.folder.uri) ?? false,
       }),

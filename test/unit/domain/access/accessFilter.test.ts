@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { filtered } from '../../../../src/domain/access/accessFilter.ts';
 import type { AccessTable } from '../../../../src/domain/access/accessTable.ts';
-import { type AccessWord, accessWords } from '../../../../src/domain/access/accessWords.ts';
+import { type FolderWord, statusWords } from '../../../../src/domain/consent/statusWords.ts';
 
 const columns = ['api', 'payments', 'payments-ui'];
 const table: AccessTable = {
@@ -16,8 +16,8 @@ const table: AccessTable = {
   ],
 };
 
-function row(kind: AccessTable['rows'][number]['kind'], name: string, ...words: AccessWord[]) {
-  const cells = words.map(word => ({ word, words: accessWords(word) }));
+function row(kind: AccessTable['rows'][number]['kind'], name: string, ...words: FolderWord[]) {
+  const cells = words.map(word => ({ word, words: statusWords({ word }) }));
   return { id: name, kind, name, about: [], cells };
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { accessText } from '../../../../src/domain/access/accessText.ts';
-import { accessWords } from '../../../../src/domain/access/accessWords.ts';
+import { statusWords } from '../../../../src/domain/consent/statusWords.ts';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
 
 it('the text of who sees what has a line for each row, and a tab between its cells', () => {
@@ -18,8 +18,8 @@ it('the text of who sees what has a line for each row, and a tab between its cel
           name: 'Files',
           about: ['running', 'confined'],
           cells: [
-            { word: 'exposed', words: accessWords('exposed', { isReadOnly: true }) },
-            { word: 'not-asked', words: accessWords('not-asked') },
+            { word: 'exposed', words: statusWords({ word: 'exposed', isReadOnly: true }) },
+            { word: 'not-asked', words: statusWords({ word: 'not-asked' }) },
           ],
         },
       ],

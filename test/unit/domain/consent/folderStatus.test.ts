@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ExclusionReason, FolderAccess } from '../../../../src/domain/consent/folderAccess.ts';
 import {
-  type FolderStanding,
-  type FolderWord,
   foldAlike,
-  folderStanding,
-  type StandingFacts,
-} from '../../../../src/domain/consent/folderStanding.ts';
+  folderStatus,
+  type StatusFacts,
+} from '../../../../src/domain/consent/folderStatus.ts';
+import type { FolderStatus, FolderWord } from '../../../../src/domain/consent/statusWords.ts';
 import type { Folder } from '../../../../src/domain/folders/folders.ts';
 
 const folder: Folder = {
@@ -23,8 +22,8 @@ const root: FolderAccess = { folder, root: { uri: folder.uri, name: 'api' }, not
 const excluded = (exclusion: ExclusionReason): FolderAccess => ({ folder, exclusion, notes: [] });
 
 describe('how a folder stands with a server', () => {
-  const stands = (access: FolderAccess, facts: Partial<StandingFacts> = {}) =>
-    folderStanding(access, { isLive: true, isKnown: false, ...facts });
+  const stands = (access: FolderAccess, facts: Partial<StatusFacts> = {}) =>
+    folderStatus(access, { isLive: true, isKnown: false, ...facts });
   const plain = { isReadOnly: false, isStillKnown: false, isReplaced: false };
 
   it('is exposed only when the server that runs was told of it', () => {
@@ -70,7 +69,7 @@ describe('the folders of one server', () => {
   const fold = (...names: readonly string[]) =>
     foldAlike(
       names,
-      (name): FolderStanding => ({
+      (name): FolderStatus => ({
         word: name.split(' ')[0] as FolderWord,
         isReadOnly: name.includes('ro'),
         isStillKnown: false,

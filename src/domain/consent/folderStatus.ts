@@ -1,29 +1,16 @@
-import type { AccessWord } from '../access/accessWords.ts';
 import { isReplaced } from '../folders/folderNotes.ts';
 import type { FolderAccess } from './folderAccess.ts';
-
-/** The word for a folder of a server: what a person is told of it at a glance. */
-export type FolderWord = Exclude<AccessWord, 'removed' | 'none'>;
-
-/** How a folder stands with a server. */
-export interface FolderStanding {
-  readonly word: FolderWord;
-  readonly isReadOnly: boolean;
-  /** The server was told of it while it might see it, and may not any more. */
-  readonly isStillKnown: boolean;
-  /** The answer was about another folder at the same place. */
-  readonly isReplaced: boolean;
-}
+import type { FolderStatus, FolderWord } from './statusWords.ts';
 
 /** The server that a folder is listed below. */
-export interface StandingFacts {
+export interface StatusFacts {
   readonly isLive: boolean;
   /** It runs, and the roots that it was last told of hold the folder. */
   readonly isKnown: boolean;
 }
 
 /** How a folder stands with a server. */
-export function folderStanding(access: FolderAccess, facts: StandingFacts): FolderStanding {
+export function folderStatus(access: FolderAccess, facts: StatusFacts): FolderStatus {
   const { exclusion, isReadOnly = false } = access;
   const isExposed = !exclusion && facts.isKnown;
   return {
@@ -54,14 +41,14 @@ const fewestAlike = 4;
  */
 export function foldAlike<T>(
   folders: readonly T[],
-  standingOf: (folder: T) => FolderStanding,
+  statusOf: (folder: T) => FolderStatus,
 ): readonly (readonly [T, ...T[]])[] {
-  const standings = folders.map(folder => ({ folder, standing: standingOf(folder) }));
-  const waiting = standings.filter(({ standing }) => standing.word === 'waiting');
-  const settled = standings.filter(one => !waiting.includes(one));
+  const statuses = folders.map(folder => ({ folder, status: statusOf(folder) }));
+  const waiting = statuses.filter(({ status }) => status.word === 'waiting');
+  const settled = statuses.filter(one => !waiting.includes(one));
   const alike = new Map<string, [T, ...T[]]>();
-  const lists = settled.map(({ folder, standing }) => {
-    const key = JSON.stringify(standing);
+  const lists = settled.map(({ folder, status }) => {
+    const key = JSON.stringify(status);
     const list = alike.get(key);
     list?.push(folder);
     const own: [T, ...T[]] = list ?? [folder];

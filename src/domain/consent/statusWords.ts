@@ -1,6 +1,6 @@
 import { type Sentence, sentence } from '../sentence.ts';
 
-/** What a person is shown of that, wherever it is. */
+/** What a person is shown of a folder with that word, wherever it is. */
 interface WordRow {
   /** In a row, or in a cell. */
   readonly word: string;
@@ -58,23 +58,24 @@ const table = {
   none: { word: '–' },
 } as const satisfies Readonly<Record<string, WordRow>>;
 
-/** How a folder stands with one that may see it. */
-export type AccessWord = keyof typeof table;
+/** The word for how a folder stands with one that may see it: what a person is told at a glance. */
+export type FolderWord = keyof typeof table;
 
-/** Remarks on a folder after its word, in this order. */
-interface AccessRemarks {
+/** How a folder stands with one that may see it: a word, and remarks after it, in this order. */
+export interface FolderStatus {
+  readonly word: FolderWord;
   readonly isReadOnly?: boolean;
   /** It was told of something in the folder only. */
   readonly isPart?: boolean;
+  /** It was told of it while it might see it, and may not any more. */
   readonly isStillKnown?: boolean;
+  /** The answer was about another folder at the same place. */
   readonly isReplaced?: boolean;
 }
 
-/** The words for that: the same wherever they are read. */
-export function accessWords(
-  word: AccessWord,
-  { isReadOnly, isPart, isStillKnown, isReplaced }: AccessRemarks = {},
-): readonly Sentence[] {
+/** The words for a status: the same wherever they are read. */
+export function statusWords(status: FolderStatus): readonly Sentence[] {
+  const { word, isReadOnly, isPart, isStillKnown, isReplaced } = status;
   return [
     table[word].word,
     ...(isReadOnly ? ['read only'] : []),
@@ -85,13 +86,13 @@ export function accessWords(
 }
 
 /** What the word means, where there is room for it. */
-export function accessMeaning(word: AccessWord): Sentence {
+export function statusMeaning({ word }: FolderStatus): Sentence {
   const row: WordRow = table[word];
   return sentence(row.meaning ?? row.word);
 }
 
 /** The icon for the word; `undefined`: none. */
-export function accessIcon(word: AccessWord): WordRow['icon'] {
+export function statusIcon({ word }: FolderStatus): WordRow['icon'] {
   const row: WordRow = table[word];
   return row.icon;
 }
