@@ -82,23 +82,25 @@ function knownSince(uri: string, { isLive, lastExposure }: Situation): number | 
   return isLive && lastExposure?.roots.some(root => root.uri === uri) ? lastExposure.at : undefined;
 }
 
-function rootText(access: FolderAccess, situation: Situation, since: number | undefined): string {
-  const { isReadOnly } = access;
-  const { isLive, lastExposure } = situation;
-  const allowed = isReadOnly ? t('allowed, read only') : t('allowed');
+function rootText(
+  { isReadOnly }: FolderAccess,
+  { isLive, lastExposure }: Situation,
+  since: number | undefined,
+): string {
+  const word = since === undefined ? 'allowed' : 'exposed';
+  const text = statusWords({ word, isReadOnly }).map(localized).join(', ');
   if (!isLive) {
-    return allowed;
+    return text;
   }
   if (since === undefined) {
-    return t('{0} · not asked for yet', allowed);
+    return t('{0} · not asked for yet', text);
   }
-  const exposed = isReadOnly ? t('exposed, read only') : t('exposed');
   if (lastExposure?.trigger.kind !== 'launch') {
-    return t('{0} · asked {1}', exposed, timeText(since));
+    return t('{0} · asked {1}', text, timeText(since));
   }
   return isShownOnly(lastExposure)
-    ? t('{0} · shown since {1}', exposed, timeText(since))
-    : t('{0} · told at its start {1}', exposed, timeText(since));
+    ? t('{0} · shown since {1}', text, timeText(since))
+    : t('{0} · told at its start {1}', text, timeText(since));
 }
 
 function noteText(note: FolderNote): string {

@@ -58,6 +58,9 @@ const table = {
   none: { word: '–' },
 } as const satisfies Readonly<Record<string, WordRow>>;
 
+/** What is said of a folder that may not be changed: after its word, or by itself. */
+export const readOnlyWord = 'read only';
+
 /** The word for how a folder stands with one that may see it: what a person is told at a glance. */
 export type FolderWord = keyof typeof table;
 
@@ -78,7 +81,7 @@ export function statusWords(status: FolderStatus): readonly Sentence[] {
   const { word, isReadOnly, isPart, isStillKnown, isReplaced } = status;
   return [
     table[word].word,
-    ...(isReadOnly ? ['read only'] : []),
+    ...(isReadOnly ? [readOnlyWord] : []),
     ...(isPart ? ['in part'] : []),
     ...(isStillKnown ? ['still told'] : []),
     ...(isReplaced ? ['replaced'] : []),

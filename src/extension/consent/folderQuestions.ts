@@ -1,3 +1,4 @@
+import { readOnlyWord } from '../../domain/consent/statusWords.ts';
 import { type FolderNote, isReplaced } from '../../domain/folders/folderNotes.ts';
 import { type Folder, uniqueFolders } from '../../domain/folders/folders.ts';
 import { printable } from '../../domain/printable.ts';
@@ -160,7 +161,7 @@ function warnings({ server, folders }: Waiting, isReplacing: boolean): string[] 
     .map(each => ({ ...each, notes: each.notes.filter(({ kind }) => isNews(kind)) }))
     .filter(({ notes, isReadOnly }) => notes.length > 0 || isReadOnly)
     .map(each => {
-      const texts = [...(each.isReadOnly ? [t('read only')] : []), ...folderDetails(each)];
+      const texts = [...(each.isReadOnly ? [t(readOnlyWord)] : []), ...folderDetails(each)];
       return `${printable(each.folder.name)}: ${texts.join('; ')}.`;
     });
   return [...leavesText(server), ...notes];

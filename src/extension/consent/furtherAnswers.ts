@@ -1,6 +1,7 @@
 import { DisposableStore } from '../../base/disposable.ts';
 import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
 import type { GrantScope } from '../../domain/consent/grants.ts';
+import { readOnlyWord } from '../../domain/consent/statusWords.ts';
 import { type Folder, uniqueFolders } from '../../domain/folders/folders.ts';
 import { printable } from '../../domain/printable.ts';
 import { distinctNames } from '../../domain/roots.ts';
@@ -223,7 +224,7 @@ function folderItem(access: FolderAccess, server: Server): PickerItem {
   // The mode is said apart, since it is chosen here.
   const situation = { isLive, lastExposure };
   const status = folderText({ ...access, isReadOnly: false }, situation);
-  const mode = isReadOnly ? t('read only') : t('read and write');
+  const mode = isReadOnly ? t(readOnlyWord) : t('read and write');
   return {
     label: shownLine(folder.name),
     description: shown(definition.sandbox ? `${mode} · ${status}` : status),

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import type { Access, FolderAccess } from '../../domain/consent/folderAccess.ts';
 import { holdsElsewhere } from '../../domain/consent/launchConsent.ts';
+import { readOnlyWord } from '../../domain/consent/statusWords.ts';
 import { cutMiddle, printable, printableWords } from '../../domain/printable.ts';
 import { distinctNames } from '../../domain/roots.ts';
 import { isInstalled } from '../../domain/sandbox/installStep.ts';
@@ -415,7 +416,7 @@ function foldedNotes(told: readonly FolderAccess[]): string[] {
 function folderLines(access: FolderAccess): string[] {
   const { folder, root, isReadOnly } = access;
   const place = `• ${shortName(folder.name)} — ${shortPath(folder.path ?? folder.uri)}`;
-  const words = [...(root ? [t('allowed already')] : []), ...(isReadOnly ? [t('read only')] : [])];
+  const words = [...(root ? [t('allowed already')] : []), ...(isReadOnly ? [t(readOnlyWord)] : [])];
   return [
     words.length > 0 ? `${place} (${words.join(', ')})` : place,
     ...folderDetails(access)

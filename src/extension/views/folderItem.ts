@@ -60,7 +60,7 @@ export function foldersItem({ server, folders }: FoldersRow): vscode.TreeItem {
 /** How a root looks that the server knows and that is no folder of this window any more. */
 export function formerRootItem({ server, root }: FormerRootRow): vscode.TreeItem {
   const name = shownLine(root.name);
-  const text = t('removed · still told');
+  const text = shortStatus({ word: 'removed', isStillKnown: true });
   const item = new vscode.TreeItem(name);
   item.contextValue = 'former-root';
   item.description = text;

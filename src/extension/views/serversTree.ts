@@ -8,7 +8,7 @@ import type { Servers } from '../servers/servers.ts';
 import * as vscode from '../vscode.ts';
 import { clientItem } from './clientItem.ts';
 import { folderItem, foldersItem, formerRootItem } from './folderItem.ts';
-import { problemItem, problemOfServer } from './problemItem.ts';
+import { problemItem } from './problemItem.ts';
 import { rowDetails } from './rowDetails.ts';
 import type { Row, ToolsRow } from './rows.ts';
 import { serverItem } from './serverItem.ts';

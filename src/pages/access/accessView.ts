@@ -7,6 +7,7 @@ import type {
   FolderColumn,
 } from '../../domain/access/accessTable.ts';
 import { accessText } from '../../domain/access/accessText.ts';
+import { readOnlyWord } from '../../domain/consent/statusWords.ts';
 import { button, element } from '../elements.ts';
 import type { Host } from '../host.ts';
 import type { ToAccessPage } from './accessMessages.ts';
@@ -117,7 +118,7 @@ export class AccessView {
       { class: word, title },
       isAnswerable ? box('seen', text, isAllowed, () => set({ isAllowed: !isAllowed })) : text,
       mode &&
-        box('read-only', host.t('read only'), mode === 'read-only', () =>
+        box('read-only', host.t(readOnlyWord), mode === 'read-only', () =>
           set({ isAllowed: true, isReadOnly: mode === 'read-write' }),
         ),
     );
