@@ -1,3 +1,6 @@
+/** The most bytes of one message, whoever sends it, in a line or over HTTP. Longer ones go unread. */
+export const longestMessage = 8 * 1024 * 1024;
+
 /**
  * Cuts a byte stream into lines. A line over the limit is dropped while it comes in, told of once,
  * and the lines after it arrive as if it had not been there.

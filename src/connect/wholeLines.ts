@@ -1,5 +1,7 @@
+import { longestMessage } from '../base/lineReader.ts';
+
 /** More bytes than a gateway takes or sends in a line: it says itself what is wrong with those. */
-const longest = 9 * 1024 * 1024;
+const longest = longestMessage + 1024 * 1024;
 
 /** Puts a byte stream together to whole lines, so that whoever writes them on writes nothing in between. */
 export class WholeLines {

@@ -1,9 +1,6 @@
 import type { RequestId } from '@modelcontextprotocol/client';
-import type { DroppedBytes } from '../base/lineReader.ts';
+import { type DroppedBytes, longestMessage } from '../base/lineReader.ts';
 import { visibleMembers } from '../base/visibleMembers.ts';
-
-/** The most bytes a message of a server may have. What is longer is dropped unread. */
-export const longestMessage = 8 * 1024 * 1024;
 
 /** Why a message is dropped unread: too long, too complex, or not JSON-RPC in UTF-8. */
 export type Defect = 'long' | 'complex' | 'malformed';

@@ -1,5 +1,5 @@
 import { afterReal } from '../../base/clock.ts';
-import { type DroppedBytes, LineReader } from '../../base/lineReader.ts';
+import { type DroppedBytes, LineReader, longestMessage } from '../../base/lineReader.ts';
 import type { Hello } from '../../connect/gatewayLink.ts';
 import type { Relay } from '../../mcp/relay.ts';
 import { type GatewayConnection, refuse } from './gatewaySocket.ts';
@@ -10,8 +10,8 @@ type ClientMessage = Parameters<Relay['takeFromClient']>[0];
 /** @param line in which the message came, without its end; it is its own only during the call. */
 type OnMessage = (message: ClientMessage, line: Buffer) => void;
 
-/** The most bytes a message of a client may have, that wait for it to read, and for its server to start. */
-const longest = { message: 8 * 1024 * 1024, unread: 64 * 1024 * 1024, early: 1024 * 1024 };
+/** The most bytes that wait for a client to read, and for its server to start. */
+const longest = { unread: 64 * 1024 * 1024, early: 1024 * 1024 };
 
 /** How long a connector may take to read the last of it, in milliseconds. */
 const longestGoodbye = 2000;
@@ -76,7 +76,7 @@ export class ClientSocket {
   listen(onMessage: OnMessage, onFull: () => Promise<unknown> | undefined): void {
     const { socket } = this;
     const lines = new LineReader(
-      longest.message,
+      longestMessage,
       line => this.take(line, onMessage),
       dropped => this.reject(invalidRequest, tooLong(dropped)),
     );
@@ -181,5 +181,5 @@ function isMessage(value: unknown): value is ClientMessage {
 }
 
 function tooLong({ length }: DroppedBytes): string {
-  return `The message has ${length} bytes and was dropped: ${longest.message} is the most.`;
+  return `The message has ${length} bytes and was dropped: ${longestMessage} is the most.`;
 }

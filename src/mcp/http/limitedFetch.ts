@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { type DroppedBytes, droppedBytes, GatheredBytes } from '../../base/lineReader.ts';
+import {
+  type DroppedBytes,
+  droppedBytes,
+  GatheredBytes,
+  longestMessage,
+} from '../../base/lineReader.ts';
 import { ComplexityLimit } from '../complexityLimit.ts';
 import { ReadingTurn } from '../readingTurn.ts';
-import {
-  type Defect,
-  longestMessage,
-  type UnreadMessage,
-  unreadSentence,
-} from '../unreadMessage.ts';
+import { type Defect, type UnreadMessage, unreadSentence } from '../unreadMessage.ts';
 import { OutageError, refusalText } from './httpFailure.ts';
 
 /** How many bytes of a refusal are read, which is for a person to read. */

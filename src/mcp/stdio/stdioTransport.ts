@@ -5,13 +5,12 @@ import {
   serializeMessage,
 } from '@modelcontextprotocol/client';
 import type { Event } from '../../base/emitter.ts';
-import { LineReader, withLineEnd } from '../../base/lineReader.ts';
+import { LineReader, longestMessage, withLineEnd } from '../../base/lineReader.ts';
 import { within } from '../../base/timeLimit.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import type { Failure } from '../../domain/servers/serverFailure.ts';
 import { messageOf, toFailure } from '../failure.ts';
 import { MessageFlow } from '../messageFlow.ts';
-import { longestMessage } from '../unreadMessage.ts';
 import type { Reply, Traffic, Wire } from '../wire.ts';
 import { OutputReader, partsOf } from './outputReader.ts';
 import type { Grace, ServerProcess } from './serverProcess.ts';

@@ -6,6 +6,7 @@ import type {
   ServerResponse,
 } from 'node:http';
 import { INVALID_REQUEST, isJsonContentType, PARSE_ERROR } from '@modelcontextprotocol/server';
+import { longestMessage } from '../../base/lineReader.ts';
 import type { Logger } from '../../base/logger.ts';
 import { isTooDeep, tooDeep } from '../messageDepth.ts';
 import { type Exchange, refuse, refuseBody, requestOf, send } from './exchange.ts';
@@ -91,7 +92,7 @@ function methodRefusal({ method, headers }: IncomingMessage): Response | undefin
     : refuse(415, 'The Content-Type of a request must be application/json.');
 }
 
-const bodyLimits = { each: 8 * 1024 * 1024, together: 32 * 1024 * 1024 };
+const bodyLimits = { each: longestMessage, together: 4 * longestMessage };
 
 function bodyRefusal(why: 'too long' | 'no room'): Response {
   if (why === 'too long') {

@@ -5,6 +5,7 @@ import {
   type ReadResourceResult,
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server';
+import { longestMessage } from '../../base/lineReader.ts';
 import { isFileUri } from '../../domain/paths/pathUri.ts';
 import { listFolder } from '../listing/listFolder.ts';
 import { textOfNames } from '../listing/listingText.ts';
@@ -61,8 +62,8 @@ function fitsAsText(text: string): boolean {
   return text.length * 6 <= mostJson || Buffer.byteLength(JSON.stringify(text)) <= mostJson;
 }
 
-/** In bytes. A client may allow no more than 8 MB for one line. */
-const mostJson = 6 * 1024 * 1024;
+/** In bytes, which leave room for the rest of the line. */
+const mostJson = 0.75 * longestMessage;
 
 /** A path outside is not found, like a missing one. The message is that of the tools. */
 function errorFor(uri: string, { kind, message }: Refusal): ProtocolError {

@@ -9,13 +9,10 @@ import {
   PARSE_ERROR,
   type RequestId,
 } from '@modelcontextprotocol/server';
-import type { DroppedBytes } from '../../base/lineReader.ts';
+import { type DroppedBytes, longestMessage } from '../../base/lineReader.ts';
 import { visibleMembers } from '../../base/visibleMembers.ts';
 import { isPlainRequest, isPlainResult } from '../../domain/plainMessage.ts';
 import { isTooDeep, tooDeep } from '../messageDepth.ts';
-
-/** The longest line a client may send, in bytes. */
-export const longestLine = 8 * 1024 * 1024;
 
 /** Why a line was not taken, and whom to tell. */
 export interface RefusedLine {
@@ -61,7 +58,7 @@ export function clientLine(bytes: Buffer): ClientLine | undefined {
 export function longLine(line: DroppedBytes): ClientLine {
   const members = visibleMembers(line);
   const message =
-    `This message has ${line.length} bytes and was dropped: ${longestLine} is the most. ` +
+    `This message has ${line.length} bytes and was dropped: ${longestMessage} is the most. ` +
     'Send less at a time.';
   // The hidden middle may hold anything, so an id counts only beside a method, result or error.
   const isCertain = 'method' in members || 'result' in members || 'error' in members;

@@ -1,9 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
-import { LineReader } from '../../base/lineReader.ts';
+import { LineReader, longestMessage } from '../../base/lineReader.ts';
 import type { Logger } from '../../base/logger.ts';
 import { RateLimiter } from '../../base/rateLimiter.ts';
-import { type ClientLine, clientLine, longestLine, longLine } from './clientLine.ts';
+import { type ClientLine, clientLine, longLine } from './clientLine.ts';
 import { jsonParts } from './jsonParts.ts';
 
 /** What a {@link StdioServerTransport} works with. */
@@ -38,7 +38,7 @@ export class StdioServerTransport implements Transport {
   constructor(parts: StdioParts) {
     this.parts = parts;
     this.lines = new LineReader(
-      longestLine,
+      longestMessage,
       line => this.take(clientLine(line)),
       line => this.take(longLine(line)),
     );
