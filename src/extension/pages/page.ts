@@ -16,8 +16,6 @@ interface PageOptions<From> {
   readonly logger: Logger;
   /** Reads what the page sends; `undefined`: that is no message of this page. */
   readonly read: (message: unknown) => From | undefined;
-  /** Leaves the focus where it is. */
-  readonly preserveFocus?: boolean;
 }
 
 /**
@@ -39,11 +37,9 @@ export class Page<To, From> implements IDisposable {
   /** The tab was closed, by whomever. */
   readonly onDidClose = this.didClose.event;
 
-  constructor({ viewType, title, bundle, extensionUri, logger, ...rest }: PageOptions<From>) {
+  constructor({ viewType, title, bundle, extensionUri, logger, read }: PageOptions<From>) {
     const folder = vscode.Uri.joinPath(extensionUri, 'dist', 'pages');
-    const preserveFocus = rest.preserveFocus ?? false;
-    const place = { viewColumn: vscode.ViewColumn.Active, preserveFocus };
-    this.panel = vscode.window.createWebviewPanel(viewType, title, place, {
+    this.panel = vscode.window.createWebviewPanel(viewType, title, vscode.ViewColumn.Active, {
       enableScripts: true,
       enableForms: false,
       enableFindWidget: true,
@@ -60,16 +56,16 @@ export class Page<To, From> implements IDisposable {
     );
     this.store.add(
       webview.onDidReceiveMessage(message => {
-        const read = rest.read(message);
+        const said = read(message);
         if (isLoaded(message)) {
           const greeting: Greeting = { kind: 'greeting', texts: vscode.l10n.bundle ?? {} };
           void webview.postMessage(greeting);
           this._isLoaded = true;
           this.didLoad.fire();
-        } else if (read === undefined) {
+        } else if (said === undefined) {
           logger.warn(`The page "${bundle}" sent what is no message of it.`);
         } else {
-          this.didReceive.fire(read);
+          this.didReceive.fire(said);
         }
       }),
     );
