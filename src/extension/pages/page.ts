@@ -110,34 +110,6 @@ export class Page<To, From> implements IDisposable {
   }
 }
 
-/** The tabs of one kind that are open, each about a subject of its own. */
-export class OpenPages<P extends { readonly page: Page<never, unknown> }> implements IDisposable {
-  private readonly open = new Set<P>();
-
-  get all(): readonly P[] {
-    return [...this.open];
-  }
-
-  /** The tab about the subject, brought to the front; one is made if none is open. */
-  show(isAbout: (tab: P) => boolean, make: () => P): P {
-    const known = this.all.find(isAbout);
-    if (known) {
-      known.page.reveal();
-      return known;
-    }
-    const made = make();
-    this.open.add(made);
-    made.page.onDidClose(() => this.open.delete(made));
-    return made;
-  }
-
-  dispose(): void {
-    for (const { page } of this.all) {
-      page.dispose();
-    }
-  }
-}
-
 function isLoaded(message: unknown): message is Loaded {
   return Object(message).kind === 'loaded';
 }

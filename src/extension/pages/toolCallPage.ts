@@ -29,7 +29,7 @@ import type { Servers } from '../servers/servers.ts';
 import { localized, t, timeText } from '../text.ts';
 import { hintOf } from '../views/toolItem.ts';
 import * as vscode from '../vscode.ts';
-import { OpenPages, Page } from './page.ts';
+import { Page } from './page.ts';
 import { readToolCall } from './readToolCall.ts';
 
 /** What the tabs of all tools share. */
@@ -43,7 +43,7 @@ export interface ToolCallContext extends AskingWindow {
 /** The tabs in which tools are called, one for each tool. */
 export class ToolCallPages implements IDisposable {
   private readonly context: ToolCallContext;
-  private readonly open = new OpenPages<ToolCallPage>();
+  private readonly open = new Set<ToolCallPage>();
 
   constructor(context: ToolCallContext) {
     this.context = context;
@@ -52,15 +52,21 @@ export class ToolCallPages implements IDisposable {
   /** Opens the tab of the tool, or brings it to the front. */
   show(server: Server, tool: Tool): void {
     const { id } = server.definition;
-    const shown = this.open.show(
-      tab => tab.serverId === id && tab.toolName === tool.name,
-      () => new ToolCallPage(server, tool, this.context),
-    );
-    shown.setTool(tool);
+    const known = [...this.open].find(tab => tab.serverId === id && tab.toolName === tool.name);
+    if (known) {
+      known.page.reveal();
+      known.setTool(tool);
+      return;
+    }
+    const made = new ToolCallPage(server, tool, this.context);
+    this.open.add(made);
+    made.page.onDidClose(() => this.open.delete(made));
   }
 
   dispose(): void {
-    this.open.dispose();
+    for (const { page } of this.open) {
+      page.dispose();
+    }
   }
 }
 
