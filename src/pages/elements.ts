@@ -1,3 +1,5 @@
+import type { PageWords } from './host.ts';
+
 type Child = Node | string | undefined | false;
 type Tags = HTMLElementTagNameMap;
 type Attributes = Readonly<Record<string, string | undefined>>;
@@ -54,14 +56,13 @@ const portion = 100;
  *
  * @param count how many there are.
  * @param make makes the one at a place from 0.
- * @param label of the button for more, by how many are left.
  * @param atFirst how many are shown at first in any case.
  */
 export function inPortions(
   container: Element,
   count: number,
   make: (at: number) => Node,
-  label: (left: number) => string,
+  { t }: PageWords,
   atFirst = 0,
 ): void {
   let shown = 0;
@@ -80,7 +81,7 @@ export function inPortions(
     more.remove();
     container.append(...made);
     if (shown < count) {
-      more.textContent = label(count - shown);
+      more.textContent = t('Show More ({0} Left)', String(count - shown));
       container.append(more);
     }
   }

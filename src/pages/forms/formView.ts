@@ -217,8 +217,7 @@ function objectBody(
     views.set(property.name, view);
     return view.element;
   };
-  const more = (left: number) => t('Show More ({0} Left)', String(left));
-  inPortions(members, properties.length, at => viewOf(properties[at] as Property), more);
+  inPortions(members, properties.length, at => viewOf(properties[at] as Property), form);
   const further = furtherField(draft?.as === 'object' ? (draft.further ?? '') : '');
   const isOpen = hasFurtherMembers(field) || further.input.value !== '';
   return {
@@ -291,8 +290,7 @@ function listBody(
   function draw(from: readonly (Draft | undefined)[], focused?: number): void {
     items = from.map(draft => ({ draft }));
     list.replaceChildren();
-    const more = (left: number) => t('Show More ({0} Left)', String(left));
-    inPortions(list, from.length, itemAt, more, (focused ?? 0) + 1);
+    inPortions(list, from.length, itemAt, form, (focused ?? 0) + 1);
     focusFirst(focused === undefined ? null : list.children.item(focused));
   }
 

@@ -44,7 +44,7 @@ export function resultView(
         return contents.show(blocks[at], at);
       };
       const shown = element('div');
-      inPortions(shown, own.length, contentAt, left => t('Show More ({0} Left)', String(left)));
+      inPortions(shown, own.length, contentAt, words);
       const structured =
         structuredContent === undefined
           ? []

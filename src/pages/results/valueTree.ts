@@ -52,8 +52,7 @@ function fill(inside: HTMLElement, value: unknown, words: PageWords): void {
     const name = names?.[at] ?? String(at);
     return partView(name, (value as JsonObject)[name], words);
   };
-  const more = (left: number) => words.t('Show More ({0} Left)', String(left));
-  inPortions(inside, countOf(value), partAt, more);
+  inPortions(inside, countOf(value), partAt, words);
 }
 
 function isLongText(text: string): boolean {
