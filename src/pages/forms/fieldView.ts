@@ -1,4 +1,9 @@
-import { type Draft, type FormProblem, readDraft } from '../../domain/forms/formAnswers.ts';
+import {
+  type Draft,
+  draftOf,
+  type FormProblem,
+  readDraft,
+} from '../../domain/forms/formAnswers.ts';
 import type { FormField } from '../../domain/forms/formFields.ts';
 import { cut, printable } from '../../domain/printable.ts';
 import type { Sentence } from '../../domain/sentence.ts';
@@ -98,21 +103,11 @@ export function notesOf(
     .map(text => element('p', { class: 'about', dir: 'auto' }, text));
 }
 
-function presetDraft(field: FormField, form: FormContext): Draft | undefined {
-  const { preset, kind, isRequired } = field;
-  if (preset === undefined || !(isRequired || form.isPresetGiven)) {
-    return undefined;
-  }
-  switch (kind) {
-    case 'one':
-      return { as: 'one', value: preset };
-    case 'many':
-      return { as: 'many', values: preset as unknown[] };
-    case 'json':
-      return { as: 'json', text: JSON.stringify(preset, undefined, 2) };
-    default:
-      return { as: 'text', text: String(preset) };
-  }
+/** What the default of a question makes of it; `undefined`: it has none, or that is not filled in. */
+export function presetDraft(field: FormField, { isPresetGiven }: FormContext): Draft | undefined {
+  const { preset, isRequired } = field;
+  const isGiven = preset !== undefined && (isRequired || isPresetGiven);
+  return isGiven ? draftOf(field, preset) : undefined;
 }
 
 function controlOf(field: FormField, draft: Draft | undefined, form: FormContext): Control {

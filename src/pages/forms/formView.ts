@@ -1,6 +1,5 @@
 import {
   type Draft,
-  draftOf,
   type FormProblem,
   type ReadDraft,
   readDraft,
@@ -22,6 +21,7 @@ import {
   leftOutText,
   nameOf,
   notesOf,
+  presetDraft,
 } from './fieldView.ts';
 import { signButton, textInput } from './formElements.ts';
 
@@ -145,9 +145,8 @@ function groupView(
     element('div', { class: 'buttons' }, add, remove),
   );
   let body: FieldView | undefined;
-  const isPreset = preset !== undefined && (isRequired || form.isPresetGiven);
   /** What is given while it is closed. */
-  let kept = draft ?? (isPreset ? draftOf(field, preset) : undefined);
+  let kept = draft ?? presetDraft(field, form);
   if (form.room.left > 0 && (kept || (isRequired && depth < deepestOpen))) {
     open();
   } else {
@@ -328,10 +327,9 @@ function variantsView(
   depth: number,
 ): FieldView {
   const { t } = form;
-  const { isRequired, preset, label } = field;
+  const { isRequired, label } = field;
   const variants = variantsOf(field);
-  const isPreset = preset !== undefined && (isRequired || form.isPresetGiven);
-  const given = draft ?? (isPreset ? draftOf(field, preset) : undefined);
+  const given = draft ?? presetDraft(field, form);
   const drafts = new Map<number, Draft | undefined>();
   const content = element('div', { class: 'content bare' });
   const problem = element('p', { class: 'problem', role: 'alert' });
