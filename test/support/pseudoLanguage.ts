@@ -10,9 +10,12 @@ export const pseudoLanguage = 'qps-ploc';
  * of ours.
  */
 export function translate(extension: string): void {
-  const words = JSON.parse(readFileSync(join(extension, 'package.nls.json'), 'utf8'));
+  const words = readJson(join(extension, 'package.nls.json'));
   const manifest = Object.entries(words).map(([key, text]) => [key, marked(String(text))]);
   writeJson(join(extension, `package.nls.${pseudoLanguage}.json`), Object.fromEntries(manifest));
+  // Without a translation of its own, the extension names no folder of them.
+  const file = join(extension, 'package.json');
+  writeJson(file, { ...readJson(file), l10n: './l10n' });
   const bundle = [...literals()].map(text => [text, marked(text)]);
   mkdirSync(join(extension, 'l10n'), { recursive: true });
   writeJson(
@@ -64,6 +67,10 @@ function unquoted(literal: string): string {
 }
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', 0: '\0' };
+
+function readJson(file: string): object {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
 
 function writeJson(file: string, value: unknown): void {
   writeFileSync(file, JSON.stringify(value));
