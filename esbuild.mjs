@@ -54,12 +54,8 @@ const bundles = [
     ...withSdk,
     plugins: [loads('hub', /\/hub\/main\.ts$/)],
   },
-  // What a client starts, alone, once for each server. The code that V8 would optimize there is of
-  // little use, and takes 6 MB; what it uses once, it only gives back when it is told to.
-  {
-    entryPoints: { connect: 'src/connect/main.ts' },
-    banner: { js: "require('node:v8').setFlagsFromString('--no-opt --no-maglev --expose-gc');" },
-  },
+  // What a client starts, once for each server.
+  { entryPoints: { connect: 'src/connect/main.ts' } },
   // Run in a sandbox, to find out whether it holds.
   { entryPoints: { waysOut: 'src/mcp/sandbox/waysOut/main.ts' } },
   // What several pages use is in a file that they share.

@@ -3,9 +3,7 @@ import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
-import { runInNewContext } from 'node:vm';
 import { afterReal } from '../base/clock.ts';
-import { MutableDisposable } from '../base/disposable.ts';
 import { type ClientWords, Connector } from './connector.ts';
 import { intoOnePiece, reachGateway } from './gatewayLink.ts';
 import { lastSaid } from './snapshot.ts';
@@ -23,9 +21,6 @@ const usage = `Usage: node connect.js --server NAME [--workspace PATH]
 
 Joins an MCP client to a server of MCP Roots in an editor window, by default that of its folder.
 `;
-
-/** From how many bytes in a piece on its garbage is collected, once the client was left in peace for so many milliseconds. */
-const [large, quiet] = [1024 * 1024, 500];
 
 function wanted(): { readonly server?: string; readonly workspace?: string } {
   const options = { server: { type: 'string' }, workspace: { type: 'string' } } as const;
@@ -60,16 +55,9 @@ async function connectClient(server: string, workspace?: string): Promise<void> 
   };
   const choice = async (words: ClientWords) =>
     chooseWindow(await readWindows(windowsFolder(home)), await wishOf(words), platform);
-  const collection = new MutableDisposable();
   const connector = new Connector({
     label: server,
-    write: lines => {
-      output.write(lines);
-      if (lines.length > large) {
-        // By itself, a process that only waits keeps what it used once.
-        collection.value = afterReal(quiet, () => runInNewContext('gc')());
-      }
-    },
+    write: lines => void output.write(lines),
     async reach(words) {
       const chosen = await choice(words);
       if ('problem' in chosen) {
