@@ -166,7 +166,7 @@ test('a server over HTTP gets its headers, and who is not let in learns what to 
   const upstream = at(rootsOf(t, 'one')).get('remote');
   assert.ok(upstream);
   await assert.rejects(upstream.comeUp(patient()), ({ message }: Error) => {
-    assert.match(message, /^The server "remote" did not let us in: .*cannot sign in by itself/);
+    assert.match(message, /^The server "remote" refused access: .*cannot sign in by itself/);
     assert.doesNotMatch(message, /wrong-token/);
     return true;
   });

@@ -130,8 +130,8 @@ const failures: { readonly [K in FailureKind]: FailureRow<FailureOf<K>> } = {
     problem: ({ rubbishLines, seconds }) =>
       rubbishLines
         ? {
-            what: sentence('prints what is no MCP'),
-            todo: sentence('Check that it is an MCP server, over stdio'),
+            what: sentence('prints text that is not MCP'),
+            todo: sentence('Check that its command starts an MCP server'),
             remedy: { kind: 'edit' },
           }
         : readLog(sentence('did not answer in {0} s', String(seconds))),
@@ -172,7 +172,7 @@ const failures: { readonly [K in FailureKind]: FailureRow<FailureOf<K>> } = {
     retry: 'call',
   },
   unauthorized: {
-    sentence: ({ message }) => sentence('did not let us in: {0}', message),
+    sentence: ({ message }) => sentence('refused access: {0}', message),
     problem: (_failure, { launch }) =>
       hasToken(launch)
         ? {
@@ -181,7 +181,7 @@ const failures: { readonly [K in FailureKind]: FailureRow<FailureOf<K>> } = {
             remedy: { kind: 'edit' },
           }
         : {
-            what: sentence('wants you to sign in'),
+            what: sentence('requires a sign-in'),
             todo: sentence('Sign in'),
             remedy: { kind: 'sign-in' },
           },

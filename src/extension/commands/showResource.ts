@@ -57,7 +57,7 @@ async function filledIn({ name, uriTemplate }: ResourceTemplateType): Promise<st
 /** `false` when the user leaves. */
 async function saveAndOpen(content: { readonly uri: string; readonly blob: string }) {
   const name = fileNameOf(content);
-  const title = t('Save {0}, which is no text', printable(name));
+  const title = t('{0} is not text. Choose where to save it.', printable(name));
   const saved = await saveAs({ name, bytes: Buffer.from(content.blob, 'base64') }, title);
   if (saved) {
     await vscode.commands.executeCommand('vscode.open', saved);

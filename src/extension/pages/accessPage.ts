@@ -159,7 +159,7 @@ function noticeOf({ folders }: AccessTable): Shown | undefined {
     : undefined;
 }
 
-/** Servers, extensions and clients of a window, and the answers on them. */
+/** Servers and clients of a window, and the answers on them. */
 interface Viewers {
   readonly servers: Servers;
   readonly clients: Clients;

@@ -50,10 +50,7 @@ async function folderAt(text: string): Promise<string> {
     throw new HumanError('{0} is not on disk, so no server can be told of it.', uri.toString());
   }
   if ((await diskState(uri.fsPath)) !== 'directory') {
-    throw new HumanError(
-      'Only a folder can be offered to a server, and {0} is none that can be read.',
-      uri.fsPath,
-    );
+    throw new HumanError('{0} is not a folder, or cannot be read. Drop another one.', uri.fsPath);
   }
   return uri.fsPath;
 }

@@ -41,7 +41,10 @@ describe('a drop on the servers view', () => {
     const file = pathBeside('dropped.txt');
     writeFileSync(file, '');
     assert.deepEqual(await drop(row, uriOf('api'), vscode.Uri.file(file)), []);
-    assert.match(person().seen.at(-1)?.text ?? '', /^Only a folder .*dropped\.txt is none/);
+    assert.match(
+      person().seen.at(-1)?.text ?? '',
+      /dropped\.txt is not a folder, or cannot be read\. Drop another one\.$/,
+    );
     assert.deepEqual(await drop(row, vscode.Uri.parse('vscode-vfs://github/a/b')), []);
     assert.match(person().seen.at(-1)?.text ?? '', /^vscode-vfs:.* is not on disk/);
     assert.deepEqual(await drop(undefined, uriOf('api')), []);

@@ -40,7 +40,7 @@ describe('the row of a problem', () => {
       'problem.restart',
     ]);
     assert.deepEqual(of(failed({ kind: 'unauthorized', message: 'HTTP 401' })), [
-      'wants you to sign in',
+      'requires a sign-in',
       'Sign In',
       'problem.sign-in',
     ]);

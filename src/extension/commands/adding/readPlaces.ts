@@ -38,7 +38,7 @@ async function readPlace(path: string): Promise<ReadJson | undefined> {
   try {
     const stats = await stat(path);
     if (!stats.isFile()) {
-      return broken(sentence('It is no file.')); // Reading a pipe would never end.
+      return broken(sentence('It is not a regular file.')); // Reading a pipe would never end.
     }
     return stats.size > maxBytes
       ? broken(sentence('It is too large to be read.'))

@@ -166,7 +166,7 @@ test('a URL that never answered was not reached, and one that did is not reached
 
 test('a server that lets nobody in wants a sign-in, or another token', () => {
   const failure: Failure = { kind: 'unauthorized', message: 'HTTP 401' };
-  assert.deepEqual(told({ launch: http, failure }), ['wants you to sign in', 'Sign in', 'sign-in']);
+  assert.deepEqual(told({ launch: http, failure }), ['requires a sign-in', 'Sign in', 'sign-in']);
   const launch: Launch = { ...http, headers: { Authorization: 'Bearer ${input:token}' } };
   assert.deepEqual(told({ launch, failure }), ['refused its token', 'Enter another one', 'edit']);
 });
@@ -180,8 +180,8 @@ test('what is no MCP server is to be corrected where it is defined', () => {
   ]);
   assert.deepEqual(told({ launch: http, failure: protocol })[1], 'Check its URL');
   assert.deepEqual(told({ failure: { kind: 'silent', seconds: 60, rubbishLines: 2 } }), [
-    'prints what is no MCP',
-    'Check that it is an MCP server, over stdio',
+    'prints text that is not MCP',
+    'Check that its command starts an MCP server',
     'edit',
   ]);
   assert.deepEqual(told({ failure: { kind: 'silent', seconds: 60 } }), [

@@ -55,7 +55,7 @@ test('a failure is told in words, and what comes from a server forges no line', 
   assert.equal(ended(null), 'ended with exit code ?: panic\\u001b[31m {0}\\u202e');
   assert.match(
     failureText({ kind: 'unauthorized', message: 'HTTP 401' }),
-    /^did not let us in: HTTP 401\. .*put a header with a token into the configuration$/,
+    /^refused access: HTTP 401\. .*put a header with a token into the configuration$/,
   );
 });
 
