@@ -42,12 +42,8 @@ export const Command = {
   showStatus: 'mcpRoots.showStatus',
 } as const;
 
-/** Commands behind the lines and quick fixes in files: no person calls them by their names. */
-export const InternalCommand = {
-  connectHub: '_mcpRoots.connectHub',
-  importServer: '_mcpRoots.importServer',
-  moveSecrets: '_mcpRoots.moveSecrets',
-} as const;
+/** The command behind the lines in files: no person calls it by its name. */
+export const InternalCommand = { importServer: '_mcpRoots.importServer' } as const;
 
 export const View = {
   servers: 'mcpRoots.servers',

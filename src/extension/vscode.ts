@@ -34,8 +34,6 @@ type FitParts<V> = V extends object ? Fit<V> : V;
 /** The constructor with these arguments. */
 type New<Arguments extends unknown[], T> = new (...args: Arguments) => T;
 
-export type CodeAction = Fit<vscode.CodeAction>;
-export const CodeAction = vscode.CodeAction as New<[Shown, vscode.CodeActionKind], CodeAction>;
 export type CodeLens = vscode.CodeLens;
 export const CodeLens = vscode.CodeLens as New<[vscode.Range, Command], CodeLens>;
 export type Command = Fit<vscode.Command>;

@@ -8,7 +8,6 @@ import { takeOver } from '../commands/adding/importServers.ts';
 import { existingSettings, type ServerKeeping } from '../commands/adding/writeServers.ts';
 import type { OpenQuestions } from '../consent/openQuestions.ts';
 import type { Clients } from '../gateway/clients.ts';
-import { connectClient } from '../gateway/connectClient.ts';
 import { hubConfigFile } from '../hub/hubConfigFile.ts';
 import type { Launchers } from '../hub/launcher.ts';
 import { InternalCommand } from '../ids.ts';
@@ -17,9 +16,8 @@ import type { Servers } from '../servers/servers.ts';
 import type { SandboxSource } from '../servers/serverTarget.ts';
 import * as vscode from '../vscode.ts';
 import { definitionKind } from './definitionKind.ts';
-import { type DefinedServer, type DefinitionText, readDefinitions } from './definitionText.ts';
+import { type DefinitionText, readDefinitions } from './definitionText.ts';
 import { Marks } from './marks.ts';
-import { moveSecrets, QuickFixes } from './moveSecrets.ts';
 import { ServerLenses } from './serverLenses.ts';
 
 /** The parts of a window that definition files are shown by. */
@@ -60,19 +58,11 @@ export class DefinitionFiles implements IDisposable {
     this.store.add(vscode.workspace.onDidGrantWorkspaceTrust(refreshAll));
     this.store.add(vscode.languages.registerCodeLensProvider(files, lenses));
     this.store.add(
-      vscode.languages.registerCodeActionsProvider(files, new QuickFixes(read), {
-        providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
-      }),
-    );
-    const { servers, launchers, logger } = window;
-    this.store.add(
-      vscode.commands.registerCommand(InternalCommand.connectHub, () =>
-        reportFailure(logger, () => connectClient(servers, launchers, 'hub')),
+      vscode.commands.registerCommand(
+        InternalCommand.importServer,
+        (uri: vscode.Uri, path: KeyPath) =>
+          reportFailure(window.logger, () => this.importServer(uri, path)),
       ),
-    );
-    this.register(InternalCommand.importServer, (text, server) => this.importOne(text, server));
-    this.register(InternalCommand.moveSecrets, (text, server) =>
-      moveSecrets(text, server, window.keeping),
     );
   }
 
@@ -86,35 +76,22 @@ export class DefinitionFiles implements IDisposable {
     return kind && readDefinitions(document, kind);
   }
 
-  private register(
-    id: string,
-    run: (text: DefinitionText, server: DefinedServer) => Promise<void>,
-  ): void {
-    this.store.add(
-      vscode.commands.registerCommand(id, (uri: vscode.Uri, path: KeyPath) =>
-        reportFailure(this.window.logger, async () => {
-          assertTrusted(
-            'In Restricted Mode no server can be added, because its settings are ignored. Trust this workspace first.',
-          );
-          const text = this.read(await vscode.workspace.openTextDocument(uri));
-          const place = JSON.stringify(path);
-          const server = text?.servers.find(one => JSON.stringify(one.path) === place);
-          if (!text || !server) {
-            throw new HumanError('There is no such server in this file any more.');
-          }
-          await run(text, server);
-        }),
-      ),
+  /** Adds a server of another client to the settings, after a look at what would be written. */
+  private async importServer(uri: vscode.Uri, path: KeyPath): Promise<void> {
+    assertTrusted(
+      'In Restricted Mode no server can be added, because its settings are ignored. Trust this workspace first.',
     );
-  }
-
-  /** Adds this server of another client to the settings, after a look at what would be written. */
-  private async importOne({ kind, value }: DefinitionText, server: DefinedServer): Promise<void> {
+    const text = this.read(await vscode.workspace.openTextDocument(uri));
+    const place = JSON.stringify(path);
+    const server = text?.servers.find(one => JSON.stringify(one.path) === place);
+    if (text?.kind.kind !== 'client' || !server) {
+      throw new HumanError('There is no such server in this file any more.');
+    }
+    const files = [{ source: text.kind.source, value: text.value }];
+    const candidates = planImport(files, existingSettings()).candidates.filter(
+      ({ originalName }) => originalName === server.name,
+    );
     const { keeping, sandbox } = this.window;
-    const files = kind.kind === 'client' ? [{ source: kind.source, value }] : [];
-    const plan = planImport(files, existingSettings());
-    const isIt = ({ originalName }: { readonly originalName: string }) =>
-      originalName === server.name;
-    await takeOver({ candidates: plan.candidates.filter(isIt), notes: [] }, keeping, sandbox);
+    await takeOver({ candidates, notes: [] }, keeping, sandbox);
   }
 }

@@ -98,15 +98,13 @@ function mistakesIn(value: unknown, kind: DefinitionKind): readonly Mistake[] {
 }
 
 /** The settings in the value of a file that may hold other things, too. */
-export function settingsAt(value: unknown, under: KeyPath): JsonObject {
+function settingsAt(value: unknown, under: KeyPath): JsonObject {
   const [key] = under;
   const inside = key !== undefined && isJsonObject(value) ? value[key] : value;
   return isJsonObject(inside) ? inside : {};
 }
 
 /** The way to the settings in a file of settings. */
-export function underOf({
-  under,
-}: Extract<DefinitionKind, { readonly kind: 'settings' }>): KeyPath {
+function underOf({ under }: Extract<DefinitionKind, { readonly kind: 'settings' }>): KeyPath {
   return under === undefined ? [] : [under];
 }

@@ -1,8 +1,11 @@
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
+import type { KeyPath } from '../../domain/json.ts';
+import { plainSecrets } from '../../domain/secrets/plainSecrets.ts';
+import type { Shown } from '../../domain/shown.ts';
+import { localized, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import type { DefinitionText } from './definitionText.ts';
-import { findingsIn } from './findings.ts';
 import { rangeOf } from './textPlaces.ts';
 
 /** Reads a document of JSON; `undefined`: it defines no servers. */
@@ -92,12 +95,41 @@ function isOfSchema({ source = 'json' }: Pick<vscode.Diagnostic, 'source'>): boo
   return source.startsWith('json');
 }
 
-function marksIn(text: DefinitionText): readonly vscode.Diagnostic[] {
+/** The marks on the mistakes in a text, and on the secrets that stand in it. */
+export function marksIn(text: DefinitionText): readonly vscode.Diagnostic[] {
   const { DiagnosticSeverity } = vscode;
-  return findingsIn(text).map(({ path, text: said, kind }) => {
-    const severity = kind === 'mistake' ? DiagnosticSeverity.Error : DiagnosticSeverity.Warning;
+  const markAt = (path: KeyPath, said: Shown, severity: vscode.DiagnosticSeverity) => {
     const mark = new vscode.Diagnostic(rangeOf(text, path), said, severity);
     mark.source = 'MCP Roots';
     return mark;
-  });
+  };
+  return [
+    ...text.mistakes.map(({ path, said }) =>
+      markAt(path, localized(said), DiagnosticSeverity.Error),
+    ),
+    ...text.servers.flatMap(({ path, entry }) =>
+      plainSecrets(entry).map(place =>
+        markAt([...path, ...place], secretText(text), DiagnosticSeverity.Warning),
+      ),
+    ),
+  ];
+}
+
+function secretText({ kind }: DefinitionText): Shown {
+  switch (kind.kind) {
+    case 'settings':
+      return t(
+        'A secret in plain text. Write {0} in its place: you are asked for it once, and it is kept in the secret storage.',
+        '${input:ID}',
+      );
+    case 'hub':
+      return t(
+        'A secret in plain text. Write {0}, and set that where the hub is started.',
+        '${env:NAME}',
+      );
+    case 'client':
+      return t(
+        'A secret in plain text. Import the server, which puts it into the secret storage, and take it out here.',
+      );
+  }
 }

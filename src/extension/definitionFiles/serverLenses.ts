@@ -1,8 +1,6 @@
-import { homedir } from 'node:os';
 import type { IDisposable } from '../../base/disposable.ts';
 import { planImport } from '../../domain/adding/importPlan.ts';
 import type { ImportSource } from '../../domain/gateway/clientFiles.ts';
-import { readHubConfig } from '../../domain/hubConfig/hubConfig.ts';
 import type { KeyPath } from '../../domain/json.ts';
 import { printable } from '../../domain/printable.ts';
 import { userServerId } from '../../domain/servers/serverDefinition.ts';
@@ -31,7 +29,7 @@ export interface LensWindow {
   readonly clients: Pick<Clients, 'of'>;
 }
 
-/** A line above each server in a file: how it stands, and what can be done with it. */
+/** A line above each server in a file: how it stands, and its start or import where there is none. */
 export class ServerLenses implements vscode.CodeLensProvider, IDisposable {
   private readonly window: LensWindow;
   private readonly read: ReadDocument;
@@ -87,7 +85,7 @@ export class ServerLenses implements vscode.CodeLensProvider, IDisposable {
       case 'settings':
         return this.ownLines(text, text.kind.from);
       case 'hub':
-        return hubLines(text);
+        return () => []; // They run for clients, and not in this window.
       case 'client':
         return this.clientLines(text, text.kind.source);
     }
@@ -164,40 +162,18 @@ function stateText(server: Server, { questions, clients }: LensWindow): Shown {
     : shown(stateTexts(server, word, clients.of(server)).join(' · '));
 }
 
-/** How a server stands now, and what a person can do about it. */
+/** How a server stands now, and its start where it does not run. */
 function stateLine(server: Server, window: LensWindow): readonly vscode.Command[] {
   const row: ServerRow = { kind: 'server', server };
-  const offer = (title: Shown, command: string) => ({ title, command, arguments: [row] });
   const problem = problemOfServer(server);
-  const isStale = wordOf(server, window.questions) === 'restart-needed';
-  return [
-    {
-      ...said(stateText(server, window)),
-      ...(problem && { tooltip: shownLine(localized(problem.todo)) }),
-    },
-    ...(vscode.workspace.isTrusted && !server.isLive
-      ? [offer(t('Start'), Command.startServer)]
-      : []),
-    ...(isStale ? [offer(t('Restart'), Command.restartServer)] : []),
-    offer(t('Review Access…'), Command.reviewAccess),
-    offer(t('Show Log'), Command.showLog),
-  ];
+  const state = {
+    ...said(stateText(server, window)),
+    ...(problem && { tooltip: shownLine(localized(problem.todo)) }),
+  };
+  const start = { title: t('Start'), command: Command.startServer, arguments: [row] };
+  return vscode.workspace.isTrusted && !server.isLive ? [state, start] : [state];
 }
 
 function hasMistake({ mistakes }: DefinitionText, path: KeyPath): boolean {
   return mistakes.some(mistake => path.every((step, index) => mistake.path[index] === step));
-}
-
-/** Lines above servers behind the hub, which run for clients, and not in this window. */
-function hubLines(text: DefinitionText): LineOf {
-  const { servers } = readHubConfig(text.value, homedir());
-  const connect = { title: t('Connect a Client…'), command: InternalCommand.connectHub };
-  return ({ name, path }) => {
-    if (hasMistake(text, path)) {
-      return [said(t('left out by the hub because of its mistakes'))];
-    }
-    return servers.some(one => one.name === name)
-      ? [connect]
-      : [said(t('switched off: the hub does not run it'))];
-  };
 }

@@ -4,14 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { readDefinitions } from '../../../src/extension/definitionFiles/definitionText.ts';
 import { ServerLenses } from '../../../src/extension/definitionFiles/serverLenses.ts';
-import {
-  fixesAt,
-  openFile,
-  shown,
-  showsLines,
-  showsMarks,
-  windowWith,
-} from '../support/definitionFile.ts';
+import { openFile, shown, showsLines, showsMarks, windowWith } from '../support/definitionFile.ts';
 import { uriOf } from '../support/folders.ts';
 import { setServers } from '../support/recorder.ts';
 import { shownServer } from '../support/shownServer.ts';
@@ -34,15 +27,10 @@ describe('a file with definitions of servers in Restricted Mode', () => {
     );
   });
 
-  it('offers to start or import none, and to move no secret', async () => {
+  it('offers to start or import none', async () => {
     const path = join(uriOf('api').fsPath, '.mcp.json');
-    const document = await openFile(path, {
-      mcpServers: { one: { command: 'y', env: { API_TOKEN: 'hunter22' } } },
-    });
-    await showsLines(document, {
-      one: ['Not through MCP Roots'],
-    });
-    assert.deepEqual(await fixesAt(document, '"API_TOKEN"'), []);
+    const document = await openFile(path, { mcpServers: { one: { command: 'y' } } });
+    await showsLines(document, { one: ['Not through MCP Roots'] });
     rmSync(path);
     const own = { kind: 'settings', from: 'user', under: undefined } as const;
     const content = '{ "mcpRoots.servers": { "files": { "command": "x" } } }';
@@ -53,7 +41,7 @@ describe('a file with definitions of servers in Restricted Mode', () => {
     const lenses = new ServerLenses(windowWith(withId), read);
     assert.deepEqual(
       lenses.provideCodeLenses(settings).map(({ command }) => command?.title),
-      ['stopped', 'Review Access…', 'Show Log'],
+      ['stopped'],
     );
   });
 });

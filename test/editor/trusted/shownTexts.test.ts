@@ -27,8 +27,7 @@ import {
 } from '../../../src/extension/consent/startQuestion.ts';
 import { Toasts } from '../../../src/extension/consent/toasts.ts';
 import { readDefinitions } from '../../../src/extension/definitionFiles/definitionText.ts';
-import { findingsIn } from '../../../src/extension/definitionFiles/findings.ts';
-import { QuickFixes } from '../../../src/extension/definitionFiles/moveSecrets.ts';
+import { marksIn } from '../../../src/extension/definitionFiles/marks.ts';
 import { ServerLenses } from '../../../src/extension/definitionFiles/serverLenses.ts';
 import { showSettingsProblems } from '../../../src/extension/definitionFiles/showSettingsProblems.ts';
 import { clientQuestions } from '../../../src/extension/gateway/clientQuestion.ts';
@@ -384,7 +383,7 @@ describe('text from outside', () => {
     showsHarmless('id', 'for', 'opt', 'err', 'bad');
   });
 
-  it('is harmless above, beside and about what stands in a file', async () => {
+  it('is harmless above and about what stands in a file', async () => {
     const server = { comand: 'a', command: 'a', [from('key')]: 1 };
     const content = JSON.stringify({ 'mcpRoots.servers': { [from('label')]: server, b: {} } });
     const document = await vscode.workspace.openTextDocument({ language: 'json', content });
@@ -392,15 +391,13 @@ describe('text from outside', () => {
     const text = readDefinitions(document, kind);
     assert.ok(text);
     const read = () => text;
-    const whole = new vscode.Range(0, 0, 0, content.length);
     const lenses = new ServerLenses(
       windowWith(() => dead),
       read,
     );
     screen.see(
-      findingsIn(text).map(finding => finding.text),
+      marksIn(text).map(({ message }) => message),
       lenses.provideCodeLenses(document),
-      new QuickFixes(read).provideCodeActions(document, whole, { diagnostics: [] } as never),
     );
     showsHarmless('key');
   });
@@ -408,7 +405,7 @@ describe('text from outside', () => {
 
 /** What the compiler refuses: `npm run check` fails when it takes any of these. It is never run. */
 export function refused(editor: typeof Editor, name: string, fit: Shown): readonly unknown[] {
-  const { window, CodeAction, CodeActionKind, CodeLens, Diagnostic, Range, TreeItem } = editor;
+  const { window, CodeLens, Diagnostic, Range, TreeItem } = editor;
   const row = new TreeItem(fit);
   const range = new Range(0, 0, 0, 0);
   const pick = window.createQuickPick();
@@ -457,8 +454,6 @@ export function refused(editor: typeof Editor, name: string, fit: Shown): readon
     () => new TreeItem(name),
     // @ts-expect-error
     () => new CodeLens(range, { title: name, command: '' }),
-    // @ts-expect-error
-    () => new CodeAction(name, CodeActionKind.QuickFix),
     // @ts-expect-error
     () => new Diagnostic(range, name, 0),
     () => {

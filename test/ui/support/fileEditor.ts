@@ -62,18 +62,6 @@ export class FileEditor {
     await this.workbench.page.getByText(`Ln ${line}, Col ${column}`).waitFor();
   }
 
-  /** Picks one of the fixes that are offered at the caret. */
-  async fix(title: string): Promise<void> {
-    const { page } = this.workbench;
-    const fix = page.locator('.action-widget').getByText(title, { exact: true });
-    await eventually(async () => {
-      // Closes a list that is open, of which the key would choose the first.
-      await page.keyboard.press('Escape');
-      await page.keyboard.press('Control+.');
-      await fix.click({ timeout: 3_000 });
-    });
-  }
-
   /** What is offered to be written at the caret. */
   async completions(): Promise<readonly string[]> {
     const { page } = this.workbench;

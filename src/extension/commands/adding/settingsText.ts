@@ -123,7 +123,7 @@ function renaming(text: string, path: KeyPath, to: string): readonly Edit[] {
  * The edits that remove a part of a text, with its comma and the rest of its lines. The parser's own way
  * takes comments on others, too.
  */
-export function removing(text: string, path: KeyPath): readonly Edit[] {
+function removing(text: string, path: KeyPath): readonly Edit[] {
   const { key, value } = memberAt(text, path);
   const start = (key ?? value).offset;
   const end = value.offset + value.length;

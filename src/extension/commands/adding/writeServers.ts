@@ -207,7 +207,10 @@ async function update(
 async function rewrite(document: vscode.TextDocument, wanted: string): Promise<void> {
   const written = document.getText();
   if (written !== wanted && isSameText(written, wanted)) {
-    await replaceText(document, wanted);
+    const edit = new vscode.WorkspaceEdit();
+    const end = document.positionAt(written.length);
+    edit.replace(document.uri, new vscode.Range(document.positionAt(0), end), wanted);
+    await vscode.workspace.applyEdit(edit);
     await saved(document);
   }
 }
@@ -218,7 +221,7 @@ async function rewrite(document: vscode.TextDocument, wanted: string): Promise<v
  *
  * @throws {HumanError} when it refuses for too long.
  */
-export async function saved(document: vscode.TextDocument): Promise<void> {
+async function saved(document: vscode.TextDocument): Promise<void> {
   for (let tries = 1; !(await document.save()); tries += 1) {
     if (tries === mostSaves) {
       throw new HumanError('The settings are changed, but their file is not saved. Save it.');
@@ -231,14 +234,6 @@ const mostSaves = 50;
 
 /** In milliseconds. */
 const saveDelay = 100;
-
-/** Gives a document another text. The editor changes in it no more than differs. */
-export async function replaceText(document: vscode.TextDocument, text: string): Promise<void> {
-  const edit = new vscode.WorkspaceEdit();
-  const end = document.positionAt(document.getText().length);
-  edit.replace(document.uri, new vscode.Range(document.positionAt(0), end), text);
-  await vscode.workspace.applyEdit(edit);
-}
 
 /**
  * The file of these settings, as far as that can be told, and the keys that lead to them in it. What
