@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { sentence } from '../../src/domain/sentence.ts';
 import { legacyServer, modernServer, programStart, rawServer } from '../support/recordingServer.ts';
 import { findingsOf, hasty, homemade, rootsCheck } from '../support/rootsCheck.ts';
 import { tempFolder } from '../support/temp.ts';
@@ -13,20 +14,20 @@ test('a server that never asks is found to never ask, and is told of throw-away 
   assert.deepEqual(findingsOf(await check.run()), {
     era: 'legacy',
     protocolVersion: '2025-11-25',
-    firstAsked: { kind: 'never' },
+    firstAsked: undefined,
     asksAgain: false,
     called: [],
-    ...{ outside: undefined, added: undefined, withdrawn: undefined, emptied: undefined },
+    ...{ outside: undefined, added: undefined, withdrawn: undefined },
   });
-  assert.equal(server.count('notifications/roots/list_changed'), 2);
+  assert.equal(server.count('notifications/roots/list_changed'), 1);
   assert.doesNotMatch(server.bytes(), /file:/);
 });
 
-test('a server of the older SDK is told of the first folder, then of the second, then of none', async t => {
+test('a server of the older SDK is told of the first folder, then of the second', async t => {
   const server = legacyServer(t);
   const { check, folders } = rootsCheck(t, () => server.start);
   const findings = findingsOf(await check.run());
-  assert.deepEqual([findings.firstAsked, findings.asksAgain], [{ kind: 'start' }, true]);
+  assert.deepEqual([findings.firstAsked, findings.asksAgain], [sentence('at its start'), true]);
   const told = server
     .messages()
     .flatMap(({ result }) => (result as { roots?: { uri: string }[] } | undefined)?.roots ?? [])
@@ -47,7 +48,7 @@ test('no tool is called that is not sure to change nothing, and then nothing can
   assert.deepEqual(findingsOf(await check.run()), {
     era: 'modern',
     protocolVersion: '2026-07-28',
-    firstAsked: { kind: 'never' },
+    firstAsked: undefined,
     called: [],
   });
   assert.equal(server.count('tools/call'), 0);
@@ -58,10 +59,10 @@ test('a server that reads what it was never told of is found to', async t => {
   assert.deepEqual(findingsOf(await check.run()), {
     era: 'legacy',
     protocolVersion: '2025-11-25',
-    firstAsked: { kind: 'never' },
+    firstAsked: undefined,
     asksAgain: false,
     called: ['read'],
-    ...{ outside: true, added: true, withdrawn: true, emptied: true },
+    ...{ outside: true, added: true, withdrawn: true },
   });
 });
 
@@ -70,10 +71,10 @@ test('a server that asks inside its calls, in the older way, is found to', async
   assert.deepEqual(findingsOf(await check.run()), {
     era: 'legacy',
     protocolVersion: '2025-11-25',
-    firstAsked: { kind: 'call', tool: 'read' },
+    firstAsked: sentence('in a call of {0}', 'read'),
     asksAgain: true,
     called: ['read'],
-    ...{ outside: false, added: true, withdrawn: false, emptied: false },
+    ...{ outside: false, added: true, withdrawn: false },
   });
 });
 

@@ -16,7 +16,7 @@ test('what was found before a server died is kept, with its end', async t => {
   assert.deepEqual(findingsOf(await check.run()), {
     era: 'legacy',
     protocolVersion: '2025-11-25',
-    firstAsked: { kind: 'never' },
+    firstAsked: undefined,
     called: ['read'],
     cutShort: 'ended',
   });
@@ -81,7 +81,7 @@ test('what was found before the time was over is kept, and a stubborn server is 
   assert.deepEqual(findingsOf(outcome), {
     era: 'legacy',
     protocolVersion: '2025-11-25',
-    firstAsked: { kind: 'never' },
+    firstAsked: undefined,
     called: [],
     cutShort: 'time',
   });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sentence } from '../../src/domain/sentence.ts';
 import { serverMain } from '../support/bundledServer.ts';
 import { startService } from '../support/httpService.ts';
 import {
@@ -13,7 +14,7 @@ import {
 async function isFoundToBeOurs({ check }: ObservedCheck): Promise<void> {
   const { called, firstAsked, ...findings } = findingsOf(await check.run());
   assert.ok(called.includes('read-file'), called.join());
-  assert.deepEqual(firstAsked, { kind: 'call', tool: called[0] });
+  assert.deepEqual(firstAsked, sentence('in a call of {0}', called[0]!));
   assert.deepEqual(findings, {
     era: 'modern',
     protocolVersion: '2026-07-28',
@@ -21,7 +22,6 @@ async function isFoundToBeOurs({ check }: ObservedCheck): Promise<void> {
     outside: false,
     added: true,
     withdrawn: false,
-    emptied: false,
   });
 }
 

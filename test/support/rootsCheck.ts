@@ -4,7 +4,6 @@ import { dirname } from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { RootsFindings } from '../../src/domain/rootsCheck/rootsFindings.ts';
-import type { ProtocolChoice } from '../../src/domain/servers/serverDefinition.ts';
 import type { Target } from '../../src/mcp/openWire.ts';
 import {
   type CheckTimes,
@@ -31,7 +30,6 @@ const patient = {
 
 /** How a check is made that is not made as by default. */
 export interface CheckOptions {
-  readonly protocol?: ProtocolChoice;
   readonly times?: Partial<CheckTimes>;
 }
 
@@ -48,7 +46,7 @@ export interface ObservedCheck {
 export function rootsCheck(
   t: TestContext,
   target: (rootPaths: readonly string[], later: string) => Target | Promise<Target>,
-  { protocol = 'auto', times = {} }: CheckOptions = {},
+  { times = {} }: CheckOptions = {},
 ): ObservedCheck {
   const folders: string[] = [];
   const pids: number[] = [];
@@ -60,7 +58,7 @@ export function rootsCheck(
       folders.push(...rootPaths);
       return target(rootPaths, later);
     },
-    protocol,
+    protocol: 'auto',
     follow: connection => {
       connection.onDidChangeState(state => {
         if (state.kind === 'running' && state.pid !== undefined) {

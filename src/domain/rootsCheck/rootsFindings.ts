@@ -1,19 +1,14 @@
 import type { Era } from '../exposure.ts';
 import { type Sentence, sentence } from '../sentence.ts';
-import type { RootsRoute } from '../servers/serverDefinition.ts';
-
-/** What made a server ask for its roots the first time. */
-export type FirstAsked =
-  | { readonly kind: 'start' | 'change' | 'never' }
-  | { readonly kind: 'call'; readonly tool: string };
 
 /** What one server did with roots when it was watched; `undefined`: that could not be seen. */
 export interface RootsFindings {
   readonly era: Era;
   /** The negotiated revision. */
   readonly protocolVersion: string;
-  readonly firstAsked: FirstAsked;
-  /** Whether it asked once more after each change. */
+  /** When it asked for its roots the first time; `undefined`: never. */
+  readonly firstAsked: Sentence | undefined;
+  /** Whether it asked once more after a change. */
   readonly asksAgain?: boolean | undefined;
   /** Whether it read in a folder that it was not told of. */
   readonly outside?: boolean | undefined;
@@ -21,8 +16,6 @@ export interface RootsFindings {
   readonly added?: boolean | undefined;
   /** Whether it still read in a folder after that was taken away. */
   readonly withdrawn?: boolean | undefined;
-  /** Whether it still read in its folders after it was told of none. */
-  readonly emptied?: boolean | undefined;
   /** The tools that were called, once each. */
   readonly called: readonly string[];
   /** Why there is no more of it: the server ended by itself, or the time was over. */
@@ -36,21 +29,15 @@ export interface RootsFact {
   readonly todo: Sentence | undefined;
 }
 
-/**
- * The findings as a table.
- *
- * @param rootsAs how the server gets its roots in use: a check offers them to every server.
- */
-export function factsOf(
-  { era, protocolVersion, firstAsked, called, cutShort, ...found }: RootsFindings,
-  rootsAs: readonly RootsRoute[],
-): RootsFact[] {
-  const { asksAgain, outside, added, withdrawn, emptied } = found;
+/** The findings as a table. */
+export function factsOf(findings: RootsFindings): RootsFact[] {
+  const { era, protocolVersion, firstAsked, called, cutShort } = findings;
+  const { asksAgain, outside, added, withdrawn } = findings;
   return [
     fact('Protocol revision', sentence('{0}', protocolVersion)),
-    fact('Asked for its roots', askedText(firstAsked), firstAsked.kind === 'never' && never[era]),
+    fact('Asked for its roots', firstAsked ?? sentence('never'), !firstAsked && never[era]),
     fact(
-      'Asked again after each change',
+      'Asked again after a change',
       seen(asksAgain),
       asksAgain === false && 'Restart it when its folders change.',
     ),
@@ -65,39 +52,11 @@ export function factsOf(
       seen(withdrawn),
       withdrawn && 'Restart it when you revoke a folder.',
     ),
-    fact(
-      'Kept its old folders when told of none',
-      seen(emptied),
-      emptied && 'MCP Roots stops it when it loses its last folder.',
-    ),
     called.length > 0
       ? fact('Called tools', sentence('{0}', called.join(', ')))
       : fact('Called tools', sentence('none reads by a path and is sure to change nothing')),
-    ...(rootsAs.includes('roots')
-      ? []
-      : [
-          fact(
-            'Is offered its roots in use',
-            sentence('no'),
-            'This check offered them. "rootsAs" in its definition leaves "roots" out.',
-          ),
-        ]),
     ...(cutShort ? [fact('Was watched to the end', sentence(ending[cutShort]))] : []),
   ];
-}
-
-/** When the server asked for its roots the first time. */
-export function askedText(firstAsked: FirstAsked): Sentence {
-  switch (firstAsked.kind) {
-    case 'start':
-      return sentence('at its start');
-    case 'change':
-      return sentence('when it was told of a change');
-    case 'call':
-      return sentence('in a call of {0}', firstAsked.tool);
-    case 'never':
-      return sentence('never');
-  }
 }
 
 const never = {

@@ -1,8 +1,7 @@
 import { inMarkdown, markdownSentence } from '../../domain/printable.ts';
-import { askedText, factsOf, type RootsFindings } from '../../domain/rootsCheck/rootsFindings.ts';
+import { factsOf, type RootsFindings } from '../../domain/rootsCheck/rootsFindings.ts';
 import { type Sentence, sentence } from '../../domain/sentence.ts';
 import { mayDownload } from '../../domain/servers/launch.ts';
-import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import { failureSentence } from '../../domain/servers/serverFailure.ts';
 import { shown } from '../../domain/shown.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
@@ -28,8 +27,7 @@ export async function checkRootsSupport(
   activity: Pick<ActivityLog, 'add'>,
   toasts: Toasts,
 ): Promise<void> {
-  const { definition } = server;
-  const { id, label } = definition;
+  const { id, label } = server.definition;
   if (!(await isWanted(server))) {
     return;
   }
@@ -46,13 +44,13 @@ export async function checkRootsSupport(
   }
   const result =
     outcome.kind === 'found'
-      ? sentence('Asked for its roots: {0}.', askedText(outcome.findings.firstAsked))
+      ? sentence('Asked for its roots: {0}.', outcome.findings.firstAsked ?? sentence('never'))
       : failureSentence(outcome.failure);
   activity.add({ kind: 'checked', at: Date.now(), serverId: id, serverLabel: label, result });
   if (outcome.kind === 'failed') {
     toasts.tell(t('"{0}" {1}', label, failureText(outcome.failure)), 'error');
   } else {
-    await results.open(`roots-support-${label}`, 'md', reportOf(definition, outcome.findings));
+    await results.open(`roots-support-${label}`, 'md', reportOf(label, outcome.findings));
   }
 }
 
@@ -76,7 +74,7 @@ async function isWanted(server: Server): Promise<boolean> {
 }
 
 /** The findings as a table in Markdown, in the user's language. */
-function reportOf({ label, rootsAs }: ServerDefinition, findings: RootsFindings): string {
+function reportOf(label: string, findings: RootsFindings): string {
   const text = (one: Sentence | undefined) => (one ? localized(markdownSentence(one)) : '');
   const row = (...cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [
@@ -84,9 +82,7 @@ function reportOf({ label, rootsAs }: ServerDefinition, findings: RootsFindings)
     '',
     row(t('Fact'), t('Seen'), t('What to do')),
     row('---', '---', '---'),
-    ...factsOf(findings, rootsAs).map(({ what, seen, todo }) =>
-      row(text(what), text(seen), text(todo)),
-    ),
+    ...factsOf(findings).map(({ what, seen, todo }) => row(text(what), text(seen), text(todo))),
     '',
     t('This is what happened this time. It is no promise of what the server does next.'),
     '',

@@ -3,21 +3,19 @@ import type { SandboxTerms } from '../../domain/sandbox/sandboxTerms.ts';
 import type { RootsCheck, RootsCheckOutcome } from '../../mcp/rootsCheck/rootsCheck.ts';
 import type { Logs } from '../logs.ts';
 import type { CancellationToken } from '../vscode.ts';
-import { loadClient, type OwnerIn } from './loadClient.ts';
+import { loadClient } from './loadClient.ts';
 import type { Server, ServerContext } from './server.ts';
 import { ServerLog } from './serverLog.ts';
 
 /** Checks what servers do with roots. A check's processes and folders end with it, or with the window. */
 export class RootsChecks {
-  private readonly clientInfo: ServerContext['clientInfo'];
-  private readonly owner: OwnerIn;
+  private readonly context: Pick<ServerContext, 'clientInfo' | 'owner'>;
   private readonly logs: Logs;
   private readonly running = new Map<RootsCheck, Promise<RootsCheckOutcome>>();
   private isOver = false;
 
-  constructor({ clientInfo, owner }: Pick<ServerContext, 'clientInfo' | 'owner'>, logs: Logs) {
-    this.clientInfo = clientInfo;
-    this.owner = owner;
+  constructor(context: Pick<ServerContext, 'clientInfo' | 'owner'>, logs: Logs) {
+    this.context = context;
     this.logs = logs;
   }
 
@@ -39,8 +37,8 @@ export class RootsChecks {
     channel.info('Checking its roots support.');
     const log = new ServerLog(() => channel);
     const check = new bundle.RootsCheck({
-      clientInfo: this.clientInfo,
-      owner: this.owner(bundle),
+      clientInfo: this.context.clientInfo,
+      owner: this.context.owner(bundle),
       target: (roots, later) => {
         const shown = (terms: SandboxTerms) => ({ ...terms, write: [...terms.write, later] });
         const { sandbox, sandboxIfAny } = definition;

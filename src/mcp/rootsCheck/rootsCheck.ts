@@ -12,7 +12,8 @@ import { isJsonObject } from '../../domain/json.ts';
 import { fileUri } from '../../domain/paths/fileUri.ts';
 import type { PathPlatform } from '../../domain/paths/pathNames.ts';
 import type { Root } from '../../domain/roots.ts';
-import type { FirstAsked, RootsFindings } from '../../domain/rootsCheck/rootsFindings.ts';
+import type { RootsFindings } from '../../domain/rootsCheck/rootsFindings.ts';
+import { type Sentence, sentence } from '../../domain/sentence.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import type { ProtocolChoice } from '../../domain/servers/serverDefinition.ts';
 import type { Failure } from '../../domain/servers/serverFailure.ts';
@@ -76,10 +77,12 @@ export class RootsCheck {
   private folders: ThrowAwayFolders | undefined;
   private timer: NodeJS.Timeout | undefined;
   private asked = 0;
-  private firstAsked: FirstAsked = { kind: 'never' };
-  private moment: 'start' | 'change' = 'start';
+  private firstAsked: Sentence | undefined;
+  private moment = sentence('at its start');
   private calling: string | undefined;
   private readonly called = new Set<string>();
+  /** Each is written down at once, so that it is not lost when the server ends early. */
+  private readonly seen: { -readonly [K in keyof RootsFindings]?: RootsFindings[K] } = {};
 
   constructor(how: RootsCheckStart) {
     const { clientInfo, owner, times = defaultCheckTimes } = how;
@@ -114,7 +117,7 @@ export class RootsCheck {
       clearTimeout(this.timer);
       await this.connection.stop();
       // After the end of the server: on Windows, a process keeps its working directory from removal.
-      await folders.remove();
+      await rm(folders.parent, removal);
     }
   }
 
@@ -127,7 +130,9 @@ export class RootsCheck {
   kill(): void {
     this.cancel();
     this.connection.kill();
-    this.folders?.removeNow();
+    if (this.folders) {
+      rmSync(this.folders.parent, removal);
+    }
   }
 
   private async check(target: Target, folders: ThrowAwayFolders): Promise<RootsCheckOutcome> {
@@ -143,16 +148,14 @@ export class RootsCheck {
       return state.kind === 'failed' ? state : { kind: 'cancelled' };
     }
     const { era, protocolVersion } = state;
-    const seen: Partial<RootsFindings> = {};
     try {
-      // Each is written down at once, so that it is not lost when the server ends early.
-      await this.observe(folders, era === 'legacy', more => Object.assign(seen, more));
+      await this.observe(folders, era === 'legacy');
     } catch (error) {
       if (!signal.aborted) {
         throw error;
       }
     }
-    const { firstAsked, called } = this;
+    const { firstAsked, called, seen } = this;
     return signal.reason === 'cancelled'
       ? { kind: 'cancelled' }
       : {
@@ -164,12 +167,8 @@ export class RootsCheck {
         };
   }
 
-  /** Watches it at its start, after a change, and when it has no root left. */
-  private async observe(
-    { first, second }: ThrowAwayFolders,
-    isLegacy: boolean,
-    found: (findings: Partial<RootsFindings>) => void,
-  ): Promise<void> {
+  /** Watches it at its start, and after it was told of the second folder instead of the first. */
+  private async observe({ first, second }: ThrowAwayFolders, isLegacy: boolean): Promise<void> {
     if (isLegacy) {
       await this.becomes(() => this.asked > 0);
     }
@@ -177,36 +176,23 @@ export class RootsCheck {
     if (!tool && !isLegacy) {
       return; // It has an occasion to ask only when it is called.
     }
-    found({ outside: await this.reads(tool, second, false) });
+    this.seen.outside = await this.reads(tool, second, false);
 
-    let before = this.asked;
-    await this.tell(isLegacy, second);
-    const added = await this.reads(tool, second, true);
-    const withdrawn = await this.reads(tool, first, false);
-    const asksAgain = this.asked > before;
-    found({ added, withdrawn, asksAgain });
-
-    before = this.asked;
-    await this.tell(isLegacy);
-    const held = added ? second : withdrawn ? first : undefined;
-    const emptied = held && (await this.reads(tool, held, false));
-    found({ emptied, asksAgain: asksAgain && this.asked > before });
-  }
-
-  /** Tells it of these folders alone, and waits for it to ask as far as it may. */
-  private async tell(isLegacy: boolean, ...folders: readonly ThrowAwayFolder[]): Promise<void> {
     const before = this.asked;
-    this.moment = 'change';
-    this.connection.setRoots(folders.map(({ root }) => root));
+    this.moment = sentence('when it was told of a change');
+    this.connection.setRoots([second.root]);
     if (isLegacy) {
       await this.becomes(() => this.asked > before);
     }
+    this.seen.added = await this.reads(tool, second, true);
+    this.seen.withdrawn = await this.reads(tool, first, false);
+    this.seen.asksAgain = this.asked > before;
   }
 
   private count({ count, trigger }: RootsAnswer): void {
     if (this.asked === 0) {
       const tool = trigger.kind === 'tools/call' ? trigger.tool : this.calling;
-      this.firstAsked = tool === undefined ? { kind: this.moment } : { kind: 'call', tool };
+      this.firstAsked = tool === undefined ? this.moment : sentence('in a call of {0}', tool);
     }
     this.asked += count;
   }
@@ -327,11 +313,9 @@ interface ThrowAwayFolder {
 
 /** The folders of one check, beside each other in a folder of their own. */
 interface ThrowAwayFolders {
+  readonly parent: string;
   readonly first: ThrowAwayFolder;
   readonly second: ThrowAwayFolder;
-  readonly remove: () => Promise<void>;
-  /** Removes them without waiting. For when this process itself is about to end. */
-  readonly removeNow: () => void;
 }
 
 const removal = { recursive: true, force: true, maxRetries: 5 } as const;
@@ -339,12 +323,8 @@ const removal = { recursive: true, force: true, maxRetries: 5 } as const;
 export async function makeThrowAwayFolders(): Promise<ThrowAwayFolders> {
   // By its real path: a server could rightly refuse a link that leads somewhere else.
   const parent = await mkdtemp(join(await realpath(tmpdir()), 'mcp-roots-check-'));
-  return {
-    first: await makeFolder(join(parent, 'first')),
-    second: await makeFolder(join(parent, 'second')),
-    remove: () => rm(parent, removal),
-    removeNow: () => rmSync(parent, removal),
-  };
+  const first = await makeFolder(join(parent, 'first'));
+  return { parent, first, second: await makeFolder(join(parent, 'second')) };
 }
 
 async function makeFolder(path: string): Promise<ThrowAwayFolder> {
