@@ -37,7 +37,7 @@ const places = ['/usr/bin/bwrap', '/bin/bwrap'];
 const seatbelt = '/usr/bin/sandbox-exec';
 
 /** How long the tool may take to say whether it works, in milliseconds. */
-const patience = 3000;
+const patience = 10_000;
 
 /**
  * Tells the file of the program that makes sandboxes here from any other that may take its place. Never

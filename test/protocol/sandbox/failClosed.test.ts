@@ -40,11 +40,11 @@ const cases: Readonly<Record<string, readonly [Place, RegExp]>> = {
   ],
   'bubblewrap does not answer': [
     t => ({ starter: withBubblewrap(t, 'sleep 10 & exec sleep 10') }),
-    /could not be started: bubblewrap does not work here: no answer within 3000 ms\.$/,
+    /could not be started: bubblewrap does not work here: no answer within 10000 ms\.$/,
   ],
   'bubblewrap does not answer but to say its version': [
     t => ({ starter: withBubblewrap(t, '[ $1 = --version ] && echo 1.0 && exit; exec sleep 10') }),
-    /could not be started: bubblewrap does not work here: no answer within 3000 ms\.$/,
+    /could not be started: bubblewrap does not work here: no answer within 10000 ms\.$/,
   ],
   'a trial finds a way out': [
     t => ({ main: withAttacker(t, `process.stdout.write('{"direct": "answered"}')`) }),

@@ -192,7 +192,7 @@ async function answers(
   }
 }
 
-const longest = 10_000;
+const longest = 60_000;
 
 function output(child: ChildProcess): Promise<string> {
   return new Promise(resolve => {
