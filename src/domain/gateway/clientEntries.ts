@@ -14,8 +14,8 @@ export const hubName = 'mcp-roots-hub';
 const placeholder = '/path/to/project';
 
 /**
- * The entry that joins a client to a server of a window. Clients start it in the folder that they work
- * in, which tells the window; Claude Desktop starts everything in the user's home.
+ * The entry that joins a client to a server of a window. Most clients start it in the folder that they
+ * work in, which tells the window.
  *
  * @param connector a file that Node runs as the connector.
  * @param folders those of the window.
@@ -26,12 +26,9 @@ export function serverEntry(
   connector: string,
   folders: readonly string[],
 ): ClientEntry {
-  const [folder] = folders;
-  const isPinned = client === 'claude-desktop' && folder !== undefined;
-  return {
-    name,
-    args: [connector, '--server', name, ...(isPinned ? ['--workspace', folder] : [])],
-  };
+  const [folder] = knownClient(client).startsAtHome ? folders : [];
+  const named = folder === undefined ? [] : ['--workspace', folder];
+  return { name, args: [connector, '--server', name, ...named] };
 }
 
 /**
@@ -55,7 +52,7 @@ export function hubEntry(
 /** The value of an entry in a client's JSON. */
 export function entryValue(client: Client, { args }: ClientEntry): object {
   const start = { command: 'node', args };
-  return client === 'copilot-cli' ? { type: 'local', ...start, tools: ['*'] } : start;
+  return knownClient(client).entry?.(start) ?? start;
 }
 
 /** The entry as a table of Codex's TOML, whose strings can hold all that is in those of JSON. */
@@ -70,10 +67,10 @@ export function clientSnippet(
   entries: readonly ClientEntry[],
   platform: NodeJS.Platform,
 ): string {
-  if (client === 'claude-code') {
+  const { takesCommand, serversKey } = knownClient(client);
+  if (takesCommand) {
     return entries.map(entry => commandLine(entry, platform)).join('\n');
   }
-  const { serversKey } = knownClient(client);
   if (serversKey === undefined) {
     return entries.map(tomlTable).join('\n');
   }
@@ -110,7 +107,10 @@ export function snippetDocument(
   snippet: string,
   advice: readonly string[],
 ): { readonly language: string; readonly content: string } {
-  const language = languages[client] ?? 'jsonc';
+  const { takesCommand, serversKey } = knownClient(client);
+  // The editor knows no TOML by itself.
+  const ofFile = serversKey === undefined ? 'ini' : 'jsonc';
+  const language = takesCommand ? 'shellscript' : ofFile;
   const mark = language === 'jsonc' ? '// ' : '# ';
   const comments = advice
     .flatMap(sentences => wrapped(printable(sentences), longestLine - mark.length))
@@ -118,21 +118,10 @@ export function snippetDocument(
   return { language, content: `${comments.join('')}\n${snippet.trimEnd()}\n` };
 }
 
-/** The editor knows no TOML by itself. */
-const languages: Partial<Record<Client, string>> = { 'claude-code': 'shellscript', codex: 'ini' };
-
 const longestLine = 80;
 
 /** A word that is longer than a line has one of its own. */
 function wrapped(text: string, length: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= length) {
-      lines[lines.length - 1] = `${last} ${word}`;
-    } else {
-      lines.push(word);
-    }
-  }
-  return lines;
+  const lines = text.match(new RegExp(`(?:.{1,${length}}|\\S+)(?: |$)`, 'gu')) ?? [];
+  return lines.map(line => line.trimEnd());
 }

@@ -1,19 +1,30 @@
 import { posix, win32 } from 'node:path';
 import { printable } from '../printable.ts';
+import { type Sentence, sentence } from '../sentence.ts';
 import type { NamedFolder } from '../settings/definitionVariables.ts';
 
 /** A client of MCP servers: where it keeps its servers, and in which form. */
 interface KnownClient {
   readonly label: string;
-  /** The user's file, from the home. Where it is elsewhere on some system, {@link userFile} says so. */
+  /** The user's file, from the home. */
   readonly userFile?: string;
+  /** The same where it is elsewhere. */
+  readonly userFileOn?: Partial<Record<NodeJS.Platform, string>>;
   readonly folderFile?: string;
   /** The key of its JSON that holds the servers by name; left out: its file is TOML. */
   readonly serversKey?: string;
+  /** The entry of a server in its JSON, where it has more than the start. */
+  readonly entry?: (start: object) => object;
+  /** Whether what is copied is no entry, but a line for a terminal. */
+  readonly takesCommand?: true;
+  /** What to do with what is copied; left out: it goes into a file. */
+  readonly advice?: string;
   /** Whether its servers can be imported. */
   readonly isImported?: true;
   /** Whether it runs where the user sits, and reads the user's file there. */
   readonly isApp?: true;
+  /** Whether it starts servers in the user's home, which tells nothing of the window that is meant. */
+  readonly startsAtHome?: true;
   /**
    * Whether it tells servers which folders they may work in. Another one may or may not: it is
    * treated as one that does not, since a folder named on the command line widens nothing.
@@ -37,6 +48,8 @@ export const knownClients = {
     label: 'Claude Code',
     folderFile: '.mcp.json',
     ...mcpServers,
+    takesCommand: true,
+    advice: 'It is for a terminal, to be run once.',
     isImported: true,
     tellsRoots: true,
   },
@@ -45,7 +58,12 @@ export const knownClients = {
     userFile: '.codex/config.toml',
     folderFile: '.codex/config.toml',
   },
-  'copilot-cli': { label: 'Copilot CLI', userFile: '.copilot/mcp-config.json', ...mcpServers },
+  'copilot-cli': {
+    label: 'Copilot CLI',
+    userFile: '.copilot/mcp-config.json',
+    ...mcpServers,
+    entry: start => ({ type: 'local', ...start, tools: ['*'] }),
+  },
   'gemini-cli': {
     label: 'Gemini CLI',
     userFile: '.gemini/settings.json',
@@ -65,9 +83,16 @@ export const knownClients = {
   'claude-desktop': {
     label: 'Claude Desktop',
     userFile: '.config/Claude/claude_desktop_config.json',
+    userFileOn: {
+      darwin: 'Library/Application Support/Claude/claude_desktop_config.json',
+      win32: '%APPDATA%/Claude/claude_desktop_config.json',
+    },
     ...mcpServers,
+    advice:
+      'In Claude Desktop, "Edit Config" under Settings > Developer leads to the file to paste it into. Restart Claude Desktop then.',
     isImported: true,
     isApp: true,
+    startsAtHome: true,
   },
   windsurf: {
     label: 'Windsurf',
@@ -78,7 +103,9 @@ export const knownClients = {
   zed: {
     label: 'Zed',
     userFile: '.config/zed/settings.json',
+    userFileOn: { win32: '%APPDATA%/Zed/settings.json' },
     serversKey: 'context_servers',
+    advice: 'Add it to the settings of Zed.',
     isApp: true,
   },
   other: { label: 'Other Client', ...mcpServers },
@@ -91,6 +118,16 @@ export type Client = Exclude<ClientName, 'vscode'>;
 
 export function knownClient(client: ClientName): KnownClient {
   return knownClients[client];
+}
+
+/** What to do with what is copied for a client. */
+export function adviceOn(client: Client): Sentence {
+  const { advice, userFile, folderFile } = knownClient(client);
+  const file = userFile === undefined ? folderFile : `~/${userFile}`;
+  if (advice === undefined && file !== undefined) {
+    return sentence('Add it to {0}.', file);
+  }
+  return sentence(advice ?? 'It has the form that most clients take.');
 }
 
 /** Where to look for the files of clients. */
@@ -129,20 +166,14 @@ export function clientFiles(client: Client, machine: Machine, isRemote: boolean)
 function userFile(client: ClientName, machine: Machine): string | undefined {
   const { platform, home, appData } = machine;
   const { join } = paths(machine);
-  if (client === 'claude-desktop' && platform === 'darwin') {
-    return join(home, 'Library', 'Application Support', 'Claude', desktopFile);
+  const { userFile, userFileOn } = knownClient(client);
+  const file = userFileOn?.[platform] ?? userFile;
+  const [, inAppData] = /^%APPDATA%\/(.*)/.exec(file ?? '') ?? [];
+  if (inAppData !== undefined) {
+    return join(appData ?? join(home, 'AppData', 'Roaming'), inAppData);
   }
-  if (client === 'claude-desktop' && platform === 'win32') {
-    return join(appData ?? join(home, 'AppData', 'Roaming'), 'Claude', desktopFile);
-  }
-  if (client === 'zed' && platform === 'win32' && appData !== undefined) {
-    return join(appData, 'Zed', 'settings.json');
-  }
-  const { userFile } = knownClient(client);
-  return userFile === undefined ? undefined : join(home, userFile);
+  return file === undefined ? undefined : join(home, file);
 }
-
-const desktopFile = 'claude_desktop_config.json';
 
 /** A place where another client keeps its servers. */
 export interface ImportSource {
@@ -192,9 +223,11 @@ export function importPlaces(machine: ImportMachine): ImportPlace[] {
     });
   const ofUser = (client: ClientName) => {
     const path = userFile(client, machine);
-    const file = knownClient(client).userFile ?? '';
-    const label = client === 'claude-desktop' ? desktopFile : `~/${file}`;
-    return path === undefined ? [] : [place(path, client, 'user', { label })];
+    const { userFile: file, userFileOn } = knownClient(client);
+    if (path === undefined) {
+      return [];
+    }
+    return [place(path, client, 'user', { label: userFileOn ? basename(path) : `~/${file}` })];
   };
   const ofWorkspace = (path: string) =>
     place(path, 'vscode', 'workspace', {

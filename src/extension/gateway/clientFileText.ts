@@ -23,16 +23,14 @@ export function withEntries(
   entries: readonly ClientEntry[],
 ): ClientFileText {
   const { serversKey } = knownClient(client);
-  return serversKey === undefined
-    ? inToml(text, entries)
-    : inJson(serversKey, text, entries, entry => entryValue(client, entry));
+  const values = entries.map(entry => [entry.name, entryValue(client, entry)] as const);
+  return serversKey === undefined ? inToml(text, entries) : inJson(text, serversKey, values);
 }
 
 function inJson(
-  key: string,
   before: string,
-  entries: readonly ClientEntry[],
-  toValue: (entry: ClientEntry) => object,
+  key: string,
+  values: readonly (readonly [name: string, value: object])[],
 ): ClientFileText {
   const read = readJson(before);
   if (!read.ok) {
@@ -46,12 +44,11 @@ function inJson(
   const formattingOptions = formOf(before);
   const replaced: string[] = [];
   let text = before.slice(mark.length);
-  for (const entry of entries) {
-    const value = toValue(entry);
-    const there = Object.hasOwn(servers, entry.name);
-    if (!there || !isSameJson(servers[entry.name], value)) {
-      text = applyEdits(text, modify(text, [key, entry.name], value, { formattingOptions }));
-      replaced.push(...(there ? [entry.name] : []));
+  for (const [name, value] of values) {
+    const there = Object.hasOwn(servers, name);
+    if (!there || !isSameJson(servers[name], value)) {
+      text = applyEdits(text, modify(text, [key, name], value, { formattingOptions }));
+      replaced.push(...(there ? [name] : []));
     }
   }
   return { ok: true, text: mark + text, replaced };

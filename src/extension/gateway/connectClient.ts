@@ -9,6 +9,7 @@ import {
   snippetDocument,
 } from '../../domain/gateway/clientEntries.ts';
 import {
+  adviceOn,
   type Client,
   type ClientFile,
   clientFiles,
@@ -50,7 +51,7 @@ export async function connectClient(
     await launchers.hub.prepare();
     await prepareHubConfig(launchers.hub);
   }
-  if (connection.hasServers) {
+  if (connection.entries.length > Number(connection.hasHub)) {
     await launchers.connector.prepare();
   }
   await (place.file ? write(connection, place.file.path) : copy(connection));
@@ -64,8 +65,6 @@ interface Connection {
   readonly entries: readonly ClientEntry[];
   /** Whether one of them is that of the hub. */
   readonly hasHub: boolean;
-  /** Whether one of them is that of a server of this window. */
-  readonly hasServers: boolean;
 }
 
 type ClientItem = vscode.QuickPickItem & Pick<Connection, 'client'>;
@@ -109,8 +108,7 @@ async function pickServers(
   const picked = await vscode.window.showQuickPick(items, { placeHolder, canPickMany: true });
   const entries = picked?.map(({ entry }) => entry) ?? [];
   const hasHub = entries.includes(ofHub.entry);
-  const hasServers = entries.length > Number(hasHub);
-  return hasHub || hasServers ? { client, label, entries, hasHub, hasServers } : undefined;
+  return entries.length > 0 ? { client, label, entries, hasHub } : undefined;
 }
 
 interface PlaceItem extends vscode.QuickPickItem {
@@ -142,7 +140,7 @@ async function pickPlace({ client, label }: Connection): Promise<PlaceItem | und
   if (files.length === 0) {
     return copies;
   }
-  const items = client === 'claude-code' ? [copies, ...files] : [...files, copies];
+  const items = knownClient(client).takesCommand ? [copies, ...files] : [...files, copies];
   const placeHolder = t('How is "{0}" to learn of them?', label);
   return vscode.window.showQuickPick(items, { placeHolder });
 }
@@ -208,7 +206,8 @@ async function copy(connection: Connection, reason?: Shown): Promise<void> {
   const text = clientSnippet(client, entries, process.platform);
   await vscode.env.clipboard.writeText(text);
   // The advice to check comes first: a message may be cut.
-  const sentences = [...(reason === undefined ? [] : [reason]), copied(connection), advice(client)];
+  const advice = localized(adviceOn(client));
+  const sentences = [...(reason === undefined ? [] : [reason]), copied(connection), advice];
   // Not awaited: the message stays until it is dismissed, and the command is done.
   void offerToShow(connection, text, shown(sentences.join(' ')));
 }
@@ -231,28 +230,10 @@ function namesRoots({ client, hasHub }: Connection): boolean {
   return hasHub && !knownClient(client).tellsRoots;
 }
 
-/** Advice on where to put the text on the clipboard. */
-function advice(client: Client): string {
-  switch (client) {
-    case 'claude-code':
-      return t('It is for a terminal, to be run once.');
-    case 'claude-desktop':
-      return t(
-        'In Claude Desktop, "Edit Config" under Settings > Developer leads to the file to paste it into. Restart Claude Desktop then.',
-      );
-    case 'zed':
-      return t('Add it to the settings of Zed.');
-    case 'other':
-      return t('It has the form that most clients take.');
-    default:
-      return t('Add it to {0}.', `~/${knownClient(client).userFile}`);
-  }
-}
-
 /** As a document that is nowhere on the disk, where all advice can be read. */
 async function showSnippet(connection: Connection, text: string): Promise<void> {
   const { client } = connection;
-  const all = [...remarks(connection), advice(client)];
+  const all = [...remarks(connection), localized(adviceOn(client))];
   const document = await vscode.workspace.openTextDocument(snippetDocument(client, text, all));
   await vscode.window.showTextDocument(document);
 }
@@ -269,7 +250,7 @@ function remarks(connection: Connection): string[] {
           ),
         ]
       : []),
-    ...(client === 'claude-code'
+    ...(knownClient(client).takesCommand
       ? []
       : [t('Where the file has servers already, add only the entries {0}.', names)]),
     t('It needs Node 20 or later.'),

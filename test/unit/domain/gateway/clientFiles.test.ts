@@ -1,12 +1,14 @@
 import { deepEqual } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
+  adviceOn,
   type Client,
   clientFiles,
   type ImportMachine,
   importPlaces,
   type Machine,
 } from '../../../../src/domain/gateway/clientFiles.ts';
+import { inEnglish } from '../../../../src/domain/sentence.ts';
 
 const linux = {
   platform: 'linux',
@@ -62,6 +64,17 @@ describe('the files of a client', () => {
     ]);
     deepEqual(pathsOf('copilot-cli', linux, true), pathsOf('copilot-cli', linux));
   });
+});
+
+test('what is copied for a client goes into its file, where nothing else is said of it', () => {
+  deepEqual(
+    (['codex', 'zed', 'other'] as const).map(client => inEnglish(adviceOn(client))),
+    [
+      'Add it to ~/.codex/config.toml.',
+      'Add it to the settings of Zed.',
+      'It has the form that most clients take.',
+    ],
+  );
 });
 
 const editor: ImportMachine = {
