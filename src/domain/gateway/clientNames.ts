@@ -1,7 +1,6 @@
 /** A server as the user named it. */
-export interface NamedServer {
-  readonly id: string;
-  readonly label: string;
+interface NamedServer {
+  readonly definition: { readonly label: string };
 }
 
 /**
@@ -10,19 +9,23 @@ export interface NamedServer {
  */
 const longestName = 13;
 
+/** A server, with the name by which clients know it. */
+export interface ServerOfClients<S> {
+  readonly name: string;
+  readonly server: S;
+}
+
 /**
- * The names by which clients know the servers of a window, by the ids of these: lower-case letters,
- * digits, `-` and `_`, each name only once. Most clients put it before the names of its tools.
+ * The servers of a window, by the names that clients know: lower-case letters, digits, `-` and `_`, each
+ * name only once. Most clients put it before the names of its tools.
  */
-export function clientNames(servers: readonly NamedServer[]): ReadonlyMap<string, string> {
-  const names = new Map<string, string>();
+export function clientNames<S extends NamedServer>(servers: readonly S[]): ServerOfClients<S>[] {
   const taken = new Set<string>();
-  for (const { id, label } of servers) {
-    const name = freeName(plainName(label), taken);
+  return servers.map(server => {
+    const name = freeName(plainName(server.definition.label), taken);
     taken.add(name);
-    names.set(id, name);
-  }
-  return names;
+    return { name, server };
+  });
 }
 
 /**

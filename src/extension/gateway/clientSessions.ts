@@ -148,19 +148,18 @@ export class ClientSessions {
   }
 
   private named(name: string): Server {
-    const { all } = this.host.servers;
-    const names = namesOf(all);
+    const all = clientNames(this.host.servers.all);
     const found =
-      all.find(({ definition }) => names.get(definition.id) === name) ??
-      all.find(({ definition }) => definition.label === name);
+      all.find(one => one.name === name) ??
+      all.find(({ server }) => server.definition.label === name);
     if (!found) {
       throw new HumanError(
         'There is no server "{0}" in this window. It has: {1}.',
         name,
-        [...names.values()].join(', '),
+        all.map(one => one.name).join(', '),
       );
     }
-    return found;
+    return found.server;
   }
 
   /** Waits for a moment before a server is started that died. */
@@ -194,7 +193,8 @@ export class ClientSessions {
 
   private newSession(socket: ClientSocket, server: Server, bundle: ClientBundle): ClientSession {
     const { context, snapshots } = this.host;
-    const name = namesOf(this.host.servers.all).get(server.definition.id) ?? '';
+    const all = clientNames(this.host.servers.all);
+    const name = all.find(one => one.server === server)?.name ?? '';
     const watch = this.watchOver(server, bundle);
     return new ClientSession(socket, {
       bundle,
@@ -288,9 +288,4 @@ export class ClientSessions {
   private text(words: Sentence): string {
     return this.host.text(words);
   }
-}
-
-/** The names by which clients know these servers, by their ids. */
-export function namesOf(servers: readonly Server[]): ReadonlyMap<string, string> {
-  return clientNames(servers.map(({ definition }) => definition));
 }

@@ -85,7 +85,6 @@ async function pickServers(
   wanted: Server | 'hub' | undefined,
 ): Promise<Connection | undefined> {
   const folders = pathsOnDisk();
-  const names = clientNames(servers.all.map(({ definition }) => definition));
   const ofHub = {
     label: t('The Hub'),
     detail: t('All servers of servers.json, without an editor window.'),
@@ -93,15 +92,12 @@ async function pickServers(
     entry: hubEntry(client, hub.path, hubConfigFile(hub), folders),
   };
   const items = [
-    ...servers.all.map(server => {
-      const name = names.get(server.definition.id) ?? server.definition.label;
-      return {
-        label: shown(server.definition.label),
-        description: shown(name),
-        picked: server === wanted,
-        entry: serverEntry(client, name, connector.path, folders),
-      };
-    }),
+    ...clientNames(servers.all).map(({ name, server }) => ({
+      label: shown(server.definition.label),
+      description: shown(name),
+      picked: server === wanted,
+      entry: serverEntry(client, name, connector.path, folders),
+    })),
     ofHub,
   ];
   const placeHolder = t('Which servers is "{0}" to use?', label);

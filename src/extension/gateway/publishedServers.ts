@@ -1,17 +1,13 @@
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/emitter.ts';
-import { clientNames, editorName } from '../../domain/gateway/clientNames.ts';
+import { clientNames, editorName, type ServerOfClients } from '../../domain/gateway/clientNames.ts';
 import { whyUnpublished } from '../../domain/gateway/usable.ts';
 import { HumanError, type Sentence } from '../../domain/sentence.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 
 /** A server that agents are told of. */
-export interface PublishedServer {
-  /** The name by which clients know it. */
-  readonly name: string;
-  readonly server: Server;
-}
+export type PublishedServer = ServerOfClients<Server>;
 
 /**
  * The servers that the agents of this window are told of. To be made once the folders were looked at:
@@ -46,7 +42,8 @@ export class PublishedServers implements IDisposable {
    * @throws {HumanError} that says why there is no such server for agents, when there is none.
    */
   assertPublished(label: string): void {
-    const server = this.named().find(({ name }) => editorName(name) === label)?.server;
+    const all = clientNames(this.servers.all);
+    const server = all.find(({ name }) => editorName(name) === label)?.server;
     if (!server) {
       throw new HumanError('There is no server "{0}" in this window any more.', label);
     }
@@ -72,18 +69,9 @@ export class PublishedServers implements IDisposable {
     }
   }
 
-  private current(): PublishedServer[] {
-    return this.named().filter(({ server }) => !reasonAgainst(server));
-  }
-
   /** Named as one of all, so that a name stays when another server is withdrawn. */
-  private named(): PublishedServer[] {
-    const { all } = this.servers;
-    const names = clientNames(all.map(({ definition }) => definition));
-    return all.flatMap(server => {
-      const name = names.get(server.definition.id);
-      return name === undefined ? [] : [{ name, server }];
-    });
+  private current(): PublishedServer[] {
+    return clientNames(this.servers.all).filter(({ server }) => !reasonAgainst(server));
   }
 }
 

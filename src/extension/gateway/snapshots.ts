@@ -154,15 +154,11 @@ function identitiesIn(
   servers: readonly Server[],
   isUsable: (server: Server) => boolean,
 ): ReadonlyMap<string, string> {
-  const names = clientNames(servers.map(({ definition }) => definition));
-  const usable = servers.filter(isUsable);
+  const usable = clientNames(servers).filter(({ server }) => isUsable(server));
   return new Map([
-    ...usable.map(({ definition: { label }, identity }) => [label, identity] as const),
+    ...usable.map(({ server }) => [server.definition.label, server.identity] as const),
     // A name goes before a label, as it does for the clients.
-    ...usable.flatMap(({ definition: { id }, identity }) => {
-      const name = names.get(id);
-      return name === undefined ? [] : [[name, identity] as const];
-    }),
+    ...usable.map(({ name, server }) => [name, server.identity] as const),
   ]);
 }
 

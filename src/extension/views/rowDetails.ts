@@ -115,7 +115,8 @@ function offerText(
   if (cursorMcp(vscode)) {
     return t('Offered to agents'); // Under another name, which tells nobody anything.
   }
-  const name = editorName(clientNames(servers.map(one => one.definition)).get(id) ?? label);
+  const named = clientNames(servers).find(({ server }) => server.definition.id === id);
+  const name = editorName(named?.name ?? label);
   const { appName } = vscode.env;
   return clients.some(client => client.session && client.name === appName)
     ? t('Offered to agents as "{0}", and started by {1}', name, appName)

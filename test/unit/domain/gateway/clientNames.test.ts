@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { clientNames } from '../../../../src/domain/gateway/clientNames.ts';
 
 function namesOf(...labels: readonly string[]): readonly string[] {
-  return [...clientNames(labels.map(label => ({ id: label, label }))).values()];
+  return clientNames(labels.map(label => ({ definition: { label } }))).map(({ name }) => name);
 }
 
 test('takes what of a label every client can have in the name of a tool', () => {
@@ -24,13 +24,7 @@ test('leaves room for what VS Code puts around it', () => {
 });
 
 test('tells servers apart whose labels come down to the same', () => {
-  const servers = ['Long Server Name A', 'Long Server Name B', 'long-server-n'].map(
-    (label, id) => ({
-      id: String(id),
-      label,
-    }),
-  );
-  const names = [...clientNames(servers).values()];
+  const names = namesOf('Long Server Name A', 'Long Server Name B', 'long-server-n');
   assert.equal(new Set(names).size, 3);
   assert.deepEqual(names, ['long-server', 'long-server-2', 'long-server-n']);
 });
