@@ -96,12 +96,6 @@ export interface ServerWords {
   readonly result: JsonObject;
 }
 
-/** A call of a tool has begun, or is over. */
-export interface RelayedCall {
-  readonly tool: string;
-  readonly isRunning: boolean;
-}
-
 /** A request of the client without a response. */
 interface PendingRequest {
   readonly request: JSONRPCRequest;
@@ -148,7 +142,6 @@ export class Relay implements IDisposable {
   /** The requests of the server that the client is to answer. */
   private readonly questions = new Set<string>();
   private readonly didSay = new Emitter<ServerWords>();
-  private readonly didCall = new Emitter<RelayedCall>();
   private readonly didLoseRoots = new Emitter<void>();
   private handshake: HandshakeState = 'open';
   /** Whether the client said that its handshake is over, which may come before the server's answer. */
@@ -174,7 +167,6 @@ export class Relay implements IDisposable {
 
   /** What came in answer to a handshake or a list, as the client sees it. */
   readonly onDidSay: Event<ServerWords> = this.didSay.event;
-  readonly onDidCall: Event<RelayedCall> = this.didCall.event;
   readonly onDidServeRoots: Event<RootsAnswer>;
   readonly onDidNeglect: Event<boolean>;
   /** A legacy server that was handed roots may see none any more. Many keep what they had. */
@@ -250,7 +242,6 @@ export class Relay implements IDisposable {
     this.answerer.dispose();
     this.settling.dispose();
     this.didSay.dispose();
-    this.didCall.dispose();
     this.didLoseRoots.dispose();
   }
 
@@ -523,7 +514,7 @@ export class Relay implements IDisposable {
         send: sent => {
           open.cancelled.signal.throwIfAborted();
           // (2026-07-28, basic/patterns/mrtr: a repetition has an id of its own.)
-          this.begin(open, open.sentAs === undefined ? open.request.id : this.newId());
+          open.sentAs = open.sentAs === undefined ? open.request.id : this.newId();
           return this.ask(method, sent, open);
         },
       });
@@ -553,7 +544,7 @@ export class Relay implements IDisposable {
   }
 
   private pass(open: PendingRequest, request: JSONRPCRequest, line?: Buffer): void {
-    this.begin(open, request.id);
+    open.sentAs = request.id;
     this.send(request, line, open);
   }
 
@@ -564,13 +555,6 @@ export class Relay implements IDisposable {
       this.wantedLevel = undefined;
       this.send({ jsonrpc: '2.0', id: this.newId(), method: setsLevel, params }, undefined);
     }
-  }
-
-  private begin(open: PendingRequest, id: RequestId): void {
-    if (open.sentAs === undefined) {
-      this.noteCall(open, true);
-    }
-    open.sentAs = id;
   }
 
   private opened(request: JSONRPCRequest, size: number, isModern: boolean): PendingRequest {
@@ -591,19 +575,10 @@ export class Relay implements IDisposable {
   private close(open: PendingRequest): void {
     this.open.delete(String(open.request.id));
     this.openBytes -= open.size;
-    if (open.sentAs !== undefined) {
-      this.noteCall(open, false);
-    }
   }
 
   private isOpen(open: PendingRequest): boolean {
     return !open.cancelled.signal.aborted && this.open.get(String(open.request.id)) === open;
-  }
-
-  private noteCall({ request }: PendingRequest, isRunning: boolean): void {
-    if (request.method === 'tools/call') {
-      this.didCall.fire({ tool: textOf(request.params?.['name']), isRunning });
-    }
   }
 
   private takeFromServer(message: JSONRPCMessage, line: Buffer | undefined): void {
