@@ -50,13 +50,6 @@ export function clientNameIn(message: JSONRPCMessage | undefined): string {
   return textOf(Object(clientInfo ?? Object(meta)[CLIENT_INFO_META_KEY]).name);
 }
 
-/** What a client wants of the server. */
-export interface WantedUse {
-  readonly method: string;
-  /** The tool or prompt by its name, or the resource by its URI. */
-  readonly name: string | undefined;
-}
-
 /** Between whom messages are relayed, and who decides what is about roots. */
 export interface RelayHost {
   /** The name and title of the server towards the client. */
@@ -73,16 +66,12 @@ export interface RelayHost {
    */
   readonly lookAgain: () => Promise<void> | undefined;
   /**
-   * Whether the client may use the server in this way now, which a person may have to be asked.
+   * Whether the client may use the server now, which a person may have to be asked.
    *
    * @param signal is aborted when nobody waits for it any more.
    * @returns why not, in finished sentences; `undefined`, now or later: it may.
    */
-  readonly admit: (
-    client: RelayedClient,
-    wanted: WantedUse,
-    signal: AbortSignal,
-  ) => Promise<string | undefined> | undefined;
+  readonly admit: (signal: AbortSignal) => Promise<string | undefined> | undefined;
   readonly after: After;
   /** Left out: those for a server that a person waits for. */
   readonly times?: ConnectionTimes;
@@ -450,9 +439,7 @@ export class Relay implements IDisposable {
   /** Passes a request on, at once if it can, with a line that is its own. */
   private admit(open: PendingRequest, line: Buffer, pass: (line: Buffer) => void): void {
     const { request, cancelled } = open;
-    const admission = isFree(request)
-      ? undefined
-      : this.host.admit(this._client, wantedBy(request), cancelled.signal);
+    const admission = isFree(request) ? undefined : this.host.admit(cancelled.signal);
     const isHeld =
       usesRoots.has(request.method) && (this.naming !== undefined || !this.settling.isOver);
     if (admission || isHeld) {
@@ -788,11 +775,6 @@ function isFree({ method, params }: JSONRPCRequest): boolean {
 
 /** What may read files, and in the later revisions may ask for roots. (2026-07-28, basic/patterns/mrtr.) */
 const usesRoots: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get']);
-
-function wantedBy({ method, params = {} }: JSONRPCRequest): WantedUse {
-  const { name, uri } = params;
-  return { method, name: [name, uri].find(value => typeof value === 'string') };
-}
 
 /** The request as one of a client that has roots, whatever this one has. */
 function offering(request: JSONRPCRequest, isOffered: boolean): JSONRPCRequest {

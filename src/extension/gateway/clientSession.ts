@@ -113,7 +113,7 @@ export class ClientSession {
       isOfWindow: ({ name }) => name === host.editor,
       write: line => socket.write(line),
       lookAgain,
-      admit: (_client, _wanted, signal) => this.admit(signal),
+      admit: signal => this.admit(signal),
     });
     // Before all others who hear of a death, and want to know what follows from it.
     this.watching = host.watch(this.link);
