@@ -20,7 +20,6 @@ export interface WindowDescription {
   readonly nonce: string;
   /** The real paths of its workspace folders. */
   readonly folders: readonly string[];
-  readonly isTrusted: boolean;
   /** When it was last in front, in milliseconds since 1970. */
   readonly focusedAt: number;
   /** What a person knows it by. */
@@ -167,12 +166,11 @@ function descriptionIn(path: string): WindowDescription | undefined {
     return undefined;
   }
   const described = Object(read);
-  const { socket, nonce, folders, isTrusted, focusedAt, name, grants } = described;
+  const { socket, nonce, folders, focusedAt, name, grants } = described;
   const isComplete =
     [socket, nonce, name].every(isText) &&
     areTexts(folders) &&
     folders.every(isAbsolute) &&
-    typeof isTrusted === 'boolean' &&
     typeof focusedAt === 'number' &&
     (grants === undefined || areTexts(grants));
   return isComplete ? described : undefined;

@@ -114,7 +114,7 @@ const sessions = new ClientSessions({
 
 const folder = windowsFolder(homedir());
 const gateway = await GatewaySocket.listen(folder, connection => void sessions.accept(connection));
-const state = { folders, isTrusted: true, isFocused: true, name: 'bench', grants: ['bench'] };
+const state = { folders, isFocused: true, name: 'bench', grants: ['bench'] };
 const reach = { socket: gateway.path, nonce: gateway.nonce };
 await WindowFile.write(folder, { id: 'bench', state, onDidChange: never }, reach, logger);
 

@@ -95,7 +95,6 @@ export async function openGateway(
     socket: path,
     nonce: `nonce of ${id}`,
     folders: [workspace],
-    isTrusted: true,
     focusedAt: 1,
     name: id,
     ...window,

@@ -185,7 +185,7 @@ export class GatewayServers {
       this.accepted += 1;
       void this.sessions.accept(connection);
     });
-    const state = { folders, isTrusted: true, isFocused: true, name: id, grants: [] };
+    const state = { folders, isFocused: true, name: id, grants: [] };
     const window = { id, state, onDidChange: new Emitter<void>().event };
     const reach = { socket: socket.path, nonce: socket.nonce };
     const file = await WindowFile.write(folder, window, reach, quiet, all =>

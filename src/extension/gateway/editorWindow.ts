@@ -20,17 +20,15 @@ export class EditorWindow implements DescribedWindow, IDisposable {
     const changed = () => this.didChange.fire();
     this.store.add(records.onDidChange(kind => kind === 'client' && changed()));
     this.store.add(vscode.workspace.onDidChangeWorkspaceFolders(changed));
-    this.store.add(vscode.workspace.onDidGrantWorkspaceTrust(changed));
     this.store.add(vscode.window.onDidChangeWindowState(changed));
   }
 
   get state(): WindowState {
-    const { workspaceFolders = [], name = t('no folder'), isTrusted } = vscode.workspace;
+    const { workspaceFolders = [], name = t('no folder') } = vscode.workspace;
     return {
       folders: workspaceFolders
         .filter(({ uri }) => uri.scheme === 'file')
         .map(({ uri }) => uri.fsPath),
-      isTrusted,
       isFocused: vscode.window.state.focused,
       name,
       grants: grantedClients(this.records),

@@ -14,7 +14,6 @@ import { makePrivateFolder } from './privateFolder.ts';
 export interface WindowState {
   /** As the editor names them: their links not resolved. */
   readonly folders: readonly string[];
-  readonly isTrusted: boolean;
   readonly isFocused: boolean;
   readonly name: string;
   /** The clients that were allowed something here, by the names that they give themselves. */
@@ -120,14 +119,13 @@ export class WindowFile implements IDisposable {
   }
 
   private async writeState(): Promise<void> {
-    const { folders, isTrusted, name, grants } = this.window.state;
+    const { folders, name, grants } = this.window.state;
     const real = await Promise.all(
       folders.map(folder => within(realFolder(folder), longestLook, folder)),
     );
     const description: WindowDescription = {
       ...this.reach,
       folders: real.filter(folder => folder !== undefined),
-      isTrusted,
       focusedAt: this.focusedAt,
       name,
       grants,

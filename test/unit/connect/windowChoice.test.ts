@@ -10,7 +10,7 @@ import type { WindowEntry } from '../../../src/connect/windowFiles.ts';
 /** A window with these folders; the later its id in the alphabet, the later it was in front. */
 function open(id: string, folders: readonly string[], grants?: readonly string[]): WindowEntry {
   const focusedAt = id.charCodeAt(0);
-  const own = { socket: `/run/${id}`, nonce: id, isTrusted: true, name: `Window ${id}` };
+  const own = { socket: `/run/${id}`, nonce: id, name: `Window ${id}` };
   return { id, folders, focusedAt, ...own, ...(grants && { grants }) };
 }
 

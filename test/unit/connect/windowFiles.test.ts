@@ -36,7 +36,7 @@ async function aFolder(t: TestContext) {
 }
 
 function described(socket: string, others: object = {}) {
-  const own = { socket, nonce: 'n', folders: ['/w'], isTrusted: true, focusedAt: 5, name: 'w' };
+  const own = { socket, nonce: 'n', folders: ['/w'], focusedAt: 5, name: 'w' };
   return { ...own, ...others };
 }
 
@@ -90,7 +90,6 @@ describe('reading the files of windows', { skip: !isPosix }, () => {
       { ...good, folders: 'text' },
       { ...good, folders: ['relative'] },
       { ...good, folders: [1] },
-      { ...good, isTrusted: 'yes' },
       { ...good, focusedAt: '5' },
       { ...good, grants: 'all' },
       { ...good, socket: 's.sock' },

@@ -28,7 +28,6 @@ function aWindow(t: TestContext) {
     id: 'w',
     state: {
       folders: [],
-      isTrusted: false,
       isFocused: false,
       name: 'w',
       grants: [],
@@ -76,7 +75,7 @@ describe('the file of a window', () => {
   test('says what connectors need, to our own user alone', async t => {
     const { folder, path, write, content } = aWindow(t);
     await write();
-    const empty = { folders: [], isTrusted: false, focusedAt: 0, name: 'w', grants: [] };
+    const empty = { folders: [], focusedAt: 0, name: 'w', grants: [] };
     deepEqual(content(), { ...reach, ...empty });
     if (isPosix) {
       deepEqual(
@@ -86,17 +85,17 @@ describe('the file of a window', () => {
     }
   });
 
-  test('follows its folders, trust, focus, name and clients', async t => {
+  test('follows its folders, focus, name and clients', async t => {
     const { folder, path, write, change, content } = aWindow(t);
     await write();
     const real = join(folder, 'real');
     mkdirSync(real);
     symlinkSync(real, join(folder, 'link'));
     change({ folders: [join(folder, 'link')] });
-    change({ isTrusted: true, isFocused: true });
+    change({ isFocused: true });
     change({ name: 'new', grants: ['codex'] });
     await until('the file is written', () => content().name === 'new');
-    const now = { folders: [real], isTrusted: true, focusedAt: 1, name: 'new', grants: ['codex'] };
+    const now = { folders: [real], focusedAt: 1, name: 'new', grants: ['codex'] };
     deepEqual(content(), { ...reach, ...now });
     const { ino } = statSync(path);
     change({});
