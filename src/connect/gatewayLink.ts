@@ -16,8 +16,6 @@ export interface Hello {
   readonly server: string;
   /** A real path. */
   readonly cwd: string;
-  /** The id in the environment of the connector. */
-  readonly window?: string | undefined;
 }
 
 /** The client's ends: nothing is read from one end while the other one is full. */

@@ -67,7 +67,7 @@ async function connectClient(server: string, workspace?: string): Promise<void> 
       }
       const { barredBy, name } = chosen.window;
       return barredBy === undefined
-        ? reachGateway(chosen.window, { server, cwd, window }, { input, output })
+        ? reachGateway(chosen.window, { server, cwd }, { input, output })
         : { refused: barredText(home, name, barredBy) };
     },
     async meant(words) {

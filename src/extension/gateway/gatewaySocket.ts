@@ -133,7 +133,8 @@ export class GatewaySocket implements IDisposable {
     } else {
       this.silent.delete(socket);
       socket.removeAllListeners('data').pause();
-      this.onConnection({ hello: hello.hello, socket, rest });
+      const { server, cwd } = hello;
+      this.onConnection({ hello: { server, cwd }, socket, rest });
     }
   }
 
@@ -151,21 +152,16 @@ export function refuse(socket: Socket, message: string): void {
   socket.destroySoon();
 }
 
-function helloIn(line: Buffer): { readonly hello: Hello; readonly nonce: string } | undefined {
+function helloIn(line: Buffer): (Hello & { readonly nonce: string }) | undefined {
   let read: unknown;
   try {
     read = JSON.parse(line.toString());
   } catch {
     return undefined;
   }
-  const { mcpRoots, nonce, server, cwd, window } = Object(read);
-  const isHello =
-    mcpRoots === 'hello' &&
-    [nonce, server, cwd].every(value => typeof value === 'string') &&
-    (window === undefined || typeof window === 'string');
-  return isHello
-    ? { nonce, hello: { server, cwd, ...(window !== undefined && { window }) } }
-    : undefined;
+  const { mcpRoots, nonce, server, cwd } = Object(read);
+  const isText = [nonce, server, cwd].every(value => typeof value === 'string');
+  return mcpRoots === 'hello' && isText ? { nonce, server, cwd } : undefined;
 }
 
 /** Takes the same time wherever the texts differ, so that nobody can guess one letter by letter. */

@@ -55,17 +55,16 @@ describe('the socket of a gateway', () => {
   test('hands over a connection that knows the nonce, with all that came behind its hello', async t => {
     const { gateway, connections } = await aGateway(t);
     const { path, nonce } = gateway;
-    const { socket, text } = dial(t, path, `${helloLine(nonce, { window: 'w', more: 1 })}{"a"`);
+    const { socket, text } = dial(t, path, `${helloLine(nonce, { more: 1 })}{"a"`);
     await until('the rest', () => text() === `${welcome}{"a"`);
     socket.write(':1}\n');
     await until('more', () => text() === `${welcome}{"a":1}\n`);
     deepEqual(
       connections.map(({ hello }) => hello),
-      [{ server: 'files', cwd: '/w', window: 'w' }],
+      [{ server: 'files', cwd: '/w' }],
     );
     dial(t, path, helloLine(nonce));
     await until('another', () => connections.length === 2);
-    deepEqual(connections[1]?.hello, { server: 'files', cwd: '/w' });
     equal(connections[1]?.rest.length, 0);
   });
 
@@ -101,7 +100,6 @@ describe('the socket of a gateway', () => {
       helloLine(nonce, { nonce: [nonce] }),
       helloLine(nonce, { server: 5 }),
       helloLine(nonce, { cwd: null }),
-      helloLine(nonce, { window: {} }),
       '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}\n',
     ];
     for (const no of noHellos) {
