@@ -22,10 +22,6 @@ export interface GatewayConnection {
 const longestPath = 100;
 const longestHello = 8 * 1024;
 const helloTime = 5000;
-/** How many may be without a hello at a time. A connector says it at once. */
-const mostSilent = 64;
-/** Far more than the clients of one window. */
-const mostConnections = 256;
 
 /**
  * The socket of a window, through which connectors reach its servers: one in a folder of our own user,
@@ -40,8 +36,6 @@ export class GatewaySocket implements IDisposable {
   private readonly onConnection: (connection: GatewayConnection) => void;
   private readonly after: After;
   private readonly sockets = new Set<Socket>();
-  /** Connections without a hello, the oldest first. */
-  private readonly silent = new Set<Socket>();
 
   /**
    * Listens in a folder that is made for our own user alone, or in one of the system's for short-lived
@@ -98,12 +92,10 @@ export class GatewaySocket implements IDisposable {
     const tooLate = this.after(helloTime, () => this.refuse(socket, 'No hello came in time.'));
     let received: Buffer = Buffer.alloc(0);
     this.sockets.add(socket);
-    this.silent.add(socket);
     socket.on('error', () => {});
     socket.on('close', () => {
       tooLate.dispose();
       this.sockets.delete(socket);
-      this.silent.delete(socket);
     });
     socket.on('data', chunk => {
       received = Buffer.concat([received, chunk]);
@@ -115,11 +107,6 @@ export class GatewaySocket implements IDisposable {
         this.takeHello(socket, received.subarray(0, end), received.subarray(end + 1));
       }
     });
-    // The oldest: a connector that has just come is about to say hello.
-    const [oldest] = this.silent;
-    if (oldest && this.silent.size > mostSilent) {
-      this.refuse(oldest, 'Too many connections have said no hello.');
-    }
   }
 
   private takeHello(socket: Socket, line: Buffer, rest: Buffer): void {
@@ -128,10 +115,7 @@ export class GatewaySocket implements IDisposable {
       this.refuse(socket, 'That is no hello of a connector of MCP Roots.');
     } else if (!isEqual(hello.nonce, this.nonce)) {
       this.refuse(socket, 'The nonce is not the one of this window.');
-    } else if (this.sockets.size - this.silent.size >= mostConnections) {
-      this.refuse(socket, `The window has ${mostConnections} connections, and takes no more.`);
     } else {
-      this.silent.delete(socket);
       socket.removeAllListeners('data').pause();
       const { server, cwd } = hello;
       this.onConnection({ hello: { server, cwd }, socket, rest });
@@ -140,7 +124,6 @@ export class GatewaySocket implements IDisposable {
 
   /** Reads no more of it: what it still sends stays where it is. */
   private refuse(socket: Socket, sentence: string): void {
-    this.silent.delete(socket);
     socket.removeAllListeners('data').pause();
     refuse(socket, sentence);
   }

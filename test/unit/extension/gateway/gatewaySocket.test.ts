@@ -146,31 +146,6 @@ describe('the socket of a gateway', () => {
     equal(turns.length, 0);
   });
 
-  test('has no more than 64 without a hello, of which the oldest goes', async t => {
-    const { gateway } = await aGateway(t);
-    const all = Array.from({ length: 64 }, () => dial(t, gateway.path));
-    await Promise.all(all.map(({ socket }) => once(socket, 'connect')));
-    const next = dial(t, gateway.path);
-    equal(await refusal(all[0]!), 'Too many connections have said no hello.');
-    ok(await serves(t, gateway));
-    next.socket.write(helloLine(gateway.nonce));
-    await until('the welcome', () => next.text() === welcome);
-  });
-
-  test('takes no more than 256, and the next when one has gone', async t => {
-    const { gateway } = await aGateway(t);
-    const { path, nonce } = gateway;
-    const all = Array.from({ length: 256 }, () => dial(t, path, helloLine(nonce)));
-    await until('all are served', () => all.every(({ text }) => text() === welcome));
-    equal(
-      await refusal(dial(t, path, helloLine(nonce))),
-      'The window has 256 connections, and takes no more.',
-    );
-    all[7]?.socket.destroy();
-    await until('there is room', () => all[7]?.socket.closed === true);
-    ok(await serves(t, gateway));
-  });
-
   test('a session can be refused after its hello, too', async t => {
     const folder = join(tempFolder(t), 'windows');
     const gateway = await GatewaySocket.listen(folder, ({ hello, socket }) =>
