@@ -22,9 +22,6 @@ import { makePrivateFolder } from './privateFolder.ts';
 /** Changes of servers that come together cost one look. */
 const burst = { quiet: 50, longest: 500 };
 
-/** Clients can ask for revisions that there are not. */
-const mostRevisions = 16;
-
 /** How old the file of a workspace gets that is not opened again, in milliseconds: 30 days. */
 const longestUnused = 30 * 24 * 3600 * 1000;
 
@@ -172,11 +169,8 @@ function withSaid(snapshot: Snapshot, said: ServerWords): Snapshot {
   const { method, params, result } = said;
   const { legacy = { initialize: {}, lists: {} }, modern } = snapshot;
   if (method === 'initialize') {
-    const asked = Object.entries(legacy.initialize).slice(1 - mostRevisions);
-    const initialize = {
-      ...Object.fromEntries(asked),
-      [String(params['protocolVersion'])]: result,
-    };
+    const asked = String(params['protocolVersion']);
+    const initialize = { ...legacy.initialize, [asked]: result };
     return { ...snapshot, legacy: { ...legacy, initialize } };
   }
   if (method === 'server/discover') {

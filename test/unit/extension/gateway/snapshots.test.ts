@@ -77,19 +77,3 @@ test('what was left in a workspace that was not opened for a month goes', t => {
   new Snapshots(home, 'other', logger);
   deepEqual(readdirSync(snapshotsFolder(home)), ['young.json']);
 });
-
-test('of the revisions that clients make up, the last are kept', t => {
-  const home = tempFolder(t);
-  const snapshots = new Snapshots(home, 'a', logger);
-  const asked = Array.from({ length: 20 }, (_, index) => `2025-01-${index + 10}`);
-  for (const protocolVersion of asked) {
-    const result = { protocolVersion: '2025-06-18' };
-    snapshots.note('files', files('a1'), {
-      method: 'initialize',
-      params: { protocolVersion },
-      result,
-    });
-  }
-  const { legacy } = inFile(home, 'a')?.servers['files'] ?? {};
-  deepEqual(Object.keys(legacy?.initialize ?? {}), asked.slice(-16));
-});
