@@ -1,4 +1,6 @@
-import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { chmodSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { whileBusy } from '../../base/busyFile.ts';
 import { HumanError } from '../../domain/sentence.ts';
 
 /**
@@ -21,5 +23,17 @@ export function makePrivateFolder(folder: string): void {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new HumanError("{0} can't be kept from other users: {1}", folder, reason);
+  }
+}
+
+/** Writes a file for our own user alone, in one step: no reader sees half of one. */
+export function replacePrivate(path: string, text: string): void {
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    writeFileSync(draft, text, { flag: 'wx', mode: 0o600 });
+    whileBusy(() => renameSync(draft, path));
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
   }
 }

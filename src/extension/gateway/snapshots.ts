@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { whileBusy } from '../../base/busyFile.ts';
 import { Debounce } from '../../base/debounce.ts';
 import { type IDisposable, toDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -17,7 +15,7 @@ import type { JsonObject } from '../../domain/json.ts';
 import type { ServerWords } from '../../mcp/relay.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
-import { makePrivateFolder } from './privateFolder.ts';
+import { makePrivateFolder, replacePrivate } from './privateFolder.ts';
 
 /** Changes of servers that come together cost one look. */
 const burst = { quiet: 50, longest: 500 };
@@ -114,7 +112,6 @@ export class Snapshots {
 
   private write(known: ReadonlyMap<string, Snapshot>): void {
     this.known = known;
-    const draft = `${this.file}.${randomUUID()}`;
     try {
       if (known.size === 0) {
         rmSync(this.file, { force: true });
@@ -123,10 +120,8 @@ export class Snapshots {
       const servers = Object.fromEntries(known);
       const all: WindowSnapshots = { ...this.window, writtenAt: Date.now(), servers };
       makePrivateFolder(this.folder);
-      writeFileSync(draft, JSON.stringify(all), { flag: 'wx', mode: 0o600 });
-      whileBusy(() => renameSync(draft, this.file));
+      replacePrivate(this.file, JSON.stringify(all));
     } catch (error) {
-      rmSync(draft, { force: true });
       this.logger.warn(String(error));
     }
   }

@@ -1,14 +1,12 @@
-import { randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { whileBusy } from '../../base/busyFile.ts';
 import { type After, afterReal } from '../../base/clock.ts';
 import { DisposableStore, type IDisposable, MutableDisposable } from '../../base/disposable.ts';
 import type { Event } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
 import { within } from '../../base/timeLimit.ts';
 import { realFolder, type WindowDescription } from '../../connect/windowFiles.ts';
-import { makePrivateFolder } from './privateFolder.ts';
+import { makePrivateFolder, replacePrivate } from './privateFolder.ts';
 
 /** The editor's window, as clients choose by it. */
 export interface WindowState {
@@ -133,7 +131,7 @@ export class WindowFile implements IDisposable {
     const text = JSON.stringify(description);
     const mayWrite = this.written === undefined || this.isOurs();
     if (!this.store.isDisposed && mayWrite && text !== this.written) {
-      replace(this.path, text);
+      replacePrivate(this.path, text);
       this.written = text;
       this.onWrite(description);
     }
@@ -153,17 +151,6 @@ export class WindowFile implements IDisposable {
 const beforeNext = 1000;
 /** A disk that hangs is no reason to be found by none. */
 const longestLook = 1000;
-
-function replace(path: string, text: string): void {
-  const draft = `${path}.${randomUUID()}`;
-  try {
-    writeFileSync(draft, text, { flag: 'wx', mode: 0o600 });
-    whileBusy(() => renameSync(draft, path));
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  }
-}
 
 function textOf(path: string): string | undefined {
   try {
