@@ -74,11 +74,8 @@ export class ClientConsent {
     return [...names].map(name => this.asking(name)).filter(client => client.servers().length > 0);
   }
 
-  /** The user's answer. For the editor's own agents, offering the server is the answer. */
   verdictOn(name: string, server: Server): boolean | undefined {
-    const { editor, records } = this.host;
-    const isOffered = name === editor ? records.answer('offer', server) : undefined;
-    return isOffered ?? records.answer('client', server, name);
+    return verdictOn(this.host.records, this.host.editor, name, server);
   }
 
   /** The refusal for a client that may not use a server. */
@@ -235,6 +232,21 @@ export class ClientConsent {
       this.host.activity.add(answerOn(name, server, isAllowed ? 'allowed' : 'denied', scope));
     }
   }
+}
+
+/**
+ * The user's answer on a client. For the editor's own agents, offering the server is the answer.
+ *
+ * @param editor the name under which they come.
+ */
+export function verdictOn(
+  records: ServerRecords,
+  editor: string,
+  name: string,
+  server: Server,
+): boolean | undefined {
+  const isOffered = name === editor ? records.answer('offer', server) : undefined;
+  return isOffered ?? records.answer('client', server, name);
 }
 
 /** The refusal for an editor's own agent, when a server is not offered to it any more. */

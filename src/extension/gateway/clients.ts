@@ -2,21 +2,15 @@ import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import type { Server } from '../servers/server.ts';
 import type { ServerRecords } from '../servers/serverRecords.ts';
-import type { AskingClient } from './clientConsent.ts';
+import { type AskingClient, verdictOn } from './clientConsent.ts';
 import type { ClientSession } from './clientSession.ts';
+import type { ClientSessions } from './clientSessions.ts';
 
 /** The way by which clients reach the servers of a window. */
 export interface Gateway {
-  /** Something about the clients of a server changed. */
-  readonly onDidChange: Event<Server>;
-  /** The clients that use a server now, in the order in which they came. */
-  of(server: Server): readonly ClientSession[];
-  /** The clients that wait for the user's answer. */
-  readonly waiting: readonly AskingClient[];
+  readonly sessions: ClientSessions;
   /** Ends all sessions. Settles when no process of theirs is left. */
   end(): Promise<void>;
-  /** Kills every process at once. */
-  killAll(): void;
 }
 
 /** A client of a server: one that uses it now, or that the user has answered about. */
@@ -49,37 +43,31 @@ export class Clients implements IDisposable {
 
   begin(gateway: Gateway): void {
     this.gateway = gateway;
-    gateway.onDidChange(server => this.didChange.fire(server));
+    gateway.sessions.onDidChange(server => this.didChange.fire(server));
   }
 
   of(server: Server): readonly ClientOfServer[] {
-    const sessions = this.gateway?.of(server) ?? [];
+    const sessions = this.gateway?.sessions.of(server) ?? [];
     const present = new Set(sessions.map(({ client }) => client.name));
-    const answered = this.records.answers('client', server).map(({ about }) => about);
+    const answered = new Set(this.records.answers('client', server).map(({ about }) => about));
+    const clientOf = (name: string, session: ClientSession | undefined): ClientOfServer => {
+      const isAllowed = verdictOn(this.records, this.editor, name, server);
+      return { server, name, isAllowed, session };
+    };
     return [
-      ...sessions.map(session => {
-        const { name } = session.client;
-        return { server, name, isAllowed: this.isAllowed(name, server), session };
-      }),
-      ...[...new Set(answered)]
-        .filter(name => !present.has(name))
-        .map(name => ({
-          server,
-          name,
-          isAllowed: this.isAllowed(name, server),
-          session: undefined,
-        })),
+      ...sessions.map(session => clientOf(session.client.name, session)),
+      ...[...answered].filter(name => !present.has(name)).map(name => clientOf(name, undefined)),
     ];
   }
 
   /** The clients that wait for the user's answer. */
   get waiting(): readonly AskingClient[] {
-    return this.gateway?.waiting ?? [];
+    return this.gateway?.sessions.waiting ?? [];
   }
 
   /** Those of them that have called this server. */
   waitingFor(server: Server): readonly AskingClient[] {
-    const sessions = this.gateway?.of(server) ?? [];
+    const sessions = this.gateway?.sessions.of(server) ?? [];
     const names = sessions.flatMap(({ isWaiting, client }) => (isWaiting ? [client.name] : []));
     return this.waiting.filter(({ name }) => names.includes(name));
   }
@@ -91,13 +79,7 @@ export class Clients implements IDisposable {
 
   /** Kills every process at once. */
   killAll(): void {
-    this.gateway?.killAll();
-  }
-
-  /** On the editor's own agents the user answers by offering the server. */
-  private isAllowed(name: string, server: Server): boolean | undefined {
-    const isOffered = name === this.editor ? this.records.answer('offer', server) : undefined;
-    return isOffered ?? this.records.answer('client', server, name);
+    this.gateway?.sessions.killAll();
   }
 
   dispose(): void {

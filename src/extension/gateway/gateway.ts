@@ -70,17 +70,12 @@ export async function openGateway(host: GatewayHost): Promise<Gateway> {
   store.add(publish(host, sessions, windowId));
   store.add(registerClientCommands(host.commands, sessions));
   return {
-    onDidChange: sessions.onDidChange,
-    of: server => sessions.of(server),
-    get waiting() {
-      return sessions.waiting;
-    },
+    sessions,
     async end() {
       store.dispose();
       await sessions.endAll();
       socket.dispose();
     },
-    killAll: () => sessions.killAll(),
   };
 }
 
