@@ -9,6 +9,7 @@ import { type Access, accessTo, startRoots } from '../../src/domain/consent/fold
 import type { Decision } from '../../src/domain/consent/grants.ts';
 import type { Exposure } from '../../src/domain/exposure.ts';
 import { diskFolder, type Folder } from '../../src/domain/folders/folders.ts';
+import { whyUnusable } from '../../src/domain/gateway/usable.ts';
 import { inEnglish } from '../../src/domain/sentence.ts';
 import type { Launch } from '../../src/domain/servers/launch.ts';
 import { defaultTerms, userServer } from '../../src/domain/servers/serverDefinition.ts';
@@ -139,7 +140,7 @@ export class GatewayServers {
     const { socket, file } = await this.listen(id, folders);
     this.socket = socket;
     this.file = file;
-    this.snapshots.follow(this.all(), server => this.sessions.problemOf(server) === undefined);
+    this.snapshots.follow(this.all(), server => whyUnusable(server) === undefined);
   }
 
   /** Where it listens, once it is open, and what shows it that a client may come. */

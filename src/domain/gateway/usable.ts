@@ -4,7 +4,7 @@ import { ruleSentence } from '../servers/editorRules.ts';
 
 /** The facts that decide whether clients of a window may use one of its servers. */
 export interface UsableFacts {
-  readonly label: string;
+  readonly definition: { readonly label: string };
   readonly access: Access;
   /** Whether the user agreed to start it as it is. */
   readonly isLaunchAllowed: boolean;
@@ -14,7 +14,11 @@ export interface UsableFacts {
  * Why no client can use a server now, whichever it is, and what to do about it. `undefined`: it can,
  * since the user agreed to its start and to a folder that is there.
  */
-export function whyUnusable({ label, access, isLaunchAllowed }: UsableFacts): Sentence | undefined {
+export function whyUnusable({
+  definition: { label },
+  access,
+  isLaunchAllowed,
+}: UsableFacts): Sentence | undefined {
   if (access.rule) {
     return ruleSentence(access.rule, label);
   }
@@ -55,6 +59,6 @@ export function whyUnpublished(facts: PublicationFacts): Sentence | undefined {
     ? problem
     : sentence(
         '"{0}" is not offered to agents. Its menu in the view MCP Roots has "Offer to Agents".',
-        facts.label,
+        facts.definition.label,
       );
 }

@@ -85,11 +85,6 @@ export class ClientSessions {
     }
   }
 
-  /** Why no client can use a server now. */
-  problemOf({ definition, access, isLaunchAllowed }: Server): Sentence | undefined {
-    return whyUnusable({ label: definition.label, access, isLaunchAllowed });
-  }
-
   /**
    * Keeps what the user answers at the row of a client, for this workspace; `undefined`: to be asked again.
    * A call that waits for the answer goes on, and sessions that are refused end.
@@ -140,7 +135,7 @@ export class ClientSessions {
     await this.holdBack(this.named(name));
     // Looked at last, since the user may have taken something away meanwhile.
     const server = this.named(name);
-    const problem = this.problemOf(server) ?? this.pauseOf(server);
+    const problem = whyUnusable(server) ?? this.pauseOf(server);
     if (problem) {
       throw new HumanError(problem.template, ...problem.values);
     }
@@ -201,7 +196,7 @@ export class ClientSessions {
       owner: context.owner(bundle),
       server,
       name,
-      problem: () => this.problemOf(server),
+      problem: () => whyUnusable(server),
       text: this.host.text,
       onEvent: event => this.host.activity.add(event),
       start: start => context.starts.run(start),
@@ -225,7 +220,7 @@ export class ClientSessions {
     server: Server,
     signal: AbortSignal,
   ): Promise<string | undefined> | undefined {
-    const problem = this.problemOf(server);
+    const problem = whyUnusable(server);
     if (problem) {
       return Promise.resolve(this.text(problem));
     }

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { DisposableStore } from '../../base/disposable.ts';
 import { readWindows, windowsFolder } from '../../connect/windowFiles.ts';
+import { whyUnusable } from '../../domain/gateway/usable.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import type { Toasts } from '../consent/toasts.ts';
 import type { Commands } from '../registerCommand.ts';
@@ -66,7 +67,7 @@ export async function openGateway(host: GatewayHost): Promise<Gateway> {
   const reach = { socket: socket.path, nonce: socket.nonce };
   store.add(await WindowFile.write(folder, window, reach, logger, all => snapshots.describe(all)));
   nameWindow(extension, windowId);
-  store.add(snapshots.follow(servers, server => sessions.problemOf(server) === undefined));
+  store.add(snapshots.follow(servers, server => whyUnusable(server) === undefined));
   store.add(publish(host, sessions, windowId));
   store.add(registerClientCommands(host.commands, sessions));
   return {

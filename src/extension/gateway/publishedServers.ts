@@ -2,7 +2,7 @@ import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/emitter.ts';
 import { clientNames, editorName, type ServerOfClients } from '../../domain/gateway/clientNames.ts';
 import { whyUnpublished } from '../../domain/gateway/usable.ts';
-import { HumanError, type Sentence } from '../../domain/sentence.ts';
+import { HumanError } from '../../domain/sentence.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 
@@ -47,7 +47,7 @@ export class PublishedServers implements IDisposable {
     if (!server) {
       throw new HumanError('There is no server "{0}" in this window any more.', label);
     }
-    const reason = reasonAgainst(server);
+    const reason = whyUnpublished(server);
     if (reason) {
       throw new HumanError(reason.template, ...reason.values);
     }
@@ -71,13 +71,8 @@ export class PublishedServers implements IDisposable {
 
   /** Named as one of all, so that a name stays when another server is withdrawn. */
   private current(): PublishedServer[] {
-    return clientNames(this.servers.all).filter(({ server }) => !reasonAgainst(server));
+    return clientNames(this.servers.all).filter(({ server }) => !whyUnpublished(server));
   }
-}
-
-function reasonAgainst(server: Server): Sentence | undefined {
-  const { definition, isOffered, isLaunchAllowed, access } = server;
-  return whyUnpublished({ label: definition.label, isOffered, isLaunchAllowed, access });
 }
 
 /** Whether what an agent knows of one is true of the other: a changed server is another one. */

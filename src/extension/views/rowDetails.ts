@@ -103,12 +103,12 @@ export function serverDetails(
 
 /** The editor may keep off what it is offered, and tells no extension so: what is known is whether it came. */
 function offerText(
-  { definition, isOffered, isLaunchAllowed, access }: Server,
+  server: Server,
   clients: readonly ClientOfServer[],
   servers: readonly Server[],
 ): string {
-  const { label, id } = definition;
-  const problem = whyUnpublished({ label, isOffered, isLaunchAllowed, access });
+  const { label, id } = server.definition;
+  const problem = whyUnpublished(server);
   if (problem) {
     return t("Offered to agents, who can't use it now: {0}", localized(problem));
   }

@@ -4,7 +4,12 @@ import { whyUnpublished, whyUnusable } from '../../../../src/domain/gateway/usab
 import { inEnglish, type Sentence } from '../../../../src/domain/sentence.ts';
 import { accessOf } from '../../../support/publishing.ts';
 
-const facts = { label: 'files', isOffered: true, isLaunchAllowed: true, access: accessOf() };
+const facts = {
+  definition: { label: 'files' },
+  isOffered: true,
+  isLaunchAllowed: true,
+  access: accessOf(),
+};
 
 function inWords(sentence: Sentence | undefined): string | undefined {
   return sentence && inEnglish(sentence);
