@@ -43,11 +43,17 @@ export interface RelayedClient {
   readonly version: string;
 }
 
-/** What the client that sends the message calls itself in it; empty where it does not say. */
-export function clientNameIn(message: JSONRPCMessage | undefined): string {
-  const { params } = Object(message);
-  const { clientInfo, _meta: meta } = Object(params);
-  return textOf(Object(clientInfo ?? Object(meta)[CLIENT_INFO_META_KEY]).name);
+/** Who the client that sends the message says that it is; nameless where it does not say. */
+export function clientIn(message: JSONRPCMessage | undefined): RelayedClient {
+  const { clientInfo, _meta: meta } = Object(Object(message).params);
+  const { name, version } = Object(isModernRequest(message) ? meta[CLIENT_INFO_META_KEY] : clientInfo);
+  return { name: cut(textOf(name), longestName), version: cut(textOf(version), longestName) };
+}
+
+/** Every request of the later revisions declares what its client can do. (2026-07-28, basic/index.) */
+function isModernRequest(message: JSONRPCMessage | undefined): boolean {
+  const { _meta: meta } = Object(Object(message).params);
+  return Object.hasOwn(Object(meta), CLIENT_CAPABILITIES_META_KEY);
 }
 
 /** Between whom messages are relayed, and who decides what is about roots. */
@@ -92,8 +98,6 @@ interface PendingRequest {
   readonly size: number;
   /** Aborted when the client cancels it, or one of both is gone. */
   readonly cancelled: AbortController;
-  /** Whether it declares what its client can do, as each request of the later revisions does. */
-  readonly isModern: boolean;
   /** Under which the server has it; `undefined`: it has not. */
   sentAs: RequestId | undefined;
 }
@@ -273,12 +277,8 @@ export class Relay implements IDisposable {
   }
 
   /** Only a client that declares roots has any: some answer a request for them with none all the same. */
-  private meet(info: unknown, capabilities: unknown): void {
-    const { name, version } = Object(info);
-    this._client = {
-      name: cut(textOf(name), longestName),
-      version: cut(textOf(version), longestName),
-    };
+  private meet(request: JSONRPCRequest, capabilities: unknown): void {
+    this._client = clientIn(request);
     const had = this.clientRoots;
     const has =
       this.isOffered &&
@@ -319,24 +319,22 @@ export class Relay implements IDisposable {
       this.write({ jsonrpc: '2.0', id, error }, undefined);
       return;
     }
-    const meta = Object(params['_meta']);
-    // Every request of the later revisions declares what its client can do. (2026-07-28, basic/index.)
-    const isModern = Object.hasOwn(meta, CLIENT_CAPABILITIES_META_KEY);
+    const isModern = isModernRequest(request);
     // What a client sends before the server has answered the handshake waits for the end of that.
     const isHasty = this.handshake === 'asked' && !isModern && usesRoots.has(method);
-    const problem = isHasty ? undefined : outOfTurn(request, isModern, this.handshake);
+    const problem = isHasty ? undefined : outOfTurn(request, this.handshake);
     if (problem) {
       const error = { code: invalidRequest, message: problem };
       this.write({ jsonrpc: '2.0', id, error }, undefined);
       return;
     }
-    const open = this.opened(request, line.length, isModern);
+    const open = this.opened(request, line.length);
     if (method === setsLevel && !this.mayUse) {
       // Clients ask for it with their handshake, and some begin nothing before it is answered.
       this.wantedLevel = params;
       this.respond(open, { result: {} });
     } else if (isModern) {
-      this.meet(meta[CLIENT_INFO_META_KEY], meta[CLIENT_CAPABILITIES_META_KEY]);
+      this.meet(request, Object(params['_meta'])[CLIENT_CAPABILITIES_META_KEY]);
       const offer = offering(request, this.isOffered);
       const repeat = () => void this.repeat(open, offer);
       this.admit(open, line, usesRoots.has(method) ? repeat : () => this.passOnce(open, offer));
@@ -347,7 +345,7 @@ export class Relay implements IDisposable {
           this.endHandshake = resolve;
         }),
       );
-      this.meet(params['clientInfo'], params['capabilities']);
+      this.meet(request, params['capabilities']);
       this.pass(open, offering(request, this.isOffered));
     } else {
       this.admit(open, line, kept => this.passOnce(open, request, kept));
@@ -466,7 +464,7 @@ export class Relay implements IDisposable {
       }
       if (usesRoots.has(request.method)) {
         await this.naming;
-        const problem = outOfTurn(request, open.isModern, this.handshake);
+        const problem = outOfTurn(request, this.handshake);
         if (problem) {
           this.respond(open, { error: { code: invalidRequest, message: problem } });
           return;
@@ -544,7 +542,7 @@ export class Relay implements IDisposable {
     }
   }
 
-  private opened(request: JSONRPCRequest, size: number, isModern: boolean): PendingRequest {
+  private opened(request: JSONRPCRequest, size: number): PendingRequest {
     const key = String(request.id);
     const earlier = this.open.get(key);
     if (earlier) {
@@ -553,7 +551,7 @@ export class Relay implements IDisposable {
       this.close(earlier);
     }
     const cancelled = new AbortController();
-    const open: PendingRequest = { request, size, cancelled, isModern, sentAs: undefined };
+    const open: PendingRequest = { request, size, cancelled, sentAs: undefined };
     this.open.set(key, open);
     this.openBytes += size;
     return open;
@@ -627,11 +625,11 @@ export class Relay implements IDisposable {
   }
 
   /** The server says by its answers which era it speaks: each result of the later one has a type. */
-  private noteEra({ request, isModern }: PendingRequest, result: JsonObject): void {
+  private noteEra({ request }: PendingRequest, result: JsonObject): void {
     if (request.method === 'initialize' && this.handshake === 'asked') {
       this.handshake = 'answered';
     } else if (
-      isModern &&
+      isModernRequest(request) &&
       this.handshake === 'open' &&
       (request.method === 'server/discover' || typeof result['resultType'] === 'string')
     ) {
@@ -848,12 +846,9 @@ const notAllowedYet: RelayedError = {
 };
 
 /** Why a client can't ask this now, in a finished sentence. */
-function outOfTurn(
-  { method }: JSONRPCRequest,
-  isModern: boolean,
-  handshake: HandshakeState,
-): string | undefined {
-  if (isModern) {
+function outOfTurn(request: JSONRPCRequest, handshake: HandshakeState): string | undefined {
+  const { method } = request;
+  if (isModernRequest(request)) {
     const isOwn = handshake === 'open' || handshake === 'modern';
     return isOwn
       ? undefined

@@ -8,7 +8,7 @@ import { KnownSecrets, withoutSecrets } from './knownSecrets.ts';
 import type { ConnectionState, Link, LinkEvents } from './link.ts';
 import { openWire, type Target } from './openWire.ts';
 import {
-  clientNameIn,
+  clientIn,
   Relay,
   type RelayedClient,
   type RelayHost,
@@ -27,7 +27,7 @@ export class RelayLink implements Link {
   private readonly didLoseRoots = new Emitter<void>();
   private readonly didSay = new Emitter<ServerWords>();
   private current: ConnectionState = { kind: 'stopped' };
-  private firstName = '';
+  private first: RelayedClient = { name: '', version: '' };
   private secrets = new KnownSecrets([]);
   private wire: Wire | undefined;
   private relay: Relay | undefined;
@@ -50,7 +50,7 @@ export class RelayLink implements Link {
   /** The client, as it describes itself: until the relay has its handshake, by its first message. */
   get client(): RelayedClient {
     const client = this.relay?.client;
-    return client?.name ? client : { name: this.firstName, version: '' };
+    return client?.name ? client : this.first;
   }
 
   get clientName(): string {
@@ -67,9 +67,9 @@ export class RelayLink implements Link {
     return this.relay?.passedOn ?? [];
   }
 
-  /** Takes the name of the client from its first message, which stays to be taken. */
+  /** Takes from the client's first message who it is; the message stays to be taken. */
   meet(message: JSONRPCMessage | undefined): void {
-    this.firstName = clientNameIn(message);
+    this.first = clientIn(message);
   }
 
   /** Takes a message of the client once it has begun. @param line in which it came, without its end. */
