@@ -94,8 +94,6 @@ export interface ServerWords {
 /** A request of the client without a response. */
 interface PendingRequest {
   readonly request: JSONRPCRequest;
-  /** Of its line, in bytes. */
-  readonly size: number;
   /** Aborted when the client cancels it, or one of both is gone. */
   readonly cancelled: AbortController;
   /** Under which the server has it; `undefined`: it has not. */
@@ -105,8 +103,6 @@ interface PendingRequest {
 /** The ids of our own requests, to the server and to the client. */
 const ours = 'mcp-roots-';
 const unavailable = -32000;
-/** What a flooding client can make us remember: requests, and their bytes. */
-const mostOpen = { count: 10_000, bytes: 64 * 1024 * 1024 };
 /**
  * How far the handshake is, which is the server's to answer: nothing yet, `initialize` was asked or
  * answered, or it is over in one of the eras. A client that speaks otherwise later is refused.
@@ -129,7 +125,6 @@ export class Relay implements IDisposable {
   private readonly settling: SettleWait;
   // By their ids as text: some quote numbers.
   private readonly open = new Map<string, PendingRequest>();
-  private openBytes = 0;
   /** The requests that are answered to us. */
   private readonly asked = new Map<string, (response: JSONRPCResponse) => void>();
   /** The requests of the server that the client is to answer. */
@@ -314,11 +309,6 @@ export class Relay implements IDisposable {
 
   private takeRequest(request: JSONRPCRequest, line: Buffer): void {
     const { id, method, params = {} } = request;
-    if (this.open.size >= mostOpen.count || this.openBytes >= mostOpen.bytes) {
-      const error = { code: unavailable, message: 'Busy: too many requests' };
-      this.write({ jsonrpc: '2.0', id, error }, undefined);
-      return;
-    }
     const isModern = isModernRequest(request);
     // What a client sends before the server has answered the handshake waits for the end of that.
     const isHasty = this.handshake === 'asked' && !isModern && usesRoots.has(method);
@@ -328,7 +318,7 @@ export class Relay implements IDisposable {
       this.write({ jsonrpc: '2.0', id, error }, undefined);
       return;
     }
-    const open = this.opened(request, line.length);
+    const open = this.opened(request);
     if (method === setsLevel && !this.mayUse) {
       // Clients ask for it with their handshake, and some begin nothing before it is answered.
       this.wantedLevel = params;
@@ -542,7 +532,7 @@ export class Relay implements IDisposable {
     }
   }
 
-  private opened(request: JSONRPCRequest, size: number): PendingRequest {
+  private opened(request: JSONRPCRequest): PendingRequest {
     const key = String(request.id);
     const earlier = this.open.get(key);
     if (earlier) {
@@ -551,15 +541,13 @@ export class Relay implements IDisposable {
       this.close(earlier);
     }
     const cancelled = new AbortController();
-    const open: PendingRequest = { request, size, cancelled, sentAs: undefined };
+    const open: PendingRequest = { request, cancelled, sentAs: undefined };
     this.open.set(key, open);
-    this.openBytes += size;
     return open;
   }
 
   private close(open: PendingRequest): void {
     this.open.delete(String(open.request.id));
-    this.openBytes -= open.size;
   }
 
   private isOpen(open: PendingRequest): boolean {
