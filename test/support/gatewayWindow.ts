@@ -5,10 +5,9 @@ import { GatewaySocket } from '../../src/extension/gateway/gatewaySocket.ts';
 import { WindowFile } from '../../src/extension/gateway/windowFile.ts';
 
 const [folder = '', id = '', ...folders] = process.argv.slice(2);
-const gateway = await GatewaySocket.listen(folder, ({ hello, socket, rest }) => {
+const gateway = await GatewaySocket.listen(folder, ({ hello, socket }) => {
   socket.write(`${id}\n`);
   if (hello.server !== 'deaf') {
-    socket.write(rest);
     socket.pipe(socket);
   }
 });

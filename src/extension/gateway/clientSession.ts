@@ -198,7 +198,7 @@ export class ClientSession {
   async begin(): Promise<void> {
     const { host, socket, link } = this;
     socket.welcome(() => void this.close());
-    link.meet(await socket.first());
+    link.meet(await socket.first);
     if (this.isOver) {
       return;
     }

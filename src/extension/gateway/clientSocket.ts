@@ -10,8 +10,8 @@ type ClientMessage = Parameters<Relay['takeFromClient']>[0];
 /** @param line in which the message came, without its end; it is its own only during the call. */
 type OnMessage = (message: ClientMessage, line: Buffer) => void;
 
-/** The most bytes that wait for a client to read, and for its server to start. */
-const longest = { unread: 64 * 1024 * 1024, early: 1024 * 1024 };
+/** The most bytes that wait for a client to read. */
+const mostUnread = 64 * 1024 * 1024;
 
 /** How long a connector may take to read the last of it, in milliseconds. */
 const longestGoodbye = 2000;
@@ -22,29 +22,44 @@ const invalidRequest = -32600;
 /** The messages of one client, by way of its connector. */
 export class ClientSocket {
   readonly hello: Hello;
+  /** Resolves to the first message of the client, which stays to be taken; `undefined`: it left before. */
+  readonly first: Promise<ClientMessage | undefined>;
   private readonly socket: GatewayConnection['socket'];
-  /** Bytes that came before {@link listen}. */
-  private early: Buffer;
+  private readonly lines = new LineReader(
+    longestMessage,
+    line => this.take(line),
+    dropped => this.reject(invalidRequest, tooLong(dropped)),
+  );
+  /** What came before {@link listen}. */
+  private readonly early: { readonly message: ClientMessage; readonly line: Buffer }[] = [];
+  private meet: (first: ClientMessage | undefined) => void = () => {};
+  private onMessage: OnMessage = (message, line) => {
+    this.early.push({ message, line: Buffer.from(line) });
+    this.meet(message);
+  };
+  private onFull: () => Promise<unknown> | undefined = () => undefined;
 
-  constructor({ hello, socket, rest }: GatewayConnection) {
+  constructor({ hello, socket }: GatewayConnection) {
     this.hello = hello;
     this.socket = socket;
-    this.early = rest;
-  }
-
-  get isOpen(): boolean {
-    return !this.socket.destroyed && this.socket.writable;
+    this.first = new Promise(resolve => (this.meet = resolve));
   }
 
   /** Lets the connector pass on what its client says, which is kept until {@link listen}. */
   welcome(onClose: () => void): void {
     const { socket } = this;
-    this.write('{"mcpRoots":"welcome"}\n');
-    socket.on('close', onClose);
-    // That a client has left shows only to who reads.
-    socket.on('data', this.keep).resume();
-    if (socket.destroyed) {
+    const left = () => {
       onClose();
+      this.meet(undefined);
+    };
+    this.write('{"mcpRoots":"welcome"}\n');
+    // That a client has left shows only to who reads.
+    socket
+      .on('close', left)
+      .on('data', chunk => this.read(chunk))
+      .resume();
+    if (socket.destroyed) {
+      left();
     }
   }
 
@@ -53,45 +68,14 @@ export class ClientSocket {
     refuse(this.socket, sentence);
   }
 
-  /**
-   * Settles with the first message of the client, which stays to be taken; `undefined`: it left before,
-   * or began with what is none.
-   */
-  first(): Promise<ClientMessage | undefined> {
-    const { socket } = this;
-    return new Promise(resolve => {
-      const look = () => {
-        const end = this.early.indexOf(0x0a);
-        if (end !== -1 || !this.isOpen || this.early.length > longest.early) {
-          socket.off('data', look).off('close', look);
-          resolve(messageIn(this.early.subarray(0, Math.max(0, end))));
-        }
-      };
-      socket.on('data', look).on('close', look);
-      look();
-    });
-  }
-
   /** @param onFull what is to be waited for, before more is read. */
   listen(onMessage: OnMessage, onFull: () => Promise<unknown> | undefined): void {
-    const { socket } = this;
-    const lines = new LineReader(
-      longestMessage,
-      line => this.take(line, onMessage),
-      dropped => this.reject(invalidRequest, tooLong(dropped)),
-    );
-    const read = (chunk: Buffer) => {
-      lines.push(chunk);
-      const full = onFull();
-      if (full !== undefined) {
-        socket.pause();
-        void full.finally(() => socket.resume());
-      }
-    };
-    socket.off('data', this.keep);
-    read(this.early);
-    this.early = Buffer.alloc(0);
-    socket.on('data', read).resume();
+    this.onMessage = onMessage;
+    this.onFull = onFull;
+    for (const { message, line } of this.early.splice(0)) {
+      onMessage(message, line);
+    }
+    this.waitWhileFull();
   }
 
   /** @param line with its end. */
@@ -103,7 +87,7 @@ export class ClientSocket {
       process.nextTick(() => socket.uncork());
     }
     socket.write(line);
-    if (socket.writableLength > longest.unread) {
+    if (socket.writableLength > mostUnread) {
       socket.destroy();
     }
   }
@@ -115,7 +99,7 @@ export class ClientSocket {
    * @param message why the connector need not come again, in a finished sentence.
    */
   bye(passedOn: Relay['passedOn'], message?: string): void {
-    if (this.isOpen) {
+    if (this.socket.writable) {
       this.socket.write(`${JSON.stringify({ mcpRoots: 'bye', passedOn, message })}\n`);
       this.close();
     }
@@ -130,14 +114,21 @@ export class ClientSocket {
     socket.once('close', () => tooLate.dispose());
   }
 
-  private readonly keep = (chunk: Buffer): void => {
-    this.early = Buffer.concat([this.early, chunk]);
-    if (this.early.length > longest.early) {
-      this.socket.pause();
-    }
-  };
+  private read(chunk: Buffer): void {
+    this.lines.push(chunk);
+    this.waitWhileFull();
+  }
 
-  private take(line: Buffer, onMessage: OnMessage): void {
+  private waitWhileFull(): void {
+    const { socket } = this;
+    const full = this.onFull();
+    if (full !== undefined) {
+      socket.pause();
+      void full.finally(() => socket.resume());
+    }
+  }
+
+  private take(line: Buffer): void {
     let message: unknown;
     try {
       message = JSON.parse(line.toString());
@@ -146,7 +137,7 @@ export class ClientSocket {
       return;
     }
     if (isMessage(message)) {
-      onMessage(message, line);
+      this.onMessage(message, line);
     } else {
       this.reject(invalidRequest, 'That is no JSON-RPC message. Batches are not taken.');
     }
@@ -154,15 +145,6 @@ export class ClientSocket {
 
   private reject(code: number, message: string): void {
     this.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })}\n`);
-  }
-}
-
-function messageIn(line: Buffer): ClientMessage | undefined {
-  try {
-    const message: unknown = JSON.parse(line.toString());
-    return isMessage(message) ? message : undefined;
-  } catch {
-    return undefined;
   }
 }
 

@@ -12,10 +12,8 @@ import { makePrivateFolder } from './privateFolder.ts';
 /** A connection whose connector knows the nonce. */
 export interface GatewayConnection {
   readonly hello: Hello;
-  /** Paused, and with its errors taken: its `close` tells of its end. */
+  /** Paused behind the hello, and with its errors taken: its `close` tells of its end. */
   readonly socket: Socket;
-  /** Bytes after the hello line. */
-  readonly rest: Buffer;
 }
 
 /** A path that is longer than 103 bytes can't be listened at on macOS. */
@@ -117,8 +115,11 @@ export class GatewaySocket implements IDisposable {
       this.refuse(socket, 'The nonce is not the one of this window.');
     } else {
       socket.removeAllListeners('data').pause();
+      if (rest.length > 0) {
+        socket.unshift(rest);
+      }
       const { server, cwd } = hello;
-      this.onConnection({ hello: { server, cwd }, socket, rest });
+      this.onConnection({ hello: { server, cwd }, socket });
     }
   }
 
