@@ -93,7 +93,6 @@ const owner = new ProcessOwner('editor', logger);
 const sessions = new ClientSessions({
   servers: {
     all: servers,
-    withId: id => servers.find(({ definition }) => definition.id === id),
     onDidChange: never,
   },
   context: {

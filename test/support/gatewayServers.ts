@@ -230,15 +230,14 @@ export class GatewayServers {
     };
   }
 
-  private all(): Pick<Servers, 'all' | 'withId' | 'onDidChange'> {
+  private all(): Pick<Servers, 'all' | 'onDidChange'> {
     const all = () => this.servers as unknown as readonly Server[];
     return {
       get all() {
         return all();
       },
-      withId: id => all().find(({ definition }) => definition.id === id),
       onDidChange: this.didChange.event,
-    } as Pick<Servers, 'all' | 'withId' | 'onDidChange'>;
+    } as Pick<Servers, 'all' | 'onDidChange'>;
   }
 }
 

@@ -5,7 +5,6 @@ import { type Sentence, sentence } from '../../domain/sentence.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import type { Server } from '../servers/server.ts';
 import { isAnswer, type RecordScope, type ServerRecords } from '../servers/serverRecords.ts';
-import type { ClientSession } from './clientSession.ts';
 
 /** The user's answer on some servers: it may use those that are allowed, and not the others. */
 export interface ClientDecision {
@@ -29,7 +28,15 @@ export interface AskingClient {
 }
 
 /** A session, as far as its client is asked about. */
-export type AskingSession = Pick<ClientSession, 'client' | 'cwd' | 'isWaiting' | 'usedAs'>;
+export interface AskingSession {
+  readonly client: { readonly name: string };
+  /** Where the client was started. */
+  readonly cwd: string;
+  /** Whether the client wants to use the server and the user has not said yet whether it may. */
+  isWaiting: boolean;
+  /** The names under which it was let through: a client can change its own. */
+  readonly usedAs: Set<string>;
+}
 
 /** The user, and what they answered. */
 export interface ConsentHost {

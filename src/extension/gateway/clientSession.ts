@@ -1,58 +1,28 @@
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
-import type { ServerEvent } from '../../domain/activity.ts';
 import type { Exposure } from '../../domain/exposure.ts';
 import type { LeftOut } from '../../domain/gateway/commonRoots.ts';
+import { whyUnusable } from '../../domain/gateway/usable.ts';
 import type { Sentence } from '../../domain/sentence.ts';
 import type { Failure } from '../../domain/servers/serverFailure.ts';
 import type { ManagedServer } from '../../mcp/managedServer.ts';
 import type { RelayedClient, ServerWords } from '../../mcp/relay.ts';
 import type { RelayLink } from '../../mcp/relayLink.ts';
-import type { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
 import type { ClientBundle } from '../servers/loadClient.ts';
-import type { Server } from '../servers/server.ts';
+import type { Server, ServerContext } from '../servers/server.ts';
+import type { AskingSession, ClientConsent, ConsentHost } from './clientConsent.ts';
 import type { ClientSocket } from './clientSocket.ts';
 
-/** The part of a server that a session needs. */
-export type SessionServer = Pick<
-  Server,
-  'definition' | 'startRoots' | 'target' | 'onDidChange' | 'followClient'
->;
-
-/** A session has begun, or is over. */
-export type SessionEvent = Extract<
-  ServerEvent,
-  { readonly kind: 'session-began' | 'session-ended' }
->;
-
 /** The window, as far as it decides for a session. */
-export interface ClientSessionHost {
+export interface ClientSessionHost extends Pick<ConsentHost, 'activity' | 'editor' | 'text'> {
   readonly bundle: ClientBundle;
-  readonly owner: ProcessOwner;
-  readonly server: SessionServer;
+  readonly context: ServerContext;
+  readonly consent: ClientConsent;
+  readonly server: Server;
   /** The name by which clients know the server. */
   readonly name: string;
-  /** Why no client can use the server now. */
-  readonly problem: () => Sentence | undefined;
-  readonly text: (sentence: Sentence) => string;
-  /** Runs the start of a process when there is room for it; settles as that does. */
-  readonly start: (start: () => Promise<void>) => Promise<unknown>;
-  readonly lookAgain: () => Promise<void>;
-  /** The user's answer on the client of this name; `undefined`: none yet. */
-  readonly verdictOn: (name: string) => boolean | undefined;
-  /** The refusal for a client that the user does not allow to use the server. */
-  readonly refusalOf: (name: string) => Sentence;
-  /** The name under which the window's own agents come. */
-  readonly editor: string;
-  /** Whether a client may use the server in this way: why not, in finished sentences. */
-  readonly admit: (
-    session: ClientSession,
-    signal: AbortSignal,
-  ) => Promise<string | undefined> | undefined;
   readonly reasonOf: (error: unknown) => string;
-  readonly onExposure: (exposure: Exposure) => void;
-  readonly onEvent: (event: SessionEvent) => void;
   /** The server said what is worth knowing when it is away. */
   readonly onSaid: (said: ServerWords) => void;
   /** Counts the deaths of the process that the link is going to have. */
@@ -74,10 +44,9 @@ const burst = { quiet: 300, longest: 2000 };
  * process: where that ends, or only a start brings it a change, the client's connector comes again for
  * another.
  */
-export class ClientSession {
+export class ClientSession implements AskingSession {
   /** When it began, in milliseconds since 1970. */
   readonly since = Date.now();
-  /** The names under which it was let through: a client can change its own. */
   readonly usedAs = new Set<string>();
   private readonly link: RelayLink;
   private readonly socket: ClientSocket;
@@ -106,10 +75,11 @@ export class ClientSession {
   constructor(socket: ClientSocket, host: ClientSessionHost) {
     this.socket = socket;
     this.host = host;
-    const { server, bundle, owner, lookAgain } = host;
-    this.link = new bundle.RelayLink(owner, {
+    const { server, bundle, context, consent } = host;
+    const lookAgain = () => context.accesses.lookAgain();
+    this.link = new bundle.RelayLink(context.owner(bundle), {
       label: host.name,
-      mayUse: ({ name }) => host.verdictOn(name) === true,
+      mayUse: ({ name }) => consent.verdictOn(name, server) === true,
       isOfWindow: ({ name }) => name === host.editor,
       write: line => socket.write(line),
       lookAgain,
@@ -126,7 +96,7 @@ export class ClientSession {
           burst,
           ready: async () => {},
           target: ({ roots, mode, signal }) => server.target(roots, mode, signal),
-          admit: host.start,
+          admit: start => context.starts.run(start),
           lookAgain,
           reasonOf: host.reasonOf,
         },
@@ -136,13 +106,9 @@ export class ClientSession {
     server.followClient(this.managed);
     this.link.onDidBegin(() => this.join());
     this.link.onDidSay(said => this.note(said));
-    this.managed.onDidExpose(host.onExposure);
+    this.managed.onDidExpose(context.onExposure);
     this.managed.onDidChange(() => this.follow());
     this.store.add(server.onDidChange(() => this.managed.setRoots(server.startRoots)));
-  }
-
-  get server(): SessionServer {
-    return this.host.server;
   }
 
   /** The client, as it describes itself; nameless until its handshake. */
@@ -150,7 +116,6 @@ export class ClientSession {
     return this.link.client;
   }
 
-  /** Where the client was started. */
   get cwd(): string {
     return this.socket.hello.cwd;
   }
@@ -167,7 +132,6 @@ export class ClientSession {
     return this.managed.record.lastExposure;
   }
 
-  /** Whether the client wants to use the server and the user has not said yet whether it may. */
   get isWaiting(): boolean {
     return this._isWaiting;
   }
@@ -196,15 +160,16 @@ export class ClientSession {
 
   /** Starts the process, and joins the client to it. Never rejects. */
   async begin(): Promise<void> {
-    const { host, socket, link } = this;
+    const { socket, link } = this;
+    const { consent, server } = this.host;
     socket.welcome(() => void this.close());
     link.meet(await socket.first);
     if (this.isOver) {
       return;
     }
     // Nothing is started for a client that the user does not allow; each names itself at once.
-    if (host.verdictOn(link.clientName) === false) {
-      await this.leave(host.refusalOf(link.clientName));
+    if (consent.verdictOn(link.clientName, server) === false) {
+      await this.leave(consent.refusalOf(link.clientName, server));
       return;
     }
     this.hasBegun = true;
@@ -238,7 +203,7 @@ export class ClientSession {
   private note(said: ServerWords): void {
     if (!this.hasMet && this.client.name) {
       this.hasMet = true;
-      this.host.onEvent({ kind: 'session-began', ...this.happening() });
+      this.host.activity.add({ kind: 'session-began', ...this.happening() });
     }
     this.host.onSaid(said);
     this.didChange.fire();
@@ -251,9 +216,11 @@ export class ClientSession {
   }
 
   private admit(signal: AbortSignal): Promise<string | undefined> | undefined {
+    const { server, consent, text } = this.host;
     this.uses += 1;
     this.countSoon.request();
-    return this.host.admit(this, signal);
+    const problem = whyUnusable(server);
+    return problem ? Promise.resolve(text(problem)) : consent.admit(this, server, signal);
   }
 
   /** Whatever ends the process, or would start another one, ends the session. */
@@ -264,7 +231,7 @@ export class ClientSession {
       if (state.kind === 'failed') {
         void this.leave(host.whyNotAgain(state.failure));
       } else if (state.kind === 'stopped' || link.state.kind === 'stopping') {
-        void this.leave(host.problem());
+        void this.leave(whyUnusable(host.server));
       }
     }
     this.didChange.fire();
@@ -282,7 +249,7 @@ export class ClientSession {
     await this.managed.stop();
     if (this.hasMet) {
       const { why } = this;
-      this.host.onEvent({
+      this.host.activity.add({
         kind: 'session-ended',
         ...this.happening(),
         ...(why && { reason: why }),

@@ -18,7 +18,7 @@ import type { Snapshots } from './snapshots.ts';
 
 /** The window, as far as it decides who may use its servers. */
 export interface SessionsHost extends Omit<ConsentHost, 'records'> {
-  readonly servers: Pick<Servers, 'all' | 'withId' | 'onDidChange'>;
+  readonly servers: Pick<Servers, 'all' | 'onDidChange'>;
   readonly context: ServerContext;
   readonly snapshots: Snapshots;
 }
@@ -187,44 +187,21 @@ export class ClientSessions {
   }
 
   private newSession(socket: ClientSocket, server: Server, bundle: ClientBundle): ClientSession {
-    const { context, snapshots } = this.host;
     const all = clientNames(this.host.servers.all);
     const name = all.find(one => one.server === server)?.name ?? '';
     const watch = this.watchOver(server, bundle);
     return new ClientSession(socket, {
+      ...this.host,
       bundle,
-      owner: context.owner(bundle),
+      consent: this.consent,
       server,
       name,
-      problem: () => whyUnusable(server),
-      text: this.host.text,
-      onEvent: event => this.host.activity.add(event),
-      start: start => context.starts.run(start),
-      lookAgain: () => context.accesses.lookAgain(),
-      verdictOn: name => this.consent.verdictOn(name, server),
-      refusalOf: name => this.consent.refusalOf(name, server),
-      editor: this.host.editor,
-      admit: (session, signal) => this.admit(session, server, signal),
       reasonOf: error => this.reasonOf(error),
-      onExposure: context.onExposure,
       // By the name that the connector asks for, which is the one that it looks for.
-      onSaid: said => snapshots.note(socket.hello.server, server, said),
+      onSaid: said => this.host.snapshots.note(socket.hello.server, server, said),
       watch: link => watch.supervisor.watch(link),
       whyNotAgain: failure => this.whyNotAgain(server, watch, failure),
     });
-  }
-
-  /** Whether a client may use a server: why not, in finished sentences. */
-  private admit(
-    session: ClientSession,
-    server: Server,
-    signal: AbortSignal,
-  ): Promise<string | undefined> | undefined {
-    const problem = whyUnusable(server);
-    if (problem) {
-      return Promise.resolve(this.text(problem));
-    }
-    return this.consent.admit(session, server, signal);
   }
 
   private followAnswers(): void {
@@ -274,13 +251,9 @@ export class ClientSessions {
 
   private reasonOf(error: unknown): string {
     if (isHumanError(error)) {
-      return this.text(error.sentence);
+      return this.host.text(error.sentence);
     }
     this.host.context.logger.error(error instanceof Error ? error : String(error));
     return String(error);
-  }
-
-  private text(words: Sentence): string {
-    return this.host.text(words);
   }
 }
