@@ -159,13 +159,11 @@ export class ClientSessions {
 
   /** Waits for a moment before a server is started that died. */
   private async holdBack(server: Server): Promise<void> {
+    let wait = this.waitFor(server);
     // A timer may be early by a moment.
-    for (
-      let wait = this.waitFor(server);
-      wait > 0 && wait <= longestHold;
-      wait = this.waitFor(server)
-    ) {
+    while (wait > 0 && wait <= longestHold) {
       await new Promise<void>(resolve => afterReal(wait, resolve));
+      wait = this.waitFor(server);
     }
   }
 
