@@ -1,3 +1,4 @@
+import type { JSONRPCErrorResponse } from '@modelcontextprotocol/client';
 import { isHumanError, type Words } from '../domain/sentence.ts';
 import { type Failure, lackOf } from '../domain/servers/serverFailure.ts';
 import type { ProcessEnd } from './stdio/serverProcess.ts';
@@ -30,4 +31,16 @@ function wordsOf(error: unknown): Words {
 /** The message of an error; any other thrown value as text. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+const internalError = -32603;
+
+/** The error of a response that says the same, with its own code and data where it has such. */
+export function jsonRpcError(error: unknown): JSONRPCErrorResponse['error'] {
+  const { code, message, data } = Object(error);
+  return {
+    code: Number.isSafeInteger(code) ? code : internalError,
+    message: String(message ?? error),
+    ...(data !== undefined && { data }),
+  };
 }

@@ -20,7 +20,7 @@ import type { JsonObject } from '../domain/json.ts';
 import { cut } from '../domain/printable.ts';
 import { inEnglish } from '../domain/sentence.ts';
 import { failureSentence } from '../domain/servers/serverFailure.ts';
-import { causesOf } from './failure.ts';
+import { causesOf, jsonRpcError } from './failure.ts';
 import type { InputRequests } from './forwarding.ts';
 import { InputRounds } from './inputRounds.ts';
 import {
@@ -462,7 +462,7 @@ export class Relay implements IDisposable {
         await this.settling.over(cancelled.signal);
       }
     } catch (error) {
-      this.respond(open, { error: errorOf(error) });
+      this.respond(open, { error: jsonRpcError(error) });
     }
     if (this.isOpen(open)) {
       pass();
@@ -503,7 +503,7 @@ export class Relay implements IDisposable {
             };
       this.respond(open, { result });
     } catch (error) {
-      this.respond(open, { error: errorOf(error) });
+      this.respond(open, { error: jsonRpcError(error) });
     }
   }
 
@@ -514,7 +514,7 @@ export class Relay implements IDisposable {
       this.passLevel();
       this.pass(open, request, line);
     } catch (error) {
-      this.respond(open, { error: errorOf(error) });
+      this.respond(open, { error: jsonRpcError(error) });
     }
   }
 
@@ -807,27 +807,17 @@ function parsed(text: unknown): unknown {
 
 type RelayedError = JSONRPCErrorResponse['error'];
 
-function errorOf(error: unknown): RelayedError {
-  const { code, message, data } = Object(error);
-  return {
-    code: Number.isSafeInteger(code) ? (code as number) : internalError,
-    message: String(message ?? error),
-    ...(data !== undefined && { data }),
-  };
-}
-
 /** The error of a server that answered with it by HTTP's own means. */
 function errorIn(error: unknown): RelayedError | undefined {
   const bodies = causesOf(error).map(
     cause => Object(parsed(Object(Object(cause).data).text)).error,
   );
   const told = bodies.find(body => body !== undefined);
-  return told && errorOf(told);
+  return told && jsonRpcError(told);
 }
 
 const methodNotFound = -32601;
 const invalidRequest = -32600;
-const internalError = -32603;
 const notAllowedYet: RelayedError = {
   code: unavailable,
   message: 'The user has not allowed this client to use the server.',

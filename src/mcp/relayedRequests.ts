@@ -5,7 +5,7 @@ import type {
   RequestId,
 } from '@modelcontextprotocol/client';
 import type { IDisposable } from '../base/disposable.ts';
-import { messageOf } from './failure.ts';
+import { jsonRpcError } from './failure.ts';
 import { withoutHop } from './forwarding.ts';
 import type { Reply, ResponseBody } from './wire.ts';
 
@@ -41,7 +41,6 @@ export function offeredMethods(relay: ClientRelay | undefined): ReadonlySet<stri
 const mostOpen = 100;
 const longestId = 256;
 const busy: ResponseBody = { error: { code: -32000, message: 'Busy: too many requests' } };
-const internalError = -32603;
 
 /** The requests of a legacy server that the relay answers, passed on unchanged in both directions. */
 export class RelayedRequests implements IDisposable {
@@ -122,13 +121,6 @@ async function responseOf(
   try {
     return { result: await asked(signal) };
   } catch (error) {
-    const { code, data } = Object(error) as { readonly code?: unknown; readonly data?: unknown };
-    return {
-      error: {
-        code: typeof code === 'number' && Number.isSafeInteger(code) ? code : internalError,
-        message: messageOf(error),
-        ...(data !== undefined && { data }),
-      },
-    };
+    return { error: jsonRpcError(error) };
   }
 }
