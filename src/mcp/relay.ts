@@ -1,13 +1,10 @@
-import {
-  CLIENT_CAPABILITIES_META_KEY,
-  CLIENT_INFO_META_KEY,
-  type JSONRPCErrorResponse,
-  type JSONRPCMessage,
-  type JSONRPCNotification,
-  type JSONRPCRequest,
-  type JSONRPCResponse,
-  type RequestId,
-  SERVER_INFO_META_KEY,
+import type {
+  JSONRPCErrorResponse,
+  JSONRPCMessage,
+  JSONRPCNotification,
+  JSONRPCRequest,
+  JSONRPCResponse,
+  RequestId,
 } from '@modelcontextprotocol/client';
 import type { After } from '../base/clock.ts';
 import type { IDisposable } from '../base/disposable.ts';
@@ -17,17 +14,30 @@ import { withLineEnd } from '../base/lineReader.ts';
 import type { Era } from '../domain/exposure.ts';
 import type { LeftOut, VisibleRoot } from '../domain/gateway/commonRoots.ts';
 import type { JsonObject } from '../domain/json.ts';
-import { cut } from '../domain/printable.ts';
 import { inEnglish } from '../domain/sentence.ts';
 import { failureSentence } from '../domain/servers/serverFailure.ts';
 import { causesOf, jsonRpcError } from './failure.ts';
 import type { InputRequests } from './forwarding.ts';
 import { InputRounds } from './inputRounds.ts';
 import {
+  clientIn,
+  declaresRoots,
+  type HandshakeState,
+  isFree,
+  isModernRequest,
+  namedAs,
+  offering,
+  outOfTurn,
+  type RelayedClient,
+  said,
+  setsLevel,
+  usesRoots,
+  withoutCommonRevision,
+} from './relayRules.ts';
+import {
   noRoots,
   type RootsAnswer,
   RootsAnswerer,
-  rootsCapability,
   rootsNotice,
   rootsRequest,
 } from './rootsAnswerer.ts';
@@ -35,26 +45,6 @@ import { RootsOfClient } from './rootsOfClient.ts';
 import { SettleWait } from './settleWait.ts';
 import { type ConnectionTimes, defaultTimes } from './times.ts';
 import type { Wire } from './wire.ts';
-
-/** What a client of a relay is, as far as it has said. */
-export interface RelayedClient {
-  /** What it calls itself; nobody checks that. */
-  readonly name: string;
-  readonly version: string;
-}
-
-/** Who the client that sends the message says that it is; nameless where it does not say. */
-export function clientIn(message: JSONRPCMessage | undefined): RelayedClient {
-  const { clientInfo, _meta: meta } = Object(Object(message).params);
-  const { name, version } = Object(isModernRequest(message) ? meta[CLIENT_INFO_META_KEY] : clientInfo);
-  return { name: cut(textOf(name), longestName), version: cut(textOf(version), longestName) };
-}
-
-/** Every request of the later revisions declares what its client can do. (2026-07-28, basic/index.) */
-function isModernRequest(message: JSONRPCMessage | undefined): boolean {
-  const { _meta: meta } = Object(Object(message).params);
-  return Object.hasOwn(Object(meta), CLIENT_CAPABILITIES_META_KEY);
-}
 
 /** Between whom messages are relayed, and who decides what is about roots. */
 export interface RelayHost {
@@ -103,15 +93,6 @@ interface PendingRequest {
 /** The ids of our own requests, to the server and to the client. */
 const ours = 'mcp-roots-';
 const unavailable = -32000;
-/**
- * How far the handshake is, which is the server's to answer: nothing yet, `initialize` was asked or
- * answered, or it is over in one of the eras. A client that speaks otherwise later is refused.
- */
-type HandshakeState = 'open' | 'asked' | 'answered' | Era;
-
-/** Longer than any name of a client: it is shown, logged and kept with the answers on it. */
-const longestName = 200;
-
 /**
  * Relays the messages of one client and one server as they are, in whichever revision they speak. Only
  * what is about roots is ours: the server is offered them, asks us for them, and is told of changes by
@@ -168,7 +149,8 @@ export class Relay implements IDisposable {
     this.roots = roots ?? [];
     const client = {
       getProtocolEra: () => this.era,
-      notification: async ({ method }: { readonly method: string }) => this.notify(method),
+      notification: async ({ method }: { readonly method: string }) =>
+        this.send({ jsonrpc: '2.0', method }, undefined),
     };
     this.answerer = new RootsAnswerer(client, roots, host.times ?? defaultTimes, () =>
       this.lookAgain(),
@@ -271,14 +253,10 @@ export class Relay implements IDisposable {
       : looking;
   }
 
-  /** Only a client that declares roots has any: some answer a request for them with none all the same. */
-  private meet(request: JSONRPCRequest, capabilities: unknown): void {
+  private meet(request: JSONRPCRequest): void {
     this._client = clientIn(request);
     const had = this.clientRoots;
-    const has =
-      this.isOffered &&
-      Object(capabilities).roots !== undefined &&
-      !this.host.isOfWindow(this._client);
+    const has = this.isOffered && declaresRoots(request) && !this.host.isOfWindow(this._client);
     this.clientRoots = has ? (had ?? new RootsOfClient()) : undefined;
     if (had && !has) {
       this.tellRoots();
@@ -324,7 +302,7 @@ export class Relay implements IDisposable {
       this.wantedLevel = params;
       this.respond(open, { result: {} });
     } else if (isModern) {
-      this.meet(request, Object(params['_meta'])[CLIENT_CAPABILITIES_META_KEY]);
+      this.meet(request);
       const offer = offering(request, this.isOffered);
       const repeat = () => void this.repeat(open, offer);
       this.admit(open, line, usesRoots.has(method) ? repeat : () => this.passOnce(open, offer));
@@ -335,7 +313,7 @@ export class Relay implements IDisposable {
           this.endHandshake = resolve;
         }),
       );
-      this.meet(request, params['capabilities']);
+      this.meet(request);
       this.pass(open, offering(request, this.isOffered));
     } else {
       this.admit(open, line, kept => this.passOnce(open, request, kept));
@@ -588,18 +566,19 @@ export class Relay implements IDisposable {
     }
     this.close(open);
     const { method, params = {} } = open.request;
-    if ('result' in response) {
-      this.noteEra(open, response.result);
-    } else if (method === 'initialize' && this.handshake === 'asked') {
-      this.handshake = 'open'; // The client may ask for another revision.
-      this.hasGreeted = false;
-      this.endHandshake();
-    }
+    const { label } = this.host;
     if ('error' in response) {
-      const error = method === 'initialize' ? this.named(response.error, params) : response.error;
+      let { error } = response;
+      if (method === 'initialize') {
+        this.callOffHandshake();
+        error = withoutCommonRevision(label, this._client, error, params);
+      }
       this.write({ ...response, error }, error === response.error ? line : undefined);
-    } else if (said.has(method)) {
-      const result = this.renamed(method, response.result);
+      return;
+    }
+    this.noteEra(open, response.result);
+    if (said.has(method)) {
+      const result = namedAs(label, method, response.result);
       if (method === 'initialize') {
         // Whether the client speaks this revision only the client knows: it asked for its latest.
         this.wire.setProtocolVersion?.(String(result['protocolVersion']));
@@ -609,6 +588,15 @@ export class Relay implements IDisposable {
       this.finishHandshake();
     } else {
       this.write(response, line);
+    }
+  }
+
+  /** The client may ask for another revision. */
+  private callOffHandshake(): void {
+    if (this.handshake === 'asked') {
+      this.handshake = 'open';
+      this.hasGreeted = false;
+      this.endHandshake();
     }
   }
 
@@ -623,42 +611,6 @@ export class Relay implements IDisposable {
     ) {
       this.handshake = 'modern';
     }
-  }
-
-  /** The answer to a handshake names the server as the user does. */
-  private renamed(method: string, result: JsonObject): JsonObject {
-    if (method !== 'initialize' && method !== 'server/discover') {
-      return result;
-    }
-    const { label } = this.host;
-    const own = (info: unknown) => ({ ...Object(info), name: label, title: label });
-    const { serverInfo, _meta: meta } = result;
-    const { [SERVER_INFO_META_KEY]: inMeta } = Object(meta);
-    return {
-      ...result,
-      ...(serverInfo !== undefined && { serverInfo: own(serverInfo) }),
-      ...(inMeta !== undefined && {
-        _meta: { ...Object(meta), [SERVER_INFO_META_KEY]: own(inMeta) },
-      }),
-    };
-  }
-
-  /**
-   * The refusal of a handshake by a server that shares no revision with the client. A later revision
-   * that the server has not got is no such refusal: the client then asks for an earlier one.
-   */
-  private named(error: RelayedError, { protocolVersion }: JsonObject): RelayedError {
-    const { supported } = Object(error.data);
-    const others = Array.isArray(supported) ? supported.join(', ') : '2026-07-28 or later';
-    if (!Array.isArray(supported) && error.code !== methodNotFound) {
-      return error;
-    }
-    const server = `The server "${this.host.label}" speaks revision ${others} of the Model Context Protocol`;
-    const client = `"${this._client.name}" speaks ${String(protocolVersion)}`;
-    return {
-      ...error,
-      message: `${server} and ${client}: use it through the hub of MCP Roots, which bridges them.`,
-    };
   }
 
   private respond(open: PendingRequest, body: object): void {
@@ -690,10 +642,6 @@ export class Relay implements IDisposable {
 
   private newId(): string {
     return `${ours}${this.nextId++}`;
-  }
-
-  private notify(method: string): void {
-    this.send({ jsonrpc: '2.0', method }, undefined);
   }
 
   private reply(id: RequestId, body: object): void {
@@ -740,59 +688,6 @@ export class Relay implements IDisposable {
   }
 }
 
-/** The requests of which the answer is worth knowing when the server is away. */
-const said: ReadonlySet<string> = new Set([
-  ...['initialize', 'server/discover', 'tools/list', 'prompts/list'],
-  ...['resources/list', 'resources/templates/list'],
-]);
-
-/** Of a client that may not use the server yet, this is answered here, and kept. */
-const setsLevel = 'logging/setLevel';
-
-/** What no person needs to be asked for: it tells what a server is, and uses nothing of it. */
-const free: ReadonlySet<string> = new Set([...said, 'ping', setsLevel]);
-
-function isFree({ method, params }: JSONRPCRequest): boolean {
-  // So a client of the later revisions hears of changed lists. (2026-07-28, basic/utilities.)
-  const wanted = Object.keys(Object(params?.['notifications']));
-  const isOfLists = wanted.every(kind => kind.endsWith('ListChanged'));
-  return free.has(method) || (method === 'subscriptions/listen' && isOfLists);
-}
-
-/** What may read files, and in the later revisions may ask for roots. (2026-07-28, basic/patterns/mrtr.) */
-const usesRoots: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get']);
-
-/** The request as one of a client that has roots, whatever this one has. */
-function offering(request: JSONRPCRequest, isOffered: boolean): JSONRPCRequest {
-  const given = Object.entries(request.params ?? {});
-  const params: JsonObject = Object.fromEntries(given.filter(([key]) => !isOtherSpelling(key)));
-  const withRoots = (capabilities: unknown) => {
-    const { roots: _, ...others } = Object(capabilities);
-    return isOffered ? { ...others, ...rootsCapability } : others;
-  };
-  if (request.method === 'initialize') {
-    return { ...request, params: { ...params, capabilities: withRoots(params['capabilities']) } };
-  }
-  const meta = Object(params['_meta']);
-  const declared = withRoots(meta[CLIENT_CAPABILITIES_META_KEY]);
-  return {
-    ...request,
-    params: { ...params, _meta: { ...meta, [CLIENT_CAPABILITIES_META_KEY]: declared } },
-  };
-}
-
-/** The keys of what a client wants that are read or set here. Servers in Go take them in any case. */
-const keysOfOurs = /^(capabilities|_meta|inputResponses|requestState)$/;
-const inAnyCase = new RegExp(keysOfOurs, 'iu');
-
-function isOtherSpelling(key: string): boolean {
-  return inAnyCase.test(key) && !keysOfOurs.test(key);
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
 /** Under which the client is asked for its own roots. */
 const clientRootsKey = 'mcp-roots/client-roots';
 const clientRootsQuestion: InputRequests = { [clientRootsKey]: { method: rootsRequest } };
@@ -805,10 +700,8 @@ function parsed(text: unknown): unknown {
   }
 }
 
-type RelayedError = JSONRPCErrorResponse['error'];
-
 /** The error of a server that answered with it by HTTP's own means. */
-function errorIn(error: unknown): RelayedError | undefined {
+function errorIn(error: unknown): JSONRPCErrorResponse['error'] | undefined {
   const bodies = causesOf(error).map(
     cause => Object(parsed(Object(Object(cause).data).text)).error,
   );
@@ -816,28 +709,8 @@ function errorIn(error: unknown): RelayedError | undefined {
   return told && jsonRpcError(told);
 }
 
-const methodNotFound = -32601;
 const invalidRequest = -32600;
-const notAllowedYet: RelayedError = {
+const notAllowedYet = {
   code: unavailable,
   message: 'The user has not allowed this client to use the server.',
 };
-
-/** Why a client can't ask this now, in a finished sentence. */
-function outOfTurn(request: JSONRPCRequest, handshake: HandshakeState): string | undefined {
-  const { method } = request;
-  if (isModernRequest(request)) {
-    const isOwn = handshake === 'open' || handshake === 'modern';
-    return isOwn
-      ? undefined
-      : 'The session began with "initialize": requests declare nothing in it.';
-  }
-  if (method === 'initialize') {
-    return handshake === 'open' ? undefined : 'The handshake of this session is over.';
-  }
-  if (handshake === 'modern') {
-    return 'Each request of this session has to declare what its client can do.';
-  }
-  const isEarly = handshake !== 'legacy' && !free.has(method);
-  return isEarly ? 'Only a handshake that is over lets a client use the server.' : undefined;
-}

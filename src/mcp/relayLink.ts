@@ -7,13 +7,8 @@ import { notStarted } from './failure.ts';
 import { KnownSecrets, withoutSecrets } from './knownSecrets.ts';
 import type { ConnectionState, Link, LinkEvents } from './link.ts';
 import { openWire, type Target } from './openWire.ts';
-import {
-  clientIn,
-  Relay,
-  type RelayedClient,
-  type RelayHost,
-  type ServerWords,
-} from './relay.ts';
+import { Relay, type RelayHost, type ServerWords } from './relay.ts';
+import { clientIn, type RelayedClient } from './relayRules.ts';
 import type { ProcessOwner } from './stdio/processOwner.ts';
 import { defaultTimes } from './times.ts';
 import type { Wire } from './wire.ts';

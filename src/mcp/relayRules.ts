@@ -1,0 +1,167 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  type JSONRPCErrorResponse,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  SERVER_INFO_META_KEY,
+} from '@modelcontextprotocol/client';
+import type { Era } from '../domain/exposure.ts';
+import type { JsonObject } from '../domain/json.ts';
+import { cut } from '../domain/printable.ts';
+import { rootsCapability } from './rootsAnswerer.ts';
+
+/** What a client of a relay is, as far as it has said. */
+export interface RelayedClient {
+  /** What it calls itself; nobody checks that. */
+  readonly name: string;
+  readonly version: string;
+}
+
+/** Who the client that sends the message says that it is; nameless where it does not say. */
+export function clientIn(message: JSONRPCMessage | undefined): RelayedClient {
+  const { clientInfo, _meta: meta } = Object(Object(message).params);
+  const isModern = isModernRequest(message);
+  const { name, version } = Object(isModern ? meta[CLIENT_INFO_META_KEY] : clientInfo);
+  const textOf = (value: unknown) => cut(typeof value === 'string' ? value : '', longestName);
+  return { name: textOf(name), version: textOf(version) };
+}
+
+/** Every request of the later revisions declares what its client can do. (2026-07-28, basic/index.) */
+export function isModernRequest(message: JSONRPCMessage | undefined): boolean {
+  const { _meta: meta } = Object(Object(message).params);
+  return Object.hasOwn(Object(meta), CLIENT_CAPABILITIES_META_KEY);
+}
+
+/** Only a client that declares roots has any: some answer a request for them with none all the same. */
+export function declaresRoots(request: JSONRPCRequest): boolean {
+  const { capabilities, _meta: meta } = Object(request.params);
+  const declared = isModernRequest(request) ? meta[CLIENT_CAPABILITIES_META_KEY] : capabilities;
+  return Object(declared).roots !== undefined;
+}
+
+/** Longer than any name of a client: it is shown, logged and kept with the answers on it. */
+const longestName = 200;
+
+/**
+ * How far the handshake is, which is the server's to answer: nothing yet, `initialize` was asked or
+ * answered, or it is over in one of the eras. A client that speaks otherwise later is refused.
+ */
+export type HandshakeState = 'open' | 'asked' | 'answered' | Era;
+
+/** Why a client can't ask this now, in a finished sentence. */
+export function outOfTurn(request: JSONRPCRequest, handshake: HandshakeState): string | undefined {
+  const { method } = request;
+  if (isModernRequest(request)) {
+    const isOwn = handshake === 'open' || handshake === 'modern';
+    return isOwn
+      ? undefined
+      : 'The session began with "initialize": requests declare nothing in it.';
+  }
+  if (method === 'initialize') {
+    return handshake === 'open' ? undefined : 'The handshake of this session is over.';
+  }
+  if (handshake === 'modern') {
+    return 'Each request of this session has to declare what its client can do.';
+  }
+  const isEarly = handshake !== 'legacy' && !free.has(method);
+  return isEarly ? 'Only a handshake that is over lets a client use the server.' : undefined;
+}
+
+/** The requests of which the answer is worth knowing when the server is away. */
+export const said: ReadonlySet<string> = new Set([
+  ...['initialize', 'server/discover', 'tools/list', 'prompts/list'],
+  ...['resources/list', 'resources/templates/list'],
+]);
+
+/** Of a client that may not use the server yet, this is answered here, and kept. */
+export const setsLevel = 'logging/setLevel';
+
+/** What no person needs to be asked for: it tells what a server is, and uses nothing of it. */
+const free: ReadonlySet<string> = new Set([...said, 'ping', setsLevel]);
+
+/** Whether no person needs to be asked for it. */
+export function isFree({ method, params }: JSONRPCRequest): boolean {
+  // So a client of the later revisions hears of changed lists. (2026-07-28, basic/utilities.)
+  const wanted = Object.keys(Object(params?.['notifications']));
+  const isOfLists = wanted.every(kind => kind.endsWith('ListChanged'));
+  return free.has(method) || (method === 'subscriptions/listen' && isOfLists);
+}
+
+/** What may read files, and in the later revisions may ask for roots. (2026-07-28, basic/patterns/mrtr.) */
+export const usesRoots: ReadonlySet<string> = new Set([
+  'tools/call',
+  'resources/read',
+  'prompts/get',
+]);
+
+/** The request as one of a client that has roots, whatever this one has. */
+export function offering(request: JSONRPCRequest, isOffered: boolean): JSONRPCRequest {
+  const given = Object.entries(request.params ?? {});
+  const params: JsonObject = Object.fromEntries(given.filter(([key]) => !isOtherSpelling(key)));
+  const withRoots = (capabilities: unknown) => {
+    const { roots: _, ...others } = Object(capabilities);
+    return isOffered ? { ...others, ...rootsCapability } : others;
+  };
+  if (request.method === 'initialize') {
+    return { ...request, params: { ...params, capabilities: withRoots(params['capabilities']) } };
+  }
+  const meta = Object(params['_meta']);
+  const declared = withRoots(meta[CLIENT_CAPABILITIES_META_KEY]);
+  return {
+    ...request,
+    params: { ...params, _meta: { ...meta, [CLIENT_CAPABILITIES_META_KEY]: declared } },
+  };
+}
+
+/** The keys of what a client wants that are read or set here. Servers in Go take them in any case. */
+const keysOfOurs = /^(capabilities|_meta|inputResponses|requestState)$/;
+const inAnyCase = new RegExp(keysOfOurs, 'iu');
+
+function isOtherSpelling(key: string): boolean {
+  return inAnyCase.test(key) && !keysOfOurs.test(key);
+}
+
+/** A result as the client sees it: the answer to a handshake names the server as the user does. */
+export function namedAs(label: string, method: string, result: JsonObject): JsonObject {
+  if (method !== 'initialize' && method !== 'server/discover') {
+    return result;
+  }
+  const own = (info: unknown) => ({ ...Object(info), name: label, title: label });
+  const { serverInfo, _meta: meta } = result;
+  const { [SERVER_INFO_META_KEY]: inMeta } = Object(meta);
+  return {
+    ...result,
+    ...(serverInfo !== undefined && { serverInfo: own(serverInfo) }),
+    ...(inMeta !== undefined && {
+      _meta: { ...Object(meta), [SERVER_INFO_META_KEY]: own(inMeta) },
+    }),
+  };
+}
+
+type RelayedError = JSONRPCErrorResponse['error'];
+
+const methodNotFound = -32601;
+
+/**
+ * The refusal of a handshake by a server that shares no revision with the client. A later revision
+ * that the server has not got is no such refusal: the client then asks for an earlier one.
+ */
+export function withoutCommonRevision(
+  label: string,
+  client: RelayedClient,
+  error: RelayedError,
+  { protocolVersion }: JsonObject,
+): RelayedError {
+  const { supported } = Object(error.data);
+  const others = Array.isArray(supported) ? supported.join(', ') : '2026-07-28 or later';
+  if (!Array.isArray(supported) && error.code !== methodNotFound) {
+    return error;
+  }
+  const server = `The server "${label}" speaks revision ${others} of the Model Context Protocol`;
+  const other = `"${client.name}" speaks ${String(protocolVersion)}`;
+  return {
+    ...error,
+    message: `${server} and ${other}: use it through the hub of MCP Roots, which bridges them.`,
+  };
+}
