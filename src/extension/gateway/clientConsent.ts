@@ -256,8 +256,7 @@ export function verdictOn(
   return isOffered ?? records.answer('client', server, name);
 }
 
-/** The refusal for an editor's own agent, when a server is not offered to it any more. */
-export function notOffered({ definition }: Pick<Server, 'definition'>): Sentence {
+function notOffered({ definition }: Server): Sentence {
   return sentence('"{0}" is not offered to the agents of the editor any more.', definition.label);
 }
 

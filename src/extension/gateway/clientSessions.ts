@@ -10,7 +10,7 @@ import { type ClientBundle, loadClient } from '../servers/loadClient.ts';
 import type { Server, ServerContext } from '../servers/server.ts';
 import { isAnswer } from '../servers/serverRecords.ts';
 import type { Servers } from '../servers/servers.ts';
-import { type AskingClient, ClientConsent, type ConsentHost, notOffered } from './clientConsent.ts';
+import { type AskingClient, ClientConsent, type ConsentHost } from './clientConsent.ts';
 import { ClientSession } from './clientSession.ts';
 import { ClientSocket } from './clientSocket.ts';
 import type { GatewayConnection } from './gatewaySocket.ts';
@@ -96,15 +96,6 @@ export class ClientSessions {
   /** The clients that wait for the user's answer. */
   get waiting(): readonly AskingClient[] {
     return this.consent.waiting;
-  }
-
-  /** Ends all sessions of a server with the editor's own agents. */
-  endEditors(server: Server): void {
-    for (const session of this.of(server)) {
-      if ([session.client.name, ...session.usedAs].includes(this.host.editor)) {
-        void session.leave(notOffered(server));
-      }
-    }
   }
 
   /** Ends all in order, and begins none any more. Settles when no process is left. */

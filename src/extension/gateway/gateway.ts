@@ -68,7 +68,7 @@ export async function openGateway(host: GatewayHost): Promise<Gateway> {
   store.add(await WindowFile.write(folder, window, reach, logger, all => snapshots.describe(all)));
   nameWindow(extension, windowId);
   store.add(snapshots.follow(servers, server => whyUnusable(server) === undefined));
-  store.add(publish(host, sessions, windowId));
+  store.add(publish(host, windowId));
   store.add(registerClientCommands(host.commands, sessions));
   return {
     sessions,
@@ -83,14 +83,12 @@ export async function openGateway(host: GatewayHost): Promise<Gateway> {
 /** Tells the editor's own agents of what is offered to them. */
 function publish(
   { servers, context, commands, connector, extension, toasts }: GatewayHost,
-  sessions: ClientSessions,
   windowId: string,
 ): DisposableStore {
   const store = new DisposableStore();
   const { logger, records } = context;
   const published = store.add(new PublishedServers(servers));
   const place = { file: connector, windowId };
-  store.add(published.onDidWithdraw(({ server }) => sessions.endEditors(server)));
   const cursor = cursorMcp(vscode);
   store.add(
     // Cursor is made from VS Code, and would have them twice.

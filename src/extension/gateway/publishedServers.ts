@@ -19,13 +19,10 @@ export class PublishedServers implements IDisposable {
   private readonly servers: Pick<Servers, 'all' | 'onDidChange'>;
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new Emitter<void>());
-  private readonly didWithdraw = this.store.add(new Emitter<PublishedServer>());
   private published: readonly PublishedServer[];
 
   /** There are others now, or one goes by another name. */
   readonly onDidChange = this.didChange.event;
-  /** An agent may still use it: the editor needs not end what it has started. */
-  readonly onDidWithdraw = this.didWithdraw.event;
 
   constructor(servers: Pick<Servers, 'all' | 'onDidChange'>) {
     this.servers = servers;
@@ -60,12 +57,9 @@ export class PublishedServers implements IDisposable {
   private update(): void {
     const before = this.published;
     this.published = this.current();
-    const withdrawn = before.filter(one => !this.published.some(other => isSame(one, other)));
-    if (withdrawn.length > 0 || before.length < this.published.length) {
+    const isKept = (one: PublishedServer) => this.published.some(other => isSame(one, other));
+    if (before.length < this.published.length || !before.every(isKept)) {
       this.didChange.fire();
-    }
-    for (const one of withdrawn) {
-      this.didWithdraw.fire(one);
     }
   }
 

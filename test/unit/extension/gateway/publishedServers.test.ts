@@ -8,7 +8,6 @@ function eventsOf({ published }: PublishingWindow): string[] {
   published.onDidChange(() =>
     events.push(`now ${published.all.map(({ name }) => name).join(', ') || 'none'}`),
   );
-  published.onDidWithdraw(({ name, server }) => events.push(`gone ${name} ${server.identity}`));
   return events;
 }
 
@@ -26,7 +25,7 @@ describe('the published servers', () => {
     );
   });
 
-  it('change when the list does, and tell of each that is withdrawn', () => {
+  it('change when the list does', () => {
     const files = publishable('files');
     const git = publishable('git');
     const window = new PublishingWindow(files, git);
@@ -36,13 +35,7 @@ describe('the published servers', () => {
     window.now(files, { ...git, isOffered: false });
     window.now({ ...files, access: accessOf('denied') }, git);
     window.now(files, git);
-    assert.deepEqual(events, [
-      'now files',
-      'gone git a1',
-      'now git',
-      'gone files a1',
-      'now files, git',
-    ]);
+    assert.deepEqual(events, ['now files', 'now git', 'now files, git']);
   });
 
   it('count a changed server as another one, even where that is offered at once', () => {
@@ -50,7 +43,7 @@ describe('the published servers', () => {
     const window = new PublishingWindow(files);
     const events = eventsOf(window);
     window.now({ ...files, identity: 'b2' });
-    assert.deepEqual(events, ['now files', 'gone files a1']);
+    assert.deepEqual(events, ['now files']);
   });
 
   it('are none in an untrusted window, and none are told of after their end', () => {
@@ -58,10 +51,10 @@ describe('the published servers', () => {
     const window = new PublishingWindow(files);
     const events = eventsOf(window);
     window.now({ ...files, access: accessOf('restricted') });
-    assert.deepEqual(events, ['now none', 'gone files a1']);
+    assert.deepEqual(events, ['now none']);
     window.published.dispose();
     window.now(files);
-    assert.equal(events.length, 2);
+    assert.equal(events.length, 1);
   });
 
   it('say why one is not among them', () => {
