@@ -172,7 +172,7 @@ export class GatewayServers {
 
   /** Has the user answer at the row of a client. */
   answerAtRow(client: string, server: StandInServer, isAllowed: boolean): Promise<void> {
-    return this.sessions.answer(client, server as unknown as Server, isAllowed);
+    return this.sessions.consent.answer(client, server as unknown as Server, isAllowed);
   }
 
   /** The sessions of a server, in the order in which they came. */

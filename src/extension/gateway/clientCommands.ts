@@ -3,17 +3,17 @@ import { HumanError, sentence } from '../../domain/sentence.ts';
 import { Command } from '../ids.ts';
 import type { CommandId, Commands } from '../registerCommand.ts';
 import type * as vscode from '../vscode.ts';
-import type { ClientSessions } from './clientSessions.ts';
+import type { ClientConsent } from './clientConsent.ts';
 import type { ClientOfServer } from './clients.ts';
 
 /** The commands in the menus of the rows of clients, each on all that are selected. */
 export function registerClientCommands(
   commands: Commands,
-  sessions: Pick<ClientSessions, 'answer'>,
+  consent: ClientConsent,
 ): vscode.Disposable {
   const store = new DisposableStore();
   const answering = (isAllowed: boolean | undefined) => (client: ClientOfServer) =>
-    sessions.answer(client.name, client.server, isAllowed);
+    consent.answer(client.name, client.server, isAllowed);
   store.add(register(commands, Command.disconnectClient, disconnect));
   store.add(register(commands, Command.allowClient, answering(true)));
   store.add(register(commands, Command.denyClient, answering(false)));

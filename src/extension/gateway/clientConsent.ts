@@ -115,7 +115,7 @@ export class ClientConsent {
 
   /**
    * Keeps what the user answers at the row of a client, for this workspace; `undefined`: to be asked again.
-   * A call that waits for the answer goes on.
+   * A call that waits for the answer goes on, and sessions that are refused end.
    */
   async answer(name: string, server: Server, isAllowed: boolean | undefined): Promise<void> {
     const { editor, records, activity } = this.host;

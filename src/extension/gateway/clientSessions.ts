@@ -10,7 +10,7 @@ import { type ClientBundle, loadClient } from '../servers/loadClient.ts';
 import type { Server, ServerContext } from '../servers/server.ts';
 import { isAnswer } from '../servers/serverRecords.ts';
 import type { Servers } from '../servers/servers.ts';
-import { type AskingClient, ClientConsent, type ConsentHost } from './clientConsent.ts';
+import { ClientConsent, type ConsentHost } from './clientConsent.ts';
 import { ClientSession } from './clientSession.ts';
 import { ClientSocket } from './clientSocket.ts';
 import type { GatewayConnection } from './gatewaySocket.ts';
@@ -35,10 +35,10 @@ interface Watch {
 
 /** The sessions of all clients of a window. Whether there is one, and what it may do, is decided here. */
 export class ClientSessions {
+  readonly consent: ClientConsent;
   private readonly host: SessionsHost;
   private readonly sessions = new Map<ClientSession, Server>();
   private readonly watches = new Map<Server, Watch>();
-  private readonly consent: ClientConsent;
   private readonly didChange = new Emitter<Server>();
   private isOver = false;
 
@@ -83,19 +83,6 @@ export class ClientSessions {
     } catch (error) {
       socket.refuse(this.reasonOf(error));
     }
-  }
-
-  /**
-   * Keeps what the user answers at the row of a client, for this workspace; `undefined`: to be asked again.
-   * A call that waits for the answer goes on, and sessions that are refused end.
-   */
-  async answer(name: string, server: Server, isAllowed: boolean | undefined): Promise<void> {
-    await this.consent.answer(name, server, isAllowed);
-  }
-
-  /** The clients that wait for the user's answer. */
-  get waiting(): readonly AskingClient[] {
-    return this.consent.waiting;
   }
 
   /** Ends all in order, and begins none any more. Settles when no process is left. */

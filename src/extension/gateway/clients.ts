@@ -62,7 +62,7 @@ export class Clients implements IDisposable {
 
   /** The clients that wait for the user's answer. */
   get waiting(): readonly AskingClient[] {
-    return this.gateway?.sessions.waiting ?? [];
+    return this.gateway?.sessions.consent.waiting ?? [];
   }
 
   /** Those of them that have called this server. */

@@ -69,7 +69,7 @@ export async function openGateway(host: GatewayHost): Promise<Gateway> {
   nameWindow(extension, windowId);
   store.add(snapshots.follow(servers, server => whyUnusable(server) === undefined));
   store.add(publish(host, windowId));
-  store.add(registerClientCommands(host.commands, sessions));
+  store.add(registerClientCommands(host.commands, sessions.consent));
   return {
     sessions,
     async end() {
