@@ -1,12 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { DisposableStore } from '../../base/disposable.ts';
+import { Emitter } from '../../base/emitter.ts';
 import { readWindows, windowsFolder } from '../../connect/windowFiles.ts';
 import { whyUnusable } from '../../domain/gateway/usable.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import type { Toasts } from '../consent/toasts.ts';
 import type { Commands } from '../registerCommand.ts';
 import type { ServerContext } from '../servers/server.ts';
+import type { ServerRecords } from '../servers/serverRecords.ts';
 import type { Servers } from '../servers/servers.ts';
 import { localized, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
@@ -16,7 +18,6 @@ import { ClientSessions } from './clientSessions.ts';
 import type { Gateway } from './clients.ts';
 import { CursorServers, cursorMcp } from './cursor.ts';
 import { registerDefinitions } from './definitions.ts';
-import { EditorWindow } from './editorWindow.ts';
 import { GatewaySocket } from './gatewaySocket.ts';
 import {
   OfferQuestion,
@@ -25,7 +26,7 @@ import {
 } from './offerQuestion.ts';
 import { PublishedServers } from './publishedServers.ts';
 import { Snapshots } from './snapshots.ts';
-import { WindowFile } from './windowFile.ts';
+import { type DescribedWindow, WindowFile, type WindowState } from './windowFile.ts';
 
 /** The objects of a window that its gateway works with. */
 export interface GatewayHost {
@@ -63,7 +64,7 @@ export async function openGateway(host: GatewayHost): Promise<Gateway> {
     text: localized,
   });
   const socket = await GatewaySocket.listen(folder, connection => void sessions.accept(connection));
-  const window = store.add(new EditorWindow(windowId, records));
+  const window = describedWindow(windowId, records, store);
   const reach = { socket: socket.path, nonce: socket.nonce };
   store.add(await WindowFile.write(folder, window, reach, logger, all => snapshots.describe(all)));
   nameWindow(extension, windowId);
@@ -100,6 +101,34 @@ function publish(
   store.add(registerWithdrawFromAgents(commands, servers, records));
   store.add(new OfferQuestion(servers, records, extension.globalState, toasts, logger));
   return store;
+}
+
+/** The window of this extension host, as its file describes it. */
+function describedWindow(
+  id: string,
+  records: ServerRecords,
+  store: DisposableStore,
+): DescribedWindow {
+  const didChange = store.add(new Emitter<void>());
+  const changed = () => didChange.fire();
+  store.add(records.onDidChange(kind => kind === 'client' && changed()));
+  store.add(vscode.workspace.onDidChangeWorkspaceFolders(changed));
+  store.add(vscode.window.onDidChangeWindowState(changed));
+  return {
+    id,
+    get state(): WindowState {
+      const { workspaceFolders = [], name = t('no folder') } = vscode.workspace;
+      const onDisk = workspaceFolders.filter(({ uri }) => uri.scheme === 'file');
+      const granted = records.of('client').flatMap(({ about, value }) => (value ? about : []));
+      return {
+        folders: onDisk.map(({ uri }) => uri.fsPath),
+        isFocused: vscode.window.state.focused,
+        name,
+        grants: [...new Set(granted)],
+      };
+    },
+    onDidChange: didChange.event,
+  };
 }
 
 /** Whatever starts in a terminal of this window means this window. */
