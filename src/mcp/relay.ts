@@ -6,7 +6,7 @@ import type {
   JSONRPCResponse,
   RequestId,
 } from '@modelcontextprotocol/client';
-import type { After } from '../base/clock.ts';
+import { type After, afterReal } from '../base/clock.ts';
 import type { IDisposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/emitter.ts';
 import { LatestWork } from '../base/latestWork.ts';
@@ -68,7 +68,8 @@ export interface RelayHost {
    * @returns why not, in finished sentences; `undefined`, now or later: it may.
    */
   readonly admit: (signal: AbortSignal) => Promise<string | undefined> | undefined;
-  readonly after: After;
+  /** Left out: the real one. */
+  readonly after?: After;
   /** Left out: those for a server that a person waits for. */
   readonly times?: ConnectionTimes;
 }
@@ -162,7 +163,7 @@ export class Relay implements IDisposable {
       method => method !== rootsRequest,
       () => (this.clientRoots ? clientRootsQuestion : {}),
     );
-    this.settling = new SettleWait(host.after, () => this.ask('ping', {}));
+    this.settling = new SettleWait(host.after ?? afterReal, () => this.ask('ping', {}));
     this.onDidServeRoots = this.answerer.onDidAnswer;
     this.onDidNeglect = this.answerer.onDidNeglect;
     this.answerer.onDidAnswer(({ era }) => era === 'legacy' && this.settling.answered());

@@ -1,5 +1,4 @@
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
-import { afterReal } from '../base/clock.ts';
 import { Emitter, type Event } from '../base/emitter.ts';
 import type { LeftOut, VisibleRoot } from '../domain/gateway/commonRoots.ts';
 import type { Failure } from '../domain/servers/serverFailure.ts';
@@ -16,7 +15,7 @@ import type { Wire } from './wire.ts';
 /** Joins a process to one client, whose messages are relayed as they are. It is started once. */
 export class RelayLink implements Link {
   private readonly owner: ProcessOwner;
-  private readonly host: Omit<RelayHost, 'after'>;
+  private readonly host: RelayHost;
   private readonly didChangeState = new Emitter<ConnectionState>();
   private readonly didBegin = new Emitter<LinkEvents>();
   private readonly didLoseRoots = new Emitter<void>();
@@ -33,7 +32,7 @@ export class RelayLink implements Link {
   /** What came in answer to a handshake or a list. */
   readonly onDidSay: Event<ServerWords> = this.didSay.event;
 
-  constructor(owner: ProcessOwner, host: Omit<RelayHost, 'after'>) {
+  constructor(owner: ProcessOwner, host: RelayHost) {
     this.owner = owner;
     this.host = host;
   }
@@ -87,7 +86,7 @@ export class RelayLink implements Link {
     try {
       this.secrets = new KnownSecrets(target.secrets);
       const wire = openWire(target, this.owner, this.secrets, defaultTimes);
-      const relay = new Relay(wire, roots, { ...this.host, after: afterReal });
+      const relay = new Relay(wire, roots, this.host);
       this.wire = wire;
       this.relay = relay;
       relay.onDidSay(said => this.note(said));
