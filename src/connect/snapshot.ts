@@ -153,11 +153,14 @@ export function answerFrom(
       ? { result: modern.discover }
       : legacy && { error: { code: methodNotFound, message: 'Method not found' } };
   }
-  const { lists } = (clientCapabilities in Object(params['_meta']) ? modern : legacy) ?? {};
+  const { lists } = (isOfLaterRevision(params) ? modern : legacy) ?? {};
   const result = params['cursor'] === undefined ? lists?.[method] : undefined;
   return result && { result };
 }
 
+/** Whether a request is of a revision from 2026-07-28 on: each of those has it in its `_meta`. */
+export function isOfLaterRevision(params: Json): boolean {
+  return Object.hasOwn(Object(params['_meta']), 'io.modelcontextprotocol/clientCapabilities');
+}
+
 const methodNotFound = -32601;
-/** Every request of a revision from 2026-07-28 on has it in its `_meta`. */
-const clientCapabilities = 'io.modelcontextprotocol/clientCapabilities';

@@ -4,6 +4,7 @@ import { Debounce } from '../../base/debounce.ts';
 import { type IDisposable, toDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import {
+  isOfLaterRevision,
   readSnapshots,
   type Snapshot,
   snapshotsFolder,
@@ -95,7 +96,7 @@ export class Snapshots {
   /** All pages of a list in one; `undefined`: there are more to come, or some were not seen. */
   private whole(name: string, said: ServerWords): ServerWords | undefined {
     const { method, params, result } = said;
-    const list = JSON.stringify([name, method, isModern(said)]);
+    const list = JSON.stringify([name, method, isOfLaterRevision(params)]);
     const page = (cursor: unknown) => JSON.stringify([list, cursor]);
     const earlier = this.begun.get(page(params['cursor']));
     this.begun.delete(page(params['cursor']));
@@ -171,14 +172,10 @@ function withSaid(snapshot: Snapshot, said: ServerWords): Snapshot {
   if (method === 'server/discover') {
     return { ...snapshot, modern: { lists: modern?.lists ?? {}, discover: result } };
   }
-  if (isModern(said)) {
+  if (isOfLaterRevision(params)) {
     return modern
       ? { ...snapshot, modern: { ...modern, lists: { ...modern.lists, [method]: result } } }
       : snapshot;
   }
   return { ...snapshot, legacy: { ...legacy, lists: { ...legacy.lists, [method]: result } } };
-}
-
-function isModern({ params }: ServerWords): boolean {
-  return Object.hasOwn(Object(params['_meta']), 'io.modelcontextprotocol/clientCapabilities');
 }
