@@ -320,7 +320,7 @@ export class Connector implements IDisposable {
       return;
     }
     this.isExpected ||= 'away' in reached && reached.isExpected === true;
-    this.isExpected ||= (await this.known())?.isOfWindow === true;
+    this.isExpected ||= (await this.host.known(this.words))?.isOfWindow === true;
     this.isTrying = false;
     this.refusal = 'refused' in reached ? reached.refused : undefined;
     if ('away' in reached) {
@@ -332,10 +332,6 @@ export class Connector implements IDisposable {
 
   private lookAgain(): void {
     this.retry.value = this.host.after(stages[this.stage][1], () => void this.look());
-  }
-
-  private known(): Promise<KnownSnapshot | undefined> {
-    return this.host.known(this.words);
   }
 
   /** Whether there is nothing to wait for: each further request is one more try. */
@@ -471,7 +467,7 @@ export class Connector implements IDisposable {
     const isOver = !this.isTrying && this.isGivenUp;
     if (open.method !== 'tools/call' && (this.stage > 0 || isOver)) {
       const { params = {} } = messageIn(open.line);
-      const answer = answerFrom((await this.known())?.snapshot, open.method, params);
+      const answer = answerFrom((await this.host.known(this.words))?.snapshot, open.method, params);
       if (answer && !this.link && this.open.get(open.id) === open) {
         this.answerFor(open, answer);
       }
