@@ -141,18 +141,14 @@ async function readWindow(path: string): Promise<WindowEntry | undefined> {
     : undefined;
 }
 
-/** Far above what the folders of a window take. */
-const maxSize = 256 * 1024;
-
-/** The text of a file of our own; none for a pipe, and what is too large. @throws for a link. */
+/** The text of a file of our own; none for a pipe. @throws for a link. */
 function readPrivate(path: string): string {
   // Opening a pipe must not wait for its other end, nor a link lead out of the folder.
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const found = fstatSync(file);
-    const isOurs = found.isFile() && isPrivate(found) && found.size <= maxSize;
-    return isOurs ? readFileSync(file, 'utf8') : '';
+    return found.isFile() && isPrivate(found) ? readFileSync(file, 'utf8') : '';
   } finally {
     closeSync(file);
   }
