@@ -1,6 +1,6 @@
 import { afterReal } from '../../base/clock.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
-import { clientNames } from '../../domain/gateway/clientNames.ts';
+import { clientNames, type ServerOfClients } from '../../domain/gateway/clientNames.ts';
 import { whyUnusable } from '../../domain/gateway/usable.ts';
 import { HumanError, isHumanError, type Sentence, sentence } from '../../domain/sentence.ts';
 import { givenUpFor, pauseUnder } from '../../domain/servers/restarts.ts';
@@ -65,13 +65,14 @@ export class ClientSessions {
       // For a client that is refused nothing is loaded; what was found is out of date after that.
       await this.usable(socket.hello.server);
       const bundle = await loadClient();
-      const server = await this.usable(socket.hello.server);
+      const usable = await this.usable(socket.hello.server);
       if (this.isOver) {
         // The connector looks for the next window.
         socket.close();
         return;
       }
-      const session = this.newSession(socket, server, bundle);
+      const { server } = usable;
+      const session = this.newSession(socket, usable, bundle);
       this.sessions.set(session, server);
       session.onDidChange(() => this.didChange.fire(server));
       session.onDidEnd(() => {
@@ -106,21 +107,21 @@ export class ClientSessions {
    *
    * @throws HumanError why there is none.
    */
-  private async usable(name: string): Promise<Server> {
-    const found = this.named(name);
+  private async usable(name: string): Promise<ServerOfClients<Server>> {
+    const { server } = this.named(name);
     // When its environment file has changed, another server takes its place.
-    await this.host.context.identities.refresh([found.definition]);
-    await this.holdBack(this.named(name));
+    await this.host.context.identities.refresh([server.definition]);
+    await this.holdBack(this.named(name).server);
     // Looked at last, since the user may have taken something away meanwhile.
-    const server = this.named(name);
-    const problem = whyUnusable(server) ?? this.pauseOf(server);
+    const found = this.named(name);
+    const problem = whyUnusable(found.server) ?? this.pauseOf(found.server);
     if (problem) {
       throw new HumanError(problem.template, ...problem.values);
     }
-    return server;
+    return found;
   }
 
-  private named(name: string): Server {
+  private named(name: string): ServerOfClients<Server> {
     const all = clientNames(this.host.servers.all);
     const found =
       all.find(one => one.name === name) ??
@@ -132,7 +133,7 @@ export class ClientSessions {
         all.map(one => one.name).join(', '),
       );
     }
-    return found.server;
+    return found;
   }
 
   /** Waits for a moment before a server is started that died. */
@@ -162,9 +163,11 @@ export class ClientSessions {
     return watch;
   }
 
-  private newSession(socket: ClientSocket, server: Server, bundle: ClientBundle): ClientSession {
-    const all = clientNames(this.host.servers.all);
-    const name = all.find(one => one.server === server)?.name ?? '';
+  private newSession(
+    socket: ClientSocket,
+    { name, server }: ServerOfClients<Server>,
+    bundle: ClientBundle,
+  ): ClientSession {
     const watch = this.watchOver(server, bundle);
     return new ClientSession(socket, {
       ...this.host,
