@@ -513,12 +513,8 @@ export class Relay implements IDisposable {
 
   private opened(request: JSONRPCRequest): PendingRequest {
     const key = String(request.id);
-    const earlier = this.open.get(key);
-    if (earlier) {
-      // Of two with one id, nobody could tell whose the answer to the earlier one is.
-      earlier.cancelled.abort();
-      this.close(earlier);
-    }
+    // Of two with one id, nobody could tell whose the answer to the earlier one is.
+    this.open.get(key)?.cancelled.abort();
     const cancelled = new AbortController();
     const open: PendingRequest = { request, cancelled, sentAs: undefined };
     this.open.set(key, open);
