@@ -8,6 +8,9 @@ export const readOnly = {
   openWorldHint: false,
 };
 
+/** What every tool that writes says besides whether it destroys something, and may be repeated. */
+export const writing = { readOnlyHint: false, openWorldHint: false };
+
 /** What may be given as a path, for the schemas of arguments. */
 export const pathHint =
   'Absolute, a file: URI, relative to the first root, or relative to a root by its name (name:path).';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { printable } from '../../domain/printable.ts';
 import { makeFolder } from '../writing/makeFolder.ts';
 import { changeOf } from '../writing/writableFolder.ts';
-import { answer, pathHint, refused } from './answers.ts';
+import { answer, pathHint, refused, writing } from './answers.ts';
 import type { ToolSet } from './toolSet.ts';
 
 const config = {
@@ -15,12 +15,7 @@ const config = {
     path: z.string().describe('The folder, every link followed.'),
     created: z.array(z.string()).describe('The folders that were made; none when it existed.'),
   }),
-  annotations: {
-    readOnlyHint: false,
-    destructiveHint: false,
-    idempotentHint: true,
-    openWorldHint: false,
-  },
+  annotations: { ...writing, destructiveHint: false, idempotentHint: true },
 };
 
 /** `create-directory`: a folder in a root, a level at a time. */

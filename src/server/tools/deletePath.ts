@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { printable } from '../../domain/printable.ts';
 import { deleteEntry } from '../writing/deleteEntry.ts';
 import { changeOf } from '../writing/writableFolder.ts';
-import { answer, pathHint, refused } from './answers.ts';
+import { answer, pathHint, refused, writing } from './answers.ts';
 import type { ToolSet } from './toolSet.ts';
 
 const config = {
@@ -19,12 +19,7 @@ const config = {
     type: z.enum(['file', 'directory', 'link', 'other']),
     entries: z.int().describe('How many entries are gone: itself, and all that was in it.'),
   }),
-  annotations: {
-    readOnlyHint: false,
-    destructiveHint: true,
-    idempotentHint: true,
-    openWorldHint: false,
-  },
+  annotations: { ...writing, destructiveHint: true, idempotentHint: true },
 };
 
 /** `delete-path`: takes something out of a root. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { printable } from '../../domain/printable.ts';
 import { type EditedFile, replaceInFile } from '../writing/replaceInFile.ts';
 import { changeOf } from '../writing/writableFolder.ts';
-import { answer, pathHint, refused } from './answers.ts';
+import { answer, pathHint, refused, writing } from './answers.ts';
 import type { ToolSet } from './toolSet.ts';
 
 const edit = z.strictObject({
@@ -34,13 +34,8 @@ const config = {
     diff: z.string().describe('What changed, as a unified diff.'),
     isCut: z.boolean().describe('Whether the diff was cut at its end to limit the answer.'),
   }),
-  annotations: {
-    readOnlyHint: false,
-    destructiveHint: true,
-    // The old text is gone after it, or a second run finds it in what the first one wrote.
-    idempotentHint: false,
-    openWorldHint: false,
-  },
+  // The old text is gone after it, or a second run finds it in what the first one wrote.
+  annotations: { ...writing, destructiveHint: true, idempotentHint: false },
 };
 
 /** `edit-file`: exact replacements in a text file in a root, or what they would change. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { printable } from '../../domain/printable.ts';
 import { moveEntry } from '../writing/moveEntry.ts';
 import { changeOf } from '../writing/writableFolder.ts';
-import { answer, pathHint, refused } from './answers.ts';
+import { answer, pathHint, refused, writing } from './answers.ts';
 import type { ToolSet } from './toolSet.ts';
 
 const config = {
@@ -19,12 +19,7 @@ const config = {
     to: z.string(),
     type: z.enum(['file', 'directory', 'link', 'other']),
   }),
-  annotations: {
-    readOnlyHint: false,
-    destructiveHint: true,
-    idempotentHint: false,
-    openWorldHint: false,
-  },
+  annotations: { ...writing, destructiveHint: true, idempotentHint: false },
 };
 
 /** `move-path`: another path, within the roots, for something in a root. */

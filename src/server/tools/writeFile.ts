@@ -3,7 +3,7 @@ import { printable } from '../../domain/printable.ts';
 import { putFile } from '../writing/putFile.ts';
 import { encode } from '../writing/storeFile.ts';
 import { changeOf } from '../writing/writableFolder.ts';
-import { answer, pathHint, refused } from './answers.ts';
+import { answer, pathHint, refused, writing } from './answers.ts';
 import type { ToolSet } from './toolSet.ts';
 
 const config = {
@@ -26,12 +26,7 @@ const config = {
     size: z.int().describe('In bytes.'),
     createdDirectories: z.array(z.string()).describe('The folders that were made for it.'),
   }),
-  annotations: {
-    readOnlyHint: false,
-    destructiveHint: true,
-    idempotentHint: true,
-    openWorldHint: false,
-  },
+  annotations: { ...writing, destructiveHint: true, idempotentHint: true },
 };
 
 /** `write-file`: a text file in a root, new or replaced. */
