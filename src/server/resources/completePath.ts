@@ -5,7 +5,7 @@ import { type DirectoryEntry, entriesOf, namesIn } from '../listing/entries.ts';
 import { infoInside } from '../paths/infoInside.ts';
 import { inFolderInside } from '../paths/openInside.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
-import type { RunningCall } from '../tools/call.ts';
+import type { RunningCall } from '../runningCall.ts';
 
 /** How the URI of a file or folder in a root is made from its path without the first slash. */
 export const pathTemplate = 'file:///{+path}';

@@ -13,7 +13,7 @@ import { inFolderInside } from '../paths/openInside.ts';
 import { invalid, type Refusal } from '../paths/refusal.ts';
 import { isText, mediaTypeOf } from '../reading/mediaType.ts';
 import { type WholeFile, wholeFileInside } from '../reading/wholeFile.ts';
-import type { RunningCall } from '../tools/call.ts';
+import type { RunningCall } from '../runningCall.ts';
 
 type Contents = ReadResourceResult['contents'][number];
 

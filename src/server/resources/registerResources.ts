@@ -13,7 +13,7 @@ import type { PathScope } from '../../domain/paths/pathScope.ts';
 import type { RequestContext } from '../requestContext.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
 import type { RootsView } from '../roots/rootsView.ts';
-import { RunningCall } from '../tools/call.ts';
+import { RunningCall } from '../runningCall.ts';
 import type { ToolSetParts } from '../tools/toolSet.ts';
 import { completePath, pathTemplate } from './completePath.ts';
 import { readResource } from './readResource.ts';

@@ -7,8 +7,8 @@ import { textOfEntries, textOfNames } from '../listing/listingText.ts';
 import { listTree, type TreeRequest } from '../listing/listTree.ts';
 import { inFolderInside, type OpenedFolder } from '../paths/openInside.ts';
 import { unusable } from '../paths/refusal.ts';
+import type { RunningCall } from '../runningCall.ts';
 import { answer, pathHint, readOnly, refused } from './answers.ts';
-import type { RunningCall } from './call.ts';
 import type { ToolSet } from './toolSet.ts';
 
 const inputSchema = z.strictObject({

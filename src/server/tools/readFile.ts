@@ -4,8 +4,8 @@ import * as z from 'zod';
 import { type OpenedFile, openFileInside } from '../paths/openInside.ts';
 import { unusable } from '../paths/refusal.ts';
 import { type LineRange, readLines, type TextPart } from '../reading/readLines.ts';
+import type { RunningCall } from '../runningCall.ts';
 import { answer, pathHint, readOnly, refused } from './answers.ts';
-import type { RunningCall } from './call.ts';
 import type { ToolSet } from './toolSet.ts';
 
 const line = z.int().min(1);

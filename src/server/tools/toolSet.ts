@@ -17,9 +17,9 @@ import { rootsInWords } from '../paths/refusal.ts';
 import { setRawHandler } from '../rawHandlers.ts';
 import type { RequestContext } from '../requestContext.ts';
 import type { RootsView } from '../roots/rootsView.ts';
+import { RunningCall } from '../runningCall.ts';
 import type { SessionRoots } from '../sessionRoots.ts';
 import { refused } from './answers.ts';
-import { RunningCall } from './call.ts';
 
 /** How a tool presents itself to clients. */
 interface ToolConfig<Input extends z.ZodObject> {

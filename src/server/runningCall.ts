@@ -1,7 +1,7 @@
-import type { PathScope } from '../../domain/paths/pathScope.ts';
-import type { RequestContext } from '../requestContext.ts';
-import type { RootFolder } from '../roots/rootFolders.ts';
-import type { RootsView } from '../roots/rootsView.ts';
+import type { PathScope } from '../domain/paths/pathScope.ts';
+import type { RequestContext } from './requestContext.ts';
+import type { RootFolder } from './roots/rootFolders.ts';
+import type { RootsView } from './roots/rootsView.ts';
 
 /** What a tool is given for one call. */
 export class RunningCall {
