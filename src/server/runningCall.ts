@@ -52,5 +52,8 @@ export class RunningCall {
   }
 }
 
+/** What work needs of its call that takes long. */
+export type LongCall = Pick<RunningCall, 'scope' | 'signal' | 'progress'>;
+
 /** In milliseconds. */
 const progressInterval = 200;

@@ -1,7 +1,6 @@
 import { TimeSlice } from '../../base/timeSlice.ts';
 import type { Glob } from '../../domain/glob/glob.ts';
-import type { PathScope } from '../../domain/paths/pathScope.ts';
-import type { RootFolder } from '../roots/rootFolders.ts';
+import type { LongCall } from '../runningCall.ts';
 import { FolderTree } from '../search/folderTree.ts';
 import {
   type DirectoryEntry,
@@ -28,13 +27,6 @@ interface TreeListing {
   readonly nextOffset?: number;
 }
 
-/** The call for which a tree is listed. */
-interface TreeCall {
-  readonly scope: PathScope<RootFolder>;
-  readonly signal: AbortSignal;
-  progress(done: number): void;
-}
-
 /**
  * A part of all that lies below a folder in a root, given by its real path, in the order of a
  * `TreeWalk`; `undefined` when the folder can't be read, or is not there any more.
@@ -43,7 +35,7 @@ interface TreeCall {
 export async function listTree(
   path: string,
   request: TreeRequest,
-  call: TreeCall,
+  call: LongCall,
 ): Promise<TreeListing | undefined> {
   const tree = new FolderTree(call.scope, path);
   const walk = new TreeWalk({ tree, ...request });

@@ -5,7 +5,7 @@ import { type DirectoryEntry, entriesOf, namesIn } from '../listing/entries.ts';
 import { infoInside } from '../paths/infoInside.ts';
 import { inFolderInside } from '../paths/openInside.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
-import type { RunningCall } from '../runningCall.ts';
+import type { LongCall } from '../runningCall.ts';
 
 /** How the URI of a file or folder in a root is made from its path without the first slash. */
 export const pathTemplate = 'file:///{+path}';
@@ -25,7 +25,7 @@ export type PathCompletion = {
  */
 export async function completePath(
   typed: string,
-  { scope, signal }: Pick<RunningCall, 'scope' | 'signal'>,
+  { scope, signal }: Omit<LongCall, 'progress'>,
 ): Promise<PathCompletion> {
   const slice = new TimeSlice(signal);
   const found = new Set<string>();

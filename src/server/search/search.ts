@@ -6,16 +6,10 @@ import type { PathScope } from '../../domain/paths/pathScope.ts';
 import { inFolderInside, openFileInside } from '../paths/openInside.ts';
 import type { Outcome } from '../paths/refusal.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
+import type { LongCall } from '../runningCall.ts';
 import { FolderTree } from './folderTree.ts';
 import { SearchFilter } from './searchFilter.ts';
 import type { SearchCounts, Walk } from './walk.ts';
-
-/** What a search needs of the call that asks for it. */
-export interface SearchCall {
-  readonly scope: PathScope<RootFolder>;
-  readonly signal: AbortSignal;
-  progress(done: number, total?: number, message?: string): void;
-}
 
 /** Where to search, and for which part of the answer. */
 export interface SearchRequest {
@@ -53,7 +47,7 @@ const timeLimit = 30_000;
 /** Reads what is asked for, and opens where it starts. */
 export function prepareSearch(
   request: SearchRequest,
-  call: SearchCall,
+  call: LongCall,
   reach: GlobReach,
 ): Outcome<Search> {
   const include = readGlobs(request.include, reach);

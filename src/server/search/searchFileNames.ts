@@ -1,11 +1,6 @@
 import type { Outcome } from '../paths/refusal.ts';
-import {
-  prepareSearch,
-  type Search,
-  type SearchCall,
-  type SearchPage,
-  type SearchRequest,
-} from './search.ts';
+import type { LongCall } from '../runningCall.ts';
+import { prepareSearch, type Search, type SearchPage, type SearchRequest } from './search.ts';
 import { walk } from './walk.ts';
 
 export interface FoundFiles extends SearchPage {
@@ -19,7 +14,7 @@ export interface FoundFiles extends SearchPage {
  */
 export async function searchFileNames(
   request: SearchRequest,
-  call: SearchCall,
+  call: LongCall,
 ): Promise<Outcome<FoundFiles>> {
   const prepared = prepareSearch(request, call, 'entry');
   if (!prepared.ok) {

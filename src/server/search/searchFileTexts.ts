@@ -1,14 +1,9 @@
 import type { Outcome } from '../paths/refusal.ts';
+import type { LongCall } from '../runningCall.ts';
 import { type FileBatch, FileReader } from './fileReader.ts';
 import type { FoundLine, LineMatches, LineQuery } from './lineSearch.ts';
 import { type Matched, type Matcher, matcherFor } from './matcher.ts';
-import {
-  prepareSearch,
-  type Search,
-  type SearchCall,
-  type SearchPage,
-  type SearchRequest,
-} from './search.ts';
+import { prepareSearch, type Search, type SearchPage, type SearchRequest } from './search.ts';
 import { type FolderFiles, walk } from './walk.ts';
 
 export interface TextRequest extends SearchRequest, TextQuery {
@@ -34,7 +29,7 @@ export interface FoundText extends SearchPage {
  */
 export async function searchFileTexts(
   request: TextRequest,
-  call: SearchCall,
+  call: LongCall,
   patience?: number,
 ): Promise<Outcome<FoundText>> {
   const read = readQuery(request);

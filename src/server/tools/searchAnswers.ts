@@ -2,7 +2,8 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { Limiter } from '../../base/limiter.ts';
 import type { Outcome } from '../paths/refusal.ts';
-import type { SearchCall, SearchPage } from '../search/search.ts';
+import type { LongCall } from '../runningCall.ts';
+import type { SearchPage } from '../search/search.ts';
 import { answer, refused } from './answers.ts';
 
 /** What globs mean here, for the schemas of arguments. */
@@ -36,7 +37,7 @@ export const pageSchema = {
 /** Runs a search when it is its turn, and answers with what it finds. */
 export async function answerSearch<T extends SearchPage>(
   limiter: Limiter,
-  { signal }: Pick<SearchCall, 'signal'>,
+  { signal }: Pick<LongCall, 'signal'>,
   search: () => Promise<Outcome<T>>,
   textFor: (found: T) => readonly string[],
 ): Promise<CallToolResult> {

@@ -4,6 +4,7 @@ import { TimeSlice } from '../../base/timeSlice.ts';
 import { isProtectedName } from '../../domain/paths/protectedPath.ts';
 import { quotePath } from '../../domain/printable.ts';
 import type { Outcome, Refusal } from '../paths/refusal.ts';
+import type { LongCall } from '../runningCall.ts';
 import { type FileType, fileTypeOf } from './identity.ts';
 import { codeOf, reasonOf, refuseChange, refuseReadOnly } from './reasons.ts';
 import { inFoundFolder, type ScannedFolder, scanTree } from './scanTree.ts';
@@ -18,12 +19,6 @@ interface DeletedEntry {
   readonly entries: number;
 }
 
-/** The call of a tool that may take long: it can be cancelled, and reports how far it is. */
-interface LongCall {
-  readonly signal: AbortSignal;
-  progress(done: number, total?: number): void;
-}
-
 /**
  * Deletes what a change names; a link, and never what it leads to. A folder with something in it
  * is deleted only if `isRecursive`.
@@ -32,7 +27,7 @@ interface LongCall {
 export async function deleteEntry(
   change: FileChange,
   { isRecursive }: { readonly isRecursive: boolean },
-  call: LongCall,
+  call: Omit<LongCall, 'scope'>,
 ): Promise<Outcome<DeletedEntry>> {
   call.signal.throwIfAborted();
   const found = findExisting(change);
@@ -90,7 +85,7 @@ function deleteEmpty(change: FileChange, path: string): Outcome<void> {
 async function emptyTree(
   change: FileChange,
   top: ScannedFolder,
-  call: LongCall,
+  call: Omit<LongCall, 'scope'>,
 ): Promise<Outcome<number>> {
   const tree = await scanTree(change, top, call.signal);
   if (!tree.ok) {
