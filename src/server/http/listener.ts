@@ -9,7 +9,7 @@ import { INVALID_REQUEST, isJsonContentType, PARSE_ERROR } from '@modelcontextpr
 import { longestMessage } from '../../base/lineReader.ts';
 import type { Logger } from '../../base/logger.ts';
 import { isTooDeep, tooDeep } from '../messageDepth.ts';
-import { type Exchange, refuse, refuseBody, requestOf, send } from './exchange.ts';
+import { type Exchange, refuse, requestOf, send } from './exchange.ts';
 import type { RequestHead } from './gate.ts';
 
 /** What a listener hands requests to. */
@@ -76,10 +76,10 @@ async function answer(
   }
   const parsed = parseJson(sent);
   if (!parsed) {
-    return refuseBody(PARSE_ERROR, 'The body of the request is not JSON in UTF-8.');
+    return refuse(400, 'The body of the request is not JSON in UTF-8.', {}, PARSE_ERROR);
   }
   return isTooDeep(parsed.text, parsed.value)
-    ? refuseBody(INVALID_REQUEST, tooDeep)
+    ? refuse(400, tooDeep, {}, INVALID_REQUEST)
     : serve({ request, body: parsed.value });
 }
 
