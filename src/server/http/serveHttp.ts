@@ -1,24 +1,16 @@
-import type { RequestListener, Server, ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import {
-  createMcpHandler,
-  isLegacyRequest,
-  type McpHttpHandler,
-  type McpServer,
-} from '@modelcontextprotocol/server';
+import { createMcpHandler, isLegacyRequest, type McpServer } from '@modelcontextprotocol/server';
 import { type After, startDeadline } from '../../base/clock.ts';
-import type { Logger } from '../../base/logger.ts';
 import type { Era } from '../../domain/exposure.ts';
-import { type Exchange, refuse } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import { createGate, hostNameOf, type ListenAddress, listenProblem, mcpPath } from './gate.ts';
 import { LegacySessions, mostSessions, type SessionsOptions } from './legacySessions.ts';
 import { createListener } from './listener.ts';
 
 /** What serving over HTTP takes besides the servers. */
-interface HttpOptions extends ListenAddress {
-  readonly logger: Logger;
-  readonly after: After;
-}
+type HttpOptions = ListenAddress & SessionsOptions;
 
 /** A server that listens, with its address for people; or why it does not, in finished sentences. */
 type HttpService =
@@ -35,19 +27,23 @@ export async function serveHttp(options: HttpOptions, newServer: NewServer): Pro
     return { ok: false, reason: problem };
   }
   const { logger, after } = options;
-  const endpoint = new McpEndpoint(newServer, { logger, after });
-  const serve = endpoint.serve.bind(endpoint);
-  const listener = createListener({ gate: createGate(options), serve, logger });
-  const server = await NodeServer.create(listener, logger);
-  const listening = await server.listen(options);
-  if (!listening.ok) {
-    return listening;
+  const endpoint = createEndpoint(newServer, { logger, after });
+  const listener = createListener({ gate: createGate(options), serve: endpoint.serve, logger });
+  // Loaded here, because it takes long, and the bundled server is mostly started for stdio.
+  const { createServer } = await import('node:http');
+  const limits = { requestTimeout: longestSending, keepAliveTimeout: longestPause };
+  const server = createServer(limits, listener);
+  const responses = openResponses(server);
+  const reason = await listen(server, options);
+  if (reason !== undefined) {
+    return { ok: false, reason };
   }
+  server.on('error', error => logger.warn(error.message));
+  const { port } = server.address() as AddressInfo;
   const close = async () => {
-    await Promise.all([endpoint.close(), server.close(after)]);
+    await Promise.all([endpoint.close(), end(server, responses, after)]);
   };
-  const url = `http://${hostNameOf(options.host)}:${listening.port}${mcpPath}`;
-  return { ok: true, url, close };
+  return { ok: true, url: `http://${hostNameOf(options.host)}:${port}${mcpPath}`, close };
 }
 
 /** Builds the server of one session, or of one request in the modern era. */
@@ -57,101 +53,71 @@ export type NewServer = (era: Era) => McpServer;
  * Serves both eras at one address: a modern request by a server of its own, a legacy one by the
  * server of its session. No two clients ever share a server or a transport.
  */
-class McpEndpoint {
-  private readonly modern: McpHttpHandler;
-  private readonly legacy: LegacySessions;
-  private isClosed = false;
+function createEndpoint(newServer: NewServer, options: SessionsOptions) {
+  const modern = createMcpHandler(() => newServer('modern'), {
+    // Without a session, the SDK could not ask a legacy client for its roots.
+    legacy: 'reject',
+    maxSubscriptions: mostSessions,
+    onerror: error => options.logger.warn(error.message),
+  });
+  const legacy = new LegacySessions(() => newServer('legacy'), options);
+  return {
+    serve: async (exchange: Exchange) => {
+      const { request, body } = exchange;
+      return (await isLegacyRequest(request, body))
+        ? legacy.serve(exchange)
+        : modern.fetch(request, { parsedBody: body });
+    },
+    /** Ends all sessions, streams and calls. */
+    close: () => Promise.all([modern.close(), legacy.close()]),
+  };
+}
 
-  constructor(newServer: NewServer, options: SessionsOptions) {
-    const { logger } = options;
-    this.modern = createMcpHandler(() => newServer('modern'), {
-      // Without a session, the SDK could not ask a legacy client for its roots.
-      legacy: 'reject',
-      maxSubscriptions: mostSessions,
-      onerror: error => logger.warn(error.message),
-    });
-    this.legacy = new LegacySessions(() => newServer('legacy'), options);
-  }
+/** The responses that are under way, at each moment from now on. */
+function openResponses(server: Server): ReadonlySet<ServerResponse> {
+  const responses = new Set<ServerResponse>();
+  server.on('request', (_request, response) => {
+    responses.add(response);
+    response.once('close', () => responses.delete(response));
+  });
+  return responses;
+}
 
-  async serve(exchange: Exchange): Promise<Response> {
-    if (this.isClosed) {
-      return refuse(503, 'This server is being stopped.');
-    }
-    const { request, body } = exchange;
-    return (await isLegacyRequest(request, body))
-      ? this.legacy.serve(exchange)
-      : this.modern.fetch(request, { parsedBody: body });
-  }
-
-  /** Ends all sessions, streams and calls. */
-  async close(): Promise<void> {
-    this.isClosed = true;
-    await Promise.all([this.modern.close(), this.legacy.close()]);
+/** Why the server can't listen there, as a finished sentence; `undefined` when it does. */
+async function listen(server: Server, { host, port }: ListenAddress): Promise<string | undefined> {
+  server.listen({ host: hostNameOf(host)?.replace(/[[\]]/g, ''), port });
+  try {
+    await once(server, 'listening');
+    return undefined;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === 'EADDRINUSE' ? 'another program does so' : message;
+    return `It is not possible to listen on ${host}, port ${port}: ${why}.`;
   }
 }
 
-/** That a server listens, and on which port; or why it does not, as a finished sentence. */
-type Listening =
-  | { readonly ok: true; readonly port: number }
-  | { readonly ok: false; readonly reason: string };
-
-/** A server of Node that ends without cutting off what it still sends. */
-class NodeServer {
-  private readonly server: Server;
-  private readonly logger: Logger;
-  private readonly responses = new Set<ServerResponse>();
-
-  private constructor(server: Server, logger: Logger) {
-    this.server = server;
-    this.logger = logger;
-    server.on('request', (_request, response) => {
-      this.responses.add(response);
-      response.once('close', () => this.responses.delete(response));
-    });
-  }
-
-  static async create(listener: RequestListener, logger: Logger): Promise<NodeServer> {
-    // Loaded here, because it takes long, and the bundled server is mostly started for stdio.
-    const { createServer } = await import('node:http');
-    const options = { requestTimeout: longestSending, keepAliveTimeout: longestPause };
-    return new NodeServer(createServer(options, listener), logger);
-  }
-
-  listen({ host, port }: ListenAddress): Promise<Listening> {
-    const { server, logger } = this;
-    return new Promise(resolve => {
-      const fail = (error: NodeJS.ErrnoException) => {
-        const why = error.code === 'EADDRINUSE' ? 'another program does so' : error.message;
-        const reason = `It is not possible to listen on ${host}, port ${port}: ${why}.`;
-        resolve({ ok: false, reason });
-      };
-      server.once('error', fail);
-      server.listen({ host: hostNameOf(host)?.replace(/[[\]]/g, ''), port }, () => {
-        server.off('error', fail).on('error', error => logger.warn(error.message));
-        resolve({ ok: true, port: (server.address() as AddressInfo).port });
-      });
-    });
-  }
-
-  /** Listens no longer, lets answers go out for a moment, and cuts off the rest. */
-  async close(after: After): Promise<void> {
-    const closed = new Promise<void>(resolve => this.server.close(() => resolve()));
-    const responses = [...this.responses].map(
-      response => new Promise(resolve => response.once('close', resolve)),
-    );
-    const deadline = startDeadline(after, longestEnd);
-    await Promise.race([Promise.all(responses), deadline.over]);
-    deadline.dispose();
-    // The connections that are left wait for a next request, or for a client that reads nothing.
-    this.server.closeAllConnections();
-    await closed;
-  }
+/** Has the server listen no longer, lets answers go out for a moment, and cuts off the rest. */
+async function end(
+  server: Server,
+  responses: ReadonlySet<ServerResponse>,
+  after: After,
+): Promise<void> {
+  const closed = new Promise<void>(resolve => server.close(() => resolve()));
+  const sent = [...responses].map(
+    response => new Promise(resolve => response.once('close', resolve)),
+  );
+  const deadline = startDeadline(after, longestEnd);
+  await Promise.race([Promise.all(sent), deadline.over]);
+  deadline.dispose();
+  // The connections that are left wait for a next request, or for a client that reads nothing.
+  server.closeAllConnections();
+  await closed;
 }
 
 /** In milliseconds. */
 const longestEnd = 1000;
 
-/** In milliseconds: how long a request may take to arrive, and so keep room that others need. */
+/** In milliseconds: how long a request may take to arrive. */
 const longestSending = 60_000;
 
 /**
