@@ -133,7 +133,7 @@ export function windowFrom(
   bytes: Buffer,
   lines: number,
 ): { readonly end: number; readonly lines: number; readonly isCut: boolean } {
-  const fitting = fittingFrom(bytes);
+  const fitting = fittingOf(bytes.subarray(0, maxTextBytes));
   let found = 0;
   let afterLine = 0;
   let at = bytes.indexOf(lineFeed);
@@ -155,7 +155,7 @@ export function windowTo(
   bytes: Buffer,
   lines: number,
 ): { readonly begin: number; readonly isCut: boolean } {
-  const first = bytes.length - fittingTo(bytes);
+  const first = bytes.length - fittingOf(bytes.subarray(-maxTextBytes));
   let found = 0;
   let afterLine = 0;
   // The line feed at the very end belongs to the last line.
@@ -177,50 +177,19 @@ function lastLineFeed(bytes: Buffer, before: number): number {
   return before > 0 ? bytes.lastIndexOf(lineFeed, before - 1) : -1;
 }
 
-/** An answer carries its text twice, as JSON: twice this stays below the 8 MB a client may allow. */
-const maxWeight = 2 * maxTextBytes;
-
-/** How many of the first bytes fit into an answer. */
-function fittingFrom(bytes: Buffer): number {
-  const most = bytes.subarray(0, maxTextBytes);
-  return fitsWhole(most) ? most.length : fittingOf(most.length, at => most[at]);
+/**
+ * How many bytes of a text fit into an answer. That carries it twice, as JSON, which is to stay below
+ * the 8 MB a client may allow: of a text whose bytes take up to six each there, it holds a third.
+ */
+function fittingOf(bytes: Buffer): number {
+  const third = Math.floor(maxTextBytes / 3);
+  const isHeavy = bytes.length > third && jsonLength(bytes) > 2 * maxTextBytes;
+  return isHeavy ? third : bytes.length;
 }
 
-/** How many of the last bytes fit into an answer. */
-function fittingTo(bytes: Buffer): number {
-  const most = bytes.subarray(-maxTextBytes);
-  return fitsWhole(most) ? most.length : fittingOf(most.length, at => most[most.length - 1 - at]);
+function jsonLength(bytes: Buffer): number {
+  return JSON.stringify(bytes.toString('latin1')).length - '""'.length;
 }
-
-// Looking for the few bytes that could make a text too heavy is quicker, by far, than to weigh it.
-function fitsWhole(bytes: Buffer): boolean {
-  return bytes.length * 6 <= maxWeight || !heavyBytes.some(byte => bytes.includes(byte));
-}
-
-function fittingOf(length: number, byteAt: (at: number) => number | undefined): number {
-  let weight = 0;
-  for (let at = 0; at < length; at++) {
-    weight += weightOf(byteAt(at) ?? 0);
-    if (weight > maxWeight) {
-      return at;
-    }
-  }
-  return length;
-}
-
-/** How many bytes a byte takes in JSON. */
-function weightOf(byte: number): number {
-  if (byte < 0x20) {
-    return byte >= 8 && byte <= 13 && byte !== 11 ? 2 : 6;
-  }
-  return byte === 0x22 || byte === 0x5c ? 2 : 1;
-}
-
-/** The bytes that take more than two: all below a blank without a short form in JSON. */
-const heavyBytes = [
-  0, 1, 2, 3, 4, 5, 6, 7, 11, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30,
-  31,
-];
 
 function startOfCharacter(bytes: Buffer, from: number, step: 1 | -1): number {
   let at = from;
