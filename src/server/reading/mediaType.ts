@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 /** How many bytes from the start of a file are enough for `mediaTypeOf`. */
 export const headBytes = 4096;
 
-/** Whether this is text to a person: UTF-8, and no NUL in it. */
+/** Whether this is text to a person: UTF-8, and no NUL in it, which is UTF-8 as well. */
 export function isText(bytes: Buffer): boolean {
   return isUtf8(bytes) && !bytes.includes(0);
 }

@@ -1,6 +1,7 @@
-import { isUtf8 } from 'node:buffer';
 import { readSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
+import type { LongCall } from '../runningCall.ts';
+import { isText } from './mediaType.ts';
 
 /** Which lines of a text are wanted; lines count from 1, and a line includes its line feed. */
 export type LineRange = { readonly from: number; readonly to: number } | { readonly last: number };
@@ -23,11 +24,6 @@ export interface FileToRead {
   readonly size: number;
 }
 
-/** A call that reads. Its signal is asked for only where reading takes long. */
-export interface Abortable {
-  readonly signal: AbortSignal;
-}
-
 /**
  * Reads lines from an open file; `undefined` when they are not UTF-8 text.
  *
@@ -39,7 +35,7 @@ export interface Abortable {
 export async function readLines(
   { fd, size }: FileToRead,
   range: LineRange,
-  call: Abortable,
+  call: Pick<LongCall, 'signal'>,
 ): Promise<TextPart | undefined> {
   if ('last' in range) {
     return lastLines(fd, size, range.last);
@@ -76,7 +72,7 @@ function lastLines(fd: number, size: number, count: number): TextPart | undefine
 async function startOfLine(
   fd: number,
   line: number,
-  call: Abortable,
+  call: Pick<LongCall, 'signal'>,
 ): Promise<number | 'binary' | undefined> {
   const slice = Buffer.allocUnsafe(line === 1 ? 0 : sliceBytes);
   let missing = line - 1;
@@ -113,9 +109,8 @@ function readAt(fd: number, position: number, size: number): Buffer {
   return bytes.subarray(0, length);
 }
 
-// A file with NUL in it is not text to a person, even where its bytes happen to be UTF-8.
 function decode(bytes: Buffer): string | undefined {
-  return isUtf8(bytes) && !bytes.includes(0) ? bytes.toString('utf8') : undefined;
+  return isText(bytes) ? bytes.toString('utf8') : undefined;
 }
 
 const sliceBytes = 1024 * 1024;

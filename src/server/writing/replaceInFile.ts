@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { type BigIntStats, closeSync, fstatSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isSame } from '../../base/fileIdentity.ts';
@@ -7,6 +6,7 @@ import { namesBelow } from '../../domain/paths/rootPaths.ts';
 import { printable } from '../../domain/printable.ts';
 import { openEntry } from '../paths/pins.ts';
 import { missing, type Outcome, type Refusal } from '../paths/refusal.ts';
+import { isText } from '../reading/mediaType.ts';
 import { isUntouched, lookAt } from './identity.ts';
 import { refuseChange, refuseWhileChanging } from './reasons.ts';
 import { encode, replaceFile, whyNotReplace } from './storeFile.ts';
@@ -124,7 +124,7 @@ function readText(
       return refuseWhileChanging(input);
     }
     const bytes = readFileSync(fd);
-    return isUtf8(bytes) && !bytes.includes(0)
+    return isText(bytes)
       ? { ok: true, value: { text: bytes.toString('utf8'), before } }
       : refuseChange(input, 'It is not UTF-8 text (binary, or another encoding).');
   } finally {
