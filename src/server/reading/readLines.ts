@@ -1,6 +1,7 @@
 import { readSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import type { LongCall } from '../runningCall.ts';
+import { readInto } from '../search/folderTree.ts';
 import { isText } from './mediaType.ts';
 
 /** Which lines of a text are wanted; lines count from 1, and a line includes its line feed. */
@@ -102,11 +103,7 @@ async function startOfLine(
  */
 function readAt(fd: number, position: number, size: number): Buffer {
   const bytes = Buffer.allocUnsafe(Math.min(maxTextBytes + 1, size > 0 ? size : 4096));
-  let length = 0;
-  for (let read = -1; read !== 0 && length < bytes.length; length += read) {
-    read = readSync(fd, bytes, length, bytes.length - length, position + length);
-  }
-  return bytes.subarray(0, length);
+  return bytes.subarray(0, readInto(fd, bytes, position));
 }
 
 function decode(bytes: Buffer): string | undefined {

@@ -149,11 +149,11 @@ export const repository = '.git';
 /** In bytes. A file that is written by hand, or by a program with measure, is far below. */
 const maxIgnoreSize = 128 * 1024;
 
-/** Reads a file from its start until the buffer is full or the file ends; answers how much that is. */
-export function readInto(fd: number, bytes: Uint8Array): number {
+/** Reads a file from a place on until the buffer is full or the file ends; answers how much that is. */
+export function readInto(fd: number, bytes: Uint8Array, start = 0): number {
   let length = 0;
   while (length < bytes.length) {
-    const read = readSync(fd, bytes, length, bytes.length - length, length);
+    const read = readSync(fd, bytes, length, bytes.length - length, start + length);
     if (read === 0) {
       break;
     }
