@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { type Message, RawSession, rootOf, toolCall } from '../support/bundledServer.ts';
@@ -35,38 +35,6 @@ describe('resources', { concurrency: true }, () => {
     await share(session, []);
     await session.next(isNotice);
     deepEqual((await ask(session, 13, 'resources/list')).result, { resources: [] });
-  });
-
-  test('are listed in pages', async t => {
-    const folder = tempFolder(t);
-    const roots = Array.from({ length: 1100 }, (_, index) => join(folder, `${index}`));
-    for (const root of roots) {
-      mkdirSync(root);
-    }
-    const session = new RawSession(t);
-    await session.initialize();
-    await share(
-      session,
-      roots.map(root => rootOf(root)),
-    );
-    const pages: number[] = [];
-    const uris: string[] = [];
-    let cursor: unknown;
-    do {
-      const page = await ask(session, 10 + pages.length, 'resources/list', { cursor });
-      pages.push(resourcesIn(page).length);
-      uris.push(...resourcesIn(page).map(({ uri }) => uri));
-      cursor = page.result?.['nextCursor'];
-    } while (cursor !== undefined);
-    deepEqual(pages, [500, 500, 100]);
-    deepEqual(
-      uris,
-      roots.map(root => rootOf(root).uri),
-    );
-    for (const wrong of ['-1', '1.5', 'x', '', '99999999999']) {
-      const { error } = await ask(session, 20, 'resources/list', { cursor: wrong });
-      equal(error?.code, -32602, wrong);
-    }
   });
 
   test('of a root and of a folder is what it holds, as text', async t => {
@@ -146,10 +114,6 @@ describe('resources', { concurrency: true }, () => {
     deepEqual([...kinds], ['read']);
   });
 });
-
-function resourcesIn({ result }: Message): readonly { readonly uri: string }[] {
-  return (result?.['resources'] ?? []) as { readonly uri: string }[];
-}
 
 function isNotice({ method }: Message): boolean {
   return method === 'notifications/resources/list_changed';

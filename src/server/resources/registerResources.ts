@@ -32,10 +32,10 @@ const template = {
  */
 export function registerResources({ server }: McpServer, era: Era, parts: ToolSetParts): void {
   server.registerCapabilities({ resources: { listChanged: era === 'legacy' }, completions: {} });
-  server.setRequestHandler('resources/list', async ({ params }, context) => {
-    const listed = await withRoots(parts, context, ({ scope }) =>
-      pageOf(rootResources(scope), params?.cursor),
-    );
+  server.setRequestHandler('resources/list', async (_request, context) => {
+    const listed = await withRoots(parts, context, ({ scope }) => ({
+      resources: rootResources(scope),
+    }));
     return isInputRequiredResult(listed) ? { resources: [] } : listed;
   });
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [template] }));
@@ -107,7 +107,7 @@ function refuseBusy(): never {
 }
 
 /** Each root, as a resource. */
-export function rootResources(scope: PathScope<RootFolder>): readonly Resource[] {
+export function rootResources(scope: PathScope<RootFolder>): Resource[] {
   return scope.inPlace().map(({ announced, name }) => ({
     // Without a slash at its end, by which some clients would take it for a folder of resources.
     uri: fileUri(announced, scope.platform),
@@ -116,25 +116,3 @@ export function rootResources(scope: PathScope<RootFolder>): readonly Resource[]
     mimeType: 'text/plain',
   }));
 }
-
-/**
- * One page of a list, and the cursor with which a client gets the next one.
- * @throws when the cursor is none of ours.
- */
-export function pageOf(
-  resources: readonly Resource[],
-  cursor: string | undefined,
-): { resources: Resource[]; nextCursor?: string } {
-  const start = cursor === undefined ? 0 : Number(cursor);
-  if (!/^\d{1,9}$/.test(cursor ?? '0')) {
-    const message = 'There is no such cursor: list the resources from the start.';
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
-  }
-  const end = start + pageSize;
-  return {
-    resources: resources.slice(start, end),
-    ...(end < resources.length && { nextCursor: String(end) }),
-  };
-}
-
-const pageSize = 500;

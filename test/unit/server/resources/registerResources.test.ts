@@ -1,14 +1,10 @@
-import { deepEqual, equal, ok, rejects, throws } from 'node:assert/strict';
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { ProtocolError, type ServerContext } from '@modelcontextprotocol/server';
 import { Limiter } from '../../../../src/base/limiter.ts';
 import type { PathPlatform } from '../../../../src/domain/paths/pathNames.ts';
 import { PathScope } from '../../../../src/domain/paths/pathScope.ts';
-import {
-  pageOf,
-  rootResources,
-  withRoots,
-} from '../../../../src/server/resources/registerResources.ts';
+import { rootResources, withRoots } from '../../../../src/server/resources/registerResources.ts';
 import type { RootFolder } from '../../../../src/server/roots/rootFolders.ts';
 import { RootSources } from '../../../../src/server/roots/rootSources.ts';
 import { type RootsView, viewWithoutRoots } from '../../../../src/server/roots/rootsView.ts';
@@ -119,21 +115,6 @@ test('a root is called as the client calls it, or as its folder is', () => {
     ['App', 'app', '/'],
   );
   ok(resources.every(({ mimeType }) => mimeType === 'text/plain'));
-});
-
-test('pages that follow each other are the whole list', () => {
-  const roots = Array.from({ length: 1001 }, (_, index) => folder(`/proj/${index}`));
-  const all = rootResources(new PathScope(roots, 'linux'));
-  const found: object[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = pageOf(all, cursor);
-    found.push(...page.resources);
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
-  deepEqual(found, all);
-  equal(pageOf(all, '5000').resources.length, 0);
-  throws(() => pageOf(all, 'next'), /There is no such cursor/);
 });
 
 function urisOf(platform: PathPlatform, ...paths: readonly string[]): string[] {
