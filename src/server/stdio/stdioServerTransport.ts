@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { LineReader, longestMessage } from '../../base/lineReader.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -29,7 +30,6 @@ export class StdioServerTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   private readonly parts: StdioParts;
   private readonly lines: LineReader;
-  private readonly input: PacedInput;
   private readonly output: CountedOutput;
   private readonly log: RateLimiter<string>;
   private refused = 0;
@@ -42,21 +42,16 @@ export class StdioServerTransport implements Transport {
       line => this.take(clientLine(line)),
       line => this.take(longLine(line)),
     );
-    this.input = new PacedInput(parts.input, piece => this.lines.push(piece));
-    this.output = new CountedOutput(parts.output, this.input, parts.work);
+    this.output = new CountedOutput(parts.output, parts.work);
     // A flood of lines must not become a flood in the log: that one, too, may have no reader.
     const log = ([first]: readonly string[]) => parts.logger.warn(first ?? '');
     this.log = new RateLimiter(log, { perSecond: 1, mostWaiting: 1 });
   }
 
   async start(): Promise<void> {
-    const { input, output } = this.parts;
-    this.input.start();
-    input.on('end', this.end);
-    input.on('close', this.end);
-    input.on('error', this.fail);
     // It stays: a write that fails after the end must not end the process with a trace.
-    output.on('error', this.fail);
+    this.parts.output.on('error', this.fail);
+    void this.read();
   }
 
   /** Settles when the operating system has the message; rejects when nobody can read it. */
@@ -72,20 +67,38 @@ export class StdioServerTransport implements Transport {
       return;
     }
     this.isClosed = true;
-    this.input.stop();
     this.log.dispose();
     this.onclose?.();
     this.parts.leave();
   }
 
-  private readonly end = (): void => {
+  /**
+   * Takes a few lines at a time. A chunk may hold hundreds of requests: taken in one go, all of them
+   * would be in memory together, in every stage of being answered.
+   */
+  private async read(): Promise<void> {
+    try {
+      for await (const chunk of this.parts.input) {
+        let lines = 0;
+        for (let at = 0; at < chunk.length && !this.isClosed; at += pieceSize) {
+          if (lines >= linesAtOnce) {
+            await nextTurn();
+            lines = 0;
+          }
+          await this.output.held;
+          lines += this.lines.push(chunk.subarray(at, at + pieceSize));
+        }
+      }
+    } catch (error) {
+      this.fail(error as Error);
+    }
     const { pending } = this.lines;
     if (!this.isClosed && pending > 0) {
       const lost = `The last ${pending} bytes of standard input are no whole line and were ignored.`;
       this.parts.logger.warn(lost);
     }
-    void this.close();
-  };
+    await this.close();
+  }
 
   private readonly fail = (error: Error): void => {
     // A client that is gone is no failure of ours.
@@ -119,81 +132,6 @@ const pieceSize = 512;
 /** After about how many lines what they caused has its turn. */
 const linesAtOnce = 4;
 
-/**
- * Reads a stream a few lines at a time. A chunk may hold hundreds of requests: taken in one go, all
- * of them would be in memory together, in every stage of being answered.
- */
-class PacedInput {
-  private readonly input: Readable;
-  private readonly take: (piece: Buffer) => number;
-  private rest: Buffer = Buffer.alloc(0);
-  private isPaused = false;
-  private isWaiting = false;
-  private isStopped = false;
-
-  /** `take` tells how many lines ended in the piece that it is given. */
-  constructor(input: Readable, take: (piece: Buffer) => number) {
-    this.input = input;
-    this.take = take;
-  }
-
-  start(): void {
-    this.input.on('data', this.add);
-  }
-
-  /** For good. Bytes that were read and not taken are dropped. */
-  stop(): void {
-    this.isStopped = true;
-    this.input.off('data', this.add);
-    this.input.pause();
-  }
-
-  pause(): void {
-    this.isPaused = true;
-    this.input.pause();
-  }
-
-  resume(): void {
-    this.isPaused = false;
-    this.goOnSoon();
-  }
-
-  private readonly add = (chunk: Buffer): void => {
-    this.rest = this.rest.length > 0 ? Buffer.concat([this.rest, chunk]) : chunk;
-    if (!this.isWaiting) {
-      this.goOn();
-    }
-  };
-
-  private goOn(): void {
-    for (let lines = 0; lines < linesAtOnce && this.rest.length > 0 && this.mayTake(); ) {
-      const piece = this.rest.subarray(0, pieceSize);
-      this.rest = this.rest.subarray(pieceSize);
-      lines += this.take(piece);
-    }
-    if (this.rest.length > 0) {
-      this.input.pause();
-      this.goOnSoon();
-    } else if (this.mayTake() && this.input.isPaused()) {
-      this.input.resume();
-    }
-  }
-
-  private goOnSoon(): void {
-    if (!this.isWaiting && this.mayTake()) {
-      this.isWaiting = true;
-      setImmediate(() => {
-        this.isWaiting = false;
-        this.goOn();
-      });
-    }
-  }
-
-  private mayTake(): boolean {
-    return !this.isPaused && !this.isStopped;
-  }
-}
-
 /** How many characters of answers may be unread before the client is asked to read first. */
 const mostUnread = 4 * 1024 * 1024;
 /** So few that the source goes on before the client has to wait for it. */
@@ -210,22 +148,25 @@ interface Source {
   resume(): void;
 }
 
-/** Writes lines that come in parts, and holds their sources still while too many of them are unread. */
+/** Writes lines that come in parts, and holds their source still while too many of them are unread. */
 class CountedOutput {
   private readonly output: Writable;
-  private readonly sources: readonly Source[];
+  private readonly source: Source;
   private unread = 0;
-  private isHeld = false;
   private isJoining = false;
+  private release = () => {};
 
-  constructor(output: Writable, ...sources: readonly Source[]) {
+  /** Settles when the client has read most of what is unread; `undefined` while that is not too much. */
+  held: Promise<void> | undefined;
+
+  constructor(output: Writable, source: Source) {
     this.output = output;
-    this.sources = sources;
+    this.source = source;
   }
 
   /**
    * Settles when the operating system has the line; rejects when nobody can read it.
-   * Of a request of ours `counts` is false: the answer to it comes from a source that would be held.
+   * Of a request of ours `counts` is false: the answer to it would not be read while it is held.
    */
   write(line: readonly string[], { counts }: { readonly counts: boolean }): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -263,16 +204,15 @@ class CountedOutput {
 
   private count(change: number): void {
     this.unread += change;
-    if (!this.isHeld && this.unread > mostUnread) {
-      this.isHeld = true;
-      for (const source of this.sources) {
-        source.pause();
-      }
-    } else if (this.isHeld && this.unread < fewUnread) {
-      this.isHeld = false;
-      for (const source of this.sources) {
-        source.resume();
-      }
+    if (!this.held && this.unread > mostUnread) {
+      this.source.pause();
+      this.held = new Promise(resolve => {
+        this.release = resolve;
+      });
+    } else if (this.held && this.unread < fewUnread) {
+      this.source.resume();
+      this.release();
+      this.held = undefined;
     }
   }
 }
