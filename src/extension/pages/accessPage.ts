@@ -20,7 +20,7 @@ import type { Shown } from '../../domain/shown.ts';
 import type { ToAccessPage } from '../../pages/access/accessMessages.ts';
 import type { GrantStore } from '../consent/grantStore.ts';
 import type { OpenQuestions } from '../consent/openQuestions.ts';
-import { folderLines, formerText, folderStatusOf } from '../folderText.ts';
+import { folderLines, folderStatusOf, formerText } from '../folderText.ts';
 import type { ClientOfServer, Clients } from '../gateway/clients.ts';
 import { reportFailure } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';

@@ -61,7 +61,7 @@ async function answer(
   }
   const sent = await read(incoming);
   if (!sent) {
-    return refuse(413, `A request may have ${longestBody} bytes at most.`);
+    return refuse(413, `A request may have ${longestMessage} bytes at most.`);
   }
   const parsed = parseJson(sent);
   if (!parsed) {
@@ -80,7 +80,6 @@ function methodRefusal({ method, headers }: IncomingMessage): Response | undefin
     ? undefined
     : refuse(415, 'The Content-Type of a request must be application/json.');
 }
-
 
 /** All that was sent; `undefined` when it is too long. */
 async function read(incoming: IncomingMessage): Promise<Buffer | undefined> {
