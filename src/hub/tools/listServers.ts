@@ -85,7 +85,7 @@ function describe(server: HubServer, upstream: Upstream | undefined): DescribedS
   const { state, plan, callsInFlight = 0 } = upstream ?? { state: neverStarted };
   const tools = upstream?.offerings.known('tools')?.length;
   const problem = upstream && problemOf(upstream);
-  const { title, instructions } = inOneLine(upstream?.selfDescription);
+  const { title, instructions } = inOneLine(upstream?.connection);
   return {
     name: server.name,
     ...(title !== undefined && { title }),
@@ -105,7 +105,7 @@ function sandboxOf(
   { sandbox }: HubServer,
   upstream: Upstream | undefined,
 ): Pick<DescribedServer, 'sandbox'> {
-  const { last, lacksBrowser } = upstream?.missed ?? {};
+  const { last, lacksBrowser } = upstream?.managed.record.missed ?? {};
   return sandbox
     ? {
         sandbox: {

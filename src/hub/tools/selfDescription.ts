@@ -1,5 +1,5 @@
 import { cut, printable } from '../../domain/printable.ts';
-import type { SelfDescription } from '../upstreams/upstream.ts';
+import type { ServerConnection } from '../../mcp/connection.ts';
 
 /** What a server says of itself, for others to read; what it does not say is left out. */
 export interface Description {
@@ -7,16 +7,18 @@ export interface Description {
   readonly instructions?: string;
 }
 
+type SelfDescribed = Pick<ServerConnection, 'serverInfo' | 'instructions'>;
+
 /** In characters. */
 const longest = { title: 100, instructionsInOneLine: 300, instructions: 4000 };
 
 /** Each text printable and in one line; of long instructions the beginning. */
-export function inOneLine(said: SelfDescription | undefined): Description {
+export function inOneLine(said: SelfDescribed | undefined): Description {
   return described(said, text => line(cut(text, longest.instructionsInOneLine)));
 }
 
 /** The same with all lines of the instructions, and more of them than anybody should write. */
-export function atLength(said: SelfDescription | undefined): Description {
+export function atLength(said: SelfDescribed | undefined): Description {
   return described(said, text =>
     cut(text, longest.instructions)
       .split(/\r\n|\r|\n/)
@@ -26,9 +28,10 @@ export function atLength(said: SelfDescription | undefined): Description {
 }
 
 function described(
-  { title = '', instructions = '' }: Partial<SelfDescription> = {},
+  said: SelfDescribed | undefined,
   shown: (instructions: string) => string,
 ): Description {
+  const { serverInfo: { title = '' } = {}, instructions = '' } = said ?? {};
   const [name, text] = [line(cut(title.trim(), longest.title)), shown(instructions.trim())];
   return { ...(name && { title: name }), ...(text && { instructions: text }) };
 }

@@ -1,26 +1,34 @@
-import type { After } from '../../base/clock.ts';
+import { setImmediate } from 'node:timers/promises';
+import { whenAborted } from '../../base/abortSignals.ts';
+import { type After, startDeadline } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
 import type { LogLevel } from '../../domain/logLevels.ts';
 import { printable } from '../../domain/printable.ts';
-import { isHumanError } from '../../domain/sentence.ts';
-import type { RestartPlan } from '../../domain/servers/restarts.ts';
+import { type HumanError, isHumanError } from '../../domain/sentence.ts';
+import { nextCall, type RestartPlan } from '../../domain/servers/restarts.ts';
 import { type Listed, type ServerCapabilities, ServerConnection } from '../../mcp/connection.ts';
 import type { Forwarded, ForwardedRequest } from '../../mcp/forwarding.ts';
 import type { ConnectionState } from '../../mcp/link.ts';
 import { ManagedServer, type ServerHost } from '../../mcp/managedServer.ts';
 import type { ClientRelay, RelayedRequest } from '../../mcp/relayedRequests.ts';
-import type { MissedPaths } from '../../mcp/sandbox/missedPaths.ts';
 import type { ServerLogEntry } from '../../mcp/serverMessages.ts';
+import { SettleWait } from '../../mcp/settleWait.ts';
 import type { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
 import type { ConnectionTimes } from '../../mcp/times.ts';
 import type { RootFolder } from '../../server/roots/rootFolders.ts';
 import { UpstreamOffers } from '../offers/upstreamOffers.ts';
-import { Readiness } from './readiness.ts';
-import { UpstreamCalls } from './upstreamCalls.ts';
-import { failureText, planText, StateNews, upstreamError } from './upstreamProblem.ts';
+import {
+  askAgain,
+  failureText,
+  planText,
+  retryText,
+  StateNews,
+  startingText,
+  upstreamError,
+} from './upstreamProblem.ts';
 import { type StartPlaces, startRoot, upstreamTarget } from './upstreamTarget.ts';
 
 /** A change of an upstream's state. */
@@ -45,18 +53,14 @@ export interface UpstreamObserver {
   takeLine(server: string, line: string): void;
 }
 
-/** What the hub gives to all its upstreams. */
-export interface UpstreamHost {
+/** What all upstreams of a hub share. */
+export interface UpstreamParts extends StartPlaces {
   readonly clientInfo: { readonly name: string; readonly title?: string; readonly version: string };
   /** `undefined`: the times for a server that a person waits for. */
   readonly times?: ConnectionTimes | undefined;
   readonly observer: UpstreamObserver;
   readonly logger: Logger;
   readonly after: After;
-}
-
-/** What all upstreams of a hub share. */
-export interface UpstreamParts extends UpstreamHost, StartPlaces {
   readonly owner: ProcessOwner;
   readonly newId: () => string;
 }
@@ -82,24 +86,25 @@ export interface UpstreamSubject {
   readonly predecessor: Promise<unknown> | undefined;
 }
 
-/** A server's description of itself, unchanged: it may be long, and hold any character. */
-export interface SelfDescription {
-  readonly title: string | undefined;
-  readonly instructions: string | undefined;
-}
-
 /** Which aspect of an upstream has changed. */
 export type UpstreamAspect = 'state' | Listed;
+
+/** In milliseconds: a restart that is planned for later is not hurried by a call. */
+const soon = 5000;
+/**
+ * How long a caller waits for a start, in milliseconds. A download may take longer, and goes on;
+ * most clients give a call up after a minute, and would not learn the reason then.
+ */
+const longestStart = 45_000;
 
 /** A server behind the hub, in one session. It starts when first needed. */
 export class Upstream {
   /** Tells this instance from the others of the same server. */
   readonly id: string;
   readonly offerings: UpstreamOffers;
+  readonly managed: ManagedServer;
   private readonly parts: UpstreamParts;
-  private readonly managed: ManagedServer;
-  private readonly readiness: Readiness;
-  private readonly calls = new UpstreamCalls();
+  private readonly settleWait: SettleWait;
   private readonly news = new StateNews();
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new Emitter<UpstreamAspect>());
@@ -108,6 +113,13 @@ export class Upstream {
   private folders: readonly RootFolder[];
   /** The roots that were in place when last looked at: the server is told of these. */
   private present: readonly RootFolder[];
+  /** Why it was ended last, or is about to be, to be read after the server's name. */
+  private cause = 'is not running';
+  /** What its process ended with last, for the calls that were in flight. */
+  private lastEnd: HumanError | undefined;
+  private failedAt: number | undefined;
+  private isRetired = false;
+  private inFlight = 0;
 
   readonly onDidChange: Event<UpstreamAspect> = this.didChange.event;
   /** The server's log messages. */
@@ -122,7 +134,8 @@ export class Upstream {
     this.folders = roots;
     this.present = roots.filter(isInPlace);
     this.managed = this.store.add(this.newManaged(subject));
-    this.readiness = this.store.add(new Readiness(server, this.managed, after));
+    const ping = () => this.managed.link.forward({ method: 'ping', params: {} });
+    this.settleWait = this.store.add(new SettleWait(after, ping));
     this.offerings = new UpstreamOffers(this, after);
     this.managed.onDidChange(() => this.report());
   }
@@ -162,15 +175,15 @@ export class Upstream {
       : `A proxy with a password is not passed on to the server "${server}": name ${names} in its "env".`;
   }
 
-  /** What its sandbox keeps from it, as far as its errors tell. */
-  get missed(): Pick<MissedPaths, 'last' | 'lacksBrowser'> {
-    return this.managed.record.missed;
-  }
-
   /** The working directory that the server finds itself in; `undefined` unless it is running. */
   get cwd(): string | undefined {
     // What starts a sandbox runs elsewhere.
     return this.isUp ? (this.process?.sandbox?.cwd ?? this.process?.cwd) : undefined;
+  }
+
+  /** `undefined` unless the server is running. */
+  get connection(): ServerConnection | undefined {
+    return this.isUp ? this.managed.link : undefined;
   }
 
   /** The capabilities that the server declared; `undefined` unless it is running. */
@@ -178,17 +191,9 @@ export class Upstream {
     return this.connection?.serverCapabilities;
   }
 
-  /** `undefined` unless the server is running. */
-  get selfDescription(): SelfDescription | undefined {
-    const { connection } = this;
-    return connection
-      ? { title: connection.serverInfo?.title, instructions: connection.instructions }
-      : undefined;
-  }
-
   /** How many calls of clients the server has not answered yet. */
   get callsInFlight(): number {
-    return this.calls.count;
+    return this.inFlight;
   }
 
   /** Whether the server runs, so that its tools, resources and prompts can be read. */
@@ -196,23 +201,29 @@ export class Upstream {
     return this.state.kind === 'running';
   }
 
-  /** Whether a call can be sent in this very turn. */
+  /** Whether a call can be sent in this very turn: it runs, and had the time to take in its roots. */
   get isReady(): boolean {
-    return this.readiness.isReady;
+    return this.isUp && this.settleWait.isOver;
+  }
+
+  /** Whether the server runs, or is about to. */
+  get isLive(): boolean {
+    return this.managed.isLive || this.plan.kind === 'waiting';
   }
 
   /**
-   * Starts the server unless it runs, and waits until it can be called. A planned restart is waited
-   * for, unless that is too long.
+   * Starts the server unless it runs, and waits until it can be called.
    *
-   * @throws {HumanError} when the server does not run: why, and when it may; the signal's reason
-   * when it is aborted while the call waits for a running server.
+   * @throws {HumanError} when the server does not run then, or will not in time: why, and when it
+   * may; the signal's reason when it is aborted while a running server takes in its roots.
    */
-  comeUp(signal: AbortSignal): Promise<void> {
+  async comeUp(signal: AbortSignal): Promise<void> {
     if (!this.isLive) {
       this.lookAgain();
     }
-    return this.readiness.comeUp(signal);
+    while (!this.isReady) {
+      await (this.isUp ? this.settleWait.over(signal) : this.start(signal));
+    }
   }
 
   /**
@@ -222,42 +233,41 @@ export class Upstream {
    * meanwhile.
    */
   async forward(request: ForwardedRequest): Promise<Forwarded> {
-    const { connection } = this;
-    if (!connection) {
-      throw this.readiness.whyNot();
+    this.inFlight += 1;
+    try {
+      return await this.ask(request);
+    } finally {
+      this.inFlight -= 1;
     }
-    return this.calls.run(() => connection.forward(request));
   }
 
   /** The same for a request of the hub's own. */
   async ask(request: ForwardedRequest): Promise<Forwarded> {
-    const { connection } = this;
-    if (!connection) {
-      throw this.readiness.whyNot();
+    if (!this.isUp) {
+      throw this.whyNot();
     }
-    return this.calls.runBeside(() => connection.forward(request));
+    const { lastEnd } = this;
+    try {
+      return await this.managed.link.forward(request);
+    } catch (error) {
+      // A connection that ends fails its requests a moment before it says why it has ended.
+      await setImmediate();
+      throw this.lastEnd === lastEnd ? error : this.lastEnd;
+    }
   }
 
   /** Starts a server with `autoStart`, unless it runs, or has failed after it was started. */
   startByItself(): void {
     const { state } = this;
-    const isIdle =
-      state.kind === 'stopped' ||
-      // The start may have lacked something, such as a root, that is there now.
-      (state.kind === 'failed' && state.failure.kind === 'not-started');
-    if (this.server.autoStart && isIdle) {
+    // A start that came to nothing may have lacked something, such as a root, that is there now.
+    if (this.server.autoStart && (state.kind === 'stopped' || isNotStarted(state))) {
       this.begin();
     }
   }
 
-  /** Whether the server runs, or is about to. */
-  get isLive(): boolean {
-    return this.readiness.isLive;
-  }
-
   /** Starts the server without waiting for the outcome. */
   begin(): void {
-    if (!this.readiness.isClosed) {
+    if (!this.isRetired) {
       void this.managed.start('by-itself');
     }
   }
@@ -274,8 +284,7 @@ export class Upstream {
 
   /** Tells the server of roots that were not in place when it was last told, and are again. */
   restoreRoots(): void {
-    const isAway = (folder: RootFolder) => !this.present.includes(folder);
-    if (this.present.length < this.folders.length && this.folders.filter(isAway).some(isInPlace)) {
+    if (this.present.length < this.folders.length) {
       this.lookAgain();
     }
   }
@@ -292,7 +301,8 @@ export class Upstream {
    * @param cause why, to be read after the server's name.
    */
   async retire(cause: string): Promise<void> {
-    this.readiness.close(cause);
+    this.cause = cause;
+    this.isRetired = true;
     await this.managed.stop();
     this.store.dispose();
   }
@@ -307,17 +317,54 @@ export class Upstream {
 
   private bring(roots: readonly RootFolder[]): void {
     this.present = roots;
-    this.readiness.expectRoots();
+    if (this.isLive) {
+      this.cause = 'was ended, because the roots have changed';
+    }
+    if (asksByItself(this.state)) {
+      this.settleWait.renew();
+    }
     this.managed.setRoots(roots.map(startRoot));
-    const { state } = this;
-    if (state.kind === 'failed' && state.failure.kind === 'not-started') {
+    if (isNotStarted(this.state)) {
       void this.managed.stop(); // The reason why it could not start may be gone with the old roots.
     }
   }
 
-  /** `undefined` unless the server is running. */
-  private get connection(): ServerConnection | undefined {
-    return this.isUp ? this.managed.link : undefined;
+  /** Starts the server, or joins a start. @throws {HumanError} when it does not run in time. */
+  private async start(signal: AbortSignal): Promise<void> {
+    const { plan, managed } = this;
+    if (this.isRetired || (plan.kind === 'waiting' && plan.at - Date.now() > soon)) {
+      throw this.whyNot();
+    }
+    this.assertMayTry();
+    const tooLate = startDeadline(this.parts.after, longestStart);
+    const calledOff = new Promise<void>(resolve => whenAborted(signal, resolve));
+    await Promise.race([managed.start('by-itself'), tooLate.over, calledOff]);
+    tooLate.dispose();
+    if (!this.isUp) {
+      throw this.whyNot();
+    }
+  }
+
+  /** @throws {HumanError} soon after a failure, if no restart is planned. */
+  private assertMayTry(): void {
+    const { state, plan, failedAt = 0 } = this;
+    const isOver = state.kind === 'failed' && plan.kind !== 'waiting';
+    const next = isOver ? nextCall(state.failure.kind, failedAt) : 0;
+    if (Date.now() < next) {
+      throw this.whyNot(retryText(next));
+    }
+  }
+
+  /** Why the upstream can't be called now, and when it can. @param more finished sentences. */
+  private whyNot(...more: readonly string[]): HumanError {
+    const { state, plan, server } = this;
+    if (state.kind === 'failed' && !this.isRetired) {
+      const { failure } = state;
+      return upstreamError(server.name, failureText(failure), planText(plan, failure), ...more);
+    }
+    return state.kind === 'starting' && !this.isRetired
+      ? upstreamError(server.name, startingText(server), askAgain)
+      : upstreamError(server.name, this.cause);
   }
 
   /** How the process was started last; `undefined` before that, and for a server over HTTP. */
@@ -348,7 +395,10 @@ export class Upstream {
       reasonOf: error => this.reasonOf(error),
     };
     const managed = new ManagedServer(definition, this.present.map(startRoot), host, connection);
-    managed.onDidExpose(({ trigger, roots }) => {
+    managed.onDidExpose(({ era, trigger, roots }) => {
+      if (era === 'legacy') {
+        this.settleWait.answered();
+      }
       if (trigger.kind !== 'launch') {
         const exposure = { server: this.server.name, upstream: this.id };
         this.parts.observer.takeExposure({ ...exposure, roots: roots.map(({ uri }) => uri) });
@@ -373,21 +423,35 @@ export class Upstream {
   }
 
   private report(): void {
-    const { server, id, state, readiness } = this;
-    const news = this.news.since(this, readiness.cause);
-    if (news) {
-      readiness.follow(state);
-      if (!this.isUp) {
-        const ended = upstreamError(server.name, readiness.cause);
-        this.calls.failAll(state.kind === 'failed' ? readiness.whyNot() : ended);
-        this.offerings.dropAll();
-      }
-      this.parts.observer.takeEvent({ server: server.name, upstream: id, ...news }, this);
-      this.didChange.fire('state');
+    const { server, id, state } = this;
+    const news = this.news.since(this, this.cause);
+    if (!news) {
+      return;
     }
+    this.failedAt = state.kind === 'failed' ? (this.failedAt ?? Date.now()) : undefined;
+    if (state.kind !== 'running') {
+      this.settleWait.end();
+      this.lastEnd =
+        state.kind === 'failed' ? this.whyNot() : upstreamError(server.name, this.cause);
+      this.offerings.dropAll();
+    } else if (asksByItself(state) && server.rootsAs.includes('roots')) {
+      this.settleWait.begin();
+    }
+    this.parts.observer.takeEvent({ server: server.name, upstream: id, ...news }, this);
+    this.didChange.fire('state');
   }
 }
 
 function isInPlace(root: RootFolder): boolean {
   return root.whyNot() === undefined;
+}
+
+/** Whether it failed before there was a process. */
+function isNotStarted(state: ConnectionState): boolean {
+  return state.kind === 'failed' && state.failure.kind === 'not-started';
+}
+
+/** Whether it is a running legacy server: only these ask for roots outside of calls. */
+function asksByItself(state: ConnectionState): boolean {
+  return state.kind === 'running' && state.era === 'legacy';
 }
