@@ -54,7 +54,7 @@ export class Hub {
     ...options
   }: HubOptions): Promise<OpenedHub> {
     const { logger, after, exposeTools } = options;
-    const opened = await ConfigFile.open(resolve(path), { userHome: homedir(), after });
+    const opened = await ConfigFile.open(resolve(path), { userHome: homedir() });
     if (!opened.ok) {
       return opened;
     }

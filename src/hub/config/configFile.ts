@@ -1,17 +1,17 @@
+import { constants, unwatchFile, watchFile } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { type After, afterReal } from '../../base/clock.ts';
+import { Debounce } from '../../base/debounce.ts';
 import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import type { HubConfig } from '../../domain/hubConfig/hubConfig.ts';
 import { printable } from '../../domain/printable.ts';
-import { type ConfigText, ConfigWatch, type NoConfigText, readConfigText } from './configWatch.ts';
 import { type ParsedConfig, parseConfig } from './parseConfig.ts';
 
 /** What a configuration file is read and watched with. */
 interface ConfigFileParts {
   readonly userHome: string;
-  readonly after?: After;
-  /** How often the file is looked at, in milliseconds. */
+  /** How often the file is looked at, and how long it has to be quiet then, in milliseconds. */
   readonly interval?: number;
 }
 
@@ -26,13 +26,14 @@ type ReadConfig = Extract<ParsedConfig, { readonly ok: true }>;
 const defaultInterval = 500;
 
 /**
- * The configuration of a hub, which follows its file. When that is broken or gone, the servers stay
- * as they were, and the problems say so.
+ * The configuration of a hub, which follows its file, also when that is replaced, removed, or comes
+ * back. When it is broken or gone, the servers stay as they were, and the problems say so.
  */
 export class ConfigFile implements IDisposable {
-  private readonly name: string;
+  private readonly path: string;
   private readonly userHome: string;
-  private readonly watch: ConfigWatch;
+  private readonly readSoon: Debounce;
+  private readonly noteChange = () => this.readSoon.request();
   private readonly didChange = new Emitter<void>();
   private said: ReadConfig;
   private told: readonly string[];
@@ -42,27 +43,32 @@ export class ConfigFile implements IDisposable {
 
   /** Reads the file, and watches it from then on. Mistakes in a server are among its problems. */
   static async open(path: string, parts: ConfigFileParts): Promise<OpenedConfigFile> {
-    const known = await readConfigText(path);
-    if (!known.ok) {
-      return { ok: false, reason: unreadable(path, known) };
+    const read = await readConfigText(path);
+    if (!read.ok) {
+      return { ok: false, reason: unreadable(path, read) };
     }
-    const said = parseConfig(known.text, { file: basename(path), userHome: parts.userHome });
+    const said = parseConfig(read.text, { file: basename(path), userHome: parts.userHome });
     return said.ok
-      ? { ok: true, file: new ConfigFile(path, { known, said }, parts) }
+      ? { ok: true, file: new ConfigFile(path, said, parts) }
       : { ok: false, reason: said.problem };
   }
 
   private constructor(
     path: string,
-    { known, said }: { readonly known: ConfigText; readonly said: ReadConfig },
-    { userHome, after = afterReal, interval = defaultInterval }: ConfigFileParts,
+    said: ReadConfig,
+    { userHome, interval = defaultInterval }: ConfigFileParts,
   ) {
-    this.name = basename(path);
+    this.path = path;
     this.userHome = userHome;
     this.said = said;
     this.told = said.problems;
-    const onChange = (read: ConfigText) => this.take(read);
-    this.watch = new ConfigWatch(path, { after, interval, known, onChange });
+    // Before it is quiet it may be half written.
+    const times = { quiet: interval, longest: Number.POSITIVE_INFINITY };
+    this.readSoon = new Debounce(() => void this.read(), times);
+    // By polling, which works for files on a network, too.
+    watchFile(path, { interval, persistent: false }, this.noteChange);
+    // It may have changed before it was watched.
+    this.readSoon.request();
   }
 
   /** The same object until the file says something else. */
@@ -91,18 +97,23 @@ export class ConfigFile implements IDisposable {
    */
   whyLeftOut(server: string): string | undefined {
     const { leftOut, switchedOff } = this.said;
-    const off = `It is switched off in ${printable(this.name)} ("disabled" or "enabled").`;
+    const off = `It is switched off in ${printable(basename(this.path))} ("disabled" or "enabled").`;
     return leftOut.get(server) ?? (switchedOff.includes(server) ? off : undefined);
   }
 
   dispose(): void {
-    this.watch.dispose();
+    unwatchFile(this.path, this.noteChange);
+    this.readSoon.dispose();
     this.didChange.dispose();
   }
 
-  private take(read: ConfigText): void {
-    const { said, told } = this;
-    const next = this.readAgain(read);
+  private async read(): Promise<void> {
+    const read = await readConfigText(this.path);
+    const { said, told, userHome } = this;
+    const file = basename(this.path);
+    const next: ParsedConfig = read.ok
+      ? parseConfig(read.text, { file, userHome })
+      : { ok: false, problem: `${printable(file)}:1:1: The file ${read.reason}` };
     if (next.ok) {
       this.said = next.said === said.said ? said : next;
       this.told = next.problems;
@@ -113,11 +124,38 @@ export class ConfigFile implements IDisposable {
       this.didChange.fire();
     }
   }
+}
 
-  private readAgain(read: ConfigText): ParsedConfig {
-    return read.ok
-      ? parseConfig(read.text, { file: this.name, userHome: this.userHome })
-      : { ok: false, problem: `${printable(this.name)}:1:1: The file ${read.reason}` };
+/** The text of a configuration file without its byte order mark, or why there is none. */
+type ConfigText = { readonly ok: true; readonly text: string } | NoConfigText;
+
+interface NoConfigText {
+  readonly ok: false;
+  readonly isMissing: boolean;
+  /** A clause that follows the name of the file. */
+  readonly reason: string;
+}
+
+/** Never throws. */
+async function readConfigText(path: string): Promise<ConfigText> {
+  try {
+    // Without waiting: if the file is a pipe, nobody may ever write to it.
+    const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      if (!(await file.stat()).isFile()) {
+        return { ok: false, isMissing: false, reason: 'is no file.' };
+      }
+      const bytes = await file.readFile();
+      return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
+    const isNoText = code === 'ERR_ENCODING_INVALID_ENCODED_DATA';
+    const why = isNoText ? 'is not UTF-8.' : `cannot be read (${code}).`;
+    return { ok: false, isMissing, reason: isMissing ? 'is not there.' : why };
   }
 }
 

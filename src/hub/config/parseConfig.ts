@@ -14,7 +14,7 @@ import {
   valueOfTree,
 } from '../../domain/jsonTree.ts';
 import { printable } from '../../domain/printable.ts';
-import { inEnglish, type Sentence } from '../../domain/sentence.ts';
+import { inEnglish } from '../../domain/sentence.ts';
 
 /** What a configuration says, or why it can't be read at all. */
 export type ParsedConfig =
@@ -38,13 +38,10 @@ interface ConfigOrigin {
   readonly userHome: string;
 }
 
-const maxProblems = 100;
-const maxLength = 500;
-
 /** Reads the text of a `servers.json`. Problems are finished sentences that begin with their place. */
 export function parseConfig(text: string, { file, userHome }: ConfigOrigin): ParsedConfig {
   const at = (offset: number, said: string) =>
-    shortened(`${printable(file)}:${lineAndColumn(text, offset)}: ${said}`);
+    `${printable(file)}:${lineAndColumn(text, offset)}: ${said}`;
   const read = readTree(text);
   if (!read.ok) {
     return { ok: false, problem: at(read.offset, read.reason) };
@@ -59,17 +56,24 @@ export function parseConfig(text: string, { file, userHome }: ConfigOrigin): Par
     return mistakes.map(({ text }) => ({ offset, text, server }));
   });
   const ambiguous = new Set(twice.map(({ server }) => server));
-  const ofServers = mistakes.map(({ path, text }) => ({ path, text, server: serverAt(path) }));
-  const told = toldInOrder([...twice, ...ofServers], tree).map(({ offset, said, server }) => ({
-    server,
-    problem: at(offset, said),
-  }));
+  const others = mistakes.map(({ path, text }) => {
+    return { offset: tree.offsetOf(path), text, server: serverAt(path) };
+  });
+  const told = [...twice, ...others]
+    .sort((a, b) => a.offset - b.offset)
+    .map(({ offset, text, server }) => ({ server, problem: at(offset, inEnglish(text)) }));
+  const leftOut = new Map<string, string>();
+  for (const { server, problem } of told) {
+    if (server !== undefined && !leftOut.has(server)) {
+      leftOut.set(server, problem);
+    }
+  }
   return {
     ok: true,
     config: { servers: servers.filter(({ name }) => !ambiguous.has(name)) },
     said: JSON.stringify([tree.value, twice.map(({ server }) => server)]),
     switchedOff: switchedOff.filter(name => !ambiguous.has(name)),
-    leftOut: new Map([...untold(ofServers), ...firstOfEach(told)]),
+    leftOut,
     problems: told.map(({ problem }) => problem),
   };
 }
@@ -79,57 +83,9 @@ function serverAt([list, name]: KeyPath): string | undefined {
   return typeof name === 'string' && serverLists.some(known => known === list) ? name : undefined;
 }
 
-/** What to say of each server with a mistake in case all of its mistakes are beyond the limit. */
-function untold(found: readonly Found[]): ReadonlyMap<string, string> {
-  const text = 'It has a mistake that is not shown, because there are too many.';
-  return new Map(found.flatMap(({ server }) => (server === undefined ? [] : [[server, text]])));
-}
-
-function firstOfEach(told: readonly ToldProblem[]): ReadonlyMap<string, string> {
-  const first = new Map<string, string>();
-  for (const { server, problem } of told) {
-    if (server !== undefined && !first.has(server)) {
-      first.set(server, problem);
-    }
-  }
-  return first;
-}
-
-interface ToldProblem {
-  readonly server: string | undefined;
-  readonly problem: string;
-}
-
-/** A mistake whose place is known, or is to be looked up. */
-type Found = { readonly text: Sentence; readonly server: string | undefined } & (
-  | { readonly offset: number }
-  | { readonly path: KeyPath }
-);
-
-/** In the order of the file, up to a limit. */
-function toldInOrder(found: readonly Found[], tree: ConfigTree) {
-  const told = found
-    .slice(0, maxProblems)
-    .map(one => ({
-      offset: 'offset' in one ? one.offset : tree.offsetOf(one.path),
-      said: inEnglish(one.text),
-      server: one.server,
-    }))
-    .sort((a, b) => a.offset - b.offset);
-  const rest = found.length - told.length;
-  const offset = told.at(-1)?.offset ?? 0;
-  const more = { offset, said: `There are ${rest} more mistakes.`, server: undefined };
-  return rest > 0 ? [...told, more] : told;
-}
-
 function lineAndColumn(text: string, offset: number): string {
   const lines = text.slice(0, offset).split(/\r\n|\r|\n/);
   return `${lines.length}:${(lines.at(-1) ?? '').length + 1}`;
-}
-
-/** A key may be as long as the file. */
-function shortened(text: string): string {
-  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
 
 /** A text as JSON, of which the places are known. */
