@@ -1,13 +1,14 @@
 import type { ServerCapabilities } from '@modelcontextprotocol/server';
 import type { After } from '../base/clock.ts';
+import { Debounce } from '../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
+import type { Listed } from '../mcp/connection.ts';
 import type { RootsView } from '../server/roots/rootsView.ts';
 import type { AuditLog } from './audit/auditLog.ts';
 import type { ConfigFile } from './config/configFile.ts';
 import type { HubAnswer, HubHost } from './hubHost.ts';
 import { completionAnswer } from './offers/completion.ts';
-import { ListNotices } from './offers/listNotices.ts';
 import { offerAnswers } from './offers/offerRequests.ts';
 import { SessionOffers } from './offers/sessionOffers.ts';
 import { GuardedCalls } from './session/guardedCalls.ts';
@@ -76,7 +77,7 @@ export class HubSession implements IDisposable {
       }),
     );
     if (exposesTools) {
-      this.tellOfChanges(host, config);
+      this.tellOfChanges(host);
     }
   }
 
@@ -94,11 +95,24 @@ export class HubSession implements IDisposable {
     await this.all.close(cause);
   }
 
-  private tellOfChanges(host: HubHost, config: ConfigFile): void {
-    const notices = this.store.add(new ListNotices());
-    notices.onDidChange(list => host.notify(`notifications/${list}/list_changed`));
-    this.store.add(notices.follow(this.all));
-    this.store.add(notices.followConfig(config));
+  /** Tells the client when servers offer something else: once for all that changes together. */
+  private tellOfChanges(host: HubHost): void {
+    const changed = new Set<Listed>();
+    const tell = () => {
+      for (const list of changed) {
+        host.notify(`notifications/${list}/list_changed`);
+      }
+      changed.clear();
+    };
+    const tellSoon = this.store.add(new Debounce(tell, noticeTimes));
+    this.store.add(
+      this.all.onDidChangeLists(lists => {
+        for (const list of lists) {
+          changed.add(list);
+        }
+        tellSoon.request();
+      }),
+    );
   }
 
   /** The servers are told of a change when it happens, not with the next call. */
@@ -110,6 +124,9 @@ export class HubSession implements IDisposable {
     }
   }
 }
+
+/** In milliseconds. Servers that start together are one change, and so is a list that changes bit by bit. */
+const noticeTimes = { quiet: 50, longest: 1000 };
 
 const changingLists = {
   tools: { listChanged: true },

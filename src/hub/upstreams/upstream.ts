@@ -86,8 +86,8 @@ export interface UpstreamSubject {
   readonly predecessor: Promise<unknown> | undefined;
 }
 
-/** Which aspect of an upstream has changed. */
-export type UpstreamAspect = 'state' | Listed;
+/** All lists that a server can have. */
+export const allLists: readonly Listed[] = ['tools', 'resources', 'prompts'];
 
 /** In milliseconds: a restart that is planned for later is not hurried by a call. */
 const soon = 5000;
@@ -107,7 +107,7 @@ export class Upstream {
   private readonly settleWait: SettleWait;
   private readonly news = new StateNews();
   private readonly store = new DisposableStore();
-  private readonly didChange = this.store.add(new Emitter<UpstreamAspect>());
+  private readonly didChangeLists = this.store.add(new Emitter<readonly Listed[]>());
   private readonly didLog = this.store.add(new Emitter<ServerLogEntry>());
   private definition: HubServer;
   private folders: readonly RootFolder[];
@@ -121,7 +121,8 @@ export class Upstream {
   private isRetired = false;
   private inFlight = 0;
 
-  readonly onDidChange: Event<UpstreamAspect> = this.didChange.event;
+  /** Some of its lists may be others now. One that stops is no change: what it offered is remembered. */
+  readonly onDidChangeLists: Event<readonly Listed[]> = this.didChangeLists.event;
   /** The server's log messages. */
   readonly onDidLog: Event<ServerLogEntry> = this.didLog.event;
 
@@ -409,7 +410,7 @@ export class Upstream {
       onDidWriteStderr?.(line => this.parts.observer.takeLine(this.server.name, line));
       onDidChangeList(what => {
         this.offerings.drop(what);
-        this.didChange.fire(what);
+        this.didChangeLists.fire([what]);
       });
     });
     return managed;
@@ -438,7 +439,9 @@ export class Upstream {
       this.settleWait.begin();
     }
     this.parts.observer.takeEvent({ server: server.name, upstream: id, ...news }, this);
-    this.didChange.fire('state');
+    if (this.isUp) {
+      this.didChangeLists.fire(allLists);
+    }
   }
 }
 

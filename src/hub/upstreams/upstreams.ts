@@ -3,20 +3,10 @@ import { Emitter, type Event } from '../../base/emitter.ts';
 import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
 import type { LogLevel } from '../../domain/logLevels.ts';
 import { HumanError } from '../../domain/sentence.ts';
+import type { Listed } from '../../mcp/connection.ts';
 import type { ServerLogEntry } from '../../mcp/serverMessages.ts';
 import type { RootFolder } from '../../server/roots/rootFolders.ts';
-import {
-  Upstream,
-  type UpstreamAspect,
-  type UpstreamParts,
-  type UpstreamRelay,
-} from './upstream.ts';
-
-/** A change of one upstream. */
-export interface UpstreamChange {
-  readonly upstream: Upstream;
-  readonly what: UpstreamAspect;
-}
+import { allLists, Upstream, type UpstreamParts, type UpstreamRelay } from './upstream.ts';
 
 /** A log message of an upstream. */
 export interface UpstreamLog {
@@ -32,24 +22,20 @@ export class Upstreams {
   private readonly parts: UpstreamParts;
   private readonly answer: UpstreamRelay['answer'];
   private readonly store = new DisposableStore();
-  private readonly didChange = this.store.add(new Emitter<UpstreamChange>());
+  private readonly didChangeLists = this.store.add(new Emitter<readonly Listed[]>());
   private readonly didLog = this.store.add(new Emitter<UpstreamLog>());
   private servers: readonly HubServer[];
   private level: LogLevel = 'info';
-  /** What all of them are for; `undefined` before the first roots. */
-  private begun:
-    | {
-        readonly roots: readonly RootFolder[];
-        readonly capabilities: UpstreamRelay['capabilities'];
-      }
-    | undefined;
+  /** `undefined` before the first. */
+  private present: readonly RootFolder[] | undefined;
+  private capabilities: UpstreamRelay['capabilities'] = {};
   private upstreams: ReadonlyMap<string, Upstream> = new Map();
   /** By server names, the ends of upstreams that were replaced or taken out. */
-  private readonly leaving = new Map<string, Promise<unknown>>();
+  private readonly ends = new Map<string, Promise<unknown>>();
   private isClosed = false;
 
-  /** An upstream is in another state, offers something else, was added or was taken away. */
-  readonly onDidChange: Event<UpstreamChange> = this.didChange.event;
+  /** These lists may be others now: of an upstream, or because there are other servers. */
+  readonly onDidChangeLists: Event<readonly Listed[]> = this.didChangeLists.event;
   readonly onDidLog: Event<UpstreamLog> = this.didLog.event;
 
   /** @param answer answers what the servers ask of the client. */
@@ -70,12 +56,12 @@ export class Upstreams {
 
   /** `undefined` before the first. */
   get roots(): readonly RootFolder[] | undefined {
-    return this.begun?.roots;
+    return this.present;
   }
 
   /** Whether these are the roots of all upstreams already. */
   has(roots: readonly RootFolder[]): boolean {
-    return this.roots !== undefined && isSame(this.roots, roots);
+    return this.present !== undefined && isSame(this.present, roots);
   }
 
   /**
@@ -91,16 +77,17 @@ export class Upstreams {
     if (this.has(roots)) {
       return;
     }
-    const { begun } = this;
-    this.begun = { roots, capabilities: begun?.capabilities ?? capabilities };
-    if (!begun) {
-      this.setServers(this.servers);
-      return;
+    const isFirst = this.present === undefined;
+    this.present = roots;
+    if (isFirst) {
+      this.capabilities = capabilities;
+      this.takeServers();
+    } else {
+      for (const upstream of this.upstreams.values()) {
+        upstream.setRoots(roots);
+        upstream.startByItself();
+      }
     }
-    for (const upstream of this.upstreams.values()) {
-      upstream.setRoots(roots);
-    }
-    this.startThoseByThemselves();
   }
 
   /** Asks the servers for the log messages of this level and above. */
@@ -114,25 +101,10 @@ export class Upstreams {
   /** Takes on another configuration: servers that are the same in it go on running. */
   setServers(servers: readonly HubServer[]): void {
     this.servers = servers;
-    const { begun, upstreams: before } = this;
-    if (!begun || this.isClosed) {
-      return;
+    if (this.present && !this.isClosed) {
+      this.takeServers();
+      this.didChangeLists.fire(allLists);
     }
-    this.upstreams = new Map(
-      servers.map(server => [server.name, this.upstreamFor(server, before.get(server.name))]),
-    );
-    for (const [name, upstream] of before) {
-      if (!this.upstreams.has(name)) {
-        this.retire(upstream, removed);
-      }
-    }
-    for (const upstream of [...before.values(), ...this.upstreams.values()]) {
-      const { name } = upstream.server;
-      if (before.get(name) !== this.upstreams.get(name)) {
-        this.didChange.fire({ upstream, what: 'state' });
-      }
-    }
-    this.startThoseByThemselves();
   }
 
   /**
@@ -142,12 +114,23 @@ export class Upstreams {
    */
   async close(cause: string): Promise<void> {
     this.isClosed = true;
-    const ends = [...this.upstreams.values()].map(upstream => upstream.retire(cause));
-    await Promise.all([...ends, ...this.leaving.values()]);
+    for (const upstream of this.upstreams.values()) {
+      this.retire(upstream, cause);
+    }
+    await Promise.all(this.ends.values());
     this.store.dispose();
   }
 
-  private startThoseByThemselves(): void {
+  private takeServers(): void {
+    const before = this.upstreams;
+    this.upstreams = new Map(
+      this.servers.map(server => [server.name, this.upstreamFor(server, before.get(server.name))]),
+    );
+    for (const [name, upstream] of before) {
+      if (!this.upstreams.has(name)) {
+        this.retire(upstream, removed);
+      }
+    }
     for (const upstream of this.upstreams.values()) {
       upstream.startByItself();
     }
@@ -158,11 +141,10 @@ export class Upstreams {
       before.redefine(server);
       return before;
     }
-    if (!before) {
-      return this.newUpstream(server);
+    const wasLive = before?.isLive;
+    if (before) {
+      this.retire(before, changed);
     }
-    const wasLive = before.isLive;
-    this.retire(before, changed);
     const upstream = this.newUpstream(server);
     if (wasLive) {
       upstream.begin();
@@ -170,26 +152,19 @@ export class Upstreams {
     return upstream;
   }
 
-  /**
-   * Ends an upstream; the next one of its server starts only when this one's processes are gone.
-   */
+  /** Ends an upstream; the next one of its server starts only when its processes are gone. */
   private retire(upstream: Upstream, cause: string): void {
     const { name } = upstream.server;
-    const gone = Promise.all([this.leaving.get(name), upstream.retire(cause)]).then(() => {
-      if (this.leaving.get(name) === gone) {
-        this.leaving.delete(name);
-      }
-    });
-    this.leaving.set(name, gone);
+    this.ends.set(name, Promise.all([this.ends.get(name), upstream.retire(cause)]));
   }
 
   private newUpstream(server: HubServer): Upstream {
-    const { roots = [], capabilities = {} } = this.begun ?? {};
-    const predecessor = this.leaving.get(server.name);
-    const relay = { capabilities, answer: this.answer };
+    const { present: roots = [], capabilities, answer } = this;
+    const predecessor = this.ends.get(server.name);
+    const relay = { capabilities, answer };
     const upstream = new Upstream({ server, roots, relay, predecessor }, this.parts);
     upstream.setLogLevel(this.level);
-    upstream.onDidChange(what => this.didChange.fire({ upstream, what }));
+    upstream.onDidChangeLists(lists => this.didChangeLists.fire(lists));
     upstream.onDidLog(entry => this.didLog.fire({ upstream, entry }));
     return upstream;
   }
