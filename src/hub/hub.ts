@@ -65,7 +65,7 @@ export class Hub {
       return audited;
     }
     const audit = audited?.log;
-    const reports = new UpstreamReports({ audit, logger, after });
+    const reports = new UpstreamReports(audit, logger);
     const owner = new ProcessOwner('hub', logger);
     let lastId = 0;
     const upstreams = {

@@ -1,7 +1,5 @@
-import type { After } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { AuditEvent, AuditLog } from './audit/auditLog.ts';
-import { RulesWatch } from './tools/rulesWatch.ts';
 import type {
   Upstream,
   UpstreamEvent,
@@ -9,124 +7,76 @@ import type {
   UpstreamObserver,
 } from './upstreams/upstream.ts';
 
-/** The places that reports of servers go to. */
-interface UpstreamReportsParts {
-  readonly audit: AuditLog | undefined;
-  readonly logger: Logger;
-  readonly after: After;
-}
+/** In bytes: when so much of our standard error waits to be read, its reader must have stopped. */
+const mostUnread = 1024 * 1024;
 
 /** Reports events of all servers that no client may ever see: in the audit, and on stderr. */
 export class UpstreamReports implements UpstreamObserver {
-  private readonly parts: UpstreamReportsParts;
-  private readonly output: UpstreamOutput;
-  private readonly rules: RulesWatch;
+  private readonly audit: AuditLog | undefined;
+  private readonly logger: Logger;
+  private readonly running = new Set<Upstream>();
   private readonly told = new Set<string>();
 
-  constructor(parts: UpstreamReportsParts) {
-    const { logger, after } = parts;
-    this.parts = parts;
-    this.output = new UpstreamOutput({ logger, after, isUnread: isStderrUnread });
-    this.rules = new RulesWatch(logger);
+  constructor(audit: AuditLog | undefined, logger: Logger) {
+    this.audit = audit;
+    this.logger = logger;
   }
 
-  takeEvent(event: UpstreamEvent, upstream: Upstream): void {
-    this.writeToAudit({ event: 'child', child: event.upstream, ...event });
+  takeEvent({ server, upstream: child, state, reason }: UpstreamEvent, upstream: Upstream): void {
+    this.writeToAudit({ event: 'child', server, child, state, reason });
     // Of the others, the failure is told to the client whose call started them.
-    if (event.state === 'failed' && upstream.server.autoStart) {
-      this.parts.logger.warn(`Server "${event.server}": ${event.reason ?? 'it has failed'}.`);
+    if (state === 'failed' && upstream.server.autoStart) {
+      this.logger.warn(`Server "${server}": ${reason ?? 'it has failed'}.`);
     }
-    this.rules.follow(event, upstream);
-    this.tellOfProxy(upstream);
+    if (state === 'running') {
+      this.running.add(upstream);
+      void this.tellOfRules(upstream);
+    } else {
+      this.running.delete(upstream);
+    }
+    this.warnOnce(upstream.proxyProblem ?? []);
   }
 
-  /** It was handed its roots. */
-  takeExposure(exposure: UpstreamExposure): void {
-    this.writeToAudit({ event: 'exposure', child: exposure.upstream, ...exposure });
+  takeExposure({ server, upstream: child, roots }: UpstreamExposure): void {
+    this.writeToAudit({ event: 'exposure', server, child, roots });
   }
 
-  /** A line of its standard error. */
   takeLine(server: string, line: string): void {
-    this.output.take(server, line);
+    if (line.trim() !== '' && process.stderr.writableLength <= mostUnread) {
+      this.logger.info(`${server}: ${line}`);
+    }
   }
 
   /** The rules of servers may be others by now. */
   lookAgain(): void {
-    this.rules.lookAgain();
+    for (const upstream of this.running) {
+      void this.tellOfRules(upstream);
+    }
   }
 
-  /** Once for each server, and for each change of what it lacks. */
-  private tellOfProxy({ proxyProblem }: Upstream): void {
-    if (proxyProblem !== undefined && !this.told.has(proxyProblem)) {
-      this.told.add(proxyProblem);
-      this.parts.logger.warn(proxyProblem);
+  /** One that has rules for tools is asked for its tools: nobody else may ever do that. */
+  private async tellOfRules(upstream: Upstream): Promise<void> {
+    const { tools, checkNames, leaveNames } = upstream.server.guard;
+    if (tools.size + checkNames.length + leaveNames.length > 0) {
+      // Who wants the tools is told why there are none.
+      await upstream.offerings.tools().catch(() => {});
+    }
+    this.warnOnce(upstream.ruleProblems);
+  }
+
+  private warnOnce(problems: string | readonly string[]): void {
+    for (const problem of [problems].flat().filter(one => !this.told.has(one))) {
+      this.told.add(problem);
+      this.logger.warn(problem);
     }
   }
 
   /** A failed write refuses a call, and costs other events no more than their line. */
   private writeToAudit(event: AuditEvent): void {
-    const { audit, logger } = this.parts;
     try {
-      audit?.write(event);
+      this.audit?.write(event);
     } catch (error) {
-      logger.error(error instanceof Error ? error : String(error));
+      this.logger.error(error instanceof Error ? error : String(error));
     }
   }
-}
-
-/** What {@link UpstreamOutput} works with. */
-interface UpstreamOutputParts {
-  readonly logger: Pick<Logger, 'info'>;
-  readonly after: After;
-  /** Whether nobody reads what the hub writes: then nothing more is added to it. */
-  readonly isUnread: () => boolean;
-}
-
-const perSecond = 50;
-
-/**
- * Passes on what servers write to their standard error, with their names before it. Of one that
- * writes more than 50 lines within a second the rest is counted only.
- */
-export class UpstreamOutput {
-  private readonly parts: UpstreamOutputParts;
-  /** How many lines each server has written in the second that runs for it. */
-  private readonly counts = new Map<string, number>();
-
-  constructor(parts: UpstreamOutputParts) {
-    this.parts = parts;
-  }
-
-  /** @param line without secrets; it need not be printable. */
-  take(server: string, line: string): void {
-    const count = this.counts.get(server) ?? 0;
-    if (count === 0) {
-      this.parts.after(1000, () => this.endSecond(server));
-    }
-    this.counts.set(server, count + 1);
-    if (count < perSecond && line.trim() !== '') {
-      this.write(server, line);
-    }
-  }
-
-  private endSecond(server: string): void {
-    const leftOut = (this.counts.get(server) ?? 0) - perSecond;
-    this.counts.delete(server);
-    if (leftOut > 0) {
-      this.write(server, `(${leftOut} more ${leftOut === 1 ? 'line' : 'lines'} left out)`);
-    }
-  }
-
-  private write(server: string, text: string): void {
-    if (!this.parts.isUnread()) {
-      this.parts.logger.info(`${server.slice(0, 100)}: ${text}`);
-    }
-  }
-}
-
-const mostUnread = 1024 * 1024;
-
-/** Whether so much of our standard error waits to be read that its reader must have stopped. */
-function isStderrUnread(): boolean {
-  return process.stderr.writableLength > mostUnread;
 }

@@ -6,7 +6,6 @@ import type { RootsRoute } from '../../domain/servers/serverDefinition.ts';
 import { answer } from '../../server/tools/answers.ts';
 import type { ConfigFile } from '../config/configFile.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
-import { ruleProblems } from './rulesWatch.ts';
 import { inOneLine } from './selfDescription.ts';
 
 /** What is known besides the servers themselves. */
@@ -120,7 +119,7 @@ function sandboxOf(
 const neverStarted: Upstream['state'] = { kind: 'stopped' };
 
 function problemOf(upstream: Upstream): string | undefined {
-  const remarks = [upstream.offerings.remark('tools') ?? [], ruleProblems(upstream)].flat();
+  const remarks = [upstream.offerings.remark('tools') ?? [], upstream.ruleProblems].flat();
   const problems = upstream.problem === undefined ? remarks : [upstream.problem];
   const isDownload = upstream.state.kind === 'starting' && mayDownload(upstream.server.launch);
   const download = isDownload ? ['It may be downloading.'] : [];

@@ -7,7 +7,6 @@ import { answer, refused } from '../../server/tools/answers.ts';
 import { type ConfigFile, unknownServer } from '../config/configFile.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { noServer } from './listServers.ts';
-import { ruleProblems } from './rulesWatch.ts';
 import { atLength } from './selfDescription.ts';
 
 /** Which tools are asked for. */
@@ -74,7 +73,7 @@ async function toolsOf(upstream: Upstream, ready: (upstream: Upstream) => Promis
       tools: tools.map(tool => ({ ...tool, serverName: name })),
       problems: [
         ...(remark === undefined ? [] : [ofServer(name, remark)]),
-        ...ruleProblems(upstream),
+        ...upstream.ruleProblems,
       ],
     };
   } catch (error) {

@@ -5,6 +5,7 @@ import { DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
+import { ruleWarnings } from '../../domain/hubConfig/ruleWarnings.ts';
 import type { LogLevel } from '../../domain/logLevels.ts';
 import { printable } from '../../domain/printable.ts';
 import { type HumanError, isHumanError } from '../../domain/sentence.ts';
@@ -174,6 +175,11 @@ export class Upstream {
     return names === ''
       ? undefined
       : `A proxy with a password is not passed on to the server "${server}": name ${names} in its "env".`;
+  }
+
+  /** What is wrong with its rules, as far as it is known which tools it has. */
+  get ruleProblems(): readonly string[] {
+    return ruleWarnings(this.server, this.roots, this.offerings.known('tools'));
   }
 
   /** The working directory that the server finds itself in; `undefined` unless it is running. */
