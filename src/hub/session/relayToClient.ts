@@ -1,5 +1,4 @@
 import type { ClientCapabilities } from '@modelcontextprotocol/server';
-import { toDisposable } from '../../base/disposable.ts';
 import type { RelayedRequest } from '../../mcp/relayedRequests.ts';
 import { asItCame, type RequestContext } from '../../server/requestContext.ts';
 import type { HubHost, RawResult } from '../hubHost.ts';
@@ -50,7 +49,7 @@ export class RelayToClient {
   /** Notes a call that may be answered with a question. */
   add(call: SuspendableCall): void {
     this.calls.add(call);
-    call.own(toDisposable(() => this.calls.delete(call)));
+    void call.over.then(() => this.calls.delete(call));
   }
 
   async answer(

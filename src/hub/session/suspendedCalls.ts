@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { After } from '../../base/clock.ts';
-import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
+import type { IDisposable } from '../../base/disposable.ts';
 import { isJsonObject } from '../../domain/json.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import type { ForwardedRequest, InputRequests } from '../../mcp/forwarding.ts';
@@ -11,7 +11,6 @@ import type { RootFolders } from '../../server/roots/rootFolders.ts';
 import type { RawResult } from '../hubHost.ts';
 import { type PassedProgress, progressTo } from './progressTo.ts';
 
-const mostSuspended = 100;
 const longestSuspended = 5 * 60_000;
 const namePrefix = 'held:';
 
@@ -29,16 +28,7 @@ export class SuspendedCalls implements IDisposable {
 
   /** The result of the call, or its server's questions: then the call is suspended. */
   async run(call: SuspendableCall, context: RequestContext): Promise<RawResult> {
-    for (;;) {
-      const result = await call.round(context);
-      if (result) {
-        return result;
-      }
-      if (this.suspended.size < mostSuspended) {
-        return this.suspend(call);
-      }
-      call.refuseWaiting('The client is being asked too much already.');
-    }
+    return (await call.round(context)) ?? this.suspend(call);
   }
 
   /**
@@ -117,18 +107,30 @@ interface Begun {
   readonly folders: RootFolders;
 }
 
+interface ServerQuestion {
+  readonly request: RelayedRequest;
+  readonly resolve: (answer: RawResult) => void;
+  readonly reject: (error: unknown) => void;
+  /** Whether the client was handed it. */
+  isAsked: boolean;
+}
+
 /**
  * A call that a legacy server works on for a modern client. The client may make several requests
  * for it: each request lasts until there is the result, or a question for the client.
  */
 export class SuspendableCall {
   readonly begun: Begun;
-  private readonly questions = new OpenServerQuestions();
+  /** Resolves when the call has its result, or has failed. */
+  readonly over: Promise<unknown>;
+  /** What the server has asked, and the client has not answered. */
+  private readonly questions = new Map<string, ServerQuestion>();
   private readonly end = new AbortController();
-  private readonly store = new DisposableStore();
   private readonly outcome: Promise<RawResult>;
   private progress: PassedProgress | undefined;
   private isOpen = false;
+  private lastKey = 0;
+  private wake: () => void = () => {};
 
   /** @param send sends the call to its server; the constructor calls it, in the same turn. */
   constructor(
@@ -140,19 +142,16 @@ export class SuspendableCall {
     const onProgress: ForwardedRequest['onProgress'] = told => this.progress?.tell(told);
     const wantsProgress = mcpReq._meta?.progressToken !== undefined;
     const request = { signal: this.end.signal, ...(wantsProgress && { onProgress }) };
-    this.outcome = send(request).finally(() => this.settle());
+    // Only questions that were not handed out yet are refused then. Those that the client has may
+    // concern another of its calls, and it will still answer them.
+    this.outcome = send(request).finally(() => this.refuse(this.waiting));
     // The call may fail while the client is busy with a question and nothing awaits the outcome.
-    this.outcome.catch(() => {});
+    this.over = this.outcome.catch(() => {});
   }
 
   /** Whether a request of the client is open, so that a question can be its answer. */
   get isInRound(): boolean {
     return this.isOpen;
-  }
-
-  /** Disposes of the item when the call has its result, or has failed. */
-  own(item: IDisposable): void {
-    this.store.add(item);
   }
 
   isFor({ serverName, toolName, method, args }: CalledWith): boolean {
@@ -172,12 +171,32 @@ export class SuspendableCall {
    * server no longer waits for an answer.
    */
   ask(request: RelayedRequest, signal: AbortSignal): Promise<RawResult> {
-    return this.questions.ask(request, signal);
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      this.lastKey += 1;
+      const key = String(this.lastKey);
+      const forget = () => {
+        this.questions.delete(key);
+        reject(signal.reason);
+      };
+      signal.addEventListener('abort', forget, { once: true });
+      this.questions.set(key, { request, resolve, reject, isAsked: false });
+      this.wake();
+    });
   }
 
-  /** Passes the client's answers on to the server that asked. */
+  /** Answers the questions that the client was handed, and refuses those that it left out. */
   answer(responses: Readonly<Record<string, unknown>>): void {
-    this.questions.answer(responses);
+    const asked = [...this.questions].filter(([, { isAsked }]) => isAsked);
+    for (const [key, { resolve, reject }] of asked) {
+      this.questions.delete(key);
+      const response = Object.hasOwn(responses, key) ? responses[key] : undefined;
+      if (isJsonObject(response)) {
+        resolve({ ...response });
+      } else {
+        reject(noAnswer('The client has not answered.'));
+      }
+    }
   }
 
   /**
@@ -196,7 +215,7 @@ export class SuspendableCall {
     this.progress = progressTo(context);
     this.isOpen = true;
     try {
-      return await Promise.race([this.outcome, this.questions.arrival().then(() => undefined)]);
+      return await Promise.race([this.outcome, this.arrival().then(() => undefined)]);
     } finally {
       this.isOpen = false;
       this.progress?.dispose();
@@ -207,63 +226,26 @@ export class SuspendableCall {
 
   /** The questions that the client was not handed yet, to hand to it now. */
   takeQuestions(): InputRequests {
-    return this.questions.take();
-  }
-
-  /** Refuses the questions that the client was not handed yet. */
-  refuseWaiting(why: string): void {
-    this.questions.refuseWaiting(why);
+    const taken = this.waiting;
+    for (const [, question] of taken) {
+      question.isAsked = true;
+    }
+    return Object.fromEntries(taken.map(([key, { request }]) => [key, request]));
   }
 
   /** Cancels the call: the server is told, with the reason. */
   cancel(reason: unknown): void {
     this.end.abort(reason);
-    this.questions.refuseAll(over);
+    this.refuse([...this.questions]);
   }
 
-  private settle(): void {
-    // Refuse only questions not handed out yet. Those the client has may concern another of its
-    // calls, and it will still answer them.
-    this.questions.refuseWaiting(over);
-    this.store.dispose();
-  }
-}
-
-const over = 'The call is over.';
-
-interface ServerQuestion {
-  readonly request: RelayedRequest;
-  readonly resolve: (answer: RawResult) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** A server's questions while it works on one call, until the client has answered them. */
-class OpenServerQuestions {
-  private readonly waiting = new Map<string, ServerQuestion>();
-  /** The questions that the client was handed, and has not answered. */
-  private readonly asked = new Map<string, ServerQuestion>();
-  private lastKey = 0;
-  private wake: () => void = () => {};
-
-  ask(request: RelayedRequest, signal: AbortSignal): Promise<RawResult> {
-    return new Promise((resolve, reject) => {
-      signal.throwIfAborted();
-      this.lastKey += 1;
-      const key = String(this.lastKey);
-      const forget = () => {
-        this.waiting.delete(key);
-        this.asked.delete(key);
-        reject(signal.reason);
-      };
-      signal.addEventListener('abort', forget, { once: true });
-      this.waiting.set(key, { request, resolve, reject });
-      this.wake();
-    });
+  private get waiting(): [string, ServerQuestion][] {
+    return [...this.questions].filter(([, { isAsked }]) => !isAsked);
   }
 
-  /** Resolves when there are questions to {@link take}. One caller may wait at a time. */
-  async arrival(): Promise<void> {
-    while (this.waiting.size === 0) {
+  /** Resolves when there are questions to take. One caller may wait at a time. */
+  private async arrival(): Promise<void> {
+    while (this.waiting.length === 0) {
       await new Promise<void>(resolve => {
         this.wake = resolve;
       });
@@ -272,45 +254,12 @@ class OpenServerQuestions {
     }
   }
 
-  /** Returns the questions that wait; from now on they count as handed to the client. */
-  take(): InputRequests {
-    const taken = [...this.waiting];
-    this.waiting.clear();
-    for (const [key, question] of taken) {
-      this.asked.set(key, question);
-    }
-    return Object.fromEntries(taken.map(([key, { request }]) => [key, request]));
-  }
-
-  /** Answers the questions that the client was handed, and refuses those that it left out. */
-  answer(responses: Readonly<Record<string, unknown>>): void {
-    const asked = [...this.asked];
-    this.asked.clear();
-    for (const [key, { resolve, reject }] of asked) {
-      const response = Object.hasOwn(responses, key) ? responses[key] : undefined;
-      if (isJsonObject(response)) {
-        resolve({ ...response });
-      } else {
-        reject(noAnswer('The client has not answered.'));
-      }
+  private refuse(questions: readonly [string, ServerQuestion][]): void {
+    for (const [key, { reject }] of questions) {
+      this.questions.delete(key);
+      reject(noAnswer('The call is over.'));
     }
   }
-
-  refuseWaiting(why: string): void {
-    refuse(this.waiting, why);
-  }
-
-  refuseAll(why: string): void {
-    refuse(this.waiting, why);
-    refuse(this.asked, why);
-  }
-}
-
-function refuse(questions: Map<string, ServerQuestion>, why: string): void {
-  for (const { reject } of questions.values()) {
-    reject(noAnswer(why));
-  }
-  questions.clear();
 }
 
 /** The error that a server gets for its question. */
