@@ -1,8 +1,6 @@
-import { eitherSignal } from '../../base/abortSignals.ts';
 import { type After, startDeadline } from '../../base/clock.ts';
 import { type IDisposable, toDisposable } from '../../base/disposable.ts';
 import { WaitingLine } from '../../base/limiter.ts';
-import type { HumanError } from '../../domain/sentence.ts';
 import type { RequestContext } from '../../server/requestContext.ts';
 import { type RootsView, whyNoRoots } from '../../server/roots/rootsView.ts';
 import type { HubHost, RawResult } from '../hubHost.ts';
@@ -95,14 +93,14 @@ export class SessionUpstreams {
   /** The client of a legacy session has named other roots. @throws as {@link take}. */
   follow(view: RootsView): void {
     this.upstreams.setRoots(view.folders.scope.roots, this.capabilities(undefined));
-    this.note(view, undefined);
+    this.audit.noteRoots(view);
+    this.last = view;
   }
 
-  /**
-   * Notes a roots view in the audit: once per modern call, and when it changes a legacy session.
-   */
-  note(view: RootsView, context: RequestContext | undefined): void {
-    if (view !== this.last && this.isNew(view, context)) {
+  /** The roots view of a request. A modern client names its roots with each, of which the audit has them once. */
+  note(view: RootsView, context: RequestContext): void {
+    if (this.host.era === 'modern' && !this.noted.has(context)) {
+      this.noted.add(context);
       this.audit.noteRoots(view);
     }
     this.last = view;
@@ -117,21 +115,23 @@ export class SessionUpstreams {
     context: RequestContext,
     work: (upstreams: ReadonlyMap<string, Upstream>, view: RootsView) => object | Promise<object>,
   ): Promise<RawResult> {
-    const take = (view: RootsView): Turn => ({ taken: this.take(view, context), view });
     for (;;) {
-      const turn = await this.host.roots.use(context, take, revoked);
+      const turn = await this.host.roots.use<Turn>(
+        context,
+        view => ({ view, hold: this.take(view, context) }),
+        () => ({ view: undefined, hold: undefined }),
+      );
       if (!isTurn(turn)) {
         return { ...turn };
       }
-      const { taken, view } = turn;
-      if (taken && view) {
+      const { view, hold } = turn;
+      if (hold && view) {
         try {
           return (await work(this.byName, view)) as RawResult;
         } finally {
-          taken.dispose();
+          hold.dispose();
         }
       }
-      taken?.dispose();
       await this.turn(context.mcpReq.signal);
     }
   }
@@ -191,21 +191,13 @@ export class SessionUpstreams {
     signal: AbortSignal,
     list: (ready: (upstream: Upstream) => Promise<void>) => Promise<T>,
   ): Promise<T> {
-    const tooLate = new AbortController();
-    const timer = this.after(longestStart, () => tooLate.abort());
-    const either = eitherSignal(signal, tooLate.signal);
-    const ready = async (upstream: Upstream) => {
-      try {
-        await upstream.comeUp(either.signal);
-      } catch (error) {
-        throw tooLate.signal.aborted ? stillStarting(upstream) : error;
-      }
-    };
+    const tooLate = startDeadline(this.after, longestStart);
+    const ready = (upstream: Upstream) =>
+      Promise.race([upstream.comeUp(signal), tooLate.over.then(() => throwStarting(upstream))]);
     try {
       return await list(ready);
     } finally {
-      either.dispose();
-      timer.dispose();
+      tooLate.dispose();
     }
   }
 
@@ -213,38 +205,21 @@ export class SessionUpstreams {
   private capabilities(context: RequestContext | undefined): UpstreamRelay['capabilities'] {
     return relayedCapabilities(this.host.capabilities(context));
   }
-
-  /**
-   * Whether a roots view is not in the audit yet. Without a request it is new: the client has just
-   * named its roots. A modern one comes with its request, and is new in the first of its turns.
-   */
-  private isNew({ era }: RootsView, context: RequestContext | undefined): boolean {
-    if (!context) {
-      return true;
-    }
-    const isFirst = era === 'modern' && !this.noted.has(context);
-    this.noted.add(context);
-    return isFirst;
-  }
 }
 
-function stillStarting({ server }: Upstream): HumanError {
-  return upstreamError(server.name, startingText(server), askAgain);
+function throwStarting({ server }: Upstream): never {
+  throw upstreamError(server.name, startingText(server), askAgain);
+}
+
+/** One attempt to take the upstreams; without a view, the roots changed while they were read. */
+interface Turn {
+  readonly hold: IDisposable | undefined;
+  readonly view: RootsView | undefined;
+}
+
+function isTurn(value: object): value is Turn {
+  return 'hold' in value;
 }
 
 const notAnswered =
   'The client was asked which folders it shares with the hub, and has not answered yet.';
-
-/** One attempt to take the upstreams; without a view, the roots changed while they were read. */
-interface Turn {
-  readonly taken: IDisposable | undefined;
-  readonly view: RootsView | undefined;
-}
-
-function revoked(): Turn {
-  return { taken: undefined, view: undefined };
-}
-
-function isTurn(value: object): value is Turn {
-  return 'taken' in value;
-}
