@@ -4,16 +4,17 @@ import type { RootsView } from '../../server/roots/rootsView.ts';
 import type { SessionRoots } from '../../server/sessionRoots.ts';
 import type { HubAnswer, HubHost, RawRequest } from '../hubHost.ts';
 import { asRequestError } from '../session/callErrors.ts';
-import type { GuardedCall, GuardedCalls } from '../session/guardedCalls.ts';
+import type { GuardedCalls } from '../session/guardedCalls.ts';
 import { pick, withMeta } from './offerForwarding.ts';
 import type { OfferTarget, SessionOffers } from './sessionOffers.ts';
 
-/** The prompt or template whose argument is completed, as its server knows it. */
-interface FoundReference {
-  readonly serverName: string;
-  readonly ref: Readonly<Record<string, unknown>>;
-  /** The URI, for the guard to judge, when it is no template that the server lists. */
-  readonly given?: string;
+const method = 'completion/complete';
+const noValues = { completion: { values: [] } };
+
+/** The roots that the session's latest call went by. */
+interface RootsBefore {
+  /** `undefined`: there was no call yet. */
+  readonly lastView: RootsView | undefined;
 }
 
 /** Completes the arguments of offered prompts, and of the templates of offered resources. */
@@ -25,8 +26,19 @@ export function completionAnswer(
 ): HubAnswer {
   const roots = rootsOrLast(host.roots, before);
   const complete = async (request: RawRequest, context: RequestContext) => {
-    const found = await findReference(offers, request.params?.['ref'], context);
-    return found && calls.run(callFor(found, request), context, roots);
+    const { ref, argument, context: around } = request.params ?? {};
+    const found = await findReference(offers, ref, context);
+    if (!found) {
+      return undefined;
+    }
+    const asked = {
+      argument: pick(argument, ['name', 'value']),
+      ...(around !== undefined && { context: pick(around, ['arguments']) }),
+    };
+    const args = [asked, byName(asked.argument), { uri: found.given }];
+    const params = { ref: found.ref, ...asked };
+    const call = { serverName: found.serverName, toolName: method, args, params, method };
+    return calls.run(withMeta(request, call), context, roots);
   };
   return [
     method,
@@ -38,67 +50,42 @@ export function completionAnswer(
   ];
 }
 
-const method = 'completion/complete';
-const noValues = { completion: { values: [] } };
-
-function callFor({ serverName, ref, given }: FoundReference, request: RawRequest): GuardedCall {
-  const { argument, context } = request.params ?? {};
-  const asked = {
-    argument: pick(argument, ['name', 'value']),
-    ...(context !== undefined && { context: pick(context, ['arguments']) }),
-  };
-  return withMeta(request, {
-    serverName,
-    toolName: method,
-    args: [asked, byName(asked.argument), { uri: given }],
-    params: { ref, ...asked },
-    method,
-  });
-}
-
 /** The argument as a call of the prompt has it: by its name the guard tells whether it is a path. */
 function byName({ name, value }: Readonly<Record<string, unknown>>): object {
   return typeof name === 'string' && value !== '' ? { [name]: value } : {};
 }
 
-async function findReference(
-  offers: SessionOffers,
-  ref: unknown,
-  context: RequestContext,
-): Promise<FoundReference | undefined> {
+/**
+ * The prompt or template whose argument is completed, as its server knows it. A template that the
+ * server does not list came from the client: its URI is `given`, for the guard to judge.
+ */
+async function findReference(offers: SessionOffers, ref: unknown, context: RequestContext) {
   const { name, uri } = isJsonObject(ref) ? ref : {};
-  if (typeof name === 'string') {
-    const prompt = await offers.find('prompts', { offered: name, toolName: method }, context);
-    return prompt && { ...prompt, ref: { type: 'ref/prompt', name: prompt.own } };
-  }
-  if (typeof uri !== 'string') {
+  const kind = typeof name === 'string' ? 'prompts' : 'resourceTemplates';
+  const offered = typeof name === 'string' ? name : uri;
+  if (typeof offered !== 'string') {
     return undefined;
   }
-  const sought = { offered: uri, toolName: method };
-  const template = await offers.find('resourceTemplates', sought, context);
-  return template && referenceTo(template);
+  const target = await offers.find(kind, { offered, toolName: method }, context);
+  if (!target) {
+    return undefined;
+  }
+  const { serverName, own } = target;
+  if (kind === 'prompts') {
+    return { serverName, ref: { type: 'ref/prompt', name: own }, given: undefined };
+  }
+  const given = (await isListed(target)) ? undefined : own;
+  return { serverName, ref: { type: 'ref/resource', uri: own }, given };
 }
 
-/** A template that the server lists is its own, wherever it begins. Any other came from the client. */
-async function referenceTo({ serverName, own, upstream }: OfferTarget): Promise<FoundReference> {
-  const found = { serverName, ref: { type: 'ref/resource', uri: own } };
-  return (await isListed(upstream, own)) ? found : { ...found, given: own };
-}
-
-async function isListed(upstream: OfferTarget['upstream'], uri: string): Promise<boolean> {
+async function isListed({ upstream, own }: OfferTarget): Promise<boolean> {
   try {
     const templates = upstream?.isUp ? await upstream.offerings.list('resourceTemplates') : [];
-    return templates.some(({ uriTemplate }) => uriTemplate === uri);
+    return templates.some(({ uriTemplate }) => uriTemplate === own);
   } catch {
     // To be safe: then the guard judges the template.
     return false;
   }
-}
-
-/** The roots that the session's latest call went by. */
-interface RootsBefore {
-  /** `undefined`: there was no call yet. */
-  readonly lastView: RootsView | undefined;
 }
 
 /**
@@ -119,8 +106,7 @@ function rootsOrLast(
       };
       const done = await roots.use(context, working, revoked);
       const { lastView } = before;
-      const { roots: last } = lastView?.folders.scope ?? {};
-      const isInPlace = last?.every(root => root.whyNot() === undefined);
+      const isInPlace = lastView?.folders.scope.roots.every(root => root.whyNot() === undefined);
       return isAsking && lastView && isInPlace ? work(lastView) : done;
     },
   };

@@ -1,5 +1,4 @@
 import {
-  isOfferedAs,
   nameCandidates,
   type OfferCandidate,
   offeredName,
@@ -7,6 +6,7 @@ import {
   uriCandidates,
 } from '../../domain/hubConfig/offeredNames.ts';
 import { isFileUri } from '../../domain/paths/pathUri.ts';
+import type { Listed } from '../../mcp/connection.ts';
 
 /** An entry of a list, as its server sent it: nothing is taken out of it, and nothing added. */
 export type Offer = Readonly<Record<string, unknown>>;
@@ -24,30 +24,21 @@ export interface Offers {
 
 export type OfferKind = keyof Offers;
 
-/** The lists with a change notice of their own; templates change with the resources. */
-export type ListKind = Exclude<OfferKind, 'resourceTemplates'>;
-
 /** How the entries of one kind are listed by a server, and named for the hub's clients. */
 export interface OfferTraits {
   /** The request for the list. */
   readonly method: string;
-  /** The capability without which a server is not asked. */
-  readonly capability: ListKind;
+  /** The capability without which a server is not asked. Templates change with the resources. */
+  readonly capability: Listed;
   /** The member that tells the entries apart. */
   readonly key: 'name' | 'uri' | 'uriTemplate';
   readonly naming: Naming;
-  /**
-   * Whether a session goes on listing them when their server has stopped. It does not with resources:
-   * which there are depends on the roots.
-   */
-  readonly isRemembered: boolean;
 }
 
 /** The names or URIs that clients have for what servers offer, so that two servers never collide. */
 interface Naming {
   /** What clients have for the server's `own` name or URI. */
   offered(server: string, own: string): string;
-  isOfferedAs(server: string, own: string, offered: string): boolean;
   /** The servers among these that it can belong to. */
   candidates(offered: string, servers: readonly string[]): readonly OfferCandidate[];
   /** Whether it can belong to no server behind the hub, as what the bundled server itself offers. */
@@ -56,45 +47,20 @@ interface Naming {
 
 const names: Naming = {
   offered: offeredName,
-  isOfferedAs,
   candidates: nameCandidates,
   isForeign: name => !name.includes('__'),
 };
 
-const uris: Naming = {
-  offered: offeredUri,
-  isOfferedAs: (server, own, offered) => offeredUri(server, own) === offered,
-  candidates: uriCandidates,
-  isForeign: isFileUri,
-};
+const uris: Naming = { offered: offeredUri, candidates: uriCandidates, isForeign: isFileUri };
 
 export const offerKinds: Readonly<Record<OfferKind, OfferTraits>> = {
-  tools: {
-    method: 'tools/list',
-    capability: 'tools',
-    key: 'name',
-    naming: names,
-    isRemembered: true,
-  },
-  resources: {
-    method: 'resources/list',
-    capability: 'resources',
-    key: 'uri',
-    naming: uris,
-    isRemembered: false,
-  },
+  tools: { method: 'tools/list', capability: 'tools', key: 'name', naming: names },
+  resources: { method: 'resources/list', capability: 'resources', key: 'uri', naming: uris },
   resourceTemplates: {
     method: 'resources/templates/list',
     capability: 'resources',
     key: 'uriTemplate',
     naming: uris,
-    isRemembered: false,
   },
-  prompts: {
-    method: 'prompts/list',
-    capability: 'prompts',
-    key: 'name',
-    naming: names,
-    isRemembered: true,
-  },
+  prompts: { method: 'prompts/list', capability: 'prompts', key: 'name', naming: names },
 };

@@ -1,4 +1,5 @@
 import type { Logger } from '../../base/logger.ts';
+import { isOfferedAs } from '../../domain/hubConfig/offeredNames.ts';
 import { printable } from '../../domain/printable.ts';
 import { isHumanError } from '../../domain/sentence.ts';
 import type { RequestContext } from '../../server/requestContext.ts';
@@ -10,10 +11,10 @@ import type { UpstreamOffers } from './upstreamOffers.ts';
 
 /** A server whose offers are listed, running or not. */
 export interface OfferingUpstream {
-  readonly server: { readonly name: string; readonly fingerprint: string };
+  readonly server: { readonly name: string };
   /** Whether it runs. Only then is it asked for its lists. */
   readonly isUp: boolean;
-  readonly offerings: Pick<UpstreamOffers, 'list'>;
+  readonly offerings: Pick<UpstreamOffers, 'list' | 'last'>;
   /** Starts it unless it runs. */
   comeUp(signal: AbortSignal): Promise<void>;
 }
@@ -33,15 +34,12 @@ interface Sought {
   readonly toolName: string;
 }
 
-/**
- * What the servers of one session offer, under names and URIs that tell the servers apart. Sessions
- * share none of it, because a tool's description may name the folders of its session.
- */
+/** What the servers of a session offer, under names and URIs that tell the servers apart. */
 export class SessionOffers {
   private readonly upstreams: Pick<SessionUpstreams, 'present' | 'started'>;
   private readonly calls: Pick<GuardedCalls, 'noteUnrun'>;
   private readonly config: Pick<ConfigFile, 'leftOut' | 'switchedOff'>;
-  private readonly lists: { readonly [K in OfferKind]: OfferedList<K> };
+  private readonly logger: Pick<Logger, 'warn'>;
 
   constructor(
     upstreams: Pick<SessionUpstreams, 'present' | 'started'>,
@@ -52,22 +50,12 @@ export class SessionOffers {
     this.upstreams = upstreams;
     this.calls = calls;
     this.config = config;
-    this.lists = {
-      tools: new OfferedList('tools', logger),
-      resources: new OfferedList('resources', logger),
-      resourceTemplates: new OfferedList('resourceTemplates', logger),
-      prompts: new OfferedList('prompts', logger),
-    };
+    this.logger = logger;
   }
 
   /** What all servers offer of a kind. Those that do not run are started for it, if they can be. */
   async list<K extends OfferKind>(kind: K, context: RequestContext): Promise<readonly Offers[K][]> {
-    return this.lists[kind].list(await this.upstreams.started(context));
-  }
-
-  /** The entry as the server last listed it in this session; `undefined`: it did not. */
-  lastListed(kind: OfferKind, upstream: OfferingUpstream, own: string): Offer | undefined {
-    return this.lists[kind].lastListed(upstream, own);
+    return listOffers(kind, await this.upstreams.started(context), this.logger);
   }
 
   /**
@@ -79,7 +67,6 @@ export class SessionOffers {
     { offered, toolName }: Sought,
     context: RequestContext,
   ): Promise<OfferTarget | undefined> {
-    const list: OfferedList<OfferKind> = this.lists[kind];
     const { naming } = offerKinds[kind];
     if (naming.isForeign(offered)) {
       return undefined;
@@ -87,9 +74,11 @@ export class SessionOffers {
     const present = await this.beforeCall({ serverName: '', toolName }, context, async () =>
       this.upstreams.present(context),
     );
-    const found = await list.find(present, offered);
+    const found = await findOffer(kind, present, offered, this.logger);
     if (!found) {
-      return this.ofServerNotRun(kind, offered);
+      const servers = [...this.config.leftOut, ...this.config.switchedOff];
+      const [candidate] = naming.candidates(offered, servers);
+      return candidate && { serverName: candidate.server, own: candidate.own ?? offered };
     }
     const { upstream, own } = found;
     const { name: serverName } = upstream.server;
@@ -98,14 +87,8 @@ export class SessionOffers {
     }
     const { signal } = context.mcpReq;
     await this.beforeCall({ serverName, toolName }, context, () => upstream.comeUp(signal));
-    const again = await list.find([upstream], offered);
+    const again = await findOffer(kind, [upstream], offered, this.logger);
     return again?.own === undefined ? undefined : { serverName, own: again.own, upstream };
-  }
-
-  private ofServerNotRun(kind: OfferKind, offered: string): OfferTarget | undefined {
-    const servers = [...this.config.leftOut, ...this.config.switchedOff];
-    const [candidate] = offerKinds[kind].naming.candidates(offered, servers);
-    return candidate && { serverName: candidate.server, own: candidate.own ?? offered };
   }
 
   /** Does what comes before a call. When that fails, the audit log has the call all the same. */
@@ -123,6 +106,27 @@ export class SessionOffers {
   }
 }
 
+/**
+ * What servers offer of one kind, in their order, under the names or URIs that clients have. One that
+ * fails is left out, and that is logged.
+ */
+export async function listOffers<K extends OfferKind>(
+  kind: K,
+  upstreams: readonly OfferingUpstream[],
+  logger: Pick<Logger, 'warn'>,
+): Promise<readonly Offers[K][]> {
+  const { key, naming } = offerKinds[kind];
+  const listed = new Map<string, Offers[K]>();
+  for (const { upstream, offers } of await gather(kind, upstreams, logger)) {
+    for (const offer of offers) {
+      const offered = naming.offered(upstream.server.name, String((offer as Offer)[key]));
+      // Should two names ever have the same hash, `findOffer` takes the first as well.
+      listed.set(offered, listed.get(offered) ?? { ...offer, [key]: offered });
+    }
+  }
+  return [...listed.values()];
+}
+
 /** What an offered name or URI stands for among servers that run, or can. */
 interface FoundOffer {
   readonly upstream: OfferingUpstream;
@@ -130,93 +134,60 @@ interface FoundOffer {
   readonly own: string | undefined;
 }
 
-/** What several servers offer of one kind. */
-export class OfferedList<K extends OfferKind> {
-  private readonly kind: K;
-  private readonly logger: Pick<Logger, 'warn'>;
-  /** What the servers listed when they last ran, by their fingerprints. */
-  private readonly remembered = new Map<string, readonly Offers[K][]>();
-
-  constructor(kind: K, logger: Pick<Logger, 'warn'>) {
-    this.kind = kind;
-    this.logger = logger;
+/** `undefined`: no server can have it. */
+export async function findOffer(
+  kind: OfferKind,
+  upstreams: readonly OfferingUpstream[],
+  offered: string,
+  logger: Pick<Logger, 'warn'>,
+): Promise<FoundOffer | undefined> {
+  const { naming, key } = offerKinds[kind];
+  const byName = new Map(upstreams.map(upstream => [upstream.server.name, upstream]));
+  const candidates = naming.candidates(offered, [...byName.keys()]).flatMap(candidate => {
+    const upstream = byName.get(candidate.server);
+    return upstream ? { upstream, own: candidate.own } : [];
+  });
+  const told = candidates.find(({ own }) => own !== undefined);
+  if (told) {
+    return told;
   }
+  const possible = candidates.map(({ upstream }) => upstream);
+  for (const { upstream, offers } of await gather(kind, possible, logger)) {
+    const names = offers.map((offer: Offer) => String(offer[key]));
+    const own = names.find(name => isOfferedAs(upstream.server.name, name, offered));
+    if (own !== undefined) {
+      return { upstream, own };
+    }
+  }
+  return candidates.find(({ upstream }) => !upstream.isUp);
+}
 
-  /**
-   * What all servers offer, in their order, under the names or URIs that clients have. A server that
-   * does not run is listed as it is remembered. One that fails is left out, and that is logged.
-   */
-  async list(upstreams: readonly OfferingUpstream[]): Promise<readonly Offers[K][]> {
-    const { key, naming } = offerKinds[this.kind];
-    const listed = new Map<string, Offers[K]>();
-    for (const { upstream, offers } of await this.gather(upstreams)) {
-      for (const offer of offers) {
-        const offered = naming.offered(upstream.server.name, this.ownOf(offer));
-        // Should two names ever have the same hash, `find` takes the first as well.
-        listed.set(offered, listed.get(offered) ?? { ...offer, [key]: offered });
+function gather<K extends OfferKind>(
+  kind: K,
+  upstreams: readonly OfferingUpstream[],
+  logger: Pick<Logger, 'warn'>,
+) {
+  return Promise.all(
+    upstreams.map(async upstream => {
+      try {
+        return { upstream, offers: await offersOf(kind, upstream) };
+      } catch (error) {
+        logger.warn(`${printable(upstream.server.name)}: ${problemOf(error)}`);
+        return { upstream, offers: [] };
       }
-    }
-    return [...listed.values()];
-  }
+    }),
+  );
+}
 
-  /** `undefined`: no server can have it. */
-  async find(
-    upstreams: readonly OfferingUpstream[],
-    offered: string,
-  ): Promise<FoundOffer | undefined> {
-    const { naming } = offerKinds[this.kind];
-    const byName = new Map(upstreams.map(upstream => [upstream.server.name, upstream]));
-    const candidates = naming.candidates(offered, [...byName.keys()]).flatMap(candidate => {
-      const upstream = byName.get(candidate.server);
-      return upstream ? { upstream, own: candidate.own } : [];
-    });
-    const told = candidates.find(({ own }) => own !== undefined);
-    if (told) {
-      return told;
-    }
-    const possible = candidates.map(({ upstream }) => upstream);
-    for (const { upstream, offers } of await this.gather(possible)) {
-      const { name } = upstream.server;
-      const offer = offers.find(one => naming.isOfferedAs(name, this.ownOf(one), offered));
-      if (offer) {
-        return { upstream, own: this.ownOf(offer) };
-      }
-    }
-    return candidates.find(({ upstream }) => !upstream.isUp);
+async function offersOf<K extends OfferKind>(
+  kind: K,
+  { isUp, offerings }: OfferingUpstream,
+): Promise<readonly Offers[K][]> {
+  if (isUp) {
+    return offerings.list(kind);
   }
-
-  /** Only for kinds that are remembered. */
-  lastListed({ server }: OfferingUpstream, own: string): Offers[K] | undefined {
-    return this.remembered.get(server.fingerprint)?.find(offer => this.ownOf(offer) === own);
-  }
-
-  private ownOf(offer: Offer): string {
-    return String(offer[offerKinds[this.kind].key]);
-  }
-
-  private gather(upstreams: readonly OfferingUpstream[]) {
-    return Promise.all(
-      upstreams.map(async upstream => {
-        try {
-          return { upstream, offers: await this.of(upstream) };
-        } catch (error) {
-          this.logger.warn(`${printable(upstream.server.name)}: ${problemOf(error)}`);
-          return { upstream, offers: [] };
-        }
-      }),
-    );
-  }
-
-  private async of({ server, isUp, offerings }: OfferingUpstream): Promise<readonly Offers[K][]> {
-    if (!isUp) {
-      return this.remembered.get(server.fingerprint) ?? [];
-    }
-    const offers = await offerings.list(this.kind);
-    if (offerKinds[this.kind].isRemembered) {
-      this.remembered.set(server.fingerprint, offers);
-    }
-    return offers;
-  }
+  // Of a server that has stopped no resource is listed: which there are depends on the roots.
+  return offerKinds[kind].key === 'name' ? (offerings.last(kind) ?? []) : [];
 }
 
 function problemOf(error: unknown): string {

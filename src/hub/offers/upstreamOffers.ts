@@ -1,35 +1,55 @@
-import { type After, afterReal } from '../../base/clock.ts';
+import { type After, afterReal, startDeadline } from '../../base/clock.ts';
 import type { IDisposable } from '../../base/disposable.ts';
+import { isJsonObject } from '../../domain/json.ts';
 import { HumanError } from '../../domain/sentence.ts';
+import type { Listed } from '../../mcp/connection.ts';
 import type { Forwarded, ForwardedRequest } from '../../mcp/forwarding.ts';
-import { type ListKind, type Offer, type OfferKind, type Offers, offerKinds } from './offers.ts';
+import { type OfferKind, type Offers, offerKinds } from './offers.ts';
 
 /** What it takes of a server to list its offers. */
 interface OfferingServer {
   /** A list without its capability is not asked for. `undefined`: the server does not run. */
-  readonly capabilities: Readonly<Partial<Record<ListKind, unknown>>> | undefined;
+  readonly capabilities: Readonly<Partial<Record<Listed, unknown>>> | undefined;
   readonly ask: Ask;
 }
+
+/** Sends a server a request. */
+type Ask = (request: ForwardedRequest) => Promise<Forwarded>;
 
 /** In milliseconds: how long a server may take for all pages of a list. */
 const longestListing = 10_000;
 /** In milliseconds: how long a list that failed is not asked for again, since asking may be slow. */
 const longestFailure = 30_000;
+/** Some servers have a next page for ever. */
+const mostPages = 100;
+const methodNotFound = -32601;
+
+/** What was read of one list. */
+interface ReadOffers<K extends OfferKind> {
+  readonly offers: readonly Offers[K][];
+  /** The faults of the list, in finished sentences; `undefined`: none. */
+  readonly remark: string | undefined;
+}
+
+/** A list that is read, or was: a failure is kept for a time, too. */
+interface KeptList<K extends OfferKind> {
+  readonly reading: Promise<ReadOffers<K>>;
+  /** `undefined` until it is there. */
+  read?: ReadOffers<K>;
+  retry?: IDisposable;
+}
 
 /** What one server offers. Its lists are read when they are first needed, and after each change. */
 export class UpstreamOffers {
   private readonly server: OfferingServer;
-  private readonly lists: { readonly [K in OfferKind]: CachedList<K> };
+  private readonly after: After;
+  private readonly lists: { [K in OfferKind]?: KeptList<K> | undefined } = {};
+  /** Those that were read last, whether they may have changed since or not. */
+  private readonly lastRead: { [K in OfferKind]?: readonly Offers[K][] } = {};
 
   constructor(server: OfferingServer, after: After = afterReal) {
-    const ask: Ask = request => server.ask(request);
     this.server = server;
-    this.lists = {
-      tools: new CachedList('tools', ask, after),
-      resources: new CachedList('resources', ask, after),
-      resourceTemplates: new CachedList('resourceTemplates', ask, after),
-      prompts: new CachedList('prompts', ask, after),
-    };
+    this.after = after;
   }
 
   /** As {@link list}, of the tools. */
@@ -43,156 +63,127 @@ export class UpstreamOffers {
    *   the same, without asking again.
    */
   async list<K extends OfferKind>(kind: K): Promise<readonly Offers[K][]> {
-    return this.server.capabilities?.[offerKinds[kind].capability]
-      ? (await this.lists[kind].get()).offers
-      : [];
+    if (!this.server.capabilities?.[offerKinds[kind].capability]) {
+      return [];
+    }
+    const kept: KeptList<K> = this.lists[kind] ?? this.begin(kind);
+    return (await kept.reading).offers;
   }
 
   /** What the server listed last; `undefined` before, and when that may have changed. */
   known<K extends OfferKind>(kind: K): readonly Offers[K][] | undefined {
-    return this.lists[kind].value?.offers;
+    return this.lists[kind]?.read?.offers;
+  }
+
+  /** The same, kept when the server has stopped. */
+  last<K extends OfferKind>(kind: K): readonly Offers[K][] | undefined {
+    return this.lastRead[kind];
   }
 
   /** The faults of the list that was read last, in finished sentences; `undefined`: none. */
   remark(kind: OfferKind): string | undefined {
-    return this.lists[kind].value?.remark;
+    return this.lists[kind]?.read?.remark;
   }
 
-  /** The list may have changed. */
-  drop(kind: ListKind): void {
-    this.lists[kind].drop();
+  /** The list may have changed: one that is being read goes to who waits for it, and is not kept. */
+  drop(kind: Listed): void {
+    this.forget(kind);
     if (kind === 'resources') {
-      this.lists.resourceTemplates.drop();
+      this.forget('resourceTemplates');
     }
   }
 
   /** The server is another process or connection from now on. */
   dropAll(): void {
-    for (const list of Object.values(this.lists)) {
-      list.drop();
+    for (const kind of Object.keys(offerKinds) as OfferKind[]) {
+      this.forget(kind);
     }
   }
-}
 
-/** One list, read again only when it may have changed. A failure is kept for a time, too. */
-class CachedList<K extends OfferKind> {
-  private readonly kind: K;
-  private readonly ask: Ask;
-  private readonly after: After;
-  private reading: Promise<ReadOffers<K>> | undefined;
-  private read: ReadOffers<K> | undefined;
-  private retry: IDisposable | undefined;
-
-  constructor(kind: K, ask: Ask, after: After) {
-    this.kind = kind;
-    this.ask = ask;
-    this.after = after;
+  private forget(kind: OfferKind): void {
+    this.lists[kind]?.retry?.dispose();
+    this.lists[kind] = undefined;
   }
 
-  /** `undefined` before it is read, and when it may have changed. */
-  get value(): ReadOffers<K> | undefined {
-    return this.read;
+  private begin<K extends OfferKind>(kind: K): KeptList<K> {
+    const kept: KeptList<K> = { reading: this.readInTime(kind) };
+    const lists: { [one in OfferKind]?: object | undefined } = this.lists;
+    const lastRead: { [one in OfferKind]?: object } = this.lastRead;
+    lists[kind] = kept;
+    kept.reading.then(
+      read => {
+        kept.read = read;
+        lastRead[kind] = read.offers;
+      },
+      () => {
+        if (lists[kind] === kept) {
+          kept.retry = this.after(longestFailure, () => this.forget(kind));
+        }
+      },
+    );
+    return kept;
   }
 
-  /** @throws what asking failed with, now or a short time ago. */
-  get(): Promise<ReadOffers<K>> {
-    if (!this.reading) {
-      const reading = this.readInTime();
-      this.reading = reading;
-      reading.then(
-        read => {
-          if (this.reading === reading) {
-            this.read = read;
-          }
-        },
-        () => {
-          if (this.reading === reading) {
-            this.retry = this.after(longestFailure, () => this.drop());
-          }
-        },
-      );
-    }
-    return this.reading;
-  }
-
-  /** The list may have changed: one that is being read goes to who waits for it, and is not kept. */
-  drop(): void {
-    this.retry?.dispose();
-    this.retry = undefined;
-    this.reading = undefined;
-    this.read = undefined;
-  }
-
-  private async readInTime(): Promise<ReadOffers<K>> {
+  private async readInTime<K extends OfferKind>(kind: K): Promise<ReadOffers<K>> {
     const end = new AbortController();
-    let timer: IDisposable | undefined;
-    const tooLate = new Promise<never>((_, reject) => {
-      timer = this.after(longestListing, () => {
-        const { method } = offerKinds[this.kind];
-        const seconds = String(longestListing / 1000);
-        reject(new HumanError('It did not answer {0} within {1} seconds.', method, seconds));
-        end.abort();
-      });
+    const tooLate = startDeadline(this.after, longestListing);
+    const late = tooLate.over.then(() => {
+      end.abort();
+      const seconds = String(longestListing / 1000);
+      const template = 'It did not answer {0} within {1} seconds.';
+      throw new HumanError(template, offerKinds[kind].method, seconds);
     });
     try {
-      return await Promise.race([readOffers(this.kind, this.ask, end.signal), tooLate]);
+      return await Promise.race([readOffers(kind, this.server, end.signal), late]);
     } finally {
-      timer?.dispose();
+      tooLate.dispose();
     }
   }
 }
 
-/** What was read of one list. */
-interface ReadOffers<K extends OfferKind> {
-  readonly offers: readonly Offers[K][];
-  /** The faults of the list, in finished sentences; `undefined`: none. */
-  readonly remark: string | undefined;
-}
-
-/** Sends a server a request. */
-type Ask = (request: ForwardedRequest) => Promise<Forwarded>;
-
-type ListPage = Readonly<Record<string, unknown>>;
-
-const mostPages = 100;
-const longestCursor = 64 * 1024;
-const methodNotFound = -32601;
-
-/** Reads a list of a server page by page, as long as its pages lead to new ones. */
+/** Reads a list of a server page by page. */
 async function readOffers<K extends OfferKind>(
   kind: K,
-  ask: Ask,
+  server: Pick<OfferingServer, 'ask'>,
   signal: AbortSignal,
 ): Promise<ReadOffers<K>> {
-  const { method } = offerKinds[kind];
-  const pages = new OfferPages(kind);
-  const cursors = new Set<string>();
+  const { method, key } = offerKinds[kind];
+  const offers = new Map<unknown, Offers[K]>();
+  let [entries, pages] = [0, 0];
   let cursor: string | undefined;
-  for (let page = 0; page < mostPages && !signal.aborted; page += 1) {
-    const result = await pageAt(ask, {
-      method,
-      params: cursor === undefined ? {} : { cursor },
-      signal,
-    });
-    const hasRoom = pages.take(result?.[kind]);
-    cursor = cursorIn(result);
-    if (!hasRoom || cursor === undefined) {
-      return pages.read;
+  do {
+    const params = cursor === undefined ? {} : { cursor };
+    const page = await pageAt(server, { method, params, signal });
+    const listed = page?.[kind];
+    for (const entry of Array.isArray(listed) ? listed : []) {
+      const own = isJsonObject(entry) ? entry[key] : undefined;
+      entries += 1;
+      if (typeof own === 'string' && own !== '' && !offers.has(own) && isSendable(entry)) {
+        offers.set(own, entry);
+      }
     }
-    if (cursors.has(cursor) || cursor.length > longestCursor) {
-      break;
-    }
-    cursors.add(cursor);
-  }
-  pages.end();
-  return pages.read;
+    const { nextCursor } = page ?? {};
+    cursor = typeof nextCursor === 'string' && nextCursor !== '' ? nextCursor : undefined;
+    pages += 1;
+  } while (cursor !== undefined && pages < mostPages && !signal.aborted);
+  const leftOut = entries - offers.size;
+  const what = leftOut === 1 ? '1 entry' : `${leftOut} entries`;
+  const sentences = [
+    ...(leftOut > 0
+      ? [`${what} of ${method} left out: without a ${key} of its own or nested too deep.`]
+      : []),
+    ...(cursor === undefined
+      ? []
+      : [`The answer to ${method} is too long: not all of it is used.`]),
+  ];
+  return { offers: [...offers.values()], remark: sentences.join(' ') || undefined };
 }
 
 /** `undefined`: the server knows no such request, though it declared the capability for it. */
-async function pageAt(ask: Ask, request: ForwardedRequest): Promise<ListPage | undefined> {
-  const answer = await ask(request).catch(error => {
+async function pageAt(server: Pick<OfferingServer, 'ask'>, request: ForwardedRequest) {
+  const answer = await server.ask(request).catch(error => {
     // Servers that have resources and no templates often leave out the request for those.
-    if (isMethodNotFound(error)) {
+    if (Object(error).code === methodNotFound) {
       return undefined;
     }
     throw error;
@@ -203,87 +194,12 @@ async function pageAt(ask: Ask, request: ForwardedRequest): Promise<ListPage | u
   return answer?.result;
 }
 
-function isMethodNotFound(error: unknown): boolean {
-  return error instanceof Object && 'code' in error && error.code === methodNotFound;
-}
-
-function cursorIn(page: ListPage | undefined): string | undefined {
-  const cursor = page?.['nextCursor'];
-  return typeof cursor === 'string' && cursor !== '' ? cursor : undefined;
-}
-
-const mostOffers = 10_000;
-const mostBytes = 8 * 1024 * 1024;
-
-/** Gathers the usable entries from the pages of one list, up to the most that one server may have. */
-class OfferPages<K extends OfferKind> {
-  private readonly method: string;
-  private readonly key: string;
-  private readonly keys = new Set<string>();
-  private readonly offers: Offers[K][] = [];
-  private bytes = 0;
-  private leftOut = 0;
-  private isFull = false;
-
-  constructor(kind: K) {
-    const { method, key } = offerKinds[kind];
-    this.method = method;
-    this.key = key;
-  }
-
-  get read(): ReadOffers<K> {
-    const { offers, method, key, leftOut } = this;
-    const entries = leftOut === 1 ? '1 entry' : `${leftOut} entries`;
-    const reason = `without a ${key} of its own or nested too deep`;
-    const sentences = [
-      ...(leftOut > 0 ? [`${entries} of ${method} left out: ${reason}.`] : []),
-      ...(this.isFull ? [`The answer to ${method} is too long: not all of it is used.`] : []),
-    ];
-    return { offers, remark: sentences.length > 0 ? sentences.join(' ') : undefined };
-  }
-
-  /** Whether more can be taken after this page. */
-  take(page: unknown): boolean {
-    for (const entry of Array.isArray(page) ? page : []) {
-      const size = sizeOf(entry);
-      this.bytes += size ?? 0;
-      if (this.bytes > mostBytes || this.offers.length === mostOffers) {
-        this.end();
-        break;
-      }
-      if (size !== undefined && this.isNew(entry)) {
-        this.offers.push(entry);
-      } else {
-        this.leftOut += 1;
-      }
-    }
-    return !this.isFull;
-  }
-
-  /** Leaves out all that would come after this. */
-  end(): void {
-    this.isFull = true;
-  }
-
-  private isNew(entry: unknown): entry is Offers[K] {
-    const key = isObject(entry) ? entry[this.key] : undefined;
-    const isNew = typeof key === 'string' && key !== '' && !this.keys.has(key);
-    if (isNew) {
-      this.keys.add(key);
-    }
-    return isNew;
-  }
-}
-
-function isObject(value: unknown): value is Offer {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** `undefined`: it can't be sent on. JSON can be parsed that is nested too deep to be written. */
-function sizeOf(entry: unknown): number | undefined {
+/** JSON can be parsed that is nested too deep to be written. */
+function isSendable(entry: unknown): boolean {
   try {
-    return Buffer.byteLength(JSON.stringify(entry) ?? '');
+    JSON.stringify(entry);
+    return true;
   } catch {
-    return undefined;
+    return false;
   }
 }

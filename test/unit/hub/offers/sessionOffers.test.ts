@@ -4,7 +4,12 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 import { offeredName, offeredUri } from '../../../../src/domain/hubConfig/offeredNames.ts';
 import { HumanError } from '../../../../src/domain/sentence.ts';
 import type { OfferKind } from '../../../../src/hub/offers/offers.ts';
-import { OfferedList, SessionOffers } from '../../../../src/hub/offers/sessionOffers.ts';
+import {
+  findOffer,
+  listOffers,
+  type OfferingUpstream,
+  SessionOffers,
+} from '../../../../src/hub/offers/sessionOffers.ts';
 import { UpstreamOffers } from '../../../../src/hub/offers/upstreamOffers.ts';
 import type { Forwarded } from '../../../../src/mcp/forwarding.ts';
 import { TurnedClock } from '../../../support/turnedClock.ts';
@@ -22,8 +27,7 @@ function running(name: string, lists: Lists | (() => Promise<Forwarded>)) {
       : () => Promise.resolve({ kind: 'result', result: lists } as const);
   const capabilities = { tools: {}, resources: {}, prompts: {} };
   const offerings = new UpstreamOffers({ capabilities, ask: forward }, clock.after);
-  const server = { name, fingerprint: `print of ${name}` };
-  return { server, isUp: true, offerings, comeUp: async () => {} };
+  return { server: { name }, isUp: true, offerings, comeUp: async () => {} };
 }
 
 function stopped(name: string) {
@@ -33,7 +37,12 @@ function stopped(name: string) {
 function offered<K extends OfferKind>(kind: K) {
   const problems: string[] = [];
   const logger = { warn: (problem: string) => void problems.push(problem) };
-  return { list: new OfferedList(kind, logger), problems };
+  const list = {
+    list: (upstreams: readonly OfferingUpstream[]) => listOffers(kind, upstreams, logger),
+    find: (upstreams: readonly OfferingUpstream[], name: string) =>
+      findOffer(kind, upstreams, name, logger),
+  };
+  return { list, problems };
 }
 
 const context = {} as ServerContext;
@@ -91,22 +100,19 @@ test('a server that hangs holds up the others for ten seconds, and is left out',
 
 test('of a server that does not run, those are listed that it had when it ran', async () => {
   const { list: tools } = offered('tools');
-  await tools.list([
-    running('files', { tools: [{ name: 'read' }] }),
-    running('git', { tools: [{ name: 'log' }] }),
-  ]);
-  // One that ended may not be asked either.
-  const ended = { ...running('files', () => assert.fail('asked')), isUp: false };
-  const servers = [ended, stopped('git'), stopped('other')];
+  const files = running('files', { tools: [{ name: 'read' }] });
+  await tools.list([files]);
+  files.offerings.dropAll();
+  const servers = [{ ...files, isUp: false }, stopped('other')];
   const names = (await tools.list(servers)).map(({ name }) => name);
-  assert.deepEqual(names, ['files__read', 'git__log']);
+  assert.deepEqual(names, ['files__read']);
 });
 
 test('what is remembered of tools is none of the prompts', async () => {
   let files = running('files', { tools: [{ name: 'read' }], prompts: [] });
   const { offers } = session(() => [files]);
   await offers.list('tools', context);
-  files = stopped('files');
+  files = { ...files, isUp: false };
   assert.deepEqual(await offers.list('tools', context), [{ name: 'files__read' }]);
   assert.deepEqual(await offers.list('prompts', context), []);
 });
@@ -151,11 +157,10 @@ test('a name with a hash that only a stopped server can explain names that serve
     running('git', { tools: [{ name: 'log.all' }] }),
   ]);
   assert.deepEqual(await tools.find([git], listed!.name), { upstream: git, own: undefined });
-  await tools.list([running('git', { tools: [{ name: 'log.all' }] })]);
-  assert.deepEqual(await tools.find([git], listed!.name), {
-    upstream: git,
-    own: 'log.all',
-  });
+  const known = running('git', { tools: [{ name: 'log.all' }] });
+  await tools.list([known]);
+  const ended = { ...known, isUp: false };
+  assert.deepEqual(await tools.find([ended], listed!.name), { upstream: ended, own: 'log.all' });
 });
 
 const files = running('files', {
@@ -220,7 +225,7 @@ test('what is the bundled server’s own needs no server to be told', async () =
 });
 
 test('a server that is not run is known by what it would offer, and one of that name that runs goes first', async () => {
-  const running = { server: { name: 'both', fingerprint: 'f' }, isReady: false };
+  const running = { server: { name: 'both' }, isReady: false };
   const { name, uri } = session(() => [running], ['both', 'off', 'turned off']);
   deepEqual(await name('both__read'), { serverName: 'both', own: 'read', upstream: running });
   deepEqual(await name('off__read'), { serverName: 'off', own: 'read' });
