@@ -83,7 +83,6 @@ export type AuditEvent = RootsEvent | VerdictEvent | RoundEvent | ExposureEvent 
 /** What the client of a session named as its roots, when it was asked or told of a change. */
 interface RootsEvent {
   readonly event: 'roots' | 'roots-changed';
-  /** A name made for the audit: never the id that a client of the HTTP service signs in with. */
   readonly session: string;
   readonly roots: readonly string[];
   /** Who said so. */
@@ -120,52 +119,31 @@ interface ExposureEvent {
 interface ChildEvent {
   readonly event: 'child';
   readonly server: string;
-  /** Which instance, because each set of roots has one of its own. */
+  /** Which instance: a server whose configuration changes has another. */
   readonly child: string;
   readonly state: string;
   readonly reason?: string | undefined;
 }
 
-/** In bytes, with its end. */
-const longestLine = 16 * 1024;
-
-/** How many characters of each text, and how many items of a list. */
-interface Size {
-  readonly text: number;
-  readonly list: number;
-}
+/** How many characters of each text are written, and how many items of a list. */
+const longest = { text: 1000, list: 50 };
 
 /**
- * The event as one line of JSON, with its end: at most 16 KB, and free of characters that could
- * forge a line or turn text around. A text that was cut ends in `…`, and `more` counts what is left
- * out of a list.
+ * The event as one line of JSON, with its end, free of characters that could forge a line or turn
+ * text around. A text that was cut ends in `…`, and `more` counts what is left out of a list.
  */
 export function auditLine(event: AuditEvent, time: Date): string {
-  let size: Size = { text: 1000, list: 50 };
-  let line = lineOf(event, time, size);
-  while (Buffer.byteLength(line) > longestLine) {
-    size = smaller(size);
-    line = lineOf(event, time, size);
-  }
-  return line;
-}
-
-/** Whole paths tell more than many. */
-function smaller({ text, list }: Size): Size {
-  return list > 5 ? { text, list: list >> 1 } : { text: text >> 1, list };
-}
-
-function lineOf(event: AuditEvent, time: Date, { text, list }: Size): string {
   const said: Partial<Record<Field, string | readonly string[]>> = event;
   const entry: Record<string, unknown> = { time: time.toISOString() };
   // Only these fields are written: an object may hold more than its type says.
   for (const field of fields) {
     const value = said[field];
     if (typeof value === 'string') {
-      entry[field] = cut(value, text);
+      entry[field] = cut(value, longest.text);
     } else if (value) {
-      entry[field] = value.slice(0, list).map(one => cut(one, text));
-      entry['more'] = value.length > list ? value.length - list : undefined;
+      const more = value.length - longest.list;
+      entry[field] = value.slice(0, longest.list).map(one => cut(one, longest.text));
+      entry['more'] = more > 0 ? more : undefined;
     }
   }
   return `${jsonLine(entry)}\n`;
