@@ -49,7 +49,7 @@ export function judgeOn(judging: Judging, call: JudgedCall): Verdict {
   const reading = { rules, schema: call.schema, scope, isLate };
   const search = () => argumentPaths(call.args, reading);
   // Only patterns of the configuration can take for ever on a single text.
-  const found = rules.pathPatterns.length > 0 ? runWithin(longestTime, search) : search();
+  const found = rules.pathPatterns.length > 0 ? runInTime(search) : search();
   if (!found?.ok) {
     return uncheckable(found?.reason ?? tooLate);
   }
@@ -98,50 +98,22 @@ function uncheckable(reason: string): Verdict {
   return { kind: 'denied', path: '', canonical: undefined, ...uncheckableText(reason) };
 }
 
-/**
- * What `work` makes, or `undefined` when it takes longer than that, of which a single regular
- * expression can be the reason. `work` must not touch anything but values of its own, for it may be
- * left at any point and begun anew, and it costs a millisecond more.
- */
-export function runWithin<T>(milliseconds: number, work: () => T): T | undefined {
-  const start = process.cpuUsage();
-  for (let time = 0; time < mostTimes; time++) {
-    const made = tryWithin(milliseconds, work);
-    if (made) {
-      return made.value;
-    }
-    // The limit is on the clock: where the machine stood still meanwhile, the work is not to blame.
-    const { user, system } = process.cpuUsage(start);
-    if ((user + system) / 1000 > milliseconds / 2) {
-      return undefined;
-    }
-  }
-  return undefined;
-}
+/** In milliseconds on the clock, of which a machine that stands still for a moment takes its part. */
+const longestPattern = 500;
 
-const mostTimes = 20;
-
-function tryWithin<T>(milliseconds: number, work: () => T): { readonly value: T } | undefined {
-  let made: { readonly value: T } | undefined;
+/** What `work` makes; `undefined`: it took too long. It costs a millisecond more. */
+function runInTime<T>(work: () => T): T | undefined {
+  let made: T | undefined;
   const run = () => {
-    made = { value: work() };
+    made = work();
   };
   try {
-    runInNewContext('run()', { run }, { timeout: milliseconds });
+    runInNewContext('run()', { run }, { timeout: longestPattern });
   } catch (error) {
-    if (!isTimeout(error)) {
+    // Not `instanceof`: it was thrown in another V8 context.
+    if (Object(error).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') {
       throw error;
     }
   }
   return made;
-}
-
-/** Not `instanceof`: it was thrown in another V8 context. */
-function isTimeout(error: unknown): boolean {
-  return (
-    typeof error === 'object' &&
-    error !== null &&
-    'code' in error &&
-    error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
-  );
 }
