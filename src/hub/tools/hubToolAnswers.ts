@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../domain/json.ts';
+import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { jsonLine } from '../../domain/printable.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import type { RequestContext } from '../../server/requestContext.ts';
@@ -6,7 +6,7 @@ import { readOnly } from '../../server/tools/answers.ts';
 import type { ConfigFile } from '../config/configFile.ts';
 import type { HubAnswer, HubHost, RawRequest, RawResult } from '../hubHost.ts';
 import { withMore } from '../offers/offerRequests.ts';
-import type { CallNames, GuardedCalls } from '../session/guardedCalls.ts';
+import type { GuardedCalls } from '../session/guardedCalls.ts';
 import type { SessionUpstreams } from '../session/sessionUpstreams.ts';
 import { listServers } from './listServers.ts';
 import { listTools } from './listTools.ts';
@@ -37,22 +37,25 @@ export function hubToolAnswers(session: ToolSession): HubAnswer[] {
 
 /** @throws the error of a server, as it came. */
 async function callHubTool(
-  session: ToolSession,
+  { host, upstreams, calls, config }: ToolSession,
   { params }: RawRequest,
   context: RequestContext,
 ): Promise<RawResult> {
-  const name = String(params?.['name']);
-  const given = params?.['arguments'];
-  const read = readArguments(name, given);
-  if (!read.ok) {
-    const mistake = new HumanError('{0}', read.problem);
+  const { name: called, arguments: given = {} } = params ?? {};
+  const name = String(called);
+  const mistake = mistakeIn(name, given);
+  const args: JsonObject = Object(given);
+  const [serverName, toolName, search] = ['serverName', 'toolName', 'search'].map(key =>
+    typeof args[key] === 'string' ? args[key] : undefined,
+  );
+  if (mistake !== undefined) {
+    const error = new HumanError('{0}', `Invalid arguments for ${name}: ${mistake}`);
     if (name === 'call-tool') {
-      session.calls.noteUnrun(namesIn(given), mistake, context);
+      const names = { serverName: serverName ?? '', toolName: toolName ?? '' };
+      calls.noteUnrun(names, error, context);
     }
-    throw mistake;
+    throw error;
   }
-  const { host, upstreams, calls, config } = session;
-  const { serverName, toolName, toolArgs = {}, search } = read.args;
   switch (name) {
     case 'list-servers':
       return upstreams.look(context, (present, whyNoRoots) =>
@@ -61,35 +64,17 @@ async function callHubTool(
     case 'list-tools':
       return upstreams.use(context, present =>
         upstreams.listing(context.mcpReq.signal, ready =>
-          listTools(
-            present,
-            { serverName: asText(serverName), search: asText(search), config },
-            ready,
-          ),
+          listTools(present, { serverName, search, config }, ready),
         ),
       );
-    default:
-      return calls.run(
-        {
-          serverName: String(serverName),
-          toolName: String(toolName),
-          args: toolArgs,
-          method: 'tools/call',
-          params: { name: toolName, arguments: toolArgs },
-        },
-        context,
-        host.roots,
-      );
+    default: {
+      const { toolArgs = {} } = args;
+      const names = { serverName: String(serverName), toolName: String(toolName) };
+      const sent = { name: toolName, arguments: toolArgs };
+      const call = { ...names, args: toolArgs, method: 'tools/call', params: sent };
+      return calls.run(call, context, host.roots);
+    }
   }
-}
-
-function namesIn(given: unknown): CallNames {
-  const { serverName, toolName } = isJsonObject(given) ? given : {};
-  return { serverName: asText(serverName) ?? '', toolName: asText(toolName) ?? '' };
-}
-
-function asText(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }
 
 /** A tool as it is listed to clients. */
@@ -161,50 +146,29 @@ function isHubTool(name: unknown): boolean {
   return hubTools.some(tool => tool.name === name);
 }
 
-/** The arguments of a call, or their mistake in a sentence. */
-type ReadArguments =
-  | { readonly ok: true; readonly args: Readonly<Record<string, unknown>> }
-  | { readonly ok: false; readonly problem: string };
-
-interface ToolProperty {
-  readonly type: string;
-}
-
-/** Checks the arguments of one of the hub's own tools against the little its schema says. */
-function readArguments(tool: string, given: unknown = {}): ReadArguments {
+/**
+ * The mistake in the arguments of one of the hub's own tools, held against the little that its schema
+ * says; `undefined`: none.
+ */
+function mistakeIn(tool: string, given: unknown): string | undefined {
   const schema = hubTools.find(({ name }) => name === tool)?.['inputSchema'];
   const { properties, required = [] } = schema as {
-    readonly properties: Readonly<Record<string, ToolProperty>>;
+    readonly properties: Readonly<Record<string, { readonly type: string }>>;
     readonly required?: readonly string[];
   };
   if (!isJsonObject(given)) {
-    return refuse(tool, 'The arguments must be an object.');
+    return 'The arguments must be an object.';
   }
   for (const [name, value] of Object.entries(given)) {
-    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (!property) {
+    const type = Object.hasOwn(properties, name) ? properties[name]?.type : undefined;
+    if (type === undefined) {
       const known = Object.keys(properties).join(', ') || 'none';
-      return refuse(
-        tool,
-        `There is no argument ${jsonLine(name.slice(0, 100))}; there are: ${known}.`,
-      );
+      return `There is no argument ${jsonLine(name.slice(0, 100))}; there are: ${known}.`;
     }
-    if (!fits(property, value)) {
-      return refuse(tool, `"${name}" must be ${kinds[property.type] ?? property.type}.`);
+    if (type === 'object' ? !isJsonObject(value) : typeof value !== type) {
+      return `"${name}" must be ${type === 'object' ? 'an object' : 'a text'}.`;
     }
   }
   const missing = required.find(name => !Object.hasOwn(given, name));
-  return missing === undefined
-    ? { ok: true, args: given }
-    : refuse(tool, `"${missing}" is missing.`);
-}
-
-const kinds: Readonly<Record<string, string>> = { string: 'a text', object: 'an object' };
-
-function fits({ type }: ToolProperty, value: unknown): boolean {
-  return type === 'object' ? isJsonObject(value) : typeof value === type;
-}
-
-function refuse(tool: string, problem: string): ReadArguments {
-  return { ok: false, problem: `Invalid arguments for ${tool}: ${problem}` };
+  return missing === undefined ? undefined : `"${missing}" is missing.`;
 }

@@ -51,70 +51,35 @@ function named(what: string, names: readonly string[]): readonly string[] {
   return names.length > 0 ? [`${what}: ${shown}.`] : [];
 }
 
-/** A server for programs. */
-interface DescribedServer {
-  readonly name: string;
-  /** This and its instructions: as it says itself, in one printable line; left out: it does not. */
-  readonly title?: string;
-  readonly state: State;
-  readonly protocolVersion?: string;
-  readonly rootsReachIt: string;
-  readonly guard: 'on' | 'off';
-  /** Left out: nothing but the guard keeps it in its folders. */
-  readonly sandbox?: ListedSandbox;
-  /** How many; left out: it was not asked yet. */
-  readonly tools?: number;
-  /** How many calls it has not answered yet; left out: none. */
-  readonly callsInFlight?: number;
-  readonly problem?: string;
-  readonly instructions?: string;
-}
-
-interface ListedSandbox {
-  readonly network: boolean;
-  /** What it asked for in vain; left out: nothing, as far as its errors tell. */
-  readonly missedPath?: string;
-  /** It said that it could not start a browser; left out: it did not. */
-  readonly lacksBrowser?: true;
-}
-
 type State = Upstream['state']['kind'] | 'restarting';
 
-function describe(server: HubServer, upstream: Upstream | undefined): DescribedServer {
-  const { state, plan, callsInFlight = 0 } = upstream ?? { state: neverStarted };
-  const tools = upstream?.offerings.known('tools')?.length;
-  const problem = upstream && problemOf(upstream);
+/** A server for programs. What is `undefined` is not known, or there is none. */
+function describe(server: HubServer, upstream: Upstream | undefined) {
+  const { state } = upstream ?? { state: neverStarted };
+  const { last, lacksBrowser } = upstream?.managed.record.missed ?? {};
+  const kind: State = upstream?.plan.kind === 'waiting' ? 'restarting' : state.kind;
+  // As it says itself, in one printable line each.
   const { title, instructions } = inOneLine(upstream?.connection);
   return {
     name: server.name,
-    ...(title !== undefined && { title }),
-    state: plan?.kind === 'waiting' ? 'restarting' : state.kind,
-    ...(state.kind === 'running' && { protocolVersion: state.protocolVersion }),
+    title,
+    state: kind,
+    protocolVersion: state.kind === 'running' ? state.protocolVersion : undefined,
     rootsReachIt: rootsReach(server, state),
     guard: server.guard.guard ?? 'on',
-    ...sandboxOf(server, upstream),
-    ...(tools !== undefined && { tools }),
-    ...(callsInFlight > 0 && { callsInFlight }),
-    ...(problem !== undefined && { problem }),
-    ...(instructions !== undefined && { instructions }),
+    sandbox: server.sandbox && {
+      network: server.sandbox.network,
+      missedPath: last?.path,
+      lacksBrowser: lacksBrowser || undefined,
+    },
+    tools: upstream?.offerings.known('tools')?.length,
+    callsInFlight: upstream?.callsInFlight || undefined,
+    problem: upstream && problemOf(upstream),
+    instructions,
   };
 }
 
-function sandboxOf(
-  { sandbox }: HubServer,
-  upstream: Upstream | undefined,
-): Pick<DescribedServer, 'sandbox'> {
-  const { last, lacksBrowser } = upstream?.managed.record.missed ?? {};
-  return sandbox
-    ? {
-        sandbox: {
-          network: sandbox.network,
-          ...(last && { missedPath: last.path }),
-          ...(lacksBrowser && { lacksBrowser: true }),
-        },
-      }
-    : {};
-}
+type DescribedServer = ReturnType<typeof describe>;
 
 const neverStarted: Upstream['state'] = { kind: 'stopped' };
 
@@ -144,7 +109,11 @@ function inWords(server: DescribedServer): string {
   ].join(' ');
 }
 
-function keptInWords({ network, missedPath, lacksBrowser }: ListedSandbox): string[] {
+function keptInWords({
+  network,
+  missedPath,
+  lacksBrowser,
+}: NonNullable<DescribedServer['sandbox']>): string[] {
   const asked = missedPath && `It asked for ${printable(missedPath)}, which it does not see.`;
   return [
     `The system keeps it in its folders, ${network ? 'with' : 'without'} the network.`,

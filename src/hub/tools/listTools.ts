@@ -46,7 +46,7 @@ export async function listTools(
   ];
   const named = asked.length + leftOut.length + config.switchedOff.length;
   const none = tools.length === 0 ? [whyNone(all.length, named)] : [];
-  const said = serverName === undefined ? {} : atLength(asked[0]?.connection);
+  const said = atLength(serverName === undefined ? undefined : asked[0]?.connection);
   return answer(
     { tools, problems, ...said },
     [...none, ...tools.map(signatureOf), ...problems].join('\n'),

@@ -1,24 +1,19 @@
 import { cut, printable } from '../../domain/printable.ts';
 import type { ServerConnection } from '../../mcp/connection.ts';
 
-/** What a server says of itself, for others to read; what it does not say is left out. */
-export interface Description {
-  readonly title?: string;
-  readonly instructions?: string;
-}
-
+/** Where a server says something of itself, if it does. */
 type SelfDescribed = Pick<ServerConnection, 'serverInfo' | 'instructions'>;
 
 /** In characters. */
 const longest = { title: 100, instructionsInOneLine: 300, instructions: 4000 };
 
 /** Each text printable and in one line; of long instructions the beginning. */
-export function inOneLine(said: SelfDescribed | undefined): Description {
+export function inOneLine(said: SelfDescribed | undefined) {
   return described(said, text => line(cut(text, longest.instructionsInOneLine)));
 }
 
 /** The same with all lines of the instructions, and more of them than anybody should write. */
-export function atLength(said: SelfDescribed | undefined): Description {
+export function atLength(said: SelfDescribed | undefined) {
   return described(said, text =>
     cut(text, longest.instructions)
       .split(/\r\n|\r|\n/)
@@ -30,10 +25,10 @@ export function atLength(said: SelfDescribed | undefined): Description {
 function described(
   said: SelfDescribed | undefined,
   shown: (instructions: string) => string,
-): Description {
+) {
   const { serverInfo: { title = '' } = {}, instructions = '' } = said ?? {};
   const [name, text] = [line(cut(title.trim(), longest.title)), shown(instructions.trim())];
-  return { ...(name && { title: name }), ...(text && { instructions: text }) };
+  return { title: name || undefined, instructions: text || undefined };
 }
 
 function line(text: string): string {
