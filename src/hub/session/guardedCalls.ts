@@ -52,6 +52,28 @@ interface GuardedCallsParts {
   readonly config: Pick<ConfigFile, 'whyLeftOut'>;
 }
 
+/** One request of the client, while it is worked on. */
+interface GuardedRequest {
+  readonly call: GuardedCall;
+  readonly context: RequestContext;
+  /** The client's answers to a server's questions; `undefined` in the first round of a call. */
+  readonly answers: RoundAnswers;
+  readonly record: VerdictRecord;
+  /** Keeps the roots of the request until it has its answer. */
+  readonly held: MutableDisposable;
+  /** Whether the tools of its server were asked for. */
+  isListed: boolean;
+}
+
+type RoundAnswers = ReturnType<typeof answersIn>;
+
+/** What has to come before a request can be judged again and sent. */
+type Preparation = () => Promise<void>;
+
+function isPreparation(done: object): done is Preparation {
+  return typeof done === 'function';
+}
+
 /**
  * Forwards requests to upstreams: servers behind the hub.
  * Each request is judged by the roots view (the session's roots of this moment, and who named them)
@@ -77,23 +99,15 @@ export class GuardedCalls {
     const answers = answersIn(context);
     const record = this.recordOf(call, answers);
     const held = new MutableDisposable();
-    const request: GuardedRequest = { call, context, answers, record, held };
-    let isListed = false;
-    const turn = (view: RootsView, revoked?: AbortSignal) =>
-      this.turn(request, isListed, view, revoked);
+    const request: GuardedRequest = { call, context, answers, record, held, isListed: false };
+    const turn = (view: RootsView, revoked?: AbortSignal) => this.turn(request, view, revoked);
     try {
       for (;;) {
-        const done = await roots.use<RawResult | NotReady>(context, turn, refuseRevoked);
-        if (!isNotReady(done)) {
+        const done = await roots.use<RawResult | Preparation>(context, turn, refuseRevoked);
+        if (!isPreparation(done)) {
           return done as RawResult;
         }
-        if (done.notReady === undefined) {
-          await this.parts.upstreams.turn(context.mcpReq.signal);
-          continue;
-        }
-        await explained(done.notReady.comeUp(context.mcpReq.signal), done.whyNoRoots);
-        await listed(done.notReady);
-        isListed = true;
+        await done();
       }
     } catch (error) {
       record.noteEnd(error, context.mcpReq.signal);
@@ -114,52 +128,66 @@ export class GuardedCalls {
   }
 
   /**
-   * Judges a request and sends it, or returns an upstream that has to be prepared before. All of
-   * that happens in one turn of the event loop, in which the roots do not change.
+   * Judges a request and sends it, or returns what has to come before. All of that happens in one
+   * turn of the event loop, in which the roots do not change.
    */
   private turn(
     request: GuardedRequest,
-    isListed: boolean,
     view: RootsView,
     revoked: AbortSignal | undefined,
-  ): Promise<RawResult> | NotReady {
-    const { upstreams, logs } = this.parts;
-    const { call, context, answers, record, held } = request;
+  ): Promise<RawResult> | Preparation {
+    const { upstreams, logs, relay } = this.parts;
+    const { call, context, record, held } = request;
     held.value = undefined;
     const resumed = this.resumed(request, view.folders);
+    if (resumed) {
+      return this.goOn(resumed, request, view);
+    }
+    const hold = upstreams.take(view, context);
+    if (!hold) {
+      return () => upstreams.turn(context.mcpReq.signal);
+    }
+    held.value = hold;
+    const upstream = this.upstreamIn(call);
+    if (!request.isListed && isUnlisted(call, upstream)) {
+      return () => prepare(request, upstream);
+    }
+    const { kind, paths } = judged(request, upstream, view);
+    upstream.restoreRoots();
+    if (!upstream.isReady) {
+      const why = namesRoots(upstream.server.launch) ? whyNoRoots(view) : undefined;
+      return () => explained(prepare(request, upstream), why);
+    }
+    record.note({ verdict: kind, paths });
+    logs.heed(context);
+    // By the protocol, a completion is the one forwarded request answered by its result only.
+    if (!upstreams.canBeAsked(context) || call.method === 'completion/complete') {
+      return this.sent(request, upstream, revoked);
+    }
+    const begun = { call, upstream: upstream.id, folders: view.folders };
+    const suspendable = new SuspendableCall(begun, context, means => send(request, upstream, means));
+    relay.add(suspendable);
+    return this.inRounds(suspendable, context);
+  }
+
+  /** The next round of a call that was suspended. */
+  private goOn(
+    call: SuspendableCall,
+    request: GuardedRequest,
+    view: RootsView,
+  ): Promise<RawResult> {
+    const { upstreams, logs } = this.parts;
+    const { context, answers, record, held } = request;
     try {
-      if (resumed) {
-        upstreams.note(view, context);
-      }
-      const hold = resumed ? upstreams.hold() : upstreams.take(view, context);
-      if (!hold) {
-        return { notReady: undefined, whyNoRoots: undefined };
-      }
-      held.value = hold;
-      const upstream = this.upstreamIn(call);
-      if (!resumed && !isListed && isUnlisted(call, upstream)) {
-        return { notReady: upstream, whyNoRoots: undefined };
-      }
-      const { kind, paths } = judged(request, upstream, view);
-      if (!resumed) {
-        upstream.restoreRoots();
-        if (!upstream.isReady) {
-          const isWithRoots = namesRoots(upstream.server.launch);
-          return { notReady: upstream, whyNoRoots: isWithRoots ? whyNoRoots(view) : undefined };
-        }
-      }
+      upstreams.note(view, context);
+      held.value = upstreams.hold();
+      const { kind, paths } = judged(request, this.upstreamIn(request.call), view);
       record.note({ verdict: kind, paths });
       logs.heed(context);
-      if (resumed) {
-        resumed.answer(answers?.responses ?? {});
-        return this.inRounds(resumed, context);
-      }
-      // By the protocol, a completion is the one forwarded request answered by its result only.
-      return upstreams.canBeAsked(context) && call.method !== 'completion/complete'
-        ? this.inRounds(this.begin(request, upstream, view.folders), context)
-        : this.sent(request, upstream, revoked);
+      call.answer(answers?.responses ?? {});
+      return this.inRounds(call, context);
     } catch (error) {
-      resumed?.cancel('The call was refused.');
+      call.cancel('The call was refused.');
       throw error;
     }
   }
@@ -190,22 +218,6 @@ export class GuardedCalls {
     return upstream;
   }
 
-  /** Sends a call that may be suspended. */
-  private begin(
-    request: GuardedRequest,
-    upstream: Upstream,
-    folders: RootFolders,
-  ): SuspendableCall {
-    const { relay } = this.parts;
-    const { call, context } = request;
-    const begun = { call, upstream: upstream.id, folders };
-    const suspendable = new SuspendableCall(begun, context, means =>
-      this.send(request, upstream, means),
-    );
-    relay.add(suspendable);
-    return suspendable;
-  }
-
   private inRounds(call: SuspendableCall, context: RequestContext): Promise<RawResult> {
     const { relay, suspended } = this.parts;
     return relay.during(call.begun.upstream, context, suspended.run(call, context));
@@ -226,62 +238,44 @@ export class GuardedCalls {
         signal: either?.signal ?? signal,
         ...(progress && { onProgress: progress.tell }),
       };
-      const answer = this.send(request, upstream, means);
-      return await this.parts.relay.during(upstream.id, context, answer);
+      return await this.parts.relay.during(upstream.id, context, send(request, upstream, means));
     } finally {
       progress?.dispose();
       either?.dispose();
     }
   }
+}
 
-  /**
-   * Sends the call in this very turn. The answer is the server's result, or the server's questions.
-   * @throws the server's own error; {@link HumanError} when the server needs a capability that the
-   * client does not have.
-   */
-  private async send(
-    { call: { serverName, method, params }, answers }: GuardedRequest,
-    upstream: Upstream,
-    means: Pick<ForwardedRequest, 'signal' | 'onProgress'>,
-  ): Promise<RawResult> {
-    const sent = { method, params, ...means, ...(answers && { answers }) };
-    try {
-      const forwarded = await upstream.forward(sent);
-      return forwarded.kind === 'result'
-        ? forwarded.result
-        : asInputRequired(forwarded.requests, forwarded.continuation);
-    } catch (error) {
-      throw isMissingCapability(error) ? inWords(error, serverName) : error;
-    }
+/**
+ * Sends the call in this very turn. The answer is the server's result, or the server's questions.
+ * @throws the server's own error; {@link HumanError} when the server needs a capability that the
+ * client does not have.
+ */
+async function send(
+  { call: { serverName, method, params }, answers }: GuardedRequest,
+  upstream: Upstream,
+  means: Pick<ForwardedRequest, 'signal' | 'onProgress'>,
+): Promise<RawResult> {
+  const sent = { method, params, ...means, ...(answers && { answers }) };
+  try {
+    const forwarded = await upstream.forward(sent);
+    return forwarded.kind === 'result'
+      ? forwarded.result
+      : asInputRequired(forwarded.requests, forwarded.continuation);
+  } catch (error) {
+    throw isMissingCapability(error) ? inWords(error, serverName) : error;
   }
 }
 
-/** The client's answers to a server's questions; `undefined` in the first round of a call. */
-type RoundAnswers = ReturnType<typeof answersIn>;
-
-/** One request of the client, while it is worked on. */
-interface GuardedRequest {
-  readonly call: GuardedCall;
-  readonly context: RequestContext;
-  readonly answers: RoundAnswers;
-  readonly record: VerdictRecord;
-  /** Keeps the roots of the request until it has its answer. */
-  readonly held: MutableDisposable;
+/** Has the server run, and its tools read for their schemas: for that a call waits no longer than a second. */
+async function prepare(request: GuardedRequest, upstream: Upstream): Promise<void> {
+  await upstream.comeUp(request.context.mcpReq.signal);
+  await within(upstream.offerings.tools().catch(() => {}), longestListing, undefined);
+  request.isListed = true;
 }
 
-/** What has to come before the request can be judged again and sent. */
-interface NotReady {
-  /** An upstream that has to be prepared; `undefined`: requests with other roots have to end. */
-  readonly notReady: Upstream | undefined;
-  /**
-   * Set when the server's launch names roots and there are none: why not, in finished sentences.
-   */
-  readonly whyNoRoots: string | undefined;
-}
-
-function isNotReady(done: RawResult | NotReady): done is NotReady {
-  return 'notReady' in done;
-}
+/** In milliseconds. */
+const longestListing = 1000;
 
 /** @throws {HumanError} when the guard refuses the call; the audit then has the refusal. */
 function judged({ call, record }: GuardedRequest, upstream: Upstream, view: RootsView): Allowed {
@@ -319,12 +313,3 @@ function verdictOn(
 function isUnlisted({ method }: GuardedCall, { isUp, offerings }: Upstream): boolean {
   return method === 'tools/call' && isUp && offerings.known('tools') === undefined;
 }
-
-/** Reads an upstream's tools for their schemas, and waits for that no longer than a second. */
-async function listed({ offerings }: Upstream): Promise<void> {
-  const tools = offerings.tools().catch(() => undefined);
-  await within(tools, longestListing, undefined);
-}
-
-/** In milliseconds. */
-const longestListing = 1000;
