@@ -1,11 +1,6 @@
 import type { Logger } from '../base/logger.ts';
 import type { AuditEvent, AuditLog } from './audit/auditLog.ts';
-import type {
-  Upstream,
-  UpstreamEvent,
-  UpstreamExposure,
-  UpstreamObserver,
-} from './upstreams/upstream.ts';
+import type { Upstream, UpstreamEvent, UpstreamObserver } from './upstreams/upstream.ts';
 
 /** In bytes: when so much of our standard error waits to be read, its reader must have stopped. */
 const mostUnread = 1024 * 1024;
@@ -22,8 +17,8 @@ export class UpstreamReports implements UpstreamObserver {
     this.logger = logger;
   }
 
-  takeEvent({ server, upstream: child, state, reason }: UpstreamEvent, upstream: Upstream): void {
-    this.writeToAudit({ event: 'child', server, child, state, reason });
+  takeEvent({ server, state, reason }: UpstreamEvent, upstream: Upstream): void {
+    this.writeToAudit({ event: 'child', server, child: upstream.id, state, reason });
     // Of the others, the failure is told to the client whose call started them.
     if (state === 'failed' && upstream.server.autoStart) {
       this.logger.warn(`Server "${server}": ${reason ?? 'it has failed'}.`);
@@ -37,8 +32,8 @@ export class UpstreamReports implements UpstreamObserver {
     this.warnOnce(upstream.proxyProblem ?? []);
   }
 
-  takeExposure({ server, upstream: child, roots }: UpstreamExposure): void {
-    this.writeToAudit({ event: 'exposure', server, child, roots });
+  takeExposure({ server, id }: Upstream, roots: readonly string[]): void {
+    this.writeToAudit({ event: 'exposure', server: server.name, child: id, roots });
   }
 
   takeLine(server: string, line: string): void {

@@ -23,10 +23,10 @@ import type { RootFolder } from '../../server/roots/rootFolders.ts';
 import { UpstreamOffers } from '../offers/upstreamOffers.ts';
 import {
   askAgain,
+  endText,
   failureText,
   planText,
   retryText,
-  StateNews,
   startingText,
   upstreamError,
 } from './upstreamProblem.ts';
@@ -35,21 +35,15 @@ import { type StartPlaces, startRoot, upstreamTarget } from './upstreamTarget.ts
 /** A change of an upstream's state. */
 export interface UpstreamEvent {
   readonly server: string;
-  /** The id of the upstream: which instance of the server. */
-  readonly upstream: string;
-  readonly state: string;
-  readonly reason?: string | undefined;
-}
-
-/** The roots that an upstream was handed because it asked, as the URIs that it was told. */
-export interface UpstreamExposure extends Pick<UpstreamEvent, 'server' | 'upstream'> {
-  readonly roots: readonly string[];
+  readonly state: ConnectionState['kind'] | 'restarting';
+  readonly reason: string | undefined;
 }
 
 /** Hears of all upstreams of a hub. */
 export interface UpstreamObserver {
   takeEvent(event: UpstreamEvent, upstream: Upstream): void;
-  takeExposure(exposure: UpstreamExposure): void;
+  /** @param roots that it was handed because it asked, as the URIs that it was told. */
+  takeExposure(upstream: Upstream, roots: readonly string[]): void;
   /** @param line of the server's standard error, without the secrets of its launch. */
   takeLine(server: string, line: string): void;
 }
@@ -106,7 +100,6 @@ export class Upstream {
   readonly managed: ManagedServer;
   private readonly parts: UpstreamParts;
   private readonly settleWait: SettleWait;
-  private readonly news = new StateNews();
   private readonly store = new DisposableStore();
   private readonly didChangeLists = this.store.add(new Emitter<readonly Listed[]>());
   private readonly didLog = this.store.add(new Emitter<ServerLogEntry>());
@@ -118,7 +111,8 @@ export class Upstream {
   private cause = 'is not running';
   /** What its process ended with last, for the calls that were in flight. */
   private lastEnd: HumanError | undefined;
-  private failedAt: number | undefined;
+  private lastKind: ConnectionState['kind'] = 'stopped';
+  private failedAt = 0;
   private isRetired = false;
   private inFlight = 0;
 
@@ -354,7 +348,7 @@ export class Upstream {
 
   /** @throws {HumanError} soon after a failure, if no restart is planned. */
   private assertMayTry(): void {
-    const { state, plan, failedAt = 0 } = this;
+    const { state, plan, failedAt } = this;
     const isOver = state.kind === 'failed' && plan.kind !== 'waiting';
     const next = isOver ? nextCall(state.failure.kind, failedAt) : 0;
     if (Date.now() < next) {
@@ -407,8 +401,10 @@ export class Upstream {
         this.settleWait.answered();
       }
       if (trigger.kind !== 'launch') {
-        const exposure = { server: this.server.name, upstream: this.id };
-        this.parts.observer.takeExposure({ ...exposure, roots: roots.map(({ uri }) => uri) });
+        this.parts.observer.takeExposure(
+          this,
+          roots.map(({ uri }) => uri),
+        );
       }
     });
     managed.link.onDidBegin(({ onDidLog, onDidWriteStderr, onDidChangeList }) => {
@@ -430,21 +426,28 @@ export class Upstream {
   }
 
   private report(): void {
-    const { server, id, state } = this;
-    const news = this.news.since(this, this.cause);
-    if (!news) {
+    const { server, state, lastKind: before, cause, plan } = this;
+    const { kind } = state;
+    if (kind === before) {
       return;
     }
-    this.failedAt = state.kind === 'failed' ? (this.failedAt ?? Date.now()) : undefined;
-    if (state.kind !== 'running') {
+    this.lastKind = kind;
+    const wasLive = before === 'running' || before === 'starting';
+    const why = wasLive && kind !== 'running' ? `it ${cause}` : undefined;
+    const reason = state.kind === 'failed' ? `it ${endText(state.failure, plan)}` : why;
+    if (kind === 'failed') {
+      this.failedAt = Date.now();
+    }
+    if (kind !== 'running') {
       this.settleWait.end();
-      this.lastEnd =
-        state.kind === 'failed' ? this.whyNot() : upstreamError(server.name, this.cause);
+      this.lastEnd = kind === 'failed' ? this.whyNot() : upstreamError(server.name, cause);
       this.offerings.dropAll();
     } else if (asksByItself(state) && server.rootsAs.includes('roots')) {
       this.settleWait.begin();
     }
-    this.parts.observer.takeEvent({ server: server.name, upstream: id, ...news }, this);
+    const isAgain = kind === 'starting' && before !== 'stopped';
+    const event = { server: server.name, state: isAgain ? 'restarting' : kind, reason } as const;
+    this.parts.observer.takeEvent(event, this);
     if (this.isUp) {
       this.didChangeLists.fire(allLists);
     }

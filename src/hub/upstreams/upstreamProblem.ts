@@ -4,7 +4,6 @@ import { HumanError, inEnglish } from '../../domain/sentence.ts';
 import { mayDownload } from '../../domain/servers/launch.ts';
 import type { RestartPlan } from '../../domain/servers/restarts.ts';
 import { type Failure, failureSentence, retryOf } from '../../domain/servers/serverFailure.ts';
-import type { ConnectionState } from '../../mcp/link.ts';
 
 /** Why a server does not run, to be read after its name: printable, and without a full stop. */
 export function failureText(failure: Failure): string {
@@ -66,46 +65,8 @@ function secondsUntil(at: number): string {
   return String(Math.max(1, Math.ceil((at - Date.now()) / 1000)));
 }
 
-/** A change of an upstream's state, as observers are told of it. */
-interface NewState {
-  readonly state: ConnectionState['kind'] | 'restarting';
-  readonly reason?: string | undefined;
-}
-
-/** Tells real changes of an upstream's state from events after which it is the same as before. */
-export class StateNews {
-  private kind: ConnectionState['kind'] = 'stopped';
-  private reason: string | undefined;
-
-  /** The change since the last call; `undefined`: none. */
-  since(
-    { state, plan }: { readonly state: ConnectionState; readonly plan: RestartPlan },
-    cause: string,
-  ): NewState | undefined {
-    const before = this.kind;
-    const reason = reasonOf(state, plan);
-    if (state.kind === before && reason === this.reason) {
-      return undefined;
-    }
-    this.kind = state.kind;
-    this.reason = reason;
-    const isEnding = isLive(before) && state.kind !== 'failed' && state.kind !== 'running';
-    return {
-      state: state.kind === 'starting' && before !== 'stopped' ? 'restarting' : state.kind,
-      reason: isEnding ? `it ${cause}` : reason,
-    };
-  }
-}
-
-function isLive(kind: ConnectionState['kind']): boolean {
-  return kind === 'running' || kind === 'starting';
-}
-
-function reasonOf(state: ConnectionState, plan: RestartPlan): string | undefined {
-  if (state.kind !== 'failed') {
-    return undefined;
-  }
-  const { failure } = state;
+/** Why a server has failed, and whether it was given up, to be read after "it", without a full stop. */
+export function endText(failure: Failure, plan: RestartPlan): string {
   const end = plan.kind === 'given-up' ? `, ${givenUpText(plan.deaths, failure.kind)}` : '';
-  return `it ${failureText(failure)}${end}`;
+  return `${failureText(failure)}${end}`;
 }
