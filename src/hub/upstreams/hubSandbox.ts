@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import { whileBusy } from '../../base/busyFile.ts';
 import { type ProofMemory, Sandbox } from '../../mcp/sandbox/sandbox.ts';
 import { ownAttacker } from '../../mcp/sandbox/waysOut/probe.ts';
 import type { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
@@ -42,16 +40,12 @@ export class ProofFile implements ProofMemory {
   }
 
   add(proof: string): void {
-    const draft = `${this.file}.${randomUUID()}`;
+    const proofs = [...this.read(), proof].slice(-mostProofs);
     try {
       mkdirSync(dirname(this.file), { recursive: true, mode: 0o700 });
-      writeFileSync(draft, JSON.stringify([...this.read(), proof].slice(-mostProofs)), {
-        mode: 0o600,
-      });
-      // In one step: another hub may read it at any moment.
-      whileBusy(() => renameSync(draft, this.file));
+      writeFileSync(this.file, JSON.stringify(proofs), { mode: 0o600 });
     } catch {
-      // The next hub tries the ways out again.
+      // The next hub tries the ways out again, and so does one that reads a half of the file.
     }
   }
 

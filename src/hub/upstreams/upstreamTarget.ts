@@ -62,27 +62,22 @@ export async function upstreamTarget(
  */
 export class EmptyFolder {
   private made: string | undefined;
-  private isRemoved = false;
 
   /**
    * The real path of the folder, which is made when first needed, and anew after somebody cleared
    * it away.
    *
-   * @throws {HumanError} when the folder can't be made, and once it was removed.
+   * @throws {HumanError} when the folder can't be made.
    */
   path(): string {
-    if (this.isRemoved) {
-      throw new HumanError('The hub is ending.');
-    }
     if (this.made === undefined || !isOurs(this.made)) {
       this.made = newFolder();
     }
     return this.made;
   }
 
-  /** Removes the folder for good, with all that is in it. Never rejects. */
+  /** Removes the folder with all that is in it. Never rejects. */
   async remove(): Promise<void> {
-    this.isRemoved = true;
     if (this.made !== undefined && isOurs(this.made)) {
       // A folder that can't be removed stays until the system clears its temporary folders.
       await rm(this.made, { recursive: true, force: true, maxRetries: 3 }).catch(() => {});
