@@ -1,7 +1,8 @@
+import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import type { After } from '../base/clock.ts';
-import { DisposableStore } from '../base/disposable.ts';
+import { isSame } from '../base/fileIdentity.ts';
 import type { Logger } from '../base/logger.ts';
 import { quotePath } from '../domain/printable.ts';
 import { ProcessOwner } from '../mcp/stdio/processOwner.ts';
@@ -33,33 +34,25 @@ export type OpenedHub =
 /** Many servers behind one: starts them, keeps them to the roots of its client, and ends them. */
 export class Hub {
   private readonly parts: HubParts;
-  private readonly store = new DisposableStore();
   /** Two while a client finds out in which era it is answered. */
   private readonly sessions: HubSession[] = [];
 
   private constructor(parts: HubParts) {
     this.parts = parts;
-    this.store.add(parts.config);
-    this.store.add(parts.config.onDidChange(() => this.tellOfConfig()));
+    parts.config.onDidChange(() => this.tellOfConfig());
     this.tellOfConfig();
   }
 
   /**
    * Reads the configuration and opens the audit. No server is started before a session needs one.
    */
-  static async open({
-    config: path,
-    audit: auditPath,
-    version,
-    ...options
-  }: HubOptions): Promise<OpenedHub> {
-    const { logger, after, exposeTools } = options;
-    const opened = await ConfigFile.open(resolve(path), { userHome: homedir() });
+  static async open({ logger, after, version, ...options }: HubOptions): Promise<OpenedHub> {
+    const opened = await ConfigFile.open(resolve(options.config), { userHome: homedir() });
     if (!opened.ok) {
       return opened;
     }
-    const config = opened.file;
-    const audited = auditPath === undefined ? undefined : openAudit(auditPath, path);
+    const { file: config } = opened;
+    const audited = options.audit === undefined ? undefined : openAudit(options.audit, options.config);
     if (audited && !audited.ok) {
       config.dispose();
       return audited;
@@ -67,7 +60,6 @@ export class Hub {
     const audit = audited?.log;
     const reports = new UpstreamReports(audit, logger);
     const owner = new ProcessOwner('hub', logger);
-    let lastId = 0;
     const upstreams = {
       clientInfo: { name: 'mcp-roots-hub', title: 'MCP Roots Hub', version },
       observer: reports,
@@ -76,14 +68,9 @@ export class Hub {
       owner,
       emptyFolder: new EmptyFolder(),
       sandbox: sandboxHere(owner),
-      newId: () => {
-        lastId += 1;
-        return String(lastId);
-      },
     };
-    const exposesTools = exposeTools;
-    const parts = { config, reports, upstreams, audit, exposesTools, logger, after };
-    return { ok: true, hub: new Hub(parts) };
+    const exposesTools = options.exposeTools;
+    return { ok: true, hub: new Hub({ config, reports, upstreams, audit, exposesTools }) };
   }
 
   /** The hub in a session that begins, which ends it by `dispose`. */
@@ -96,18 +83,18 @@ export class Hub {
 
   /** Ends all servers, and settles when nothing of them is left. */
   async close(): Promise<void> {
-    const { upstreams, audit } = this.parts;
+    const { config, upstreams, audit } = this.parts;
     await Promise.all(this.sessions.map(session => session.close(ending)));
-    this.store.dispose();
+    config.dispose();
     await upstreams.emptyFolder.remove();
     upstreams.owner.dispose();
     audit?.dispose();
   }
 
   private tellOfConfig(): void {
-    const { config, logger } = this.parts;
+    const { config, upstreams } = this.parts;
     for (const problem of config.problems) {
-      logger.warn(problem);
+      upstreams.logger.warn(problem);
     }
   }
 }
@@ -116,8 +103,9 @@ const ending = 'was ended, because the hub is ending';
 
 function openAudit(path: string, config: string): OpenedAudit {
   const opened = AuditLog.open(resolve(path));
+  const identity = (file: string) => statSync(file, { bigint: true });
   // Its first line would break the configuration for the next start.
-  if (opened.ok && opened.log.isAt(resolve(config))) {
+  if (opened.ok && isSame(identity(path), identity(config))) {
     opened.log.dispose();
     const reason = 'is the configuration of the hub, not its audit: name another file.';
     return { ok: false, reason: `The file ${quotePath(path)} ${reason}` };

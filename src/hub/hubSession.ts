@@ -1,5 +1,4 @@
 import type { ServerCapabilities } from '@modelcontextprotocol/server';
-import type { After } from '../base/clock.ts';
 import { Debounce } from '../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
@@ -30,8 +29,6 @@ export interface HubParts {
   readonly audit: AuditLog | undefined;
   /** Whether the tools, resources and prompts of the servers are offered as the hub's own. */
   readonly exposesTools: boolean;
-  readonly logger: Logger;
-  readonly after: After;
 }
 
 /** The hub in one session of the bundled server. What it holds ends with the session. */
@@ -48,7 +45,8 @@ export class HubSession implements IDisposable {
 
   /** @param id what the audit calls the session: no secret, and no other session has it. */
   constructor(host: HubHost, id: string, hub: HubParts) {
-    const { config, reports, logger, after, exposesTools } = hub;
+    const { config, reports, exposesTools } = hub;
+    const { logger, after } = hub.upstreams;
     const audit = new SessionAudit(id, hub.audit, logger);
     const relay = new RelayToClient(host);
     const { servers } = config.current;

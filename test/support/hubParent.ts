@@ -22,7 +22,6 @@ const { root, launches, running }: Start = JSON.parse(process.argv[2] ?? '{}');
 const note = (message: string | Error) => void process.stderr.write(`${message}\n`);
 const logger = { trace() {}, debug() {}, info() {}, warn: note, error: note };
 const owner = new ProcessOwner('hub', logger);
-let lastId = 0;
 const all = new Upstreams(
   launches.map((launch, index) => hubServer(`s${index}`, stdioLaunch(launch), { autoStart: true })),
   () => Promise.reject(new Error('Nobody answers.')),
@@ -34,10 +33,6 @@ const all = new Upstreams(
     owner,
     emptyFolder: new EmptyFolder(),
     sandbox: sandboxHere(owner),
-    newId: () => {
-      lastId += 1;
-      return String(lastId);
-    },
   },
 );
 process.stdin.resume();

@@ -44,7 +44,6 @@ export function recordedUpstreams(
   const logger = { trace() {}, debug() {}, info() {}, warn: note, error: note };
   const owner = new ProcessOwner('hub', logger);
   const emptyFolder = new EmptyFolder();
-  let lastId = 0;
   const all = new Upstreams(servers, () => Promise.reject(new Error('Nobody answers.')), {
     clientInfo: { name: 'test-hub', version: '1' },
     // A process that gets no processor for some seconds is none of the older revisions for that.
@@ -56,10 +55,6 @@ export function recordedUpstreams(
     owner,
     emptyFolder,
     sandbox: sandboxHere(owner),
-    newId: () => {
-      lastId += 1;
-      return String(lastId);
-    },
   });
   atEnd(t, async () => {
     t.mock.timers.reset();

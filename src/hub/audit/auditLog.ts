@@ -1,9 +1,8 @@
-import { writeSync } from 'node:fs';
 import type { IDisposable } from '../../base/disposable.ts';
-import { jsonLine, quotePath } from '../../domain/printable.ts';
+import { cut, jsonLine, quotePath } from '../../domain/printable.ts';
 import { HumanError, isHumanError } from '../../domain/sentence.ts';
 import { codeOf, reasonOf } from '../../server/writing/reasons.ts';
-import { LineFile, type WriteBytes } from './lineFile.ts';
+import { LineFile, type WriteText } from './lineFile.ts';
 
 /** The log, or finished sentences that say why there is none. */
 export type OpenedAudit =
@@ -28,7 +27,7 @@ export class AuditLog implements IDisposable {
    *
    * @param write only tests give another.
    */
-  static open(path: string, write: WriteBytes = writeSync): OpenedAudit {
+  static open(path: string, write?: WriteText): OpenedAudit {
     try {
       return { ok: true, log: new AuditLog(path, new LineFile(path, write)) };
     } catch (error) {
@@ -49,11 +48,6 @@ export class AuditLog implements IDisposable {
       const problem = 'The audit log {0} cannot be written, and without it nothing is called. {1}';
       throw new HumanError(problem, quotePath(this.path), whyNot(error));
     }
-  }
-
-  /** Whether it is written into the file that this path leads to. */
-  isAt(path: string): boolean {
-    return this.file.isAt(path);
   }
 
   dispose(): void {
@@ -147,10 +141,6 @@ export function auditLine(event: AuditEvent, time: Date): string {
     }
   }
   return `${jsonLine(entry)}\n`;
-}
-
-function cut(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
 type KeyOf<T> = T extends unknown ? keyof T : never;

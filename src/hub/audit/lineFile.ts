@@ -1,11 +1,11 @@
-import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, writeFileSync } from 'node:fs';
 import type { IDisposable } from '../../base/disposable.ts';
 import { isSame } from '../../base/fileIdentity.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { lookAt } from '../../server/writing/identity.ts';
 
-/** Writes from the offset on, and tells how many bytes that were. */
-export type WriteBytes = (fd: number, bytes: Uint8Array, offset: number) => number;
+/** Writes all of it, or throws when a part may be written. */
+export type WriteText = (fd: number, text: string) => void;
 
 /**
  * A file that lines are appended to, by several processes too: each line is one write, in order,
@@ -13,16 +13,16 @@ export type WriteBytes = (fd: number, bytes: Uint8Array, offset: number) => numb
  */
 export class LineFile implements IDisposable {
   private readonly path: string;
-  private readonly write: WriteBytes;
+  private readonly write: WriteText;
   private fd: number | undefined;
-  private isMidLine: boolean;
+  /** Whether the last line in it may lack its end, as a crash of the machine or a full disk leaves one. */
+  private isUnsure = true;
 
   /** @throws the system's error, or a {@link HumanError} when it is no regular file. */
-  constructor(path: string, write: WriteBytes) {
+  constructor(path: string, write: WriteText = writeFileSync) {
     this.path = path;
     this.write = write;
     this.fd = openRegular(path);
-    this.isMidLine = endsMidLine(this.fd);
   }
 
   /** @throws when the line is not there, or not as a whole; the next one begins a line anyway. */
@@ -31,13 +31,10 @@ export class LineFile implements IDisposable {
       throw new HumanError('It was closed.');
     }
     const fd = this.fdFor(this.fd);
-    this.writeAll(fd, Buffer.from(this.isMidLine ? `\n${line}` : line));
-  }
-
-  /** Whether this is the file that another path leads to. */
-  isAt(path: string): boolean {
-    const there = statSync(path, { bigint: true, throwIfNoEntry: false });
-    return this.fd !== undefined && isSame(fstatSync(this.fd, { bigint: true }), there);
+    const start = this.isUnsure && endsMidLine(fd) ? '\n' : '';
+    this.isUnsure = true;
+    this.write(fd, `${start}${line}`);
+    this.isUnsure = false;
   }
 
   dispose(): void {
@@ -55,16 +52,7 @@ export class LineFile implements IDisposable {
     const fd = openRegular(this.path);
     closeSync(held);
     this.fd = fd;
-    this.isMidLine = false;
     return fd;
-  }
-
-  private writeAll(fd: number, bytes: Buffer): void {
-    let written = 0;
-    while (written < bytes.length) {
-      written += this.write(fd, bytes, written);
-      this.isMidLine = bytes[written - 1] !== lineEnd;
-    }
   }
 }
 
@@ -87,12 +75,9 @@ function openRegular(path: string): number {
   return fd;
 }
 
-/** Whether a line in it was never ended, as a crash of the machine or a full disk may leave one. */
 function endsMidLine(fd: number): boolean {
-  const last = Buffer.of(lineEnd);
+  const lineEnd = Buffer.from('\n');
+  const last = Buffer.from(lineEnd);
   readSync(fd, last, 0, 1, Math.max(0, fstatSync(fd).size - 1));
-  return last[0] !== lineEnd;
+  return !last.equals(lineEnd);
 }
-
-/** The byte of a line feed. */
-const lineEnd = 0x0a;

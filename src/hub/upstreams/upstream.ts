@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { whenAborted } from '../../base/abortSignals.ts';
 import { type After, startDeadline } from '../../base/clock.ts';
@@ -15,7 +16,6 @@ import type { Forwarded, ForwardedRequest } from '../../mcp/forwarding.ts';
 import type { ConnectionState } from '../../mcp/link.ts';
 import { ManagedServer, type ServerHost } from '../../mcp/managedServer.ts';
 import type { ClientRelay, RelayedRequest } from '../../mcp/relayedRequests.ts';
-import type { ServerLogEntry } from '../../mcp/serverMessages.ts';
 import { SettleWait } from '../../mcp/settleWait.ts';
 import type { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
 import type { ConnectionTimes } from '../../mcp/times.ts';
@@ -57,7 +57,6 @@ export interface UpstreamParts extends StartPlaces {
   readonly logger: Logger;
   readonly after: After;
   readonly owner: ProcessOwner;
-  readonly newId: () => string;
 }
 
 /** The client of a session, for the questions of its upstreams. */
@@ -95,14 +94,13 @@ const longestStart = 45_000;
 /** A server behind the hub, in one session. It starts when first needed. */
 export class Upstream {
   /** Tells this instance from the others of the same server. */
-  readonly id: string;
+  readonly id = randomUUID();
   readonly offerings: UpstreamOffers;
   readonly managed: ManagedServer;
   private readonly parts: UpstreamParts;
   private readonly settleWait: SettleWait;
   private readonly store = new DisposableStore();
   private readonly didChangeLists = this.store.add(new Emitter<readonly Listed[]>());
-  private readonly didLog = this.store.add(new Emitter<ServerLogEntry>());
   private definition: HubServer;
   private folders: readonly RootFolder[];
   /** The roots that were in place when last looked at: the server is told of these. */
@@ -118,13 +116,10 @@ export class Upstream {
 
   /** Some of its lists may be others now. One that stops is no change: what it offered is remembered. */
   readonly onDidChangeLists: Event<readonly Listed[]> = this.didChangeLists.event;
-  /** The server's log messages. */
-  readonly onDidLog: Event<ServerLogEntry> = this.didLog.event;
 
   constructor(subject: UpstreamSubject, parts: UpstreamParts) {
     const { server, roots } = subject;
-    const { after, newId } = parts;
-    this.id = newId();
+    const { after } = parts;
     this.parts = parts;
     this.definition = server;
     this.folders = roots;
@@ -407,8 +402,7 @@ export class Upstream {
         );
       }
     });
-    managed.link.onDidBegin(({ onDidLog, onDidWriteStderr, onDidChangeList }) => {
-      onDidLog(entry => this.didLog.fire(entry));
+    managed.link.onDidBegin(({ onDidWriteStderr, onDidChangeList }) => {
       onDidWriteStderr?.(line => this.parts.observer.takeLine(this.server.name, line));
       onDidChangeList(what => {
         this.offerings.drop(what);

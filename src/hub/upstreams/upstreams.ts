@@ -165,7 +165,9 @@ export class Upstreams {
     const upstream = new Upstream({ server, roots, relay, predecessor }, this.parts);
     upstream.setLogLevel(this.level);
     upstream.onDidChangeLists(lists => this.didChangeLists.fire(lists));
-    upstream.onDidLog(entry => this.didLog.fire({ upstream, entry }));
+    upstream.managed.link.onDidBegin(({ onDidLog }) => {
+      onDidLog(entry => this.didLog.fire({ upstream, entry }));
+    });
     return upstream;
   }
 }
