@@ -1,5 +1,5 @@
 import type { Logger } from '../base/logger.ts';
-import type { AuditEvent, AuditLog } from './audit/auditLog.ts';
+import type { AuditLog } from './audit/auditLog.ts';
 import type { Upstream, UpstreamEvent, UpstreamObserver } from './upstreams/upstream.ts';
 
 /** In bytes: when so much of our standard error waits to be read, its reader must have stopped. */
@@ -18,7 +18,8 @@ export class UpstreamReports implements UpstreamObserver {
   }
 
   takeEvent({ server, state, reason }: UpstreamEvent, upstream: Upstream): void {
-    this.writeToAudit({ event: 'child', server, child: upstream.id, state, reason });
+    const { id: child } = upstream;
+    this.audit?.note({ event: 'child', server, child, state, reason }, this.logger);
     // Of the others, the failure is told to the client whose call started them.
     if (state === 'failed' && upstream.server.autoStart) {
       this.logger.warn(`Server "${server}": ${reason ?? 'it has failed'}.`);
@@ -33,7 +34,8 @@ export class UpstreamReports implements UpstreamObserver {
   }
 
   takeExposure({ server, id }: Upstream, roots: readonly string[]): void {
-    this.writeToAudit({ event: 'exposure', server: server.name, child: id, roots });
+    const event = { event: 'exposure', server: server.name, child: id, roots } as const;
+    this.audit?.note(event, this.logger);
   }
 
   takeLine(server: string, line: string): void {
@@ -63,15 +65,6 @@ export class UpstreamReports implements UpstreamObserver {
     for (const problem of [problems].flat().filter(one => !this.told.has(one))) {
       this.told.add(problem);
       this.logger.warn(problem);
-    }
-  }
-
-  /** A failed write refuses a call, and costs other events no more than their line. */
-  private writeToAudit(event: AuditEvent): void {
-    try {
-      this.audit?.write(event);
-    } catch (error) {
-      this.logger.error(error instanceof Error ? error : String(error));
     }
   }
 }

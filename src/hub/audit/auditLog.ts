@@ -1,4 +1,5 @@
 import type { IDisposable } from '../../base/disposable.ts';
+import type { Logger } from '../../base/logger.ts';
 import { cut, jsonLine, quotePath } from '../../domain/printable.ts';
 import { HumanError, isHumanError } from '../../domain/sentence.ts';
 import { codeOf, reasonOf } from '../../server/writing/reasons.ts';
@@ -47,6 +48,15 @@ export class AuditLog implements IDisposable {
     } catch (error) {
       const problem = 'The audit log {0} cannot be written, and without it nothing is called. {1}';
       throw new HumanError(problem, quotePath(this.path), whyNot(error));
+    }
+  }
+
+  /** The same for what happens anyway: a failure costs no more than the line, and is logged. */
+  note(event: AuditEvent, logger: Logger): void {
+    try {
+      this.write(event);
+    } catch (error) {
+      logger.error(error instanceof Error ? error : String(error));
     }
   }
 

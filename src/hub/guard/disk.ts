@@ -2,32 +2,13 @@ import { accessSync, constants, lstatSync, readdirSync, realpathSync } from 'nod
 import { dirname, parse, relative, sep } from 'node:path';
 import { locatePath } from '../../server/paths/locate.ts';
 
-/** What the guard wants to know of the disk. All paths are absolute and without `..`. */
-export interface GuardDisk {
-  /** Finds where a path in the roots leads, every link followed. */
-  readonly locate: typeof locatePath;
-  /** Whether something is there, be it a link that leads nowhere. */
-  readonly isThere: (path: string) => boolean;
-  /** Whether the first folder of a path stands on this machine in that spelling. */
-  readonly isFirstThere: (path: string) => boolean;
-  /** Whether this user could make what is not there: the nearest folder above it can be written to. */
-  readonly canBeMade: (path: string) => boolean;
-  /**
-   * Where a path that may hold `..` leads for the kernel, which goes up from where a link leads and
-   * not from where it stands; `undefined` when that can't be told.
-   */
-  readonly kernelPath: (path: string) => string | undefined;
-}
+/** What the guard wants to know of the disk of this machine. All paths are absolute and without `..`. */
+export const thisDisk = { locate: locatePath, isThere, isFirstThere, canBeMade, kernelPath };
 
-/** The disk of this machine. */
-export const thisDisk: GuardDisk = {
-  locate: locatePath,
-  isThere,
-  isFirstThere,
-  canBeMade,
-  kernelPath,
-};
+/** That disk, or one that a test makes up. */
+export type GuardDisk = typeof thisDisk;
 
+/** Whether something is there, be it a link that leads nowhere. */
 function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -39,6 +20,7 @@ function isThere(path: string): boolean {
   }
 }
 
+/** Whether the first folder of a path stands on this machine in that spelling. */
 function isFirstThere(path: string): boolean {
   const { root } = parse(path);
   const [first = ''] = relative(root, path).split(sep);
@@ -49,6 +31,7 @@ function isFirstThere(path: string): boolean {
   }
 }
 
+/** Whether this user could make what is not there: the nearest folder above it can be written to. */
 function canBeMade(path: string): boolean {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     if (isThere(folder) || folder === dirname(folder)) {
@@ -62,6 +45,10 @@ function canBeMade(path: string): boolean {
   }
 }
 
+/**
+ * Where a path that may hold `..` leads for the kernel, which goes up from where a link leads and not
+ * from where it stands; `undefined` when that can't be told.
+ */
 function kernelPath(path: string): string | undefined {
   const names = path.split('/');
   // What follows the last `..` may still have to be made.

@@ -20,17 +20,14 @@ export class SessionAudit {
 
   /** Notes a roots view: the roots of the session, or of one modern call, and who named them. */
   noteRoots({ folders, source }: RootsView): void {
-    const { session, log, logger } = this;
+    const { session } = this;
     const roots = folders.scope.roots.map(({ announced }) => announced);
     const key = JSON.stringify([source, roots]);
     const isChange = this.lastRoots !== undefined && this.lastRoots !== key;
     this.lastRoots = key;
-    try {
-      log?.write({ event: isChange ? 'roots-changed' : 'roots', session, roots, source });
-    } catch (error) {
-      // The roots are in force even unwritten; a call whose verdict can't be written is refused.
-      logger.error(error instanceof Error ? error : String(error));
-    }
+    // The roots are in force even unwritten; a call whose verdict can't be written is refused.
+    const event = isChange ? 'roots-changed' : 'roots';
+    this.log?.note({ event, session, roots, source }, this.logger);
   }
 
   /**
