@@ -7,8 +7,8 @@ import type { Upstreams } from '../upstreams/upstreams.ts';
 import type { RelayToClient } from './relayToClient.ts';
 
 /**
- * Passes on the log messages of a session's upstreams (the servers behind the hub). A legacy client gets them from the level on that it set; a modern client gets them within
- * its calls, within each call from the level on that the call names.
+ * Passes on the log messages of a session's upstreams. A legacy client gets them from the level on
+ * that it set; a modern client gets them within its calls, in each from the level on that it names.
  */
 export class PassedLogs implements IDisposable {
   private readonly host: HubHost;
@@ -58,18 +58,20 @@ export class PassedLogs implements IDisposable {
     this.listening.dispose();
   }
 
-  private pass(server: string, entry: ServerLogEntry): void {
+  /** For a client that knows only the hub, its logger names the server, too. */
+  private pass(server: string, { level, logger, text, isJson }: ServerLogEntry): void {
     const { host, relay } = this;
-    const params = { ...clientLog(server, entry) };
+    const data = isJson ? asSent(text) : text;
+    const params = { level, logger: logger === undefined ? server : `${server}/${logger}`, data };
     const method = 'notifications/message';
     if (host.era === 'legacy') {
-      if (isWanted(entry.level, this.level)) {
+      if (isWanted(level, this.level)) {
         host.notify(method, params);
       }
       return;
     }
     for (const context of relay.callsInFlight) {
-      if (isWanted(entry.level, host.logLevel(context))) {
+      if (isWanted(level, host.logLevel(context))) {
         // Fails only when the client has ended the session.
         context.mcpReq.notify({ method, params }).catch(() => {});
       }
@@ -78,16 +80,8 @@ export class PassedLogs implements IDisposable {
 }
 
 /** Whether a client that wants messages from a level on gets one of this level. */
-export function isWanted(level: LogLevel, least: LogLevel | undefined): boolean {
+function isWanted(level: LogLevel, least: LogLevel | undefined): boolean {
   return least !== undefined && logLevels.indexOf(level) >= logLevels.indexOf(least);
-}
-
-/**
- * A server's log message for a client that knows only the hub: its logger names the server, too.
- */
-function clientLog(server: string, { level, logger, text, isJson }: ServerLogEntry): ClientLog {
-  const data = isJson ? asSent(text) : text;
-  return { level, logger: logger === undefined ? server : `${server}/${logger}`, data };
 }
 
 function asSent(json: string): unknown {
@@ -96,12 +90,4 @@ function asSent(json: string): unknown {
   } catch {
     return json; // The text was cut, or a secret in it was left out.
   }
-}
-
-/** A log message as it goes to the client: the parameters of `notifications/message`. */
-interface ClientLog {
-  readonly level: LogLevel;
-  readonly logger: string;
-  /** As the server sent the data; a text when it was too long. */
-  readonly data: unknown;
 }

@@ -58,10 +58,13 @@ export class RelayToClient {
     upstream: string,
   ): Promise<RawResult> {
     const request = { method, params };
-    const [call, context] = [this.latestCall(upstream), this.latestRequest(upstream)];
-    if (this.host.era === 'modern' && call) {
+    const calls = [...this.calls].filter(({ begun }) => begun.upstream === upstream);
+    // If none has an open request of the client, the latest of all.
+    const call = calls.findLast(({ isInRound }) => isInRound) ?? calls.at(-1);
+    if (call) {
       return call.ask(request, signal);
     }
+    const [context] = [...this.requests].findLast(([, called]) => called === upstream) ?? [];
     if (this.host.era === 'legacy' && context) {
       // The form of the answer is between the server and the client; the hub does not check it.
       const options = { signal, timeout: longestAnswer };
@@ -69,17 +72,6 @@ export class RelayToClient {
     }
     const error = new Error(`Nobody can be asked for ${method} now.`);
     throw Object.assign(error, { code: methodNotFound });
-  }
-
-  /** The latest call with an open request of the client; the latest of all if none is open. */
-  private latestCall(upstream: string): SuspendableCall | undefined {
-    const calls = [...this.calls].filter(({ begun }) => begun.upstream === upstream);
-    return calls.findLast(({ isInRound }) => isInRound) ?? calls.at(-1);
-  }
-
-  private latestRequest(upstream: string): RequestContext | undefined {
-    const [context] = [...this.requests].findLast(([, called]) => called === upstream) ?? [];
-    return context;
   }
 }
 
