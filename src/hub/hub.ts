@@ -47,7 +47,7 @@ export class Hub {
    * Reads the configuration and opens the audit. No server is started before a session needs one.
    */
   static async open({ logger, after, version, ...options }: HubOptions): Promise<OpenedHub> {
-    const opened = await ConfigFile.open(resolve(options.config), { userHome: homedir() });
+    const opened = await ConfigFile.open(resolve(options.config), homedir());
     if (!opened.ok) {
       return opened;
     }

@@ -8,13 +8,6 @@ import type { HubConfig } from '../../domain/hubConfig/hubConfig.ts';
 import { printable } from '../../domain/printable.ts';
 import { type ParsedConfig, parseConfig } from './parseConfig.ts';
 
-/** What a configuration file is read and watched with. */
-interface ConfigFileParts {
-  readonly userHome: string;
-  /** How often the file is looked at, and how long it has to be quiet then, in milliseconds. */
-  readonly interval?: number;
-}
-
 /** The file, or the reason, as finished sentences, why it cannot be used. */
 type OpenedConfigFile =
   | { readonly ok: true; readonly file: ConfigFile }
@@ -23,7 +16,8 @@ type OpenedConfigFile =
 /** What a file said when it could be read last. */
 type ReadConfig = Extract<ParsedConfig, { readonly ok: true }>;
 
-const defaultInterval = 500;
+/** In milliseconds: how often the file is looked at, and how long it has to be quiet then. */
+const pace = 500;
 
 /**
  * The configuration of a hub, which follows its file, also when that is replaced, removed, or comes
@@ -42,22 +36,18 @@ export class ConfigFile implements IDisposable {
   readonly onDidChange: Event<void> = this.didChange.event;
 
   /** Reads the file, and watches it from then on. Mistakes in a server are among its problems. */
-  static async open(path: string, parts: ConfigFileParts): Promise<OpenedConfigFile> {
+  static async open(path: string, userHome: string, interval = pace): Promise<OpenedConfigFile> {
     const read = await readConfigText(path);
     if (!read.ok) {
       return { ok: false, reason: unreadable(path, read) };
     }
-    const said = parseConfig(read.text, { file: basename(path), userHome: parts.userHome });
+    const said = parseConfig(read.text, { file: basename(path), userHome });
     return said.ok
-      ? { ok: true, file: new ConfigFile(path, said, parts) }
+      ? { ok: true, file: new ConfigFile(path, userHome, said, interval) }
       : { ok: false, reason: said.problem };
   }
 
-  private constructor(
-    path: string,
-    said: ReadConfig,
-    { userHome, interval = defaultInterval }: ConfigFileParts,
-  ) {
+  private constructor(path: string, userHome: string, said: ReadConfig, interval: number) {
     this.path = path;
     this.userHome = userHome;
     this.said = said;

@@ -19,7 +19,7 @@ function place(t: TestContext, text: string | Uint8Array = git): string {
 
 /** A file that is being watched, and what was told of it each time that it changed. */
 async function watching(t: TestContext, path: string) {
-  const opened = await ConfigFile.open(path, { userHome: '/home/me', interval: 20 });
+  const opened = await ConfigFile.open(path, '/home/me', 20);
   assert.ok(opened.ok, opened.ok ? '' : opened.reason);
   const { file } = opened;
   atEnd(t, () => file.dispose());
@@ -34,7 +34,7 @@ async function watching(t: TestContext, path: string) {
 }
 
 async function refusal(path: string): Promise<string> {
-  const opened = await ConfigFile.open(path, { userHome: '/home/me' });
+  const opened = await ConfigFile.open(path, '/home/me');
   assert.ok(!opened.ok);
   return opened.reason;
 }
