@@ -14,7 +14,6 @@ import { GuardedCalls } from './session/guardedCalls.ts';
 import { PassedLogs } from './session/passedLogs.ts';
 import { RelayToClient } from './session/relayToClient.ts';
 import { SessionAudit } from './session/sessionAudit.ts';
-import { SessionUpstreams } from './session/sessionUpstreams.ts';
 import { SuspendedCalls } from './session/suspendedCalls.ts';
 import { hubToolAnswers } from './tools/hubToolAnswers.ts';
 import type { UpstreamReports } from './upstreamReports.ts';
@@ -34,8 +33,7 @@ export interface HubParts {
 /** The hub in one session of the bundled server. What it holds ends with the session. */
 export class HubSession implements IDisposable {
   private readonly store = new DisposableStore();
-  private readonly all: Upstreams;
-  private readonly upstreams: SessionUpstreams;
+  private readonly upstreams: Upstreams;
   private readonly logger: Logger;
 
   /** The requests that it takes part in. Of two for one method, the later one is asked first. */
@@ -50,14 +48,13 @@ export class HubSession implements IDisposable {
     const audit = new SessionAudit(id, hub.audit, logger);
     const relay = new RelayToClient(host);
     const { servers } = config.current;
-    const all = new Upstreams(servers, relay.answer.bind(relay), hub.upstreams);
-    const upstreams = new SessionUpstreams(host, all, audit, after);
-    const logs = this.store.add(new PassedLogs(host, all, relay));
+    const answer = relay.answer.bind(relay);
+    const upstreams = new Upstreams(host, audit, servers, answer, hub.upstreams);
+    const logs = this.store.add(new PassedLogs(host, upstreams, relay));
     const suspended = this.store.add(new SuspendedCalls(after));
     const calls = new GuardedCalls({ upstreams, relay, logs, suspended, audit, config });
     const offers = new SessionOffers(upstreams, calls, config, logger);
     this.logger = logger;
-    this.all = all;
     this.upstreams = upstreams;
     this.answers = [
       ...hubToolAnswers({ host, upstreams, calls, config }),
@@ -70,7 +67,7 @@ export class HubSession implements IDisposable {
     this.store.add(host.roots.onDidChange(view => this.follow(view)));
     this.store.add(
       config.onDidChange(() => {
-        all.setServers(config.current.servers);
+        upstreams.setServers(config.current.servers);
         reports.lookAgain();
       }),
     );
@@ -90,7 +87,7 @@ export class HubSession implements IDisposable {
    */
   async close(cause: string): Promise<void> {
     this.store.dispose();
-    await this.all.close(cause);
+    await this.upstreams.close(cause);
   }
 
   /** Tells the client when servers offer something else: once for all that changes together. */
@@ -104,7 +101,7 @@ export class HubSession implements IDisposable {
     };
     const tellSoon = this.store.add(new Debounce(tell, noticeTimes));
     this.store.add(
-      this.all.onDidChangeLists(lists => {
+      this.upstreams.onDidChangeLists(lists => {
         for (const list of lists) {
           changed.add(list);
         }

@@ -6,7 +6,7 @@ import { EmptyFolder } from '../../src/hub/upstreams/upstreamTarget.ts';
 import { ProcessOwner } from '../../src/mcp/stdio/processOwner.ts';
 import { prepareRootFolders } from '../../src/server/roots/rootFolders.ts';
 import { stdioLaunch } from './launches.ts';
-import { hubServer } from './upstreams.ts';
+import { hubServer, silentHost } from './upstreams.ts';
 
 // A program that has children as the hub has them, and nothing else. Its argument is JSON: how they
 // are started. It writes a line when those of them run that can, and ends them at the end of its input.
@@ -23,6 +23,8 @@ const note = (message: string | Error) => void process.stderr.write(`${message}\
 const logger = { trace() {}, debug() {}, info() {}, warn: note, error: note };
 const owner = new ProcessOwner('hub', logger);
 const all = new Upstreams(
+  silentHost,
+  { noteRoots() {} },
   launches.map((launch, index) => hubServer(`s${index}`, stdioLaunch(launch), { autoStart: true })),
   () => Promise.reject(new Error('Nobody answers.')),
   {
@@ -38,7 +40,7 @@ const all = new Upstreams(
 process.stdin.resume();
 process.stdin.on('end', () => void all.close('was ended').then(() => owner.dispose()));
 const { roots } = prepareRootFolders([{ uri: root }], process.platform as PathPlatform).scope;
-all.setRoots(roots, {});
+all.setRoots(roots, undefined);
 
 function tellWhenReady(): void {
   const up = [...all.byName.values()].filter(({ state }) => state.kind === 'running');

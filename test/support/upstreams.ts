@@ -32,10 +32,28 @@ export interface RecordedUpstreams {
   readonly clock: TurnedClock;
 }
 
+/** Whose upstreams they are. */
+export interface SessionOfUpstreams {
+  readonly host: ConstructorParameters<typeof Upstreams>[0];
+  readonly audit: ConstructorParameters<typeof Upstreams>[1];
+}
+
+/** A client that is never asked for anything. */
+export const silentHost: SessionOfUpstreams['host'] = {
+  era: 'legacy',
+  capabilities: () => ({}),
+  roots: {
+    onDidChange: () => ({ dispose() {} }),
+    use: () => Promise.reject(new Error('Nobody has roots.')),
+    dispose() {},
+  },
+};
+
 /** Upstreams that end with the test, whatever it does. */
 export function recordedUpstreams(
   t: TestContext,
   servers: readonly HubServer[] = [],
+  { host = silentHost, audit = { noteRoots() {} } }: Partial<SessionOfUpstreams> = {},
 ): RecordedUpstreams {
   const events: UpstreamEvent[] = [];
   const warnings: string[] = [];
@@ -44,7 +62,8 @@ export function recordedUpstreams(
   const logger = { trace() {}, debug() {}, info() {}, warn: note, error: note };
   const owner = new ProcessOwner('hub', logger);
   const emptyFolder = new EmptyFolder();
-  const all = new Upstreams(servers, () => Promise.reject(new Error('Nobody answers.')), {
+  const answer = () => Promise.reject(new Error('Nobody answers.'));
+  const all = new Upstreams(host, audit, servers, answer, {
     clientInfo: { name: 'test-hub', version: '1' },
     // A process that gets no processor for some seconds is none of the older revisions for that.
     times: { ...testTimes, probe: patience, handshake: 2 * patience, download: 2 * patience },
@@ -65,7 +84,7 @@ export function recordedUpstreams(
     owner.dispose();
   });
   const at = (roots: readonly RootFolder[]) => {
-    all.setRoots(roots, {});
+    all.setRoots(roots, undefined);
     return all.byName;
   };
   return { all, at, events, warnings, clock };

@@ -5,7 +5,7 @@ import { isHumanError } from '../../domain/sentence.ts';
 import type { RequestContext } from '../../server/requestContext.ts';
 import type { ConfigFile } from '../config/configFile.ts';
 import type { CallNames, GuardedCalls } from '../session/guardedCalls.ts';
-import type { SessionUpstreams } from '../session/sessionUpstreams.ts';
+import type { Upstreams } from '../upstreams/upstreams.ts';
 import { type Offer, type OfferKind, type Offers, offerKinds } from './offers.ts';
 import type { UpstreamOffers } from './upstreamOffers.ts';
 
@@ -36,13 +36,13 @@ interface Sought {
 
 /** What the servers of a session offer, under names and URIs that tell the servers apart. */
 export class SessionOffers {
-  private readonly upstreams: Pick<SessionUpstreams, 'present' | 'started'>;
+  private readonly upstreams: Pick<Upstreams, 'present' | 'started'>;
   private readonly calls: Pick<GuardedCalls, 'noteUnrun'>;
   private readonly config: Pick<ConfigFile, 'leftOut' | 'switchedOff'>;
   private readonly logger: Pick<Logger, 'warn'>;
 
   constructor(
-    upstreams: Pick<SessionUpstreams, 'present' | 'started'>,
+    upstreams: Pick<Upstreams, 'present' | 'started'>,
     calls: Pick<GuardedCalls, 'noteUnrun'>,
     config: Pick<ConfigFile, 'leftOut' | 'switchedOff'>,
     logger: Pick<Logger, 'warn'>,

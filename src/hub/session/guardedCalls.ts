@@ -13,12 +13,12 @@ import { type ConfigFile, unknownServer } from '../config/configFile.ts';
 import { type Denied, judge, type Verdict } from '../guard/judge.ts';
 import type { RawResult } from '../hubHost.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
+import type { Upstreams } from '../upstreams/upstreams.ts';
 import { explained, inWords, isMissingCapability, refuseRevoked } from './callErrors.ts';
 import type { PassedLogs } from './passedLogs.ts';
 import { progressTo } from './progressTo.ts';
 import type { RelayToClient } from './relayToClient.ts';
 import type { SessionAudit, VerdictRecord } from './sessionAudit.ts';
-import type { SessionUpstreams } from './sessionUpstreams.ts';
 import {
   answersIn,
   asInputRequired,
@@ -44,7 +44,7 @@ export type CallNames = Pick<GuardedCall, 'serverName' | 'toolName'>;
 
 /** What {@link GuardedCalls} work with. */
 interface GuardedCallsParts {
-  readonly upstreams: SessionUpstreams;
+  readonly upstreams: Upstreams;
   readonly relay: RelayToClient;
   readonly logs: Pick<PassedLogs, 'heed'>;
   readonly suspended: SuspendedCalls;

@@ -1,15 +1,7 @@
-import type { ClientCapabilities } from '@modelcontextprotocol/server';
 import type { RelayedRequest } from '../../mcp/relayedRequests.ts';
 import { asItCame, type RequestContext } from '../../server/requestContext.ts';
 import type { HubHost, RawResult } from '../hubHost.ts';
-import type { UpstreamRelay } from '../upstreams/upstream.ts';
 import type { SuspendableCall } from './suspendedCalls.ts';
-
-/** The capabilities of the client that servers behind the hub can use. */
-export function relayedCapabilities(declared: ClientCapabilities): UpstreamRelay['capabilities'] {
-  const { elicitation, sampling } = declared;
-  return { ...(elicitation && { elicitation }), ...(sampling && { sampling }) };
-}
 
 /**
  * Relays the questions that an upstream (a legacy server behind the hub) asks while it works on a

@@ -7,14 +7,14 @@ import type { ConfigFile } from '../config/configFile.ts';
 import type { HubAnswer, HubHost, RawRequest, RawResult } from '../hubHost.ts';
 import { withMore } from '../offers/offerRequests.ts';
 import type { GuardedCalls } from '../session/guardedCalls.ts';
-import type { SessionUpstreams } from '../session/sessionUpstreams.ts';
+import type { Upstreams } from '../upstreams/upstreams.ts';
 import { listServers } from './listServers.ts';
 import { listTools } from './listTools.ts';
 
 /** What the hub's own tools work with, of one session. */
 interface ToolSession {
   readonly host: HubHost;
-  readonly upstreams: SessionUpstreams;
+  readonly upstreams: Upstreams;
   readonly calls: GuardedCalls;
   readonly config: ConfigFile;
 }

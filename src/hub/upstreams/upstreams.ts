@@ -1,12 +1,28 @@
-import { DisposableStore } from '../../base/disposable.ts';
+import { startDeadline } from '../../base/clock.ts';
+import { DisposableStore, type IDisposable, toDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
+import { WaitingLine } from '../../base/limiter.ts';
 import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
 import type { LogLevel } from '../../domain/logLevels.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import type { Listed } from '../../mcp/connection.ts';
 import type { ServerLogEntry } from '../../mcp/serverMessages.ts';
+import type { RequestContext } from '../../server/requestContext.ts';
 import type { RootFolder } from '../../server/roots/rootFolders.ts';
+import { type RootsView, whyNoRoots } from '../../server/roots/rootsView.ts';
+import type { HubHost, RawResult } from '../hubHost.ts';
+import type { SessionAudit } from '../session/sessionAudit.ts';
 import { allLists, Upstream, type UpstreamParts, type UpstreamRelay } from './upstream.ts';
+import { askAgain, startingText, upstreamError } from './upstreamProblem.ts';
+
+/** In milliseconds: how long a list waits for servers to start. The client is told when they are there. */
+const longestStart = 5000;
+
+/**
+ * How long a look at the servers waits for the client to name its roots, in milliseconds: most
+ * clients answer at once, and a look at states need not wait for the others.
+ */
+const longestLook = 1000;
 
 /** A log message of an upstream. */
 export interface UpstreamLog {
@@ -16,9 +32,14 @@ export interface UpstreamLog {
 
 /**
  * The upstreams of one session: an instance of each server in the configuration, started when it is
- * needed, with the roots of the session. There are none before the session names its first roots.
+ * needed, with the roots of the session. There are none before the session names its first roots. A
+ * roots view says which roots the session has at one moment, and who named them. A modern client
+ * names them with each call: where they are others than before, the call waits until those in flight
+ * have ended.
  */
 export class Upstreams {
+  private readonly host: Pick<HubHost, 'era' | 'roots' | 'capabilities'>;
+  private readonly audit: Pick<SessionAudit, 'noteRoots'>;
   private readonly parts: UpstreamParts;
   private readonly answer: UpstreamRelay['answer'];
   private readonly store = new DisposableStore();
@@ -27,12 +48,19 @@ export class Upstreams {
   private servers: readonly HubServer[];
   private level: LogLevel = 'info';
   /** `undefined` before the first. */
-  private present: readonly RootFolder[] | undefined;
+  private roots: readonly RootFolder[] | undefined;
+  /** What the client offered servers besides roots, with the first. */
   private capabilities: UpstreamRelay['capabilities'] = {};
   private upstreams: ReadonlyMap<string, Upstream> = new Map();
   /** By server names, the ends of upstreams that were replaced or taken out. */
   private readonly ends = new Map<string, Promise<unknown>>();
   private isClosed = false;
+  /** Modern requests whose roots are noted in the audit. */
+  private readonly noted = new WeakSet<RequestContext>();
+  private last: RootsView | undefined;
+  /** How many requests go by the present roots, and those that wait for others. */
+  private inFlight = 0;
+  private readonly waiting = new WaitingLine();
 
   /** These lists may be others now: of an upstream, or because there are other servers. */
   readonly onDidChangeLists: Event<readonly Listed[]> = this.didChangeLists.event;
@@ -40,10 +68,14 @@ export class Upstreams {
 
   /** @param answer answers what the servers ask of the client. */
   constructor(
+    host: Upstreams['host'],
+    audit: Upstreams['audit'],
     servers: readonly HubServer[],
     answer: UpstreamRelay['answer'],
     parts: UpstreamParts,
   ) {
+    this.host = host;
+    this.audit = audit;
     this.servers = servers;
     this.answer = answer;
     this.parts = parts;
@@ -54,33 +86,176 @@ export class Upstreams {
     return this.upstreams;
   }
 
-  /** `undefined` before the first. */
-  get roots(): readonly RootFolder[] | undefined {
-    return this.present;
+  /** The roots view by which upstreams were taken last; `undefined` before the first. */
+  get lastView(): RootsView | undefined {
+    return this.last;
   }
 
-  /** Whether these are the roots of all upstreams already. */
-  has(roots: readonly RootFolder[]): boolean {
-    return this.present !== undefined && isSame(this.present, roots);
+  /** Whether a server's questions can be the answer to a request. */
+  canBeAsked(context: RequestContext): boolean {
+    return this.host.era === 'modern' && Object.keys(this.declared(context)).length > 0;
+  }
+
+  /**
+   * Brings the roots of a request to the upstreams, until the answer is disposed of. `undefined`:
+   * requests with other roots are in flight, and {@link turn} has to be waited for.
+   *
+   * @throws {HumanError} when the session has ended.
+   */
+  take(view: RootsView, context: RequestContext): IDisposable | undefined {
+    const { roots } = view.folders.scope;
+    if (this.host.era === 'modern' && this.inFlight > 0 && !this.has(roots)) {
+      return undefined;
+    }
+    this.setRoots(roots, context);
+    this.note(view, context);
+    return this.hold();
+  }
+
+  /** Keeps the present roots until the answer is disposed of. */
+  hold(): IDisposable {
+    this.inFlight += 1;
+    return toDisposable(() => {
+      this.inFlight -= 1;
+      if (this.inFlight === 0) {
+        this.waiting.callAll();
+      }
+    });
+  }
+
+  /** Resolves when no request is in flight. @throws the signal's reason when it is aborted before. */
+  turn(signal: AbortSignal): Promise<void> {
+    return this.inFlight === 0 ? Promise.resolve() : this.waiting.join(signal);
+  }
+
+  /** The client of a legacy session has named other roots. @throws as {@link take}. */
+  follow(view: RootsView): void {
+    this.setRoots(view.folders.scope.roots, undefined);
+    this.audit.noteRoots(view);
+    this.last = view;
+  }
+
+  /** The roots view of a request. A modern client names its roots with each, of which the audit has them once. */
+  note(view: RootsView, context: RequestContext): void {
+    if (this.host.era === 'modern' && !this.noted.has(context)) {
+      this.noted.add(context);
+      this.audit.noteRoots(view);
+    }
+    this.last = view;
+  }
+
+  /**
+   * Runs work on the upstreams with the roots of this moment; the work may go on after a legacy
+   * client has changed them. Where the client has to be asked for its roots first, the result is
+   * that question.
+   */
+  async use(
+    context: RequestContext,
+    work: (upstreams: ReadonlyMap<string, Upstream>, view: RootsView) => object | Promise<object>,
+  ): Promise<RawResult> {
+    for (;;) {
+      const turn = await this.host.roots.use<Turn>(
+        context,
+        view => ({ view, hold: this.take(view, context) }),
+        () => ({ view: undefined, hold: undefined }),
+      );
+      if (!isTurn(turn)) {
+        return { ...turn };
+      }
+      const { view, hold } = turn;
+      if (hold && view) {
+        try {
+          return (await work(this.byName, view)) as RawResult;
+        } finally {
+          hold.dispose();
+        }
+      }
+      await this.turn(context.mcpReq.signal);
+    }
+  }
+
+  /**
+   * Runs work on the upstreams for the roots of this moment, or, when the client does not name them
+   * soon, on the upstreams that the session has: none before its first roots.
+   *
+   * @param work gets in finished sentences why there are no roots; `undefined`: there are some.
+   */
+  async look(
+    context: RequestContext,
+    work: (upstreams: ReadonlyMap<string, Upstream>, whyNoRoots: string | undefined) => object,
+  ): Promise<RawResult> {
+    const tooLate = startDeadline(this.parts.after, longestLook);
+    const present = () =>
+      work(this.byName, (this.last && whyNoRoots(this.last)) ?? notAnswered) as RawResult;
+    try {
+      return await Promise.race([
+        this.use(context, (upstreams, view) => work(upstreams, whyNoRoots(view))),
+        tooLate.over.then(present),
+      ]);
+    } finally {
+      tooLate.dispose();
+    }
+  }
+
+  /** The upstreams that are {@link present}, after an attempt to start each. */
+  async started(context: RequestContext): Promise<readonly Upstream[]> {
+    const upstreams = await this.present(context);
+    // The state of an upstream says that it failed or takes long, and the others need not wait.
+    await this.listing(context.mcpReq.signal, ready => Promise.allSettled(upstreams.map(ready)));
+    return upstreams;
+  }
+
+  /**
+   * All upstreams in their present states, for a request that can't ask for roots. In the modern
+   * era they have the roots of the call before, and none at first: a server that starts for a list
+   * then, or by itself, is told of the roots, or starts once more, with the first call.
+   */
+  async present(context: RequestContext): Promise<readonly Upstream[]> {
+    if (this.host.era === 'legacy') {
+      await this.use(context, () => ({}));
+    } else {
+      this.setRoots(this.roots ?? [], context);
+    }
+    return [...this.byName.values()];
+  }
+
+  /**
+   * Makes a list of what servers offer.
+   *
+   * @param list gets what starts an upstream unless it runs, and waits no longer than a list may. That
+   * rejects with a {@link HumanError} when the upstream does not run by then.
+   */
+  async listing<T>(
+    signal: AbortSignal,
+    list: (ready: (upstream: Upstream) => Promise<void>) => Promise<T>,
+  ): Promise<T> {
+    const tooLate = startDeadline(this.parts.after, longestStart);
+    const ready = (upstream: Upstream) =>
+      Promise.race([upstream.comeUp(signal), tooLate.over.then(() => throwStarting(upstream))]);
+    try {
+      return await list(ready);
+    } finally {
+      tooLate.dispose();
+    }
   }
 
   /**
    * Brings these roots to all upstreams, and starts those with `autoStart`.
    *
-   * @param capabilities what the client offers servers besides roots, when they are the first roots.
+   * @param context of the request that they come with.
    * @throws {HumanError} when the session has ended.
    */
-  setRoots(roots: readonly RootFolder[], capabilities: UpstreamRelay['capabilities']): void {
+  setRoots(roots: readonly RootFolder[], context: RequestContext | undefined): void {
     if (this.isClosed) {
       throw new HumanError('The session has ended.');
     }
     if (this.has(roots)) {
       return;
     }
-    const isFirst = this.present === undefined;
-    this.present = roots;
+    const isFirst = this.roots === undefined;
+    this.roots = roots;
     if (isFirst) {
-      this.capabilities = capabilities;
+      this.capabilities = this.declared(context);
       this.takeServers();
     } else {
       for (const upstream of this.upstreams.values()) {
@@ -101,7 +276,7 @@ export class Upstreams {
   /** Takes on another configuration: servers that are the same in it go on running. */
   setServers(servers: readonly HubServer[]): void {
     this.servers = servers;
-    if (this.present && !this.isClosed) {
+    if (this.roots && !this.isClosed) {
       this.takeServers();
       this.didChangeLists.fire(allLists);
     }
@@ -119,6 +294,17 @@ export class Upstreams {
     }
     await Promise.all(this.ends.values());
     this.store.dispose();
+  }
+
+  /** The client's capabilities that servers can use; a modern client declares them per request. */
+  private declared(context: RequestContext | undefined): UpstreamRelay['capabilities'] {
+    const { elicitation, sampling } = this.host.capabilities(context);
+    return { ...(elicitation && { elicitation }), ...(sampling && { sampling }) };
+  }
+
+  /** Whether these are the roots of all upstreams already. */
+  private has(roots: readonly RootFolder[]): boolean {
+    return this.roots !== undefined && isSame(this.roots, roots);
   }
 
   private takeServers(): void {
@@ -159,7 +345,7 @@ export class Upstreams {
   }
 
   private newUpstream(server: HubServer): Upstream {
-    const { present: roots = [], capabilities, answer } = this;
+    const { roots = [], capabilities, answer } = this;
     const predecessor = this.ends.get(server.name);
     const relay = { capabilities, answer };
     const upstream = new Upstream({ server, roots, relay, predecessor }, this.parts);
@@ -183,3 +369,20 @@ function isSame(before: readonly RootFolder[], now: readonly RootFolder[]): bool
     );
   return before === now || told(before) === told(now);
 }
+
+function throwStarting({ server }: Upstream): never {
+  throw upstreamError(server.name, startingText(server), askAgain);
+}
+
+/** One attempt to take the upstreams; without a view, the roots changed while they were read. */
+interface Turn {
+  readonly hold: IDisposable | undefined;
+  readonly view: RootsView | undefined;
+}
+
+function isTurn(value: object): value is Turn {
+  return 'hold' in value;
+}
+
+const notAnswered =
+  'The client was asked which folders it shares with the hub, and has not answered yet.';
