@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { type GuardDisk, thisDisk } from '../../src/hub/guard/disk.ts';
+import { type GuardDisk, thisDisk } from '../../src/hub/guard/pathJudge.ts';
 import { type JudgedCall, judgeOn } from '../../src/hub/guard/judge.ts';
 import { prepareRootFolders } from '../../src/server/roots/rootFolders.ts';
 import { guardRules } from './guardRules.ts';

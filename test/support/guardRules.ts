@@ -1,5 +1,5 @@
 import { type RuleSet, type Rules, rulesFor } from '../../src/domain/guard/guardRules.ts';
-import type { GuardDisk } from '../../src/hub/guard/disk.ts';
+import type { GuardDisk } from '../../src/hub/guard/pathJudge.ts';
 
 /** The rules for a tool of a server of which the configuration says this, and of the tool that. */
 export function guardRules(server: Partial<RuleSet> = {}, tool?: Partial<RuleSet>): Rules {

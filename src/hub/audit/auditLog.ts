@@ -1,9 +1,13 @@
+import { closeSync, constants, fstatSync, openSync, readSync, writeFileSync } from 'node:fs';
 import type { IDisposable } from '../../base/disposable.ts';
+import { isSame } from '../../base/fileIdentity.ts';
 import type { Logger } from '../../base/logger.ts';
 import { cut, jsonLine, quotePath } from '../../domain/printable.ts';
 import { HumanError, isHumanError } from '../../domain/sentence.ts';
+import type { RootsView } from '../../server/roots/rootsView.ts';
+import { lookAt } from '../../server/writing/identity.ts';
 import { codeOf, reasonOf } from '../../server/writing/reasons.ts';
-import { LineFile, type WriteText } from './lineFile.ts';
+import type { Denied } from '../guard/judge.ts';
 
 /** The log, or finished sentences that say why there is none. */
 export type OpenedAudit =
@@ -161,3 +165,166 @@ const fields = [
   ...(['event', 'session', 'server', 'child', 'tool', 'verdict', 'state', 'source'] as const),
   ...(['roots', 'paths', 'reason'] as const),
 ] satisfies readonly Field[];
+
+/** Writes the roots of one session, and the verdicts on its calls, to the audit. */
+export class SessionAudit {
+  /** The name of the session in the audit: no secret. */
+  private readonly session: string;
+  private readonly log: AuditLog | undefined;
+  private readonly logger: Logger;
+  private lastRoots: string | undefined;
+
+  constructor(session: string, log: AuditLog | undefined, logger: Logger) {
+    this.session = session;
+    this.log = log;
+    this.logger = logger;
+  }
+
+  /** Notes a roots view: the roots of the session, or of one modern call, and who named them. */
+  noteRoots({ folders, source }: RootsView): void {
+    const { session } = this;
+    const roots = folders.scope.roots.map(({ announced }) => announced);
+    const key = JSON.stringify([source, roots]);
+    const isChange = this.lastRoots !== undefined && this.lastRoots !== key;
+    this.lastRoots = key;
+    // The roots are in force even unwritten; a call whose verdict can't be written is refused.
+    const event = isChange ? 'roots-changed' : 'roots';
+    this.log?.note({ event, session, roots, source }, this.logger);
+  }
+
+  /**
+   * @param isLaterRound whether the request resumes a call, whose verdict the audit has already.
+   */
+  verdictOn(called: Pick<VerdictEvent, 'server' | 'tool'>, isLaterRound: boolean): VerdictRecord {
+    const { session, log } = this;
+    return new VerdictRecord({ session, ...called }, isLaterRound, log);
+  }
+}
+
+/**
+ * Writes the verdict on one call to the audit: once, whatever becomes of the call. Of the later
+ * rounds of a suspended call only a refusal is written, as an event of its own: there are as many
+ * verdicts as calls.
+ */
+export class VerdictRecord {
+  private readonly called: Pick<VerdictEvent, 'session' | 'server' | 'tool'>;
+  private readonly isLaterRound: boolean;
+  private readonly log: AuditLog | undefined;
+  private isNoted = false;
+
+  constructor(called: VerdictRecord['called'], isLaterRound: boolean, log: AuditLog | undefined) {
+    this.called = called;
+    this.isLaterRound = isLaterRound;
+    this.log = log;
+  }
+
+  /** The guard refuses the call. @throws as {@link note}. */
+  refuse(denied: Denied): void {
+    const { canonical, path, reason } = denied;
+    this.note({ verdict: 'denied', paths: [canonical ?? path], reason });
+  }
+
+  /**
+   * @throws {HumanError} when the verdict can't be written: a call without a record is not made.
+   */
+  note({ verdict, paths, reason }: Pick<VerdictEvent, 'verdict' | 'paths' | 'reason'>): void {
+    this.isNoted = true;
+    if (!this.isLaterRound) {
+      this.log?.write({ event: 'verdict', ...this.called, verdict, paths, reason });
+    } else if (verdict === 'denied') {
+      this.log?.write({ event: 'round-refused', ...this.called, paths, reason });
+    }
+  }
+
+  /**
+   * The request has ended; one without a verdict never reached its server, and counts as denied.
+   */
+  noteEnd(error: unknown, { aborted }: AbortSignal): void {
+    if (!this.isNoted) {
+      const reason = aborted ? 'The client cancelled it.' : endOf(error);
+      this.note({ verdict: 'denied', paths: [], reason });
+    }
+  }
+}
+
+function endOf(error: unknown): string {
+  return isHumanError(error) ? error.message : 'It could not be passed on.';
+}
+
+/** Writes all of it, or throws when a part may be written. */
+export type WriteText = (fd: number, text: string) => void;
+
+/**
+ * A file that lines are appended to, by several processes too: each line is one write, in order,
+ * and in the file before the next thing happens. One that was moved or removed is begun anew.
+ */
+class LineFile implements IDisposable {
+  private readonly path: string;
+  private readonly write: WriteText;
+  private fd: number | undefined;
+  /** Whether the last line in it may lack its end, as a crash of the machine or a full disk leaves one. */
+  private isUnsure = true;
+
+  /** @throws the system's error, or a {@link HumanError} when it is no regular file. */
+  constructor(path: string, write: WriteText = writeFileSync) {
+    this.path = path;
+    this.write = write;
+    this.fd = openRegular(path);
+  }
+
+  /** @throws when the line is not there, or not as a whole; the next one begins a line anyway. */
+  append(line: string): void {
+    if (this.fd === undefined) {
+      throw new HumanError('It was closed.');
+    }
+    const fd = this.fdFor(this.fd);
+    const start = this.isUnsure && endsMidLine(fd) ? '\n' : '';
+    this.isUnsure = true;
+    this.write(fd, `${start}${line}`);
+    this.isUnsure = false;
+  }
+
+  dispose(): void {
+    if (this.fd !== undefined) {
+      closeSync(this.fd);
+      this.fd = undefined;
+    }
+  }
+
+  /** The descriptor of what the path leads to now. */
+  private fdFor(held: number): number {
+    if (isSame(fstatSync(held, { bigint: true }), lookAt(this.path))) {
+      return held;
+    }
+    const fd = openRegular(this.path);
+    closeSync(held);
+    this.fd = fd;
+    return fd;
+  }
+}
+
+// Never through a link, which could be laid there to have another file written; and never waiting
+// for somebody to read from a pipe.
+const flags =
+  constants.O_RDWR |
+  constants.O_APPEND |
+  constants.O_CREAT |
+  (constants.O_NOFOLLOW ?? 0) |
+  (constants.O_NONBLOCK ?? 0) |
+  (constants.O_NOCTTY ?? 0);
+
+function openRegular(path: string): number {
+  const fd = openSync(path, flags, 0o600);
+  if (!fstatSync(fd).isFile()) {
+    closeSync(fd);
+    throw new HumanError('It is no regular file.');
+  }
+  return fd;
+}
+
+function endsMidLine(fd: number): boolean {
+  const lineEnd = Buffer.from('\n');
+  const last = Buffer.from(lineEnd);
+  readSync(fd, last, 0, 1, Math.max(0, fstatSync(fd).size - 1));
+  return !last.equals(lineEnd);
+}

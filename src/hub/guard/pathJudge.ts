@@ -1,4 +1,5 @@
-import { posix, win32 } from 'node:path';
+import { accessSync, constants, lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { dirname, parse, posix, relative, sep, win32 } from 'node:path';
 import type { FoundPath } from '../../domain/guard/argumentPaths.ts';
 import type { Rules } from '../../domain/guard/guardRules.ts';
 import { climbs, pathStart } from '../../domain/guard/localPath.ts';
@@ -8,9 +9,8 @@ import type { PathPlatform } from '../../domain/paths/pathNames.ts';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
 import { isFileUri } from '../../domain/paths/pathUri.ts';
 import { namesBelow } from '../../domain/paths/rootPaths.ts';
+import { locatePath } from '../../server/paths/locate.ts';
 import type { RootFolder } from '../../server/roots/rootFolders.ts';
-import { globReasons } from './denialText.ts';
-import type { GuardDisk } from './disk.ts';
 
 /** What paths are judged by. */
 export interface Judging {
@@ -185,6 +185,12 @@ function judgeInside(judging: Judging, path: string, { base, text, kind }: Writt
   return { ok: true, real: kind === 'named' || located.value.exists ? real : undefined };
 }
 
+/** The reasons when the globs of the configuration refuse a path in the roots. */
+const globReasons = {
+  deny: 'The "deny" globs in the configuration of the hub leave it out.',
+  allow: 'The "allow" globs in the configuration of the hub do not name it.',
+} as const;
+
 /**
  * Why the globs of the configuration refuse a path in the roots; `undefined`: they do not. With
  * nested roots, globs are matched below each: a `deny` match below any root forbids; each `allow`
@@ -225,3 +231,62 @@ function spellings(
 
 /** Characters of a name that macOS passes over when it looks for a file. */
 const ignored = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** What the guard wants to know of the disk of this machine. All paths are absolute and without `..`. */
+export const thisDisk = { locate: locatePath, isThere, isFirstThere, canBeMade, kernelPath };
+
+/** That disk, or one that a test makes up. */
+export type GuardDisk = typeof thisDisk;
+
+/** Whether something is there, be it a link that leads nowhere. */
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    // What may not be looked at can be there; what no name or folder can be is not.
+    return (
+      error instanceof Error && 'code' in error && /^E(?:ACCES|PERM|BUSY)$/.test(`${error.code}`)
+    );
+  }
+}
+
+/** Whether the first folder of a path stands on this machine in that spelling. */
+function isFirstThere(path: string): boolean {
+  const { root } = parse(path);
+  const [first = ''] = relative(root, path).split(sep);
+  try {
+    return readdirSync(root).includes(first);
+  } catch {
+    return true;
+  }
+}
+
+/** Whether this user could make what is not there: the nearest folder above it can be written to. */
+function canBeMade(path: string): boolean {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    if (isThere(folder) || folder === dirname(folder)) {
+      try {
+        accessSync(folder, constants.W_OK);
+        return lstatSync(folder).isDirectory() || lstatSync(realpathSync(folder)).isDirectory();
+      } catch {
+        return false;
+      }
+    }
+  }
+}
+
+/**
+ * Where a path that may hold `..` leads for the kernel, which goes up from where a link leads and not
+ * from where it stands; `undefined` when that can't be told.
+ */
+function kernelPath(path: string): string | undefined {
+  const names = path.split('/');
+  // What follows the last `..` may still have to be made.
+  const end = names.lastIndexOf('..') + 1;
+  try {
+    const folder = realpathSync.native(names.slice(0, end).join('/') || '/');
+    return [folder === '/' ? '' : folder, ...names.slice(end)].join('/');
+  } catch {
+    return undefined;
+  }
+}

@@ -3,9 +3,8 @@ import type { RequestContext } from '../../server/requestContext.ts';
 import type { RootsView } from '../../server/roots/rootsView.ts';
 import type { SessionRoots } from '../../server/sessionRoots.ts';
 import type { HubAnswer, HubHost, RawRequest } from '../hubHost.ts';
-import { asRequestError } from '../session/callErrors.ts';
 import type { GuardedCalls } from '../session/guardedCalls.ts';
-import { pick, withMeta } from './offerForwarding.ts';
+import { asRequestError, pick, withMeta } from './offerForwarding.ts';
 import type { OfferTarget, SessionOffers } from './sessionOffers.ts';
 
 const method = 'completion/complete';

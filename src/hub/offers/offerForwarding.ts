@@ -1,5 +1,6 @@
 import { offeredUri } from '../../domain/hubConfig/offeredNames.ts';
 import { isJsonObject } from '../../domain/json.ts';
+import { isHumanError } from '../../domain/sentence.ts';
 import type { RawRequest } from '../hubHost.ts';
 import type { GuardedCall } from '../session/guardedCalls.ts';
 import type { Offer } from './offers.ts';
@@ -84,3 +85,17 @@ const ofProtocol = 'io.modelcontextprotocol/';
 
 /** An optional prefix and a name (2025-11-25, basic, `_meta`). What leads out of a folder is none. */
 const keyOfMeta = /^(?:[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)*\/)?[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?$/;
+
+/**
+ * For requests whose result has no place for an error: one that a person can act on becomes the
+ * error of the request.
+ */
+export async function asRequestError<T>(result: Promise<T>): Promise<T> {
+  try {
+    return await result;
+  } catch (error) {
+    throw isHumanError(error) ? Object.assign(error, { code: invalidParams }) : error;
+  }
+}
+
+const invalidParams = -32602;

@@ -3,9 +3,8 @@ import { printable } from '../../domain/printable.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import type { RequestContext } from '../../server/requestContext.ts';
 import type { HubAnswer, HubHost, RawRequest, RawResult } from '../hubHost.ts';
-import { asRequestError } from '../session/callErrors.ts';
 import type { GuardedCalls } from '../session/guardedCalls.ts';
-import { offeredContents, offeredResult, withMeta } from './offerForwarding.ts';
+import { asRequestError, offeredContents, offeredResult, withMeta } from './offerForwarding.ts';
 import { type OfferKind, offerKinds } from './offers.ts';
 import type { SessionOffers } from './sessionOffers.ts';
 

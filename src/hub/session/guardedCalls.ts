@@ -2,27 +2,27 @@ import { eitherSignal } from '../../base/abortSignals.ts';
 import { MutableDisposable } from '../../base/disposable.ts';
 import { within } from '../../base/timeLimit.ts';
 import { rulesFor } from '../../domain/guard/guardRules.ts';
-import { HumanError } from '../../domain/sentence.ts';
+import { isJsonObject } from '../../domain/json.ts';
+import { printable } from '../../domain/printable.ts';
+import { HumanError, isHumanError } from '../../domain/sentence.ts';
 import { namesRoots } from '../../domain/settings/expandLaunch.ts';
 import type { ForwardedRequest } from '../../mcp/forwarding.ts';
 import type { RequestContext } from '../../server/requestContext.ts';
 import { areAmong, type RootFolders } from '../../server/roots/rootFolders.ts';
 import { type RootsView, whyNoRoots } from '../../server/roots/rootsView.ts';
 import type { SessionRoots } from '../../server/sessionRoots.ts';
+import type { SessionAudit, VerdictRecord } from '../audit/auditLog.ts';
 import { type ConfigFile, unknownServer } from '../config/configFile.ts';
 import { type Denied, judge, type Verdict } from '../guard/judge.ts';
 import type { RawResult } from '../hubHost.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
-import { explained, inWords, isMissingCapability, refuseRevoked } from './callErrors.ts';
-import type { PassedLogs } from './passedLogs.ts';
-import { progressTo } from './progressTo.ts';
-import type { RelayToClient } from './relayToClient.ts';
-import type { SessionAudit, VerdictRecord } from './sessionAudit.ts';
+import type { PassedLogs, RelayToClient } from './relayToClient.ts';
 import {
   answersIn,
   asInputRequired,
   namesSuspendedCall,
+  progressTo,
   SuspendableCall,
   type SuspendedCalls,
 } from './suspendedCalls.ts';
@@ -313,3 +313,45 @@ function verdictOn(
 function isUnlisted({ method }: GuardedCall, { isUp, offerings }: Upstream): boolean {
   return method === 'tools/call' && isUp && offerings.known('tools') === undefined;
 }
+
+/** Adds `why`, in finished sentences, to an error that a person can act on. */
+async function explained(result: Promise<void>, why: string | undefined): Promise<void> {
+  try {
+    await result;
+  } catch (error) {
+    throw why !== undefined && isHumanError(error)
+      ? new HumanError('{0}', `${error.message} ${why}`)
+      : error;
+  }
+}
+
+/** @throws {HumanError} always: a root was revoked under a call that began with it. */
+function refuseRevoked(): never {
+  throw new HumanError(
+    'The folders shared with the hub changed while the call ran, and one that was shared when it ' +
+      'began is no longer. See get-roots for those that are.',
+  );
+}
+
+/**
+ * Whether a server refused a call for want of a capability that its client, the hub, did not
+ * declare.
+ */
+function isMissingCapability(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && error.code === missingCapability;
+}
+
+/** That error as a sentence naming server and capabilities: the client knows only the hub. */
+function inWords(error: Error, serverName: string): HumanError {
+  const data =
+    'data' in error && isJsonObject(error.data) ? error.data['requiredCapabilities'] : {};
+  const names = isJsonObject(data) ? Object.keys(data).map(printable).join(', ') : '';
+  return new HumanError(
+    'The server "{0}" needs a client that offers {1}, and this one does not.',
+    printable(serverName),
+    names || 'more',
+  );
+}
+
+/** `MissingRequiredClientCapability`. (Model Context Protocol 2026-07-28.) */
+const missingCapability = -32021;

@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { After } from '../../base/clock.ts';
 import type { IDisposable } from '../../base/disposable.ts';
+import { RateLimiter } from '../../base/rateLimiter.ts';
 import { isJsonObject } from '../../domain/json.ts';
+import type { Progress } from '../../domain/progress.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import type { ForwardedRequest, InputRequests } from '../../mcp/forwarding.ts';
 import type { RelayedRequest } from '../../mcp/relayedRequests.ts';
 import type { RequestContext } from '../../server/requestContext.ts';
 import type { RootFolders } from '../../server/roots/rootFolders.ts';
 import type { RawResult } from '../hubHost.ts';
-import { type PassedProgress, progressTo } from './progressTo.ts';
 
 const longestSuspended = 5 * 60_000;
 const namePrefix = 'held:';
@@ -296,4 +297,42 @@ export function answersIn({ mcpReq }: RequestContext): ForwardedRequest['answers
     given.map(([key, response]) => [key.slice(questionPrefix.length), response]),
   );
   return { responses, continuation };
+}
+
+/** Passes a call's progress on to the client; disposing sends the latest progress not sent yet. */
+interface PassedProgress extends IDisposable {
+  readonly tell: NonNullable<ForwardedRequest['onProgress']>;
+}
+
+/** A server may report as fast as it likes; when it reports faster than this, the latest counts. */
+const pace = { perSecond: 50, mostWaiting: 1 };
+
+/** `undefined` when the client did not ask for progress. */
+export function progressTo({ mcpReq }: RequestContext): PassedProgress | undefined {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) {
+    return undefined;
+  }
+  let latest: Progress | undefined;
+  const pass = () => {
+    // Nobody waits for a cancelled request.
+    if (latest && !mcpReq.signal.aborted) {
+      const params = { ...latest, progressToken };
+      // Sending fails only when the client has ended the session, which ends the call as well.
+      mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
+    }
+    latest = undefined;
+  };
+  // The limiter queues only the moment of sending; what `pass` sends then is the latest progress.
+  const limiter = new RateLimiter<'told'>(pass, pace);
+  return {
+    tell: progress => {
+      latest = progress;
+      limiter.add('told');
+    },
+    dispose: () => {
+      limiter.dispose();
+      pass();
+    },
+  };
 }

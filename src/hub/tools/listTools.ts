@@ -6,8 +6,7 @@ import { isHumanError } from '../../domain/sentence.ts';
 import { answer, refused } from '../../server/tools/answers.ts';
 import { type ConfigFile, unknownServer } from '../config/configFile.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
-import { noServer } from './listServers.ts';
-import { atLength } from './selfDescription.ts';
+import { atLength, noServer } from './listServers.ts';
 
 /** Which tools are asked for. */
 interface ToolsQuery {

@@ -10,8 +10,8 @@ import type { ServerLogEntry } from '../../mcp/serverMessages.ts';
 import type { RequestContext } from '../../server/requestContext.ts';
 import type { RootFolder } from '../../server/roots/rootFolders.ts';
 import { type RootsView, whyNoRoots } from '../../server/roots/rootsView.ts';
+import type { SessionAudit } from '../audit/auditLog.ts';
 import type { HubHost, RawResult } from '../hubHost.ts';
-import type { SessionAudit } from '../session/sessionAudit.ts';
 import { allLists, Upstream, type UpstreamParts, type UpstreamRelay } from './upstream.ts';
 import { askAgain, startingText, upstreamError } from './upstreamProblem.ts';
 

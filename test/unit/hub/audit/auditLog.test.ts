@@ -14,8 +14,12 @@ import { join } from 'node:path';
 import { describe, it, type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
-import { type AuditEvent, AuditLog, auditLine } from '../../../../src/hub/audit/auditLog.ts';
-import type { WriteText } from '../../../../src/hub/audit/lineFile.ts';
+import {
+  type AuditEvent,
+  AuditLog,
+  auditLine,
+  type WriteText,
+} from '../../../../src/hub/audit/auditLog.ts';
 import { effort } from '../../../support/effort.ts';
 import { atEnd } from '../../../support/processes.ts';
 import { tempFolder } from '../../../support/temp.ts';

@@ -4,7 +4,7 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 import { Emitter } from '../../../../src/base/emitter.ts';
 import type { LogLevel } from '../../../../src/domain/logLevels.ts';
 import type { HubHost } from '../../../../src/hub/hubHost.ts';
-import { PassedLogs } from '../../../../src/hub/session/passedLogs.ts';
+import { PassedLogs } from '../../../../src/hub/session/relayToClient.ts';
 import type { UpstreamLog } from '../../../../src/hub/upstreams/upstreams.ts';
 
 /** The logs of a session, the levels that its servers were asked for, and what its client was told. */
