@@ -98,7 +98,7 @@ interface RootsEvent {
 }
 
 /** What was decided of one call, before the server heard of it. */
-export interface VerdictEvent {
+interface VerdictEvent {
   readonly event: 'verdict';
   readonly session: string;
   readonly server: string;

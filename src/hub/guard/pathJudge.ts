@@ -24,7 +24,7 @@ export interface Judging {
 }
 
 /** Whether a path may be handed on. */
-export type Judgement =
+type Judgement =
   | {
       readonly ok: true;
       /** Where it leads; `undefined` when it leads nowhere, or nothing says that it is a path. */

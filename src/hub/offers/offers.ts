@@ -12,7 +12,7 @@ import type { Listed } from '../../mcp/connection.ts';
 export type Offer = Readonly<Record<string, unknown>>;
 
 /** A tool or a prompt. */
-export type NamedOffer = Offer & { readonly name: string };
+type NamedOffer = Offer & { readonly name: string };
 
 /** The kinds of what a server can offer, each with the member that tells its entries apart. */
 export interface Offers {
@@ -25,7 +25,7 @@ export interface Offers {
 export type OfferKind = keyof Offers;
 
 /** How the entries of one kind are listed by a server, and named for the hub's clients. */
-export interface OfferTraits {
+interface OfferTraits {
   /** The request for the list. */
   readonly method: string;
   /** The capability without which a server is not asked. Templates change with the resources. */

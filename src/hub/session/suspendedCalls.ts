@@ -92,7 +92,7 @@ export function namesSuspendedCall(name: string): boolean {
 }
 
 /** What a request has to repeat to resume a call. */
-export interface CalledWith {
+interface CalledWith {
   readonly serverName: string;
   readonly toolName: string;
   readonly method: string;

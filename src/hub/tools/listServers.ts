@@ -9,7 +9,7 @@ import type { ConfigFile } from '../config/configFile.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 
 /** What is known besides the servers themselves. */
-export interface ServersAround {
+interface ServersAround {
   readonly config: Pick<ConfigFile, 'current' | 'problems' | 'leftOut' | 'switchedOff'>;
   /** In finished sentences; `undefined`: there are some. */
   readonly whyNoRoots: string | undefined;

@@ -72,7 +72,7 @@ export interface UpstreamRelay {
 }
 
 /** What an upstream is made for. */
-export interface UpstreamSubject {
+interface UpstreamSubject {
   readonly server: HubServer;
   readonly roots: readonly RootFolder[];
   readonly relay: UpstreamRelay;
