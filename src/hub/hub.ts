@@ -65,7 +65,8 @@ export class Hub {
       return opened;
     }
     const { file: config } = opened;
-    const audited = options.audit === undefined ? undefined : openAudit(options.audit, options.config);
+    const audited =
+      options.audit === undefined ? undefined : openAudit(options.audit, options.config);
     if (audited && !audited.ok) {
       config.dispose();
       return audited;

@@ -49,7 +49,9 @@ export function offerAnswers(
     const { serverName, own } = target;
     const given = asked?.['arguments'] ?? {};
     const [args, params] =
-      kind === 'resources' ? [{ uri: own }, { uri: own }] : [given, { name: own, arguments: given }];
+      kind === 'resources'
+        ? [{ uri: own }, { uri: own }]
+        : [given, { name: own, arguments: given }];
     const call = withMeta(request, { serverName, toolName: nameOf(own), args, params, method });
     return { ...target, result: await calls.run(call, context, host.roots) };
   };
@@ -58,7 +60,9 @@ export function offerAnswers(
     const used = await use('tools', request, context);
     const tools = used?.upstream?.offerings.last('tools');
     const listed = tools?.find(({ name }) => name === used?.own);
-    return used && offeredResult(used.serverName, host.fitted(used.result, listed?.['outputSchema']));
+    return (
+      used && offeredResult(used.serverName, host.fitted(used.result, listed?.['outputSchema']))
+    );
   };
 
   const readResource = async (request: RawRequest, context: RequestContext) => {

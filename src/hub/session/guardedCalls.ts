@@ -165,7 +165,9 @@ export class GuardedCalls {
       return this.sent(request, upstream, revoked);
     }
     const begun = { call, upstream: upstream.id, folders: view.folders };
-    const suspendable = new SuspendableCall(begun, context, means => send(request, upstream, means));
+    const suspendable = new SuspendableCall(begun, context, means =>
+      send(request, upstream, means),
+    );
     relay.add(suspendable);
     return this.inRounds(suspendable, context);
   }
@@ -270,7 +272,11 @@ async function send(
 /** Has the server run, and its tools read for their schemas: for that a call waits no longer than a second. */
 async function prepare(request: GuardedRequest, upstream: Upstream): Promise<void> {
   await upstream.comeUp(request.context.mcpReq.signal);
-  await within(upstream.offerings.tools().catch(() => {}), longestListing, undefined);
+  await within(
+    upstream.offerings.tools().catch(() => {}),
+    longestListing,
+    undefined,
+  );
   request.isListed = true;
 }
 

@@ -175,10 +175,7 @@ export function atLength(said: SelfDescribed | undefined) {
   );
 }
 
-function described(
-  said: SelfDescribed | undefined,
-  shown: (instructions: string) => string,
-) {
+function described(said: SelfDescribed | undefined, shown: (instructions: string) => string) {
   const { serverInfo: { title = '' } = {}, instructions = '' } = said ?? {};
   const [name, text] = [line(cut(title.trim(), longest.title)), shown(instructions.trim())];
   return { title: name || undefined, instructions: text || undefined };

@@ -171,7 +171,10 @@ test('what was listed last is known when the server has stopped', async () => {
   const offerings = new UpstreamOffers(fake(() => ({ tools: [{ name: 'a' }] })));
   await offerings.tools();
   offerings.dropAll();
-  assert.deepEqual([offerings.known('tools'), offerings.last('tools')], [undefined, [{ name: 'a' }]]);
+  assert.deepEqual(
+    [offerings.known('tools'), offerings.last('tools')],
+    [undefined, [{ name: 'a' }]],
+  );
 });
 
 test('a server that knows no such request offers none', async () => {
