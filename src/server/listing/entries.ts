@@ -11,31 +11,81 @@ export const entryTypes = ['directory', 'file', 'link', 'other', 'unreachable'] 
 
 export type EntryType = (typeof entryTypes)[number];
 
+/** Names by what they stand for, each list sorted by UTF-16 units. */
+export type Names = Readonly<Record<EntryType, readonly string[]>>;
+
 /** What a folder holds under one name. */
 export interface DirectoryEntry {
   readonly name: string;
   readonly type: EntryType;
 }
 
-/** All that an opened folder holds: its folders, its files and so on, each by name. */
-export function entriesIn({ at }: Pick<PinnedFolder, 'at'>): readonly DirectoryEntry[] {
+/** The names of all that an opened folder holds. */
+export function namesIn({ at }: Pick<PinnedFolder, 'at'>): Names {
+  const names = noNames();
   const found = readdirSync(at('.'), { withFileTypes: true });
   // U+FFFD stands for bytes that are no text, in which several names may look like one.
-  const entries: readonly DirectoryEntry[] = found.some(({ name }) => name.includes('\ufffd'))
-    ? readdirSync(at('.'), { withFileTypes: true, encoding: 'buffer' }).map(exactEntry)
-    : found.map(entry => ({ name: entry.name, type: typeOf(entry) }));
-  return entryTypes.flatMap(each => entries.filter(({ type }) => type === each).sort(byName));
+  if (found.some(({ name }) => name.includes('\ufffd'))) {
+    for (const entry of readdirSync(at('.'), { withFileTypes: true, encoding: 'buffer' })) {
+      const isName = isUtf8(entry.name);
+      names[isName ? typeOf(entry) : 'unreachable'].push(
+        isName ? entry.name.toString() : escaped(entry.name),
+      );
+    }
+  } else {
+    for (const entry of found) {
+      names[typeOf(entry)].push(entry.name);
+    }
+  }
+  for (const type of entryTypes) {
+    names[type].sort();
+  }
+  return names;
 }
 
-/** Orders entries by their names, which is by UTF-16 units: the same on every machine. */
-export function byName(a: DirectoryEntry, b: DirectoryEntry): number {
-  return a.name < b.name ? -1 : 1;
+/** The names to which `isMeant` says yes. */
+export function filterNames(names: Names, isMeant: (name: string) => boolean): Names {
+  return mapNames(names, list => list.filter(isMeant));
 }
 
-function exactEntry(entry: Dirent<Buffer>): DirectoryEntry {
-  return isUtf8(entry.name)
-    ? { name: entry.name.toString(), type: typeOf(entry) }
-    : { name: escaped(entry.name), type: 'unreachable' };
+/** So many names from one position on, counted over all lists. */
+export function partOf(names: Names, offset: number, limit: number): Names {
+  let start = offset;
+  return mapNames(names, list => {
+    const part = list.slice(Math.max(0, start), Math.max(0, start + limit));
+    start -= list.length;
+    return part;
+  });
+}
+
+export function countOf(names: Names): number {
+  return entryTypes.reduce((count, type) => count + names[type].length, 0);
+}
+
+/** The same names, one by one. */
+export function entriesOf(names: Names): readonly DirectoryEntry[] {
+  return entryTypes.flatMap(type => names[type].map(name => ({ name, type })));
+}
+
+/** The names of entries, in the order in which these come. */
+export function namesOf(entries: readonly DirectoryEntry[]): Names {
+  const names = noNames();
+  for (const { name, type } of entries) {
+    names[type].push(name);
+  }
+  return names;
+}
+
+function mapNames(names: Names, change: (list: readonly string[]) => string[]): Names {
+  const changed = noNames();
+  for (const type of entryTypes) {
+    changed[type] = change(names[type]);
+  }
+  return changed;
+}
+
+function noNames(): Record<EntryType, string[]> {
+  return { directory: [], file: [], link: [], other: [], unreachable: [] };
 }
 
 function typeOf(entry: Dirent | Dirent<Buffer>): EntryType {

@@ -1,35 +1,52 @@
 import { join } from 'node:path';
 import type { Glob } from '../../domain/glob/glob.ts';
 import type { OpenedFolder } from '../paths/openInside.ts';
-import { type DirectoryEntry, detailsOf, entriesIn } from './entries.ts';
-import type { ListedEntry, Listing } from './listingText.ts';
+import {
+  countOf,
+  detailsOf,
+  entriesOf,
+  filterNames,
+  type Names,
+  namesIn,
+  partOf,
+} from './entries.ts';
+import type { ListedEntry } from './listingText.ts';
 
-/** Which entries to list. */
+/** Which entries of a folder to list. */
 export interface ListingRequest {
   /** How many entries to pass over. */
   readonly offset: number;
   readonly limit: number;
-  readonly details?: boolean;
   /** Not these. */
   readonly exclude?: Glob | undefined;
 }
 
-/** A part of what an opened folder holds. */
-export function listFolder(folder: OpenedFolder, request: ListingRequest): Listing {
-  const { offset, limit, details, exclude } = request;
-  const all = entriesIn(folder).filter(({ name }) => !exclude?.matches([name], 0));
-  const end = offset + limit;
-  const part = all.slice(offset, end);
-  return {
-    path: folder.path,
-    entries: details ? part.map(entry => withDetails(folder, entry)) : part,
-    total: all.length,
-    ...(end < all.length && { nextOffset: end }),
-  };
+/** A part of what a folder holds. */
+export interface FolderListing {
+  readonly path: string;
+  readonly names: Names;
+  /** How many entries there are. */
+  readonly total: number;
+  /** Where the next part starts, when there is one. */
+  readonly nextOffset?: number;
 }
 
-function withDetails(folder: OpenedFolder, entry: DirectoryEntry): ListedEntry {
-  const isFolder = entry.type === 'directory';
-  const isSilent = isFolder && folder.root.silentOn(join(folder.path, entry.name));
-  return { ...entry, ...(!isSilent && detailsOf(folder, entry)) };
+/** A part of what an opened folder holds: its folders, its files and so on, each by name. */
+export function listFolder(folder: OpenedFolder, request: ListingRequest): FolderListing {
+  const { offset, limit, exclude } = request;
+  const all = namesIn(folder);
+  const wanted = exclude ? filterNames(all, name => !exclude.matches([name], 0)) : all;
+  const total = countOf(wanted);
+  const names = partOf(wanted, offset, limit);
+  const end = offset + limit;
+  return { path: folder.path, names, total, ...(end < total && { nextOffset: end }) };
+}
+
+/** The same with details, while the folder is open. */
+export function detailedEntries(folder: OpenedFolder, names: Names): readonly ListedEntry[] {
+  const { root, path } = folder;
+  return entriesOf(names).map(entry => {
+    const isSilent = entry.type === 'directory' && root.silentOn(join(path, entry.name));
+    return { ...entry, ...(!isSilent && detailsOf(folder, entry)) };
+  });
 }

@@ -2,14 +2,29 @@ import { TimeSlice } from '../../base/timeSlice.ts';
 import type { Glob } from '../../domain/glob/glob.ts';
 import type { LongCall } from '../runningCall.ts';
 import { FolderTree } from '../search/folderTree.ts';
-import { byName, type DirectoryEntry, detailsOf, type EntryDetails, entriesIn } from './entries.ts';
+import {
+  type DirectoryEntry,
+  detailsOf,
+  type EntryDetails,
+  entriesOf,
+  namesIn,
+} from './entries.ts';
 import type { ListingRequest } from './listFolder.ts';
-import type { ListedEntry, Listing } from './listingText.ts';
+import type { ListedEntry } from './listingText.ts';
 
 /** Which entries of a tree to list. */
 export interface TreeRequest extends ListingRequest {
   /** How many levels: 1 is what the folder itself holds. */
   readonly depth: number;
+  readonly details: boolean;
+}
+
+/** A part of all that lies below a folder. */
+interface TreeListing {
+  readonly path: string;
+  readonly entries: readonly ListedEntry[];
+  /** Where the next part starts, when there is one. */
+  readonly nextOffset?: number;
 }
 
 /**
@@ -21,7 +36,7 @@ export async function listTree(
   path: string,
   request: TreeRequest,
   call: LongCall,
-): Promise<Listing | undefined> {
+): Promise<TreeListing | undefined> {
   const tree = new FolderTree(call.scope, path);
   const walk = new TreeWalk({ tree, ...request });
   if (!walk.isReadable) {
@@ -150,10 +165,13 @@ export class TreeWalk {
 
   private entriesIn(folder: readonly string[]): TreeEntry[] | undefined {
     const { tree, exclude } = this.options;
-    return tree
-      .visit(folder, entriesIn)
-      ?.filter(({ name }) => !exclude?.matches([...folder, name], 0))
-      .sort(byName)
-      .map(entry => ({ entry, folder }));
+    const names = tree.visit(folder, namesIn);
+    return (
+      names &&
+      entriesOf(names)
+        .filter(({ name }) => !exclude?.matches([...folder, name], 0))
+        .sort((a, b) => (a.name < b.name ? -1 : 1))
+        .map(entry => ({ entry, folder }))
+    );
   }
 }

@@ -8,7 +8,7 @@ import {
 import { longestMessage } from '../../base/lineReader.ts';
 import { isFileUri } from '../../domain/paths/pathUri.ts';
 import { listFolder } from '../listing/listFolder.ts';
-import { textOfListing } from '../listing/listingText.ts';
+import { textOfNames } from '../listing/listingText.ts';
 import { inFolderInside } from '../paths/openInside.ts';
 import { invalid, type Refusal } from '../paths/refusal.ts';
 import { isText, mediaTypeOf } from '../reading/mediaType.ts';
@@ -34,7 +34,9 @@ export function readResource(uri: string, call: RunningCall): ReadResourceResult
     listFolder(folder, { offset: 0, limit }),
   );
   if (listed.ok) {
-    return { contents: [{ uri, mimeType: 'text/plain', text: textOfListing(listed.value) }] };
+    const { names, ...head } = listed.value;
+    const text = textOfNames(names, head);
+    return { contents: [{ uri, mimeType: 'text/plain', text }] };
   }
   // An entry that exists and is no folder may be a file.
   const read = listed.kind === 'unusable' ? wholeFileInside(call.scope, uri) : listed;

@@ -1,11 +1,11 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { readGlobs } from '../../domain/glob/glob.ts';
-import { type EntryType, entryTypes } from '../listing/entries.ts';
-import { listFolder } from '../listing/listFolder.ts';
-import { type ListedEntry, type Listing, textOfListing } from '../listing/listingText.ts';
+import { entryTypes, type Names, namesOf } from '../listing/entries.ts';
+import { detailedEntries, listFolder } from '../listing/listFolder.ts';
+import { textOfEntries, textOfNames } from '../listing/listingText.ts';
 import { listTree, type TreeRequest } from '../listing/listTree.ts';
-import { inFolderInside } from '../paths/openInside.ts';
+import { inFolderInside, type OpenedFolder } from '../paths/openInside.ts';
 import { unusable } from '../paths/refusal.ts';
 import type { RunningCall } from '../runningCall.ts';
 import { answer, pathHint, readOnly, refused } from './answers.ts';
@@ -84,8 +84,17 @@ function run(request: ListRequest, call: RunningCall): CallToolResult | Promise<
   if (request.depth > 1) {
     return tree(request, call);
   }
-  const listed = inFolderInside(call.scope, request.path, folder => listFolder(folder, request));
-  return listed.ok ? answerOf(listed.value, request) : refused(listed.message);
+  const listed = inFolderInside(call.scope, request.path, folder => list(folder, request));
+  return listed.ok ? listed.value : refused(listed.message);
+}
+
+function list(folder: OpenedFolder, request: ListRequest): CallToolResult {
+  const { names, ...head } = listFolder(folder, request);
+  if (!request.details) {
+    return answer({ ...head, ...namesByKind(names) }, textOfNames(names, head));
+  }
+  const entries = detailedEntries(folder, names);
+  return answer({ ...head, entries }, textOfEntries(entries, head));
 }
 
 async function tree(request: ListRequest, call: RunningCall): Promise<CallToolResult> {
@@ -94,27 +103,25 @@ async function tree(request: ListRequest, call: RunningCall): Promise<CallToolRe
     return refused(found.message);
   }
   const listing = await listTree(found.value, request, call);
-  return listing ? answerOf(listing, request) : refused(unusable(request.path, changing).message);
-}
-
-function answerOf(listing: Listing, { details }: ListRequest): CallToolResult {
+  if (!listing) {
+    return refused(unusable(request.path, changing).message);
+  }
   const { entries, ...head } = listing;
-  const shown = details ? { entries } : namesByKind(entries);
-  return answer({ ...head, ...shown }, textOfListing(listing));
+  const unread = entries.filter(({ isUnread }) => isUnread).map(({ name }) => name);
+  const shown = request.details
+    ? { entries }
+    : { ...namesByKind(namesOf(entries)), ...(unread.length > 0 && { unread }) };
+  return answer({ ...head, ...shown }, textOfEntries(entries, head));
 }
 
-function namesByKind(entries: readonly ListedEntry[]) {
-  const namesOf = (wanted: (entry: ListedEntry) => unknown) =>
-    entries.filter(wanted).map(({ name }) => name);
-  const ofType = (wanted: EntryType) => namesOf(({ type }) => type === wanted);
-  const rare = {
-    links: ofType('link'),
-    others: ofType('other'),
-    unreachable: ofType('unreachable'),
-    unread: namesOf(({ isUnread }) => isUnread),
+function namesByKind({ directory, file, link, other, unreachable }: Names) {
+  return {
+    directories: directory,
+    files: file,
+    ...(link.length > 0 && { links: link }),
+    ...(other.length > 0 && { others: other }),
+    ...(unreachable.length > 0 && { unreachable }),
   };
-  const shown = Object.entries(rare).filter(([, found]) => found.length > 0);
-  return { directories: ofType('directory'), files: ofType('file'), ...Object.fromEntries(shown) };
 }
 
 const changing = 'It is no folder that this server may list, or it is changing.';

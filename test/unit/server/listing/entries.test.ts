@@ -1,9 +1,19 @@
-import { deepEqual } from 'node:assert/strict';
+import { deepEqual, equal } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { entriesIn } from '../../../../src/server/listing/entries.ts';
+import fc from 'fast-check';
+import {
+  countOf,
+  entriesOf,
+  entryTypes,
+  filterNames,
+  type Names,
+  namesIn,
+  namesOf,
+  partOf,
+} from '../../../../src/server/listing/entries.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
 
 const skip = process.platform !== 'linux' && 'other systems have no such names';
@@ -21,17 +31,19 @@ test('names are told apart by what they stand for, and sorted the same on every 
   });
   symlinkSync('a', join(folder, 'to-a'));
   symlinkSync('none', join(folder, 'to-none'));
-  deepEqual(namesIn(folder), [
-    ['directory', 'a', 'é'],
-    ['file', '10', '9', 'B.txt', 'b.txt', 'ä.txt'],
-    ['link', 'to-a', 'to-none'],
-  ]);
+  deepEqual(namesIn(open(folder)), {
+    directory: ['a', 'é'],
+    file: ['10', '9', 'B.txt', 'b.txt', 'ä.txt'],
+    link: ['to-a', 'to-none'],
+    other: [],
+    unreachable: [],
+  });
 });
 
 test('a pipe is neither file nor folder', { skip: process.platform === 'win32' }, t => {
   const folder = tempFolder(t);
   execFileSync('mkfifo', [join(folder, 'pipe')]);
-  deepEqual(namesIn(folder), [['other', 'pipe']]);
+  deepEqual(namesIn(open(folder)).other, ['pipe']);
 });
 
 test('names that are no text look like no other name, and the others are exact', { skip }, t => {
@@ -41,11 +53,12 @@ test('names that are no text look like no other name, and the others are exact',
     writeFileSync(Buffer.from(`${folder}/${name}`, 'latin1'), '');
   }
   writeTree(folder, { '\ufffd': '', '\\xff': '', 'é.txt': '', 'a/': '' });
-  deepEqual(namesIn(folder), [
-    ['directory', 'a'],
-    ['file', '\\xff', 'é.txt', '\ufffd'],
-    [
-      'unreachable',
+  deepEqual(namesIn(open(folder)), {
+    directory: ['a'],
+    file: ['\\xff', 'é.txt', '\ufffd'],
+    link: [],
+    other: [],
+    unreachable: [
       '\\x5c\\xff',
       '\\x5cxff\\xff',
       '\\xc3\\xa9\\xff',
@@ -53,17 +66,46 @@ test('names that are no text look like no other name, and the others are exact',
       '\\xff',
       'caf\\xe9.txt',
     ],
-  ]);
+  });
 });
 
-/** The names in a folder in their order, those of one type together, after the name of that. */
-function namesIn(folder: string): readonly string[][] {
-  const groups: string[][] = [];
-  for (const { type, name } of entriesIn({ at: name => `${folder}/${name}` })) {
-    if (groups.at(-1)?.[0] !== type) {
-      groups.push([type]);
-    }
-    groups.at(-1)?.push(name);
-  }
-  return groups;
+test('parts that follow each other are the whole, in any size', () => {
+  const list = fc.array(fc.string(), { maxLength: 6 });
+  const lists = fc.record({
+    directory: list,
+    file: list,
+    link: list,
+    other: list,
+    unreachable: list,
+  });
+  const property = fc.property(lists, fc.integer({ min: 1, max: 7 }), (names: Names, limit) => {
+    const parts = Array.from({ length: Math.ceil(countOf(names) / limit) }, (_, page) =>
+      partOf(names, page * limit, limit),
+    );
+    deepEqual(parts.flatMap(entriesOf), entriesOf(names));
+    deepEqual(
+      parts.map(countOf).filter((count, page) => page < parts.length - 1 && count !== limit),
+      [],
+    );
+    equal(countOf(partOf(names, countOf(names), limit)), 0);
+  });
+  fc.assert(property);
+});
+
+test('names go into entries and back', () => {
+  const names = { directory: ['b'], file: ['a', 'c'], link: [], other: ['d'], unreachable: ['e'] };
+  deepEqual(namesOf(entriesOf(names)), names);
+  deepEqual(
+    entriesOf(names).map(({ type }) => type),
+    ['directory', 'file', 'file', 'other', 'unreachable'],
+  );
+  deepEqual(
+    filterNames(names, name => name > 'b'),
+    { directory: [], file: ['c'], link: [], other: ['d'], unreachable: ['e'] },
+  );
+  deepEqual(Object.keys(names), [...entryTypes]);
+});
+
+function open(folder: string) {
+  return { at: (name: string) => `${folder}/${name}` };
 }
