@@ -22,6 +22,8 @@ const pace = 500;
 /**
  * The configuration of a hub, which follows its file, also when that is replaced, removed, or comes
  * back. When it is broken or gone, the servers stay as they were, and the problems say so.
+ *
+ * From the text to servers, the next files are `config/parseConfig` and `hubConfig/hubConfig`.
  */
 export class ConfigFile implements IDisposable {
   private readonly path: string;
