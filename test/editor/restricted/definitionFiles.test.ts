@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { readDefinitions } from '../../../src/extension/definitionFiles/definitionText.ts';
 import { ServerLenses } from '../../../src/extension/definitionFiles/serverLenses.ts';
+import { shownServer } from '../../support/shownServer.ts';
 import { openFile, shown, showsLines, showsMarks, windowWith } from '../support/definitionFile.ts';
 import { uriOf } from '../support/folders.ts';
 import { setServers } from '../support/recorder.ts';
-import { shownServer } from '../support/shownServer.ts';
 
 describe('a file with definitions of servers in Restricted Mode', () => {
   afterEach(async () => {

@@ -6,8 +6,8 @@ import { serverDetails } from '../../../src/extension/views/rowDetails.ts';
 import type { FolderRow } from '../../../src/extension/views/rows.ts';
 import { serverItem } from '../../../src/extension/views/serverItem.ts';
 import { wordOf } from '../../../src/extension/views/serverState.ts';
+import { questionsWith } from '../../support/shownServer.ts';
 import type { Person } from './person.ts';
-import { questionsWith } from './shownServer.ts';
 
 /**
  * A server as the extension has it: an extension without an API shows its servers only in lists to

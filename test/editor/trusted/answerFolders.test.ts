@@ -4,10 +4,10 @@ import type { ExclusionReason } from '../../../src/domain/consent/folderAccess.t
 import { answerFolders } from '../../../src/extension/commands/folderCommands.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import type { Row } from '../../../src/extension/views/rows.ts';
+import { allowed, exclusion, folder, shownServer } from '../../support/shownServer.ts';
 import { personForEachTest } from '../support/person.ts';
 import { setServers } from '../support/recorder.ts';
 import { folderRow, folderState, serverNamed } from '../support/shownRows.ts';
-import { allowed, exclusion, folder, shownServer } from '../support/shownServer.ts';
 
 describe('an answer for several folders', () => {
   const person = personForEachTest();

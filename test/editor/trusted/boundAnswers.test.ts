@@ -9,12 +9,12 @@ import { startDetail } from '../../../src/extension/consent/startQuestion.ts';
 import type { CandidateFolders } from '../../../src/extension/folders/candidateFolders.ts';
 import { AccessSource } from '../../../src/extension/servers/accessSource.ts';
 import { fieldsOf, stdioLaunch } from '../../support/launches.ts';
+import { shownServer } from '../../support/shownServer.ts';
 import { pathBeside } from '../support/folders.ts';
 import { type MoreOfDefinition, OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
 import { type Recorder, setServers } from '../support/recorder.ts';
 import { serverNamed, startWith } from '../support/shownRows.ts';
-import { shownServer } from '../support/shownServer.ts';
 
 const changed = /^Changed since you agreed to it, and not started until you answer: /;
 const run = (command: string) => vscode.commands.executeCommand(`mcpRoots.${command}`);

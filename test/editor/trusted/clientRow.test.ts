@@ -3,9 +3,9 @@ import * as vscode from 'vscode';
 import type { ClientSession } from '../../../src/extension/gateway/clientSession.ts';
 import type { ClientOfServer } from '../../../src/extension/gateway/clients.ts';
 import { clientDetails } from '../../../src/extension/views/clientItem.ts';
+import { exposure, shownServer } from '../../support/shownServer.ts';
 import { uriOf } from '../support/folders.ts';
 import { textsOf } from '../support/shownClients.ts';
-import { exposure, shownServer } from '../support/shownServer.ts';
 
 const server = shownServer();
 

@@ -7,6 +7,7 @@ import type { DefinitionKind } from '../../../src/extension/definitionFiles/defi
 import { readDefinitions } from '../../../src/extension/definitionFiles/definitionText.ts';
 import { ServerLenses } from '../../../src/extension/definitionFiles/serverLenses.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
+import { type ShownServer, shownServer } from '../../support/shownServer.ts';
 import { eventually } from '../../ui/support/eventually.ts';
 import {
   click,
@@ -23,7 +24,6 @@ import { personForEachTest } from '../support/person.ts';
 import { QuickInputs } from '../support/quickInputs.ts';
 import { node, Recorder, setServers } from '../support/recorder.ts';
 import { serverNamed } from '../support/shownRows.ts';
-import { type ShownServer, shownServer } from '../support/shownServer.ts';
 
 const stoppedLine = ['stopped', 'Start'];
 const alsoStopped = (name: string) => [`also in MCP Roots as "${name}": stopped`];

@@ -9,9 +9,9 @@ import type { CandidateFolders } from '../../../src/extension/folders/candidateF
 import type { Server } from '../../../src/extension/servers/server.ts';
 import { FolderDrop } from '../../../src/extension/views/folderDrop.ts';
 import type { Row } from '../../../src/extension/views/rows.ts';
+import { accessOf, allowed, folder, shownServer } from '../../support/shownServer.ts';
 import { pathBeside, uriOf } from '../support/folders.ts';
 import { personForEachTest } from '../support/person.ts';
-import { accessOf, allowed, folder, shownServer } from '../support/shownServer.ts';
 
 const noLogger = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 

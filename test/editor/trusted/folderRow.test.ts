@@ -19,7 +19,7 @@ import {
   running,
   type ShownServer,
   shownServer,
-} from '../support/shownServer.ts';
+} from '../../support/shownServer.ts';
 
 const noClients = { of: () => [] };
 

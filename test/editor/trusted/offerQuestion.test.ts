@@ -4,9 +4,9 @@ import { Toasts } from '../../../src/extension/consent/toasts.ts';
 import { OfferQuestion } from '../../../src/extension/gateway/offerQuestion.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import { ServerRecords } from '../../../src/extension/servers/serverRecords.ts';
+import { accessOf, allowed, folder, running, shownServer } from '../../support/shownServer.ts';
 import { eventually } from '../../ui/support/eventually.ts';
 import { personForEachTest } from '../support/person.ts';
-import { accessOf, allowed, folder, running, shownServer } from '../support/shownServer.ts';
 
 const text = /^"(\w+)" runs\. Offer its (?:(\d+) )?tools? to the chat of .+\?/;
 

@@ -5,10 +5,10 @@ import * as vscode from 'vscode';
 import type { ServerDefinition } from '../../../src/domain/servers/serverDefinition.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import { problemItem } from '../../../src/extension/views/problemItem.ts';
+import { running, type ShownServer, shownServer } from '../../support/shownServer.ts';
 import { personForEachTest } from '../support/person.ts';
 import { setServers } from '../support/recorder.ts';
 import { becomes, serverNamed } from '../support/shownRows.ts';
-import { running, type ShownServer, shownServer } from '../support/shownServer.ts';
 
 /** The label of a problem's row, its description and its `contextValue`. */
 function shown(server: Server): readonly unknown[] {

@@ -21,7 +21,7 @@ import {
   running,
   type ShownServer,
   shownServer,
-} from '../support/shownServer.ts';
+} from '../../support/shownServer.ts';
 
 const end = { code: 3, signal: undefined, error: undefined, stderr: ['no such option'] };
 const sandbox = {

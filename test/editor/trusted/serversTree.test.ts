@@ -21,7 +21,7 @@ import {
   running,
   type ShownServer,
   shownServer,
-} from '../support/shownServer.ts';
+} from '../../support/shownServer.ts';
 
 describe('the rows of the tools', () => {
   it('are there for a server that runs, and are asked for once', async () => {

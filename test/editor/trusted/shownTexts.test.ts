@@ -47,9 +47,9 @@ import type { Row } from '../../../src/extension/views/rows.ts';
 import { serverItem } from '../../../src/extension/views/serverItem.ts';
 import { toolItem, toolsItem } from '../../../src/extension/views/toolItem.ts';
 import type * as Editor from '../../../src/extension/vscode.ts';
+import { accessOf, exclusion, folder, running, shownServer } from '../../support/shownServer.ts';
 import { eventually } from '../../ui/support/eventually.ts';
 import { windowWith } from '../support/definitionFile.ts';
-import { accessOf, exclusion, folder, running, shownServer } from '../support/shownServer.ts';
 import { ToolTab } from '../support/toolTab.ts';
 
 /** A link and an icon, if the editor takes it for that, and a word by which it is found again. */

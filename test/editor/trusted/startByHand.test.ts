@@ -6,11 +6,6 @@ import type { CandidateFolders } from '../../../src/extension/folders/candidateF
 import { bundledServerId } from '../../../src/extension/servers/bundledServer.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import type { Servers } from '../../../src/extension/servers/servers.ts';
-import { eventually } from '../../ui/support/eventually.ts';
-import { exportedActivity } from '../support/exportedActivity.ts';
-import { personForEachTest } from '../support/person.ts';
-import { setServers } from '../support/recorder.ts';
-import { answerRow, folderState, serverNamed } from '../support/shownRows.ts';
 import {
   accessOf,
   allowed,
@@ -19,7 +14,12 @@ import {
   folder,
   running,
   shownServer,
-} from '../support/shownServer.ts';
+} from '../../support/shownServer.ts';
+import { eventually } from '../../ui/support/eventually.ts';
+import { exportedActivity } from '../support/exportedActivity.ts';
+import { personForEachTest } from '../support/person.ts';
+import { setServers } from '../support/recorder.ts';
+import { answerRow, folderState, serverNamed } from '../support/shownRows.ts';
 
 const ours = { ...shownServer().definition, id: bundledServerId, label: 'MCP Roots Server' };
 

@@ -1,13 +1,13 @@
-import type { Access, FolderAccess } from '../../../src/domain/consent/folderAccess.ts';
-import type { Exposure } from '../../../src/domain/exposure.ts';
-import type { Folder } from '../../../src/domain/folders/folders.ts';
-import { defaultTerms, userServer } from '../../../src/domain/servers/serverDefinition.ts';
-import { folderQuestions } from '../../../src/extension/consent/folderQuestions.ts';
-import { OpenQuestions } from '../../../src/extension/consent/openQuestions.ts';
-import type { AskingClient } from '../../../src/extension/gateway/clientConsent.ts';
-import { clientQuestions } from '../../../src/extension/gateway/clientQuestion.ts';
-import type { ClientOfServer } from '../../../src/extension/gateway/clients.ts';
-import type { Server } from '../../../src/extension/servers/server.ts';
+import type { Access, FolderAccess } from '../../src/domain/consent/folderAccess.ts';
+import type { Exposure } from '../../src/domain/exposure.ts';
+import type { Folder } from '../../src/domain/folders/folders.ts';
+import { defaultTerms, userServer } from '../../src/domain/servers/serverDefinition.ts';
+import { folderQuestions } from '../../src/extension/consent/folderQuestions.ts';
+import { OpenQuestions } from '../../src/extension/consent/openQuestions.ts';
+import type { AskingClient } from '../../src/extension/gateway/clientConsent.ts';
+import { clientQuestions } from '../../src/extension/gateway/clientQuestion.ts';
+import type { ClientOfServer } from '../../src/extension/gateway/clients.ts';
+import type { Server } from '../../src/extension/servers/server.ts';
 
 /** What the servers view reads from a server. */
 export type ShownServer = Pick<
