@@ -4,15 +4,14 @@ import type { ServerProblem } from '../../domain/servers/serverFailure.ts';
 import { problemOf } from '../../domain/servers/serverProblem.ts';
 import { shown, shownLine } from '../../domain/shown.ts';
 import { bundledServerId } from '../servers/bundledServer.ts';
-import type { Server } from '../servers/server.ts';
 import { failureText, fromHome, localized, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import { remedyButton } from './remedyButton.ts';
 import type { ProblemRow } from './rows.ts';
-import { statusOf } from './serverState.ts';
+import { type ShownServer, statusOf } from './serverState.ts';
 
 /** The problem that keeps a server from its work; `undefined`: none. */
-export function problemOfServer(server: Server): ServerProblem | undefined {
+export function problemOfServer(server: ShownServer): ServerProblem | undefined {
   const {
     definition,
     state,
@@ -73,7 +72,7 @@ function shortened(text: string): string {
 }
 
 /** The whole reason of a failure, with the last words of its process. */
-function failureLines({ state }: Server): string[] {
+function failureLines({ state }: ShownServer): string[] {
   if (state.kind !== 'failed') {
     return [];
   }

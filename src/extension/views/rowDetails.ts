@@ -32,7 +32,7 @@ import {
 import * as vscode from '../vscode.ts';
 import { clientDetails, clientLabel } from './clientItem.ts';
 import type { Row } from './rows.ts';
-import { statusOf } from './serverState.ts';
+import { type ShownServer, statusOf } from './serverState.ts';
 
 /**
  * The tooltip of a row, which is written only when a person points at it. `undefined`: the row has brought
@@ -74,10 +74,10 @@ function lines(texts: readonly string[]): Shown {
  * @param servers all of the window, by whose names the editor tells it from the others.
  */
 export function serverDetails(
-  server: Server,
+  server: ShownServer,
   clients: readonly ClientOfServer[],
   questions: readonly Question[],
-  servers: readonly Server[],
+  servers: readonly ShownServer[],
 ): string[] {
   const { definition, state } = server;
   const lines = [
@@ -103,9 +103,9 @@ export function serverDetails(
 
 /** The editor may keep off what it is offered, and tells no extension so: what is known is whether it came. */
 function offerText(
-  server: Server,
+  server: ShownServer,
   clients: readonly ClientOfServer[],
-  servers: readonly Server[],
+  servers: readonly ShownServer[],
 ): string {
   const { label, id } = server.definition;
   const problem = whyUnpublished(server);
@@ -127,7 +127,7 @@ function offerText(
       );
 }
 
-function statusDetails(server: Server): string[] {
+function statusDetails(server: ShownServer): string[] {
   const status = statusOf(server);
   switch (status.kind) {
     case 'starved':
@@ -150,7 +150,7 @@ function statusDetails(server: Server): string[] {
 }
 
 /** Lines on what a server misses in its sandbox. */
-function missing({ missedPath, lacksBrowser }: Server): string[] {
+function missing({ missedPath, lacksBrowser }: ShownServer): string[] {
   return [
     ...(lacksBrowser ? [t("It can't start a browser in its sandbox")] : []),
     ...(missedPath === undefined
@@ -164,19 +164,19 @@ function usedBy(clients: readonly ClientOfServer[]): string[] {
   return present.length === 0 ? [] : [t('Used by {0}', present.map(clientLabel).join(', '))];
 }
 
-function placeText({ definition: { launch } }: Server): string {
+function placeText({ definition: { launch } }: ShownServer): string {
   return launch.type === 'http'
     ? t('HTTP: {0}', commandLine(launch))
     : t('Process over stdio: {0}', commandLine(launch));
 }
 
 /** Whether the server failed in a way that a missing network connection would explain. */
-function mayLackNetwork({ state }: Server): boolean {
+function mayLackNetwork({ state }: ShownServer): boolean {
   return state.kind === 'failed' && retryOf(state.failure.kind) === 'start';
 }
 
 /** The proxies that the server was not given; none for the bundled one, which uses no network. */
-function proxyTexts({ definition, withheldProxies }: Server): readonly string[] {
+function proxyTexts({ definition, withheldProxies }: ShownServer): readonly string[] {
   const names = withheldProxies.join(', ');
   return names === '' || definition.id === bundledServerId
     ? []
@@ -184,7 +184,7 @@ function proxyTexts({ definition, withheldProxies }: Server): readonly string[] 
 }
 
 /** Whether something keeps it in its folders, and what else it sees, a line each. */
-function keepingDetails({ definition, isLive, sandbox, noSandbox }: Server): string[] {
+function keepingDetails({ definition, isLive, sandbox, noSandbox }: ShownServer): string[] {
   const { launch } = definition;
   if (launch.type === 'http') {
     return isOnThisMachine(launch.url)
@@ -217,12 +217,12 @@ function confinedText({ tool, isPreview }: SandboxFacts): string {
     : t('Confined: kept in its folders by the system, with {0}', tool);
 }
 
-function lastWords({ state }: Server): readonly string[] {
+function lastWords({ state }: ShownServer): readonly string[] {
   return state.kind === 'failed' && state.failure.kind === 'ended' ? state.failure.end.stderr : [];
 }
 
 /** How it comes by its roots, and when it last did, a line each. */
-function askingDetails(server: Server): string[] {
+function askingDetails(server: ShownServer): string[] {
   const { definition, lastExposure } = server;
   const asking = askingOfServer(server);
   return [
@@ -239,7 +239,7 @@ function exposureText(exposure: Exposure): string {
     : t('Last told of its roots at {0}: {1}', time, triggerText(exposure));
 }
 
-function askingOfServer(server: Server): Asking | undefined {
+function askingOfServer(server: ShownServer): Asking | undefined {
   const { definition, state, access, exposureCount, isSilent } = server;
   if (state.kind !== 'running') {
     return undefined;
@@ -253,7 +253,7 @@ function askingOfServer(server: Server): Asking | undefined {
   });
 }
 
-function askedSentences(asking: Asking, { state }: Server): string[] {
+function askedSentences(asking: Asking, { state }: ShownServer): string[] {
   switch (asking.kind) {
     case 'given':
       return [t('It is not offered roots, only given them as configuration')];
@@ -287,7 +287,7 @@ function routeText(route: RootsRoute): string {
 }
 
 /** How it had to be ended. */
-function endingTexts({ state }: Server): readonly string[] {
+function endingTexts({ state }: ShownServer): readonly string[] {
   const { force, leftBehind = 0 } = (state.kind === 'stopped' && state.ending) || {};
   return [
     ...(force === 'terminate' ? [t('It had to be told to terminate')] : []),

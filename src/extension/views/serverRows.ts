@@ -20,7 +20,7 @@ import { ToolRows } from './toolItem.ts';
 /** Which rows there are, and in which order. A row is the same object as long as there is such a row. */
 export class ServerRows {
   filter: ServerFilter = 'all';
-  private readonly servers: Servers;
+  private readonly servers: Pick<Servers, 'all'>;
   private readonly clients: Pick<Clients, 'of'>;
   private readonly questions: Pick<OpenQuestions, 'of'>;
   private readonly tools = new ToolRows();
@@ -32,7 +32,7 @@ export class ServerRows {
   private lastNumber = 0;
 
   constructor(
-    servers: Servers,
+    servers: Pick<Servers, 'all'>,
     clients: Pick<Clients, 'of'>,
     questions: Pick<OpenQuestions, 'of'>,
   ) {

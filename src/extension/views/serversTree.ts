@@ -41,7 +41,7 @@ const reading = 10_000;
  * a command that is clicked on one then gets no row. So only those are drawn that look other than before.
  */
 export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
-  private readonly servers: Servers;
+  private readonly servers: Pick<Servers, 'all'>;
   private readonly clients: Pick<Clients, 'of'>;
   private readonly questions: Pick<OpenQuestions, 'of' | 'onDidChange'>;
   private readonly rows: ServerRows;
@@ -66,7 +66,7 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
 
   /** @param questions fire with every change of a server or its clients, too. */
   constructor(
-    servers: Servers,
+    servers: Pick<Servers, 'all'>,
     clients: Pick<Clients, 'of'>,
     questions: Pick<OpenQuestions, 'of' | 'onDidChange'>,
   ) {
