@@ -14,6 +14,7 @@ export const nodeTestFlags = [
   // Node leaves one processor free by itself; these tests wait for processes more than they compute.
   `--test-concurrency=${availableParallelism()}`,
   '--test-timeout=180000',
+  `--import=${new URL('support/standInEditor.ts', import.meta.url)}`,
 ];
 
 /**

@@ -6,41 +6,16 @@ import { folderQuestions } from '../../src/extension/consent/folderQuestions.ts'
 import { OpenQuestions } from '../../src/extension/consent/openQuestions.ts';
 import type { AskingClient } from '../../src/extension/gateway/clientConsent.ts';
 import { clientQuestions } from '../../src/extension/gateway/clientQuestion.ts';
+import type { ClientSession } from '../../src/extension/gateway/clientSession.ts';
 import type { ClientOfServer } from '../../src/extension/gateway/clients.ts';
 import type { Server } from '../../src/extension/servers/server.ts';
-
-/** What the servers view reads from a server. */
-export type ShownServer = Pick<
-  Server,
-  | 'definition'
-  | 'state'
-  | 'isLive'
-  | 'access'
-  | 'lastExposure'
-  | 'exposureCount'
-  | 'plan'
-  | 'isNeglecting'
-  | 'isStoppedForLackOfRoots'
-  | 'formerRoots'
-  | 'tools'
-  | 'withheldProxies'
-  | 'sandbox'
-  | 'noSandbox'
-  | 'isSilent'
-  | 'isOffered'
-  | 'isLaunchAllowed'
-  | 'missedPath'
-  | 'lacksBrowser'
-  | 'wasReached'
-  | 'otherVariables'
-  | 'listTools'
->;
+import type { ShownServer } from '../../src/extension/views/serverState.ts';
+import { stdioLaunch } from './launches.ts';
 
 /** A server as the view shows it: stopped and without folders, but for what is given. */
 export function shownServer(facts: Partial<ShownServer> = {}): Server {
-  const launch = { type: 'stdio', command: 'files', args: ['--fast'], cwd: undefined } as const;
   const shown: ShownServer = {
-    definition: userServer('files', { ...launch, env: {}, envFile: undefined }, defaultTerms),
+    definition: userServer('files', stdioLaunch({ args: ['--fast'] }), defaultTerms),
     state: { kind: 'stopped' },
     isLive: facts.state?.kind === 'running',
     access: accessOf(),
@@ -65,6 +40,28 @@ export function shownServer(facts: Partial<ShownServer> = {}): Server {
     ...facts,
   };
   return shown as Server;
+}
+
+type ClientFacts = Partial<Omit<ClientOfServer, 'session'>> & {
+  readonly session?: Partial<ClientSession>;
+};
+
+/** A client that runs in `/proj/api` and was not answered about, but for what is given. */
+export function shownClient({ session, ...facts }: ClientFacts = {}): ClientOfServer {
+  const { name = 'codex' } = facts;
+  const running = {
+    client: { name, version: '0.62' },
+    state: 'running',
+    cwd: '/proj/api',
+    since: Date.now(),
+    isWaiting: false,
+    useCount: 0,
+    isNeglecting: false,
+    leftOutRoots: [],
+    lastExposure: undefined,
+    ...session,
+  } as ClientSession;
+  return { server: shownServer(), name, isAllowed: undefined, session: running, ...facts };
 }
 
 /** What waits for an answer of a server with these clients, where nothing but folders and clients do. */

@@ -7,7 +7,8 @@ import type { DefinitionKind } from '../../../src/extension/definitionFiles/defi
 import { readDefinitions } from '../../../src/extension/definitionFiles/definitionText.ts';
 import { ServerLenses } from '../../../src/extension/definitionFiles/serverLenses.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
-import { type ShownServer, shownServer } from '../../support/shownServer.ts';
+import type { ShownServer } from '../../../src/extension/views/serverState.ts';
+import { shownServer } from '../../support/shownServer.ts';
 import { eventually } from '../../ui/support/eventually.ts';
 import {
   click,

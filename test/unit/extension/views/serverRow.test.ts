@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
-import * as vscode from 'vscode';
+import { describe, it } from 'node:test';
 import {
   defaultTerms,
   type ServerTerms,
   userServer,
-} from '../../../src/domain/servers/serverDefinition.ts';
-import type { ClientOfServer } from '../../../src/extension/gateway/clients.ts';
-import type { Server } from '../../../src/extension/servers/server.ts';
-import { serverDetails } from '../../../src/extension/views/rowDetails.ts';
-import { serverItem } from '../../../src/extension/views/serverItem.ts';
-import { wordOf } from '../../../src/extension/views/serverState.ts';
-import { stdioLaunch } from '../../support/launches.ts';
+} from '../../../../src/domain/servers/serverDefinition.ts';
+import type { ClientOfServer } from '../../../../src/extension/gateway/clients.ts';
+import type { Server } from '../../../../src/extension/servers/server.ts';
+import { serverDetails } from '../../../../src/extension/views/rowDetails.ts';
+import { serverItem } from '../../../../src/extension/views/serverItem.ts';
+import { type ShownServer, wordOf } from '../../../../src/extension/views/serverState.ts';
+import { TreeItemCollapsibleState } from '../../../../src/extension/vscode.ts';
+import { httpLaunch, stdioLaunch } from '../../../support/launches.ts';
 import {
   accessOf,
   allowed,
@@ -19,11 +20,10 @@ import {
   folder,
   questionsWith,
   running,
-  type ShownServer,
+  shownClient,
   shownServer,
-} from '../../support/shownServer.ts';
+} from '../../../support/shownServer.ts';
 
-const end = { code: 3, signal: undefined, error: undefined, stderr: ['no such option'] };
 const sandbox = {
   tool: 'bubblewrap 0.8.0',
   cwd: '/proj/api',
@@ -36,45 +36,42 @@ const sandbox = {
   hasNetwork: false,
   isPreview: false,
 };
-const died = { kind: 'failed', failure: { kind: 'ended', end } } as unknown as Server['state'];
+const end = { code: 3, signal: null, stderr: ['no such option'] };
+const died = { kind: 'failed', failure: { kind: 'ended', end } } as const;
+const waitingPlan = { kind: 'waiting', deaths: 2, at: 0 } as const;
+const calm = shownClient();
+const asking = shownClient({ session: { isWaiting: true } });
 
 describe('the row of a server', () => {
   const item = (facts: Partial<ShownServer>, clients: readonly ClientOfServer[] = []) =>
     itemOf(shownServer(facts), clients, false);
   /** Its `contextValue`, and its description with times written as `TIME`. */
-  const shown = (facts: Partial<ShownServer>, ...clients: readonly ClientOfServer[]) => {
-    const { contextValue, description } = item(facts, clients);
+  const shown = (facts: Partial<ShownServer>) => {
+    const { contextValue, description } = item(facts);
     return [contextValue, withoutTimes(String(description))];
   };
-  const client = (session?: object) => ({ name: 'codex', session }) as unknown as ClientOfServer;
 
   it('says in a word how it stands, and lets menus tell it apart', () => {
     const waiting = accessOf(exclusion(folder('web'), 'undecided'));
-    assert.deepEqual(shown({}), ['server.stopped', 'stopped']);
-    assert.deepEqual(shown({ state: { kind: 'starting' } }), ['server.starting', 'starting…']);
-    assert.deepEqual(shown({ state: running }), ['server.running', 'running']);
-    assert.deepEqual(shown({ isStoppedForLackOfRoots: true }), ['server.stopped', 'stopped']);
-    assert.deepEqual(shown({ state: running, isNeglecting: true }), [
-      'server.running.stale',
-      'restart',
-    ]);
-    assert.deepEqual(shown({ state: running, access: waiting }), ['server.running', 'waiting']);
-    assert.deepEqual(shown({ access: waiting }), ['server.stopped', 'stopped']);
-    assert.deepEqual(shown({ state: died, plan: { kind: 'waiting', deaths: 2, at: 0 } }), [
-      'server.failed.waiting',
-      'starts again at TIME',
-    ]);
-    assert.deepEqual(shown({ state: died, plan: { kind: 'given-up', deaths: 5 } }), [
-      'server.failed.given-up',
-      'failed',
-    ]);
-  });
-
-  it('says how many clients use it, and that one of them asks', () => {
-    const calm = client({ isWaiting: false });
-    assert.equal(shown({ state: running }, calm)[1], 'running · 1 client');
-    assert.equal(shown({ state: running }, calm, client(), calm)[1], 'running · 2 clients');
-    assert.equal(shown({}, client({ isWaiting: true, client: {} }))[1], 'waiting · 1 client');
+    const missedPath = '/etc/tool';
+    const rows: readonly (readonly [Partial<ShownServer>, string, string])[] = [
+      [{}, 'server.stopped', 'stopped'],
+      [{ state: { kind: 'starting' } }, 'server.starting', 'starting…'],
+      [{ state: running }, 'server.running', 'running'],
+      [{ isStoppedForLackOfRoots: true }, 'server.stopped', 'stopped'],
+      [{ state: running, isNeglecting: true }, 'server.running.stale', 'restart'],
+      [{ state: running, access: waiting }, 'server.running', 'waiting'],
+      [{ access: waiting }, 'server.stopped', 'stopped'],
+      [{ state: died, plan: waitingPlan }, 'server.failed.waiting', 'starts again at TIME'],
+      [{ state: died, plan: { kind: 'given-up', deaths: 5 } }, 'server.failed.given-up', 'failed'],
+      [{ isOffered: true }, 'server.stopped.offered', 'stopped'],
+      [{ state: running, missedPath }, 'server.running.missing', 'running'],
+      [{ isOffered: true, missedPath }, 'server.stopped.offered.missing', 'stopped'],
+    ];
+    assert.deepEqual(
+      rows.map(([facts]) => shown(facts)),
+      rows.map(([, ...texts]) => texts),
+    );
   });
 
   it('lets a menu update what was fetched for a sandbox, and nothing else', () => {
@@ -89,17 +86,8 @@ describe('the row of a server', () => {
     );
   });
 
-  it('lets menus tell whether agents are offered it, and that it asked for what it does not see', () => {
-    assert.deepEqual(shown({ isOffered: true }), ['server.stopped.offered', 'stopped']);
-    const missedPath = '/etc/tool';
-    assert.deepEqual(shown({ state: running, isOffered: true, missedPath }), [
-      'server.running.offered.missing',
-      'running',
-    ]);
-  });
-
   it('is closed at first while it stands still, unless there is no other', () => {
-    const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+    const { Collapsed, Expanded } = TreeItemCollapsibleState;
     const state = (facts: Partial<ShownServer>, isAlone: boolean) =>
       itemOf(shownServer(facts), [], isAlone).collapsibleState;
     assert.deepEqual(
@@ -109,28 +97,31 @@ describe('the row of a server', () => {
     assert.equal(state({ state: died }, false), Expanded);
   });
 
-  it('says whether it is confined, and is read out as a sentence', () => {
+  it('says whether it is confined, how many use it, and is read out as a sentence', () => {
     const read = (facts: Partial<ShownServer>, ...clients: readonly ClientOfServer[]) => {
       const { description, accessibilityInformation } = item(facts, clients);
       return [description, accessibilityInformation?.label];
     };
-    const calm = client({ isWaiting: false });
-    assert.deepEqual(read({}), ['stopped', 'Server files: stopped.']);
-    assert.deepEqual(read({ state: running, sandbox }, calm), [
-      'running · confined · 1 client',
-      'Server files: running, confined, 1 client.',
-    ]);
+    const absent = { ...calm, session: undefined };
     const preview = { ...sandbox, isPreview: true };
-    assert.equal(read({ state: running, sandbox: preview })[0], 'running · confined (preview)');
-    assert.equal(read({ sandbox })[0], 'stopped');
-    assert.deepEqual(read({ state: running, isNeglecting: true }), [
-      'restart',
-      'Server files: restart needed.',
-    ]);
-    assert.deepEqual(read({}, client({ isWaiting: true, client: {} })), [
-      'waiting · 1 client',
-      'Server files: needs an answer, 1 client.',
-    ]);
+    assert.deepEqual(
+      [
+        read({ sandbox }),
+        read({ state: running }, calm, absent, calm),
+        read({ state: running, sandbox }, calm),
+        read({ state: running, sandbox: preview }),
+        read({ state: running, isNeglecting: true }),
+        read({}, asking),
+      ],
+      [
+        ['stopped', 'Server files: stopped.'],
+        ['running · 2 clients', 'Server files: running, 2 clients.'],
+        ['running · confined · 1 client', 'Server files: running, confined, 1 client.'],
+        ['running · confined (preview)', 'Server files: running, confined (preview).'],
+        ['restart', 'Server files: restart needed.'],
+        ['waiting · 1 client', 'Server files: needs an answer, 1 client.'],
+      ],
+    );
   });
 });
 
@@ -140,10 +131,6 @@ describe('the tooltip of a server', () => {
     const questions = questionsWith(...clients).of(server);
     return withoutTimes(serverDetails(server, clients, questions, [server]).join('\n')).split('\n');
   };
-  const withRoutes = (...rootsAs: ('roots' | 'args' | 'env')[]) => ({
-    ...shownServer().definition,
-    rootsAs,
-  });
 
   it('says what it is, in which revision, what it was told when, and where it is defined', () => {
     assert.deepEqual(lines({ state: running }), [
@@ -158,8 +145,7 @@ describe('the tooltip of a server', () => {
   });
 
   it('has all that is to be known in its order', () => {
-    const session = { cwd: '/opt/agents', isWaiting: true, client: { name: 'codex' } };
-    const client = { name: 'codex', session } as unknown as ClientOfServer;
+    const client = shownClient({ session: { cwd: '/opt/agents', isWaiting: true } });
     const facts = {
       state: running,
       access: accessOf(exclusion(folder('web'), 'undecided')),
@@ -193,8 +179,8 @@ describe('the tooltip of a server', () => {
   });
 
   it('says by what name agents are offered it, and whether the editor has come for it', () => {
-    const name = vscode.env.appName;
-    const chat = { name, session: { client: { name }, cwd: '/opt' } } as unknown as ClientOfServer;
+    const name = 'Visual Studio Code';
+    const chat = shownClient({ name });
     const access = accessOf(allowed(folder('api')));
     const offered = (...clients: readonly ClientOfServer[]) =>
       lines({ isOffered: true, isLaunchAllowed: true, access }, ...clients).find(line =>
@@ -208,8 +194,7 @@ describe('the tooltip of a server', () => {
   });
 
   it('says why it does not run, with its last words', () => {
-    const plan = { kind: 'waiting', deaths: 2, at: 0 } as const;
-    const failed = lines({ state: died, plan });
+    const failed = lines({ state: died, plan: waitingPlan });
     assert.deepEqual(failed.slice(0, 2), [
       'files: ended with exit code 3: no such option',
       'Starts again at TIME (deaths: 2)',
@@ -242,7 +227,8 @@ describe('the tooltip of a server', () => {
       told,
       'It is not offered roots, since it may see no folder',
     ]);
-    assert.deepEqual(says({ definition: withRoutes('args', 'env') }), [
+    const definition = { ...shownServer().definition, rootsAs: ['args', 'env'] as const };
+    assert.deepEqual(says({ definition }), [
       'Roots: given as arguments when it starts; given as environment when it starts',
       'It is not offered roots, only given them as configuration',
     ]);
@@ -270,9 +256,7 @@ describe('the tooltip of a server', () => {
       'Not kept in its folders by the system: There is no sandbox on Windows yet.',
     );
     const http = (url: string) =>
-      says({
-        definition: userServer('far', { type: 'http', url, headers: {} }, defaultTerms),
-      });
+      says({ definition: userServer('far', httpLaunch(url), defaultTerms) });
     assert.equal(
       http('https://mcp.example.com'),
       'It runs elsewhere: the system here keeps nothing from it',
@@ -292,18 +276,6 @@ describe('the tooltip of a server', () => {
     assert.deepEqual(
       [says({ state: running }), says({ state: died }), says({})],
       [true, true, false],
-    );
-  });
-
-  it('says what to do where a download failed for the certificate', () => {
-    const stderr = [
-      'npm error code SELF_SIGNED_CERT_IN_CHAIN',
-      'npm error request to https://npm.example/files failed, reason: self-signed certificate',
-    ];
-    const state = { kind: 'failed', failure: { kind: 'ended', end: { ...end, stderr } } };
-    assert.equal(
-      lines({ state: state as unknown as Server['state'] })[0],
-      "files: does not trust the certificate of npm.example: set NODE_EXTRA_CA_CERTS to the file with your company's certificates",
     );
   });
 });

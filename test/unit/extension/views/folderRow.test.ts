@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
-import * as vscode from 'vscode';
-import type { ExclusionReason } from '../../../src/domain/consent/folderAccess.ts';
-import type { Exposure } from '../../../src/domain/exposure.ts';
-import { folderLines } from '../../../src/extension/folderText.ts';
+import { describe, it } from 'node:test';
+import type { ExclusionReason } from '../../../../src/domain/consent/folderAccess.ts';
+import type { Exposure } from '../../../../src/domain/exposure.ts';
+import { folderLines } from '../../../../src/extension/folderText.ts';
 import {
   folderItem,
   foldersItem,
   formerRootItem,
-} from '../../../src/extension/views/folderItem.ts';
-import { rowDetails } from '../../../src/extension/views/rowDetails.ts';
-import type { FolderRow, FoldersRow, FormerRootRow } from '../../../src/extension/views/rows.ts';
+} from '../../../../src/extension/views/folderItem.ts';
+import { rowDetails } from '../../../../src/extension/views/rowDetails.ts';
+import type { FolderRow, FoldersRow, FormerRootRow } from '../../../../src/extension/views/rows.ts';
+import type { ShownServer } from '../../../../src/extension/views/serverState.ts';
+import { TreeItemCheckboxState } from '../../../../src/extension/vscode.ts';
 import {
   allowed,
   exclusion,
@@ -17,9 +19,8 @@ import {
   folder,
   questionsWith,
   running,
-  type ShownServer,
   shownServer,
-} from '../../support/shownServer.ts';
+} from '../../../support/shownServer.ts';
 
 const noClients = { of: () => [] };
 
@@ -34,32 +35,23 @@ describe('the row of a folder', () => {
       const { contextValue, description, checkboxState } = item(exclusion(folder('api'), reason));
       return [contextValue, description, checkboxState !== undefined];
     };
-    const reasons = [
-      'undecided',
-      'denied',
-      'not-offered',
-      'forbidden',
-      'excluded',
-      'missing',
-      'not-a-directory',
-      'unreadable',
-      'not-file',
-      'restricted',
-      'duplicate',
+    const rows = [
+      ['undecided', 'not asked', true],
+      ['denied', 'not allowed', true],
+      ['not-offered', 'not offered', true],
+      ['forbidden', 'never', false],
+      ['excluded', 'left out', false],
+      ['missing', 'missing', false],
+      ['not-a-directory', 'a file', false],
+      ['unreadable', 'unreadable', false],
+      ['not-file', 'not on disk', false],
+      ['restricted', 'restricted', false],
+      ['duplicate', 'listed twice', false],
     ] as const;
-    assert.deepEqual(reasons.map(shown), [
-      ['folder.undecided', 'not asked', true],
-      ['folder.denied', 'not allowed', true],
-      ['folder.not-offered', 'not offered', true],
-      ['folder.forbidden', 'never', false],
-      ['folder.excluded', 'left out', false],
-      ['folder.missing', 'missing', false],
-      ['folder.not-a-directory', 'a file', false],
-      ['folder.unreadable', 'unreadable', false],
-      ['folder.not-file', 'not on disk', false],
-      ['folder.restricted', 'restricted', false],
-      ['folder.duplicate', 'listed twice', false],
-    ]);
+    assert.deepEqual(
+      rows.map(([reason]) => shown(reason)),
+      rows.map(([reason, ...rest]) => [`folder.${reason}`, ...rest]),
+    );
   });
 
   it('says in its tooltip where it comes from, and what is to be known of it', () => {
@@ -133,11 +125,11 @@ describe('the row of folders that stand alike', () => {
   };
 
   it('counts them, says how they stand, and has a checkbox where an answer changes that', () => {
-    const { Checked, Unchecked } = vscode.TreeItemCheckboxState;
+    const { Checked, Unchecked } = TreeItemCheckboxState;
     const shown = (access: (name: string) => FolderRow['access']) => {
       const { label, description, contextValue, checkboxState } = foldersItem(row(access));
-      const box = checkboxState as Exclude<typeof checkboxState, vscode.TreeItemCheckboxState>;
-      return [label, description, contextValue, box?.state];
+      const box = typeof checkboxState === 'object' ? checkboxState.state : checkboxState;
+      return [label, description, contextValue, box];
     };
     assert.deepEqual(
       shown(name => allowed(folder(name))),

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { sentence } from '../../../../src/domain/sentence.ts';
+import type { Failure } from '../../../../src/domain/servers/serverFailure.ts';
+import { problemItem } from '../../../../src/extension/views/problemItem.ts';
+import type { ShownServer } from '../../../../src/extension/views/serverState.ts';
+import { running, shownServer } from '../../../support/shownServer.ts';
+
+describe('the row of a problem', () => {
+  const item = (facts: Partial<ShownServer>) =>
+    problemItem({ kind: 'problem', server: shownServer(facts) });
+  /** Its label, its description and its `contextValue`. */
+  const shown = (facts: Partial<ShownServer>): readonly unknown[] => {
+    const { label, description, contextValue } = item(facts);
+    return [label, description, contextValue];
+  };
+  const neglecting = { state: running, isNeglecting: true };
+  const failed = (failure: Failure) => ({ state: { kind: 'failed', failure } }) as const;
+
+  it('says what happened and what to do, with one button for it', () => {
+    const token = 'MCP_ROOTS_TEST_TOKEN';
+    const end = { code: 1, signal: null, stderr: [`${token} is not set`] };
+    const wanting = { ...failed({ kind: 'ended', end }), otherVariables: new Set([token]) };
+    const unauthorized = failed({ kind: 'unauthorized', message: 'HTTP 401' });
+    assert.deepEqual([neglecting, unauthorized, wanting].map(shown), [
+      ['its folders changed', 'Restart', 'problem.restart'],
+      ['requires a sign-in', 'Sign In', 'problem.sign-in'],
+      ['lacks MCP_RO…OKEN', 'Pass It On…', 'problem.pass-on'],
+    ]);
+  });
+
+  it('does on a click what its button does', () => {
+    const row = { kind: 'problem', server: shownServer(neglecting) } as const;
+    assert.deepEqual(problemItem(row).command, {
+      title: 'Restart',
+      command: 'mcpRoots.restartServer',
+      arguments: [row],
+    });
+  });
+
+  it('does not send a person into the definition of the bundled server', () => {
+    const definition = { ...shownServer().definition, id: 'bundled' };
+    const protocol = failed({ kind: 'protocol', message: 'x' });
+    assert.equal(shown({ ...protocol, definition })[2], 'problem.show-log');
+  });
+
+  it('names the program that is not there, in its tooltip whole', () => {
+    const program = 'no-such-program';
+    const message = sentence('"{0}" was not found on PATH', program);
+    const lacking = failed({ kind: 'not-started', message, lack: { program } });
+    assert.deepEqual(shown(lacking), ['"no-suc…gram" not found', 'Edit…', 'problem.edit']);
+    const { tooltip, accessibilityInformation } = item(lacking);
+    assert.match(String(tooltip), /"no-such-program" was not found on PATH/);
+    assert.match(String(tooltip), /^Correct its command$/m);
+    assert.equal(
+      accessibilityInformation?.label,
+      'Problem of files: "no-such-program" not found. Correct its command.',
+    );
+  });
+});
