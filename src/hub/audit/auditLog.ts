@@ -14,27 +14,34 @@ export type OpenedAudit =
   | { readonly ok: true; readonly log: AuditLog }
   | { readonly ok: false; readonly reason: string };
 
+/** Writes all of it, or throws when a part may be written. */
+export type WriteText = (fd: number, text: string) => void;
+
 /**
  * What the hub did, as JSON Lines in a file that several hubs may share. It grows until somebody moves
  * it away, such as `logrotate`: then it is begun anew.
  */
 export class AuditLog implements IDisposable {
   private readonly path: string;
-  private readonly file: LineFile;
+  private readonly writeText: WriteText;
+  private fd: number | undefined;
+  /** Whether the last line in it may lack its end, as a crash of the machine or a full disk leaves one. */
+  private isUnsure = true;
 
-  private constructor(path: string, file: LineFile) {
+  private constructor(path: string, writeText: WriteText) {
     this.path = path;
-    this.file = file;
+    this.writeText = writeText;
+    this.fd = openRegular(path);
   }
 
   /**
    * Appends to what is there already. A new file is for its owner alone to read.
    *
-   * @param write only tests give another.
+   * @param writeText only tests give another.
    */
-  static open(path: string, write?: WriteText): OpenedAudit {
+  static open(path: string, writeText: WriteText = writeFileSync): OpenedAudit {
     try {
-      return { ok: true, log: new AuditLog(path, new LineFile(path, write)) };
+      return { ok: true, log: new AuditLog(path, writeText) };
     } catch (error) {
       const reason = `The audit log ${quotePath(path)} cannot be opened. ${whyNot(error)}`;
       return { ok: false, reason };
@@ -42,13 +49,18 @@ export class AuditLog implements IDisposable {
   }
 
   /**
-   * Once it returns, the event is in the file and outlives this process.
+   * Once it returns, the event is in the file and outlives this process: each is one write, in order.
    *
    * @throws {HumanError} when it can't be written: an act that nobody can look up later must not happen.
    */
   write(event: AuditEvent): void {
     try {
-      this.file.append(auditLine(event, new Date()));
+      const fd = this.presentFile();
+      // After one that is not there as a whole, the next begins a line anyway.
+      const start = this.isUnsure && endsMidLine(fd) ? '\n' : '';
+      this.isUnsure = true;
+      this.writeText(fd, `${start}${auditLine(event, new Date())}`);
+      this.isUnsure = false;
     } catch (error) {
       const problem = 'The audit log {0} cannot be written, and without it nothing is called. {1}';
       throw new HumanError(problem, quotePath(this.path), whyNot(error));
@@ -65,7 +77,25 @@ export class AuditLog implements IDisposable {
   }
 
   dispose(): void {
-    this.file.dispose();
+    if (this.fd !== undefined) {
+      closeSync(this.fd);
+      this.fd = undefined;
+    }
+  }
+
+  /** What the path leads to now. */
+  private presentFile(): number {
+    const { fd } = this;
+    if (fd === undefined) {
+      throw new HumanError('It was closed.');
+    }
+    if (isSame(fstatSync(fd, { bigint: true }), lookAt(this.path))) {
+      return fd;
+    }
+    const next = openRegular(this.path);
+    closeSync(fd);
+    this.fd = next;
+    return next;
   }
 }
 
@@ -249,58 +279,6 @@ export class VerdictRecord {
 
 function endOf(error: unknown): string {
   return isHumanError(error) ? error.message : 'It could not be passed on.';
-}
-
-/** Writes all of it, or throws when a part may be written. */
-export type WriteText = (fd: number, text: string) => void;
-
-/**
- * A file that lines are appended to, by several processes too: each line is one write, in order,
- * and in the file before the next thing happens. One that was moved or removed is begun anew.
- */
-class LineFile implements IDisposable {
-  private readonly path: string;
-  private readonly write: WriteText;
-  private fd: number | undefined;
-  /** Whether the last line in it may lack its end, as a crash of the machine or a full disk leaves one. */
-  private isUnsure = true;
-
-  /** @throws the system's error, or a {@link HumanError} when it is no regular file. */
-  constructor(path: string, write: WriteText = writeFileSync) {
-    this.path = path;
-    this.write = write;
-    this.fd = openRegular(path);
-  }
-
-  /** @throws when the line is not there, or not as a whole; the next one begins a line anyway. */
-  append(line: string): void {
-    if (this.fd === undefined) {
-      throw new HumanError('It was closed.');
-    }
-    const fd = this.fdFor(this.fd);
-    const start = this.isUnsure && endsMidLine(fd) ? '\n' : '';
-    this.isUnsure = true;
-    this.write(fd, `${start}${line}`);
-    this.isUnsure = false;
-  }
-
-  dispose(): void {
-    if (this.fd !== undefined) {
-      closeSync(this.fd);
-      this.fd = undefined;
-    }
-  }
-
-  /** The descriptor of what the path leads to now. */
-  private fdFor(held: number): number {
-    if (isSame(fstatSync(held, { bigint: true }), lookAt(this.path))) {
-      return held;
-    }
-    const fd = openRegular(this.path);
-    closeSync(held);
-    this.fd = fd;
-    return fd;
-  }
 }
 
 // Never through a link, which could be laid there to have another file written; and never waiting

@@ -3,7 +3,7 @@ import { isJsonObject } from '../../domain/json.ts';
 import { isHumanError } from '../../domain/sentence.ts';
 import type { RawRequest } from '../hubHost.ts';
 import type { GuardedCall } from '../session/guardedCalls.ts';
-import type { Offer } from './offers.ts';
+import type { Offer } from './upstreamOffers.ts';
 
 /** The result of a read for the hub's client: as it came, but with the client's URIs in its contents. */
 export function offeredContents(server: string, result: Offer): Offer {

@@ -5,8 +5,8 @@ import type { RequestContext } from '../../server/requestContext.ts';
 import type { HubAnswer, HubHost, RawRequest, RawResult } from '../hubHost.ts';
 import type { GuardedCalls } from '../session/guardedCalls.ts';
 import { asRequestError, offeredContents, offeredResult, withMeta } from './offerForwarding.ts';
-import { type OfferKind, offerKinds } from './offers.ts';
 import type { SessionOffers } from './sessionOffers.ts';
+import { type OfferKind, offerKinds } from './upstreamOffers.ts';
 
 type UsedKind = 'tools' | 'resources' | 'prompts';
 

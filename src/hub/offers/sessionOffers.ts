@@ -6,8 +6,13 @@ import type { RequestContext } from '../../server/requestContext.ts';
 import type { ConfigFile } from '../config/configFile.ts';
 import type { CallNames, GuardedCalls } from '../session/guardedCalls.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
-import { type Offer, type OfferKind, type Offers, offerKinds } from './offers.ts';
-import type { UpstreamOffers } from './upstreamOffers.ts';
+import {
+  type Offer,
+  type OfferKind,
+  type Offers,
+  offerKinds,
+  type UpstreamOffers,
+} from './upstreamOffers.ts';
 
 /** A server whose offers are listed, running or not. */
 export interface OfferingUpstream {

@@ -265,7 +265,7 @@ async function send(
       ? forwarded.result
       : asInputRequired(forwarded.requests, forwarded.continuation);
   } catch (error) {
-    throw isMissingCapability(error) ? inWords(error, serverName) : error;
+    throw inWords(error, serverName);
   }
 }
 
@@ -340,18 +340,16 @@ function refuseRevoked(): never {
 }
 
 /**
- * Whether a server refused a call for want of a capability that its client, the hub, did not
- * declare.
+ * The error of a server that refuses a call for want of a capability that its client, the hub, did not
+ * declare, as a sentence: the client knows only the hub. Any other error as it is.
  */
-function isMissingCapability(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && error.code === missingCapability;
-}
-
-/** That error as a sentence naming server and capabilities: the client knows only the hub. */
-function inWords(error: Error, serverName: string): HumanError {
-  const data =
-    'data' in error && isJsonObject(error.data) ? error.data['requiredCapabilities'] : {};
-  const names = isJsonObject(data) ? Object.keys(data).map(printable).join(', ') : '';
+function inWords(error: unknown, serverName: string): unknown {
+  const { code, data } = Object(error);
+  if (code !== missingCapability) {
+    return error;
+  }
+  const needed = isJsonObject(data) ? data['requiredCapabilities'] : undefined;
+  const names = isJsonObject(needed) ? Object.keys(needed).map(printable).join(', ') : '';
   return new HumanError(
     'The server "{0}" needs a client that offers {1}, and this one does not.',
     printable(serverName),

@@ -7,7 +7,6 @@ import { Emitter, type Event } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
 import { ruleWarnings } from '../../domain/hubConfig/ruleWarnings.ts';
-import type { LogLevel } from '../../domain/logLevels.ts';
 import { printable } from '../../domain/printable.ts';
 import { type HumanError, isHumanError } from '../../domain/sentence.ts';
 import { nextCall, type RestartPlan } from '../../domain/servers/restarts.ts';
@@ -101,7 +100,9 @@ export class Upstream {
   private readonly settleWait: SettleWait;
   private readonly store = new DisposableStore();
   private readonly didChangeLists = this.store.add(new Emitter<readonly Listed[]>());
-  private definition: HubServer;
+  /** Another one, when only the rules differ, goes for the same process. */
+  server: HubServer;
+  /** The roots that the server is to work with, whether it was told of them or not. */
   private folders: readonly RootFolder[];
   /** The roots that were in place when last looked at: the server is told of these. */
   private present: readonly RootFolder[];
@@ -121,7 +122,7 @@ export class Upstream {
     const { server, roots } = subject;
     const { after } = parts;
     this.parts = parts;
-    this.definition = server;
+    this.server = server;
     this.folders = roots;
     this.present = roots.filter(isInPlace);
     this.managed = this.store.add(this.newManaged(subject));
@@ -129,15 +130,6 @@ export class Upstream {
     this.settleWait = this.store.add(new SettleWait(after, ping));
     this.offerings = new UpstreamOffers(this, after);
     this.managed.onDidChange(() => this.report());
-  }
-
-  get server(): HubServer {
-    return this.definition;
-  }
-
-  /** The roots that the server is to work with, whether it was told of them or not. */
-  get roots(): readonly RootFolder[] {
-    return this.folders;
   }
 
   get state(): ConnectionState {
@@ -168,7 +160,7 @@ export class Upstream {
 
   /** What is wrong with its rules, as far as it is known which tools it has. */
   get ruleProblems(): readonly string[] {
-    return ruleWarnings(this.server, this.roots, this.offerings.known('tools'));
+    return ruleWarnings(this.server, this.folders, this.offerings.known('tools'));
   }
 
   /** The working directory that the server finds itself in; `undefined` unless it is running. */
@@ -268,11 +260,6 @@ export class Upstream {
     }
   }
 
-  /** The same process goes on under a definition that differs in its rules only. */
-  redefine(server: HubServer): void {
-    this.definition = server;
-  }
-
   setRoots(roots: readonly RootFolder[]): void {
     this.folders = roots;
     this.bring(roots.filter(isInPlace));
@@ -283,11 +270,6 @@ export class Upstream {
     if (this.present.length < this.folders.length) {
       this.lookAgain();
     }
-  }
-
-  /** Sets the least level of the log messages that the server is asked for. */
-  setLogLevel(level: LogLevel): void {
-    this.managed.link.setLogLevel(level);
   }
 
   /**

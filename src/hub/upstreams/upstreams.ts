@@ -269,7 +269,7 @@ export class Upstreams {
   setLogLevel(level: LogLevel): void {
     this.level = level;
     for (const upstream of this.upstreams.values()) {
-      upstream.setLogLevel(level);
+      upstream.managed.link.setLogLevel(level);
     }
   }
 
@@ -324,7 +324,7 @@ export class Upstreams {
 
   private upstreamFor(server: HubServer, before: Upstream | undefined): Upstream {
     if (before?.server.fingerprint === server.fingerprint) {
-      before.redefine(server);
+      before.server = server;
       return before;
     }
     const wasLive = before?.isLive;
@@ -349,9 +349,10 @@ export class Upstreams {
     const predecessor = this.ends.get(server.name);
     const relay = { capabilities, answer };
     const upstream = new Upstream({ server, roots, relay, predecessor }, this.parts);
-    upstream.setLogLevel(this.level);
     upstream.onDidChangeLists(lists => this.didChangeLists.fire(lists));
-    upstream.managed.link.onDidBegin(({ onDidLog }) => {
+    const { link } = upstream.managed;
+    link.setLogLevel(this.level);
+    link.onDidBegin(({ onDidLog }) => {
       onDidLog(entry => this.didLog.fire({ upstream, entry }));
     });
     return upstream;

@@ -3,14 +3,13 @@ import { test } from 'node:test';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { offeredName, offeredUri } from '../../../../src/domain/hubConfig/offeredNames.ts';
 import { HumanError } from '../../../../src/domain/sentence.ts';
-import type { OfferKind } from '../../../../src/hub/offers/offers.ts';
 import {
   findOffer,
   listOffers,
   type OfferingUpstream,
   SessionOffers,
 } from '../../../../src/hub/offers/sessionOffers.ts';
-import { UpstreamOffers } from '../../../../src/hub/offers/upstreamOffers.ts';
+import { type OfferKind, UpstreamOffers } from '../../../../src/hub/offers/upstreamOffers.ts';
 import type { Forwarded } from '../../../../src/mcp/forwarding.ts';
 import { TurnedClock } from '../../../support/turnedClock.ts';
 
