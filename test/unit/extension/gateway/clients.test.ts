@@ -16,9 +16,11 @@ test('a client waits once for each server that it has called, not for all that i
   ]);
   const codex = { name: 'codex' };
   const gateway = {
-    of: (server: Server) => sessions.get(server),
-    waiting: [codex],
-    onDidChange: new Emitter<Server>().event,
+    sessions: {
+      of: (server: Server) => sessions.get(server),
+      waiting: [codex],
+      onDidChange: new Emitter<Server>().event,
+    },
   };
   const clients = new Clients(new ServerRecords(new Memory()), 'The Editor');
   deepEqual(clients.waitingFor(files), []);
