@@ -22,7 +22,11 @@ interface Flood {
 }
 
 const check: Flood = { tool: 'check-path', args: { path: 'src/one.txt' }, good: /"inside":true/ };
-const read: Flood = { tool: 'read-file', args: { path: 'src/one.txt' }, good: /"size":1024/ };
+const read = {
+  tool: 'read-file',
+  args: { path: 'src/one.txt' },
+  good: /"size":1024/,
+} satisfies Flood;
 const search: Flood = { tool: 'search-text', args: { query: 'needle' }, good: /two\.txt/ };
 
 /** A search takes longest, and how it is done does not depend on the era. */
@@ -83,7 +87,9 @@ for (const era of eras) {
   test(`a client that reads no answer is not worked for, until it reads (${era})`, async t => {
     const wire = await served(t, era);
     wire.process.stdout.pause();
-    const lines = Array.from({ length: calls }, (_, id) => wire.call(id, read.tool, read.args));
+    // More than lies in the pipe and in the streams of both ends.
+    const path = `${'./'.repeat(100)}${read.args.path}`;
+    const lines = Array.from({ length: calls }, (_, id) => wire.call(id, read.tool, { path }));
     const written = wire.write(lines.join(''));
     await standsStill(wire);
     // Some of what was sent is still here: the server has stopped to read.
