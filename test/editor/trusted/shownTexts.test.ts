@@ -5,7 +5,6 @@ import type { Activity } from '../../../src/domain/activity.ts';
 import { HumanError, sentence } from '../../../src/domain/sentence.ts';
 import { defaultTerms, userServer } from '../../../src/domain/servers/serverDefinition.ts';
 import type { Shown } from '../../../src/domain/shown.ts';
-import { enterServer } from '../../../src/extension/commands/adding/enterServer.ts';
 import { pickCandidates } from '../../../src/extension/commands/adding/pickCandidates.ts';
 import { reviewServer } from '../../../src/extension/commands/adding/reviewServer.ts';
 import { pickOffer, showPrompt } from '../../../src/extension/commands/callTool.ts';
@@ -355,7 +354,6 @@ describe('text from outside', () => {
       ...{ isWindows: false, around, known: new Map(), isTaken: () => false },
       ...{ noSandbox: sentence('No: {0}', from('nobox')), targets: [] },
     } as never;
-    await enterServer(from('typed'), terms, frame);
     const entry = { command: from('run'), args: [from('arg')], env: { A: from('env') } };
     const notes = [sentence('Note: {0}', from('note'))];
     const draft = { name: from('label'), entry, inputs: [], kept: [], notes };
@@ -379,7 +377,7 @@ describe('text from outside', () => {
     });
     const problem = { from: 'user', path: [], text: sentence('Wrong: {0}', from('bad')) };
     await showSettingsProblems([problem as never], () => true, toasts, { show() {} });
-    showsHarmless('typed', 'label', 'run', 'arg', 'env', 'note', 'nobox', 'file', 'orig', 'of');
+    showsHarmless('label', 'run', 'arg', 'env', 'note', 'nobox', 'file', 'orig', 'of');
     showsHarmless('id', 'for', 'opt', 'err', 'bad');
   });
 
