@@ -147,8 +147,8 @@ describe('what a person reads', () => {
       await list(title);
     }
     await run('Add Server…');
-    await quickInput.waitFor(m('Add Server'));
-    await reader.look('Add Server');
+    // The editor goes on below the field in its own words.
+    await quickInput.waitFor(m('A command line, a URL, or the JSON of an mcp.json.'));
     await quickInput.type(program);
     await quickInput.accept();
     await eventually(async () =>
