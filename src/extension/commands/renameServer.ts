@@ -50,8 +50,10 @@ async function renameServer(
   } catch (error) {
     const unwritten = { identity, fields: server.fields, definition: { ...definition, id: to } };
     await moveMemory(unwritten, definition.id, memory);
+    await memory.secrets.forget(to, identity);
     throw error;
   }
+  await memory.secrets.forget(definition.id, identity);
   const renamed = servers.withId(to);
   if (wasLive && renamed && startsByItself(renamed.access, renamed.isLaunchAllowed)) {
     await renamed.start('by-itself');

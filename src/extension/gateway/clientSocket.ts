@@ -12,6 +12,8 @@ type OnMessage = (message: ClientMessage, line: Buffer) => void;
 
 /** The most bytes that wait for a client to read. */
 const mostUnread = 64 * 1024 * 1024;
+/** The most bytes that a client, whom nobody has allowed yet, may have said before its server starts. */
+const mostEarly = 1024 * 1024;
 
 /** How long a connector may take to read the last of it, in milliseconds. */
 const longestGoodbye = 2000;
@@ -33,11 +35,18 @@ export class ClientSocket {
   /** What came before {@link listen}. */
   private readonly early: { readonly message: ClientMessage; readonly line: Buffer }[] = [];
   private meet: (first: ClientMessage | undefined) => void = () => {};
+  private earlyBytes = 0;
+  private beginListening: () => void = () => {};
+  private readonly listening = new Promise<void>(resolve => {
+    this.beginListening = resolve;
+  });
   private onMessage: OnMessage = (message, line) => {
     this.early.push({ message, line: Buffer.from(line) });
+    this.earlyBytes += line.length;
     this.meet(message);
   };
-  private onFull: () => Promise<unknown> | undefined = () => undefined;
+  private onFull: () => Promise<unknown> | undefined = () =>
+    this.earlyBytes > mostEarly ? this.listening : undefined;
 
   constructor({ hello, socket }: GatewayConnection) {
     this.hello = hello;
@@ -75,6 +84,7 @@ export class ClientSocket {
     for (const { message, line } of this.early.splice(0)) {
       onMessage(message, line);
     }
+    this.beginListening();
     this.waitWhileFull();
   }
 

@@ -21,6 +21,9 @@ import { makePrivateFolder, replacePrivate } from './privateFolder.ts';
 /** Changes of servers that come together cost one look. */
 const burst = { quiet: 50, longest: 500 };
 
+/** A client that nobody has allowed yet can ask for revisions that there are not. */
+const mostRevisions = 16;
+
 /** How old the file of a workspace gets that is not opened again, in milliseconds: 30 days. */
 const longestUnused = 30 * 24 * 3600 * 1000;
 
@@ -166,8 +169,11 @@ function withSaid(snapshot: Snapshot, said: ServerWords): Snapshot {
   const { legacy = { initialize: {}, lists: {} }, modern } = snapshot;
   if (method === 'initialize') {
     const asked = String(params['protocolVersion']);
-    const initialize = { ...legacy.initialize, [asked]: result };
-    return { ...snapshot, legacy: { ...legacy, initialize } };
+    const all = Object.entries({ ...legacy.initialize, [asked]: result });
+    return {
+      ...snapshot,
+      legacy: { ...legacy, initialize: Object.fromEntries(all.slice(-mostRevisions)) },
+    };
   }
   if (method === 'server/discover') {
     return { ...snapshot, modern: { lists: modern?.lists ?? {}, discover: result } };

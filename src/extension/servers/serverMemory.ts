@@ -92,6 +92,8 @@ export async function keptOf(
  * Has all that is kept of a server in this workspace be of another one that is the same. In other
  * workspaces the user is asked about the other one as about a new server.
  *
+ * Its secrets are with both then: those of the one that goes are to be forgotten when that is sure.
+ *
  * @param to the id of the other.
  */
 export async function moveMemory(
@@ -107,7 +109,6 @@ export async function moveMemory(
   }
   await grants.change(all => movedGrants(all, from, to, grant => isOn(server, grant)));
   await records.move(from, to);
-  await secrets.forget(from, identity);
 }
 
 /** Whether a grant on a server of that name is on this one: the workspace and the user may have one each. */

@@ -80,6 +80,7 @@ describe('what is kept about a server', () => {
     await memory.grants.record([grant(before, { scope: 'session', folder: 'file:///web' })]);
     await memory.secrets.of({ serverId: before, identity: 'a1' }).set('token', 'abc');
     await moveMemory(server('user'), after, memory);
+    await memory.secrets.forget(before, 'a1');
     const session = memory.grants.all.filter(({ scope }) => scope === 'session');
     assert.deepEqual(
       session.map(({ serverId }) => serverId),

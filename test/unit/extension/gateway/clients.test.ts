@@ -18,7 +18,7 @@ test('a client waits once for each server that it has called, not for all that i
   const gateway = {
     sessions: {
       of: (server: Server) => sessions.get(server),
-      waiting: [codex],
+      consent: { waiting: [codex] },
       onDidChange: new Emitter<Server>().event,
     },
   };
