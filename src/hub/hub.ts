@@ -117,9 +117,9 @@ const ending = 'was ended, because the hub is ending';
 
 function openAudit(path: string, config: string): OpenedAudit {
   const opened = AuditLog.open(resolve(path));
-  const identity = (file: string) => statSync(file, { bigint: true });
   // Its first line would break the configuration for the next start.
-  if (opened.ok && isSame(identity(path), identity(config))) {
+  const configuration = statSync(config, { bigint: true, throwIfNoEntry: false });
+  if (opened.ok && isSame(statSync(path, { bigint: true }), configuration)) {
     opened.log.dispose();
     const reason = 'is the configuration of the hub, not its audit: name another file.';
     return { ok: false, reason: `The file ${quotePath(path)} ${reason}` };

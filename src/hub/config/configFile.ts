@@ -31,6 +31,7 @@ export class ConfigFile implements IDisposable {
   private readonly readSoon: Debounce;
   private readonly noteChange = () => this.readSoon.request();
   private readonly didChange = new Emitter<void>();
+  private reads = 0;
   private said: ReadConfig;
   private told: readonly string[];
 
@@ -100,7 +101,12 @@ export class ConfigFile implements IDisposable {
   }
 
   private async read(): Promise<void> {
+    this.reads += 1;
+    const turn = this.reads;
     const read = await readConfigText(this.path);
+    if (turn !== this.reads) {
+      return; // A later one knows better, however long this one took.
+    }
     const { said, told, userHome } = this;
     const file = basename(this.path);
     const next: ParsedConfig = read.ok
