@@ -148,13 +148,20 @@ describe('the tools that write', () => {
     const { structuredContent } = await client.call('write-file', { path: 'big', content });
     equal(structuredContent?.['size'], content.length);
     const edits = [{ oldText: 'line', newText: 'part', replaceAll: true }];
+    const refused = await client.call('edit-file', { path: 'big', edits });
+    match(
+      String(refused.content[0]?.text),
+      /More than 100000 places would be replaced: use write-file\.$/,
+    );
+    const half = content.slice(0, content.length / 4);
+    await client.call('write-file', { path: 'big', content: half });
     const edited = await client.call('edit-file', { path: 'big', edits });
     deepEqual(
       [edited.structuredContent?.['replaced'], edited.structuredContent?.['isCut']],
-      [200_000, true],
+      [50_000, true],
     );
     equal(JSON.stringify(edited).length < 1_000_000, true);
-    equal(readFileSync(join(folder, 'big'), 'utf8'), content.replaceAll('line', 'part'));
+    equal(readFileSync(join(folder, 'big'), 'utf8'), half.replaceAll('line', 'part'));
   });
 
   test('in what is protected, no tool changes anything', async t => {

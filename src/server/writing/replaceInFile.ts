@@ -11,7 +11,7 @@ import { isUntouched, lookAt } from './identity.ts';
 import { refuseChange, refuseWhileChanging } from './reasons.ts';
 import { encode, replaceFile, whyNotReplace } from './storeFile.ts';
 import { findFile } from './targets.ts';
-import { applyEdits, type TextEdit } from './textEdits.ts';
+import { applyEdits, editTimeLimit, type TextEdit } from './textEdits.ts';
 import { type UnifiedDiff, unifiedDiff } from './unifiedDiff.ts';
 import {
   type FileChange,
@@ -50,7 +50,7 @@ export async function replaceInFile(
     return read;
   }
   const { path, shown, text } = read.value;
-  const slice = new TimeSlice(signal);
+  const slice = new TimeSlice(signal, { limit: editTimeLimit });
   const applied = await applyEdits(text, edits, slice);
   if (!applied.ok) {
     return refuseChange(change.input, applied.reason);

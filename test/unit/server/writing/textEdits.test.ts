@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { TimeSlice } from '../../../../src/base/timeSlice.ts';
+import { TimeSlice, type TimeSliceOptions } from '../../../../src/base/timeSlice.ts';
 import { applyEdits, type TextEdit } from '../../../../src/server/writing/textEdits.ts';
 import { effort } from '../../../support/effort.ts';
 
@@ -95,6 +95,7 @@ test('line ends and a byte order mark stay as they are', async () => {
 test('what would grow without limit is refused', async () => {
   const edit = { oldText: 'a', newText: 'b'.repeat(1000), replaceAll: true };
   equal(await edited('a'.repeat(50_000), edit), 'The file would become too large to be edited.');
+  match(await edited('a'.repeat(100_001), edit), /^More than 100000 places/);
 });
 
 test('whatever the edits are, they do what replacing one after the other does', async () => {
@@ -139,6 +140,29 @@ test('a text that has to stand in one place is counted wherever it stands', asyn
   );
 });
 
+test('a long text is found wherever the steps end in which it is looked for', async () => {
+  const oldText = `${'ab'.repeat(49_999)}c`;
+  for (const before of [0, 990, 999, 1000, 1001, 1002, 1010, 2000, 2001, 2003, 5000]) {
+    const [start, end] = ['a'.repeat(before), 'b'.repeat(9)];
+    equal(await edited(`${start}${oldText}${end}`, { oldText, newText: '' }), start + end);
+  }
+});
+
+test('blanks are compared loosely across the parts that are looked at', async () => {
+  const text = `${'x'.repeat(65_535)} \n\t one two`;
+  const reason = await edited(text, { oldText: 'x one\ntwo', newText: '' });
+  match(reason, /with other blanks or line ends/);
+});
+
+test('all edits together replace a bounded number of places', async () => {
+  const replace = (oldText: string, newText: string) => ({ oldText, newText, replaceAll: true });
+  const text = 'a'.repeat(60_000);
+  equal(
+    await edited(text, replace('a', 'b'), replace('b', 'c')),
+    'Edit 2: More than 100000 places would be replaced: use write-file.',
+  );
+});
+
 test('other work has its turn during many edits of a large text', async () => {
   const lines = Array.from({ length: 200_000 }, (_, n) => `line ${n}: some text to be edited\n`);
   const edits = Array.from({ length: 100 }, (_, n) => {
@@ -149,21 +173,28 @@ test('other work has its turn during many edits of a large text', async () => {
   equal(slice.longest > 0 && slice.longest < 2000, true, `${slice.longest} ms`);
 });
 
-test('an old text has a limit', async () => {
+test('an old text has a limit, and up to it none is looked for long without a pause', async () => {
+  const half = 'a'.repeat(49_999);
+  const slow = { oldText: `${half}bb${half}`, newText: '' };
   equal(
-    await edited('a', { oldText: 'a'.repeat(100_001), newText: '' }),
+    await edited('a', { ...slow, oldText: `${slow.oldText}a` }),
     'The old text is longer than 100000 characters: name less of it, or use write-file.',
   );
+  // In one go, `indexOf` would take a quarter of a minute for this.
+  const slice = new MeasuredSlice({ limit: 300 });
+  deepEqual(await applyEdits('a'.repeat(1_000_000), [slow], slice), {
+    ok: false,
+    reason: 'They take more than 10 seconds: send fewer edits at a time, or use write-file.',
+  });
+  equal(slice.longest < 2000, true, `${slice.longest} ms`);
 });
 
 test('edits end when nobody waits for them any more', async () => {
   const cancelled = new AbortController();
   const slice = new TimeSlice(cancelled.signal);
-  const text = Array.from({ length: 200_000 }, (_, n) => `line ${n};\n`).join('');
-  const edits = Array.from({ length: 1000 }, (_, n) => {
-    return { oldText: `line ${n};`, newText: `row ${n};` };
-  });
-  const applied = applyEdits(text, edits, slice);
+  const half = 'a'.repeat(10_000);
+  const edit = { oldText: `${half}b${half}`, newText: '' };
+  const applied = applyEdits('a'.repeat(1_000_000), [edit], slice);
   cancelled.abort();
   await rejects(applied, { name: 'AbortError' });
 });
@@ -173,8 +204,8 @@ class MeasuredSlice extends TimeSlice {
   longest = 0;
   private start = process.cpuUsage();
 
-  constructor() {
-    super(signal);
+  constructor(options: TimeSliceOptions = {}) {
+    super(signal, options);
   }
 
   override async pause(): Promise<void> {
