@@ -85,6 +85,8 @@ export interface ServerWords {
 /** A request of the client without a response. */
 interface PendingRequest {
   readonly request: JSONRPCRequest;
+  /** Of its line, in bytes. */
+  readonly size: number;
   /** Aborted when the client cancels it, or one of both is gone. */
   readonly cancelled: AbortController;
   /** Under which the server has it; `undefined`: it has not. */
@@ -94,6 +96,8 @@ interface PendingRequest {
 /** The ids of our own requests, to the server and to the client. */
 const ours = 'mcp-roots-';
 const unavailable = -32000;
+/** What a flooding client can make us remember: requests, and their bytes. */
+const mostOpen = { count: 10_000, bytes: 64 * 1024 * 1024 };
 /**
  * Relays the messages of one client and one server as they are, in whichever revision they speak. Only
  * what is about roots is ours: the server is offered them, asks us for them, and is told of changes by
@@ -107,6 +111,7 @@ export class Relay implements IDisposable {
   private readonly settling: SettleWait;
   // By their ids as text: some quote numbers.
   private readonly open = new Map<string, PendingRequest>();
+  private openBytes = 0;
   /** The requests that are answered to us. */
   private readonly asked = new Map<string, (response: JSONRPCResponse) => void>();
   /** The requests of the server that the client is to answer. */
@@ -288,6 +293,11 @@ export class Relay implements IDisposable {
 
   private takeRequest(request: JSONRPCRequest, line: Buffer): void {
     const { id, method, params = {} } = request;
+    if (this.open.size >= mostOpen.count || this.openBytes >= mostOpen.bytes) {
+      const error = { code: unavailable, message: 'Busy: too many requests' };
+      this.write({ jsonrpc: '2.0', id, error }, undefined);
+      return;
+    }
     const isModern = isModernRequest(request);
     // What a client sends before the server has answered the handshake waits for the end of that.
     const isHasty = this.handshake === 'asked' && !isModern && usesRoots.has(method);
@@ -297,7 +307,7 @@ export class Relay implements IDisposable {
       this.write({ jsonrpc: '2.0', id, error }, undefined);
       return;
     }
-    const open = this.opened(request);
+    const open = this.opened(request, line.length);
     if (method === setsLevel && !this.mayUse) {
       // Clients ask for it with their handshake, and some begin nothing before it is answered.
       this.wantedLevel = params;
@@ -511,18 +521,20 @@ export class Relay implements IDisposable {
     }
   }
 
-  private opened(request: JSONRPCRequest): PendingRequest {
+  private opened(request: JSONRPCRequest, size: number): PendingRequest {
     const key = String(request.id);
     // Of two with one id, nobody could tell whose the answer to the earlier one is.
     this.open.get(key)?.cancelled.abort();
     const cancelled = new AbortController();
-    const open: PendingRequest = { request, cancelled, sentAs: undefined };
+    const open: PendingRequest = { request, size, cancelled, sentAs: undefined };
     this.open.set(key, open);
+    this.openBytes += size;
     return open;
   }
 
   private close(open: PendingRequest): void {
     this.open.delete(String(open.request.id));
+    this.openBytes -= open.size;
   }
 
   private isOpen(open: PendingRequest): boolean {

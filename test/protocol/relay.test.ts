@@ -143,11 +143,21 @@ test('a request of any length that was held is passed on as it came', async t =>
   assert.ok(server.bytes().includes(`${line}\n`));
 });
 
-test('the name of a client has an end', async t => {
-  const { client, relay } = await relayedClient(t, rawServer(t).start, [web]);
+test('what is held for a flooding client has an end, and its name has, too', async t => {
+  const { client, relay } = await relayedClient(t, rawServer(t).start, [web], {
+    admit: () => new Promise(() => {}),
+  });
   client.clientInfo = { name: 'n'.repeat(10_000), version: '1' };
   await client.initialize();
   assert.equal(relay.client.name.length, 201);
+  const text = 'x'.repeat(7 * 1024 * 1024);
+  const ids = Array.from({ length: 11 }, () =>
+    client.request('tools/call', { name: 'answers', arguments: { text } }),
+  );
+  const { error } = await client.response(ids.at(-1)!);
+  assert.equal(error?.message, 'Busy: too many requests');
+  client.notify('notifications/cancelled', { requestId: ids[0] });
+  assert.equal((await client.ask('ping')).error, undefined);
 });
 
 test('a call that is cancelled while a person is asked is dropped with the question', async t => {
