@@ -108,6 +108,23 @@ describe('the server over HTTP', { concurrency: true }, () => {
     equal((await send({})).status, 200);
   });
 
+  test('keeps no more of all bodies together than there is room for', async t => {
+    const { hostname, port } = new URL((await startService(t)).url);
+    const options = { hostname, port, path: '/mcp', method: 'POST', agent: false, headers: json };
+    const requests = Array.from({ length: 20 }, () => request(options));
+    const half = ' '.repeat(7 * 1024 * 1024);
+    await Promise.all(
+      requests.map(sent => new Promise<unknown>(resolve => sent.write(half, resolve))),
+    );
+    const statuses = requests.map(async sent => {
+      sent.end(initialize);
+      const [incoming] = (await once(sent, 'response')) as [IncomingMessage];
+      await incoming.toArray();
+      return incoming.statusCode;
+    });
+    deepEqual([...new Set(await Promise.all(statuses))].sort(), [200, 503]);
+  });
+
   test('says of a body what is wrong with it', async t => {
     const send = await sender(t);
     const notJson = 'The body of the request is not JSON in UTF-8.';

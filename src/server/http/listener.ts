@@ -1,6 +1,12 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { EventEmitter } from 'node:events';
+import type {
+  IncomingHttpHeaders,
+  IncomingMessage,
+  RequestListener,
+  ServerResponse,
+} from 'node:http';
 import { INVALID_REQUEST, isJsonContentType, PARSE_ERROR } from '@modelcontextprotocol/server';
-import { GatheredBytes, longestMessage } from '../../base/lineReader.ts';
+import { longestMessage } from '../../base/lineReader.ts';
 import type { Logger } from '../../base/logger.ts';
 import { isTooDeep, tooDeep } from '../messageDepth.ts';
 import { type Exchange, refuse, requestOf, send } from './exchange.ts';
@@ -16,11 +22,16 @@ export interface ListenerParts {
 
 /** Answers every request that Node brings, whatever happens. */
 export function createListener(parts: ListenerParts): RequestListener {
-  return (incoming, outgoing) => void respond(parts, incoming, outgoing);
+  const bodies = new Bodies(bodyLimits);
+  return (incoming, outgoing) => void respond({ ...parts, bodies }, incoming, outgoing);
+}
+
+interface Parts extends ListenerParts {
+  readonly bodies: Bodies;
 }
 
 async function respond(
-  parts: ListenerParts,
+  parts: Parts,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
@@ -47,7 +58,7 @@ function giveUp(outgoing: ServerResponse): void {
 }
 
 async function answer(
-  { gate, serve }: ListenerParts,
+  { gate, serve, bodies }: Parts,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<Response> {
@@ -59,9 +70,9 @@ async function answer(
   if (request.method !== 'POST') {
     return serve({ request, body: undefined });
   }
-  const sent = await read(incoming);
-  if (!sent) {
-    return refuse(413, `A request may have ${longestMessage} bytes at most.`);
+  const sent = await bodies.read(incoming, outgoing);
+  if (typeof sent === 'string') {
+    return bodyRefusal(sent);
   }
   const parsed = parseJson(sent);
   if (!parsed) {
@@ -81,14 +92,18 @@ function methodRefusal({ method, headers }: IncomingMessage): Response | undefin
     : refuse(415, 'The Content-Type of a request must be application/json.');
 }
 
-/** All that was sent; `undefined` when it is too long. */
-async function read(incoming: IncomingMessage): Promise<Buffer | undefined> {
-  const body = new GatheredBytes(longestMessage);
-  // Read to its end in any case: to stop would cut the connection, and the answer with it.
-  for await (const chunk of incoming) {
-    body.add(chunk);
+const bodyLimits = { each: longestMessage, together: 4 * longestMessage };
+
+function bodyRefusal(why: 'too long' | 'no room'): Response {
+  if (why === 'too long') {
+    return refuse(413, `A request may have ${bodyLimits.each} bytes at most.`);
   }
-  return body.dropped ? undefined : body.bytes;
+  return refuse(
+    503,
+    'The requests that this server is working on leave no room for one of this length. ' +
+      'Send it again when some of them have been answered.',
+    { 'Retry-After': '5' },
+  );
 }
 
 function parseJson(sent: Buffer): { readonly text: string; readonly value: unknown } | undefined {
@@ -99,3 +114,87 @@ function parseJson(sent: Buffer): { readonly text: string; readonly value: unkno
     return undefined;
   }
 }
+
+/** How much the bodies of requests may be, in bytes. */
+interface BodyLimits {
+  readonly each: number;
+  /** Of all requests that have not ended, over all connections. */
+  readonly together: number;
+}
+
+/** A request of which the body was not read yet. */
+interface Unread extends AsyncIterable<Buffer> {
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Reads the bodies of all requests to one server, and bounds the memory that they take. */
+export class Bodies {
+  private readonly limits: BodyLimits;
+  private taken = 0;
+
+  constructor(limits: BodyLimits) {
+    this.limits = limits;
+  }
+
+  /**
+   * All that was sent, or why it was thrown away. What it takes counts until `outgoing`, the
+   * answer to the request, is closed, however that comes about.
+   */
+  async read(incoming: Unread, outgoing: EventEmitter): Promise<Buffer | 'too long' | 'no room'> {
+    const body = new Body(this.refusalOf(Number(incoming.headers['content-length'] ?? 0)));
+    outgoing.once('close', () => this.drop(body));
+    // Read to its end in any case: to stop would cut the connection, and the answer with it.
+    for await (const chunk of incoming) {
+      this.add(chunk, body);
+    }
+    return body.refusal ?? Buffer.concat(body.chunks);
+  }
+
+  /** No room is set aside for an announced length: a client that only announces must not keep others out. */
+  private refusalOf(announced: number): Body['refusal'] {
+    const { each, together } = this.limits;
+    if (announced > each) {
+      return 'too long';
+    }
+    return announced > together - this.taken ? 'no room' : undefined;
+  }
+
+  private add(chunk: Buffer, body: Body): void {
+    const cost = chunk.length + costOfChunk;
+    body.length += chunk.length;
+    if (body.length > this.limits.each) {
+      body.refusal = 'too long';
+    } else if (this.taken + cost > this.limits.together) {
+      body.refusal ??= 'no room';
+    }
+    if (body.refusal) {
+      this.drop(body);
+    } else {
+      body.chunks.push(chunk);
+      body.cost += cost;
+      this.taken += cost;
+    }
+  }
+
+  private drop(body: Body): void {
+    this.taken -= body.cost;
+    body.cost = 0;
+    body.chunks.length = 0;
+  }
+}
+
+class Body {
+  readonly chunks: Buffer[] = [];
+  /** Of all that was sent, kept or not. */
+  length = 0;
+  /** What it takes at the moment. */
+  cost = 0;
+  refusal: 'too long' | 'no room' | undefined;
+
+  constructor(refusal: Body['refusal']) {
+    this.refusal = refusal;
+  }
+}
+
+/** What keeping a chunk takes besides its bytes: a body may be sent in chunks of one byte. */
+const costOfChunk = 256;
