@@ -4,6 +4,8 @@ import type { Upstream, UpstreamEvent, UpstreamObserver } from './upstreams/upst
 
 /** In bytes: when so much of our standard error waits to be read, its reader must have stopped. */
 const mostUnread = 1024 * 1024;
+/** Of a server that writes more lines in a second the rest is left out: others are to be heard. */
+const mostLines = 50;
 
 /** Reports events of all servers that no client may ever see: in the audit, and on stderr. */
 export class UpstreamReports implements UpstreamObserver {
@@ -11,6 +13,9 @@ export class UpstreamReports implements UpstreamObserver {
   private readonly logger: Logger;
   private readonly running = new Set<Upstream>();
   private readonly told = new Set<string>();
+  /** How many lines each server has written in this second. */
+  private readonly lines = new Map<string, number>();
+  private second = 0;
 
   constructor(audit: AuditLog | undefined, logger: Logger) {
     this.audit = audit;
@@ -39,7 +44,15 @@ export class UpstreamReports implements UpstreamObserver {
   }
 
   takeLine(server: string, line: string): void {
-    if (line.trim() !== '' && process.stderr.writableLength <= mostUnread) {
+    const now = Math.floor(Date.now() / 1000);
+    if (now !== this.second) {
+      this.second = now;
+      this.lines.clear();
+    }
+    const count = (this.lines.get(server) ?? 0) + 1;
+    this.lines.set(server, count);
+    const isRoom = count <= mostLines && process.stderr.writableLength <= mostUnread;
+    if (line.trim() !== '' && isRoom) {
       this.logger.info(`${server}: ${line}`);
     }
   }

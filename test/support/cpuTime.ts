@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
  * In milliseconds of the processor: many times what these tests take even where others are at work on
  * it, and far less than what grows with the square of a length.
  */
-export const littleTime = 10_000;
+export const littleTime = 3000;
 
 /** What `work` costs the processor, in milliseconds: what else the machine does is not in it. */
 export function cpuTimeOf(work: () => void): number {

@@ -1,5 +1,6 @@
 import { type After, afterReal, startDeadline } from '../../base/clock.ts';
 import type { IDisposable } from '../../base/disposable.ts';
+import { longestMessage } from '../../base/lineReader.ts';
 import {
   nameCandidates,
   type OfferCandidate,
@@ -177,7 +178,9 @@ export class UpstreamOffers {
     kept.reading.then(
       read => {
         kept.read = read;
-        lastRead[kind] = read.offers;
+        if (lists[kind] === kept) {
+          lastRead[kind] = read.offers;
+        }
       },
       () => {
         if (lists[kind] === kept) {
@@ -213,7 +216,7 @@ async function readOffers<K extends OfferKind>(
 ): Promise<ReadOffers<K>> {
   const { method, key } = offerKinds[kind];
   const offers = new Map<unknown, Offers[K]>();
-  let [entries, pages] = [0, 0];
+  let [entries, pages, bytes] = [0, 0, 0];
   let cursor: string | undefined;
   do {
     const params = cursor === undefined ? {} : { cursor };
@@ -222,14 +225,16 @@ async function readOffers<K extends OfferKind>(
     for (const entry of Array.isArray(listed) ? listed : []) {
       const own = isJsonObject(entry) ? entry[key] : undefined;
       entries += 1;
-      if (typeof own === 'string' && own !== '' && !offers.has(own) && isSendable(entry)) {
+      const length = lengthOf(entry);
+      if (typeof own === 'string' && own !== '' && !offers.has(own) && length !== undefined) {
         offers.set(own, entry);
+        bytes += length;
       }
     }
     const { nextCursor } = page ?? {};
     cursor = typeof nextCursor === 'string' && nextCursor !== '' ? nextCursor : undefined;
     pages += 1;
-  } while (cursor !== undefined && pages < mostPages && !signal.aborted);
+  } while (cursor !== undefined && pages < mostPages && bytes < longestMessage && !signal.aborted);
   const leftOut = entries - offers.size;
   const what = leftOut === 1 ? '1 entry' : `${leftOut} entries`;
   const sentences = [
@@ -258,12 +263,11 @@ async function pageAt(server: Pick<OfferingServer, 'ask'>, request: ForwardedReq
   return answer?.result;
 }
 
-/** JSON can be parsed that is nested too deep to be written. */
-function isSendable(entry: unknown): boolean {
+/** How long the JSON of an entry is; `undefined`: it can be parsed, but is nested too deep to be written. */
+function lengthOf(entry: unknown): number | undefined {
   try {
-    JSON.stringify(entry);
-    return true;
+    return JSON.stringify(entry).length;
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -109,7 +109,8 @@ export class Upstream {
   /** Why it was ended last, or is about to be, to be read after the server's name. */
   private cause = 'is not running';
   /** What its process ended with last, for the calls that were in flight. */
-  private lastEnd: HumanError | undefined;
+  /** Aborted, with the reason, when the server runs no more. */
+  private life = new AbortController();
   private lastKind: ConnectionState['kind'] = 'stopped';
   private failedAt = 0;
   private isRetired = false;
@@ -234,13 +235,22 @@ export class Upstream {
     if (!this.isUp) {
       throw this.whyNot();
     }
-    const { lastEnd } = this;
+    const { signal } = this.life;
+    const ended = new AbortController();
+    const gone = new Promise<never>((_, reject) => {
+      const fail = () => reject(signal.reason);
+      signal.addEventListener('abort', fail, { once: true });
+      whenAborted(ended.signal, () => signal.removeEventListener('abort', fail));
+    });
     try {
-      return await this.managed.link.forward(request);
+      // A server that is told to end may take its time for that, which no call waits for.
+      return await Promise.race([this.managed.link.forward(request), gone]);
     } catch (error) {
       // A connection that ends fails its requests a moment before it says why it has ended.
       await setImmediate();
-      throw this.lastEnd === lastEnd ? error : this.lastEnd;
+      throw signal.aborted ? signal.reason : error;
+    } finally {
+      ended.abort();
     }
   }
 
@@ -316,10 +326,22 @@ export class Upstream {
     this.assertMayTry();
     const tooLate = startDeadline(this.parts.after, longestStart);
     const calledOff = new Promise<void>(resolve => whenAborted(signal, resolve));
-    await Promise.race([managed.start('by-itself'), tooLate.over, calledOff]);
+    await Promise.race([
+      this.planned().then(() => managed.start('by-itself')),
+      tooLate.over,
+      calledOff,
+    ]);
     tooLate.dispose();
     if (!this.isUp) {
       throw this.whyNot();
+    }
+  }
+
+  /** Settles when a restart that is planned comes: calls that hurry it would have the server given up. */
+  private async planned(): Promise<void> {
+    const { plan } = this;
+    if (plan.kind === 'waiting') {
+      await startDeadline(this.parts.after, Math.max(0, plan.at - Date.now())).over;
     }
   }
 
@@ -408,6 +430,9 @@ export class Upstream {
       return;
     }
     this.lastKind = kind;
+    if (kind === 'running') {
+      this.life = new AbortController();
+    }
     const wasLive = before === 'running' || before === 'starting';
     const why = wasLive && kind !== 'running' ? `it ${cause}` : undefined;
     const reason = state.kind === 'failed' ? `it ${endText(state.failure, plan)}` : why;
@@ -416,7 +441,7 @@ export class Upstream {
     }
     if (kind !== 'running') {
       this.settleWait.end();
-      this.lastEnd = kind === 'failed' ? this.whyNot() : upstreamError(server.name, cause);
+      this.life.abort(kind === 'failed' ? this.whyNot() : upstreamError(server.name, cause));
       this.offerings.dropAll();
     } else if (asksByItself(state) && server.rootsAs.includes('roots')) {
       this.settleWait.begin();
