@@ -37,7 +37,7 @@ def read(path):
 
 
 def output(*words, text=None):
-    return subprocess.run(words, input=text, capture_output=True, text=True, timeout=2).stdout
+    return subprocess.run(words, input=text, capture_output=True, text=True, timeout=10).stdout
 
 
 def of_others(part):
@@ -284,7 +284,7 @@ def by_grandchild():
 
 def connected(family, address):
     with socket.socket(family, socket.SOCK_STREAM) as one:
-        one.settimeout(1)
+        one.settimeout(10)
         one.connect(address)
         return one.recv(4096).decode()
 

@@ -60,6 +60,9 @@ type WaysToWrite =
   | 'hookElsewhere'
   | 'tasks';
 
+/** Of a way that waits for an answer, in milliseconds. With one second, a busy machine hid open ones: all are tried at once. */
+const patience = 10_000;
+
 type Way = () => string | Promise<string>;
 
 const at = JSON.parse(readFileSync(0, 'utf8')) as Outside;
@@ -216,14 +219,16 @@ function disk(name: string): string {
 
 function run(program: string, ...args: readonly string[]): Promise<string> {
   return new Promise(resolve => {
-    execFile(program, args, { timeout: 2000, killSignal: 'SIGKILL' }, (_, said) => resolve(said));
+    execFile(program, args, { timeout: patience, killSignal: 'SIGKILL' }, (_, said) =>
+      resolve(said),
+    );
   });
 }
 
 function called(options: NetConnectOpts): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(options);
-    socket.setTimeout(1000, () => socket.destroy(new Error('silent')));
+    socket.setTimeout(patience, () => socket.destroy(new Error('silent')));
     socket.on('data', data => resolve(data.toString()));
     socket.on('error', reject);
     socket.on('close', () => resolve(''));
