@@ -1,10 +1,9 @@
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
-import type { ActivityLog } from '../activity/activityLog.ts';
 import { Command } from '../ids.ts';
 import { type ToolCallContext, ToolCallPages } from '../pages/toolCallPage.ts';
-import { assertTrusted, type Commands } from '../registerCommand.ts';
-import type { RootsChecks } from '../servers/rootsChecks.ts';
+import { assertTrusted } from '../registerCommand.ts';
 import { t } from '../text.ts';
+import type { Window } from '../window.ts';
 import { callTool } from './callTool.ts';
 import { checkRootsSupport } from './checkRootsSupport.ts';
 import { pickServer } from './pickServer.ts';
@@ -12,12 +11,9 @@ import { ResultDocuments } from './resultDocuments.ts';
 
 /** The commands that ask a server for something, and show what it answers. */
 export function registerCallCommands(
-  commands: Commands,
-  window: Omit<ToolCallContext, 'results'>,
-  checks: RootsChecks,
-  activity: ActivityLog,
+  window: Omit<ToolCallContext, 'results'> & Pick<Window, 'commands' | 'checks' | 'activity'>,
 ): IDisposable {
-  const { servers, toasts } = window;
+  const { commands, servers, toasts, checks, activity } = window;
   const store = new DisposableStore();
   const results = store.add(new ResultDocuments());
   const pages = store.add(new ToolCallPages({ ...window, results }));

@@ -7,6 +7,7 @@ import type { ServerSecrets } from '../secrets/serverSecrets.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
+import type { Window } from '../window.ts';
 import type { ServerKeeping } from './adding/writeServers.ts';
 import { letRead } from './letRead.ts';
 import { pickServer } from './pickServer.ts';
@@ -16,11 +17,9 @@ import { writeDefinition } from './writeDefinition.ts';
 
 /** The commands that change what a server is, or what is kept with its definition. */
 export function registerDefinitionCommands(
-  commands: Commands,
-  window: LifeWindow,
-  consent: Consent,
+  window: LifeWindow & Pick<Window, 'commands' | 'consent'>,
 ): IDisposable {
-  const { servers, keeping, memory } = window;
+  const { commands, servers, consent, keeping, memory } = window;
   const store = new DisposableStore();
   for (const command of lifeCommands) {
     store.add(

@@ -6,33 +6,24 @@ import type { Logs } from '../logs.ts';
 import type { Commands } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
-import type { SandboxSource } from '../servers/serverTarget.ts';
 import { t } from '../text.ts';
-import type { ServersView } from '../views/serversView.ts';
 import * as vscode from '../vscode.ts';
+import type { Window } from '../window.ts';
 import { pickServer } from './pickServer.ts';
 import { installProgram } from './remedies.ts';
 import { assertStartable, type StartWindow, startServer } from './startServer.ts';
 
 /** The parts of a window that its servers are started and stopped with by hand. */
-interface CommandWindow extends StartWindow {
-  readonly commands: Commands;
-  /** Where the rows are on which a person calls commands. */
-  readonly view: Pick<ServersView, 'keepingFocus'>;
-}
+type CommandWindow = StartWindow & Pick<Window, 'commands' | 'view' | 'sandbox' | 'logs'>;
 
 /** The commands that start, stop and update servers, and show what they said. */
-export function registerServerCommands(
-  window: CommandWindow,
-  sandbox: SandboxSource,
-  logs: Logs,
-): IDisposable {
-  const { commands, servers, view } = window;
+export function registerServerCommands(window: CommandWindow): IDisposable {
+  const { commands, servers, view, logs } = window;
   const store = new DisposableStore();
   store.add(registerStartServer(window));
   store.add(registerStopServer(commands, servers, view));
   store.add(registerRestartServer(window));
-  store.add(registerUpdateServer(window, sandbox));
+  store.add(registerUpdateServer(window));
   store.add(registerSignIn(window));
   store.add(registerInstallProgram(commands));
   store.add(registerShowLog(commands, servers, logs));
@@ -103,8 +94,8 @@ function registerRestartServer(window: CommandWindow): vscode.Disposable {
 }
 
 /** `updateServer`: has a server in a sandbox fetched anew, which otherwise stays as it was installed. */
-function registerUpdateServer(window: CommandWindow, sandbox: SandboxSource): vscode.Disposable {
-  const { commands, servers } = window;
+function registerUpdateServer(window: CommandWindow): vscode.Disposable {
+  const { commands, servers, sandbox } = window;
   return commands.register(Command.updateServer, async row => {
     const server = await pickServer(servers, row, {
       placeHolder: t('Update which server?'),

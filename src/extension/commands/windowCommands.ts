@@ -4,34 +4,30 @@ import { HumanError } from '../../domain/sentence.ts';
 import { toJsonLines } from '../activity/activityFile.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import { connectClient } from '../gateway/connectClient.ts';
-import type { Launchers } from '../hub/launcher.ts';
 import { offerHub, openHubConfig } from '../hub/openHubConfig.ts';
 import { Command, View } from '../ids.ts';
 import { AccessPage, type AccessSubject, type AccessWindow } from '../pages/accessPage.ts';
 import { type Commands, reportFailure } from '../registerCommand.ts';
-import type { ServerMemory } from '../servers/serverMemory.ts';
-import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import type { Row } from '../views/rows.ts';
 import { filterText, type ServersView } from '../views/serversView.ts';
 import * as vscode from '../vscode.ts';
+import type { Window } from '../window.ts';
 import { registerReports } from './reportIssue.ts';
 import { revokeAll } from './revokeAll.ts';
 import { type StatusOf, showStatus } from './statusMenu.ts';
 
 /** The commands on all that servers were allowed: to look at it, and to take it back. */
 export function registerAccessCommands(
-  commands: Commands,
-  window: AccessWindow,
-  memory: ServerMemory,
-  activity: ActivityLog,
+  window: AccessWindow & Pick<Window, 'commands' | 'servers' | 'memory' | 'activity'>,
 ): IDisposable {
+  const { commands, servers, memory, activity } = window;
   const store = new DisposableStore();
   store.add(registerShowAccess(commands, window));
   store.add(
     commands.register(Command.revokeAll, async row => {
       const only = row?.server.definition.id;
-      await revokeAll(only, window.servers, memory, activity);
+      await revokeAll(only, servers, memory, activity);
     }),
   );
   return store;
@@ -69,14 +65,12 @@ function subjectOf(row: Row | undefined): AccessSubject | undefined {
 
 /** The commands on the views, and on what needs the user in any of them. */
 export function registerViewCommands(
-  commands: Commands,
-  view: Pick<ServersView, 'filter'>,
-  activity: ActivityLog,
-  status: StatusOf,
+  window: StatusOf & Pick<Window, 'commands' | 'view' | 'activity'>,
 ): IDisposable {
+  const { commands, view, activity } = window;
   const store = new DisposableStore();
   store.add(registerFilterServers(commands, view));
-  store.add(commands.register(Command.showStatus, () => showStatus(status)));
+  store.add(commands.register(Command.showStatus, () => showStatus(window)));
   store.add(
     commands.register(Command.showActivity, async () => {
       await vscode.commands.executeCommand(`${View.activity}.focus`);
@@ -106,11 +100,11 @@ function registerFilterServers(
 }
 
 /** The commands that lead other clients to the servers of this window, or to the hub. */
-export function registerConnectCommands(
-  commands: Commands,
-  servers: Servers,
-  launchers: Launchers,
-): IDisposable {
+export function registerConnectCommands({
+  commands,
+  servers,
+  launchers,
+}: Pick<Window, 'commands' | 'servers' | 'launchers'>): IDisposable {
   const store = new DisposableStore();
   store.add(
     commands.register(Command.connectClient, row => connectClient(servers, launchers, row?.server)),
@@ -127,11 +121,11 @@ export function registerConnectCommands(
 }
 
 /** The commands for who needs help: the manuals, and the reports to who gives it. */
-export function registerHelpCommands(
-  commands: Commands,
-  servers: Servers,
-  extension: vscode.Extension<unknown>,
-): IDisposable {
+export function registerHelpCommands({
+  commands,
+  servers,
+  extension: { extension },
+}: Pick<Window, 'commands' | 'servers' | 'extension'>): IDisposable {
   const store = new DisposableStore();
   const open = async (name: string) => {
     const page = vscode.Uri.file(manualPage(extension, name));
