@@ -14,11 +14,12 @@ import { type Candidate, chooseWindow, type WindowWish } from './windowChoice.ts
  *   "servers": {
  *     "files": {
  *       "identity": "…", "isOfUser": true,
- *       "legacy": {
- *         "initialize": { "2025-06-18": { "protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {} } },
- *         "lists": { "tools/list": { "tools": [] }, "prompts/list": { "prompts": [] } }
- *       },
- *       "modern": { "discover": {}, "lists": { "tools/list": { "tools": [], "resultType": "complete" } } }
+ *       "answers": {
+ *         "initialize 2025-06-18": { "protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {} },
+ *         "tools/list legacy": { "tools": [] },
+ *         "server/discover modern": {},
+ *         "tools/list modern": { "tools": [], "resultType": "complete" }
+ *       }
  *     }
  *   }
  * }
@@ -39,21 +40,9 @@ export interface Snapshot {
   readonly identity: string;
   /** Whether it is of the user's own settings, and so the same in each workspace. */
   readonly isOfUser?: boolean;
-  /** Left out: no client of these revisions has used it. */
-  readonly legacy?: {
-    /** The results of `initialize`, as clients saw them, by the revision that they asked for. */
-    readonly initialize: Readonly<Record<string, Json>>;
-    readonly lists: Lists;
-  };
-  readonly modern?: {
-    /** The result of `server/discover`. */
-    readonly discover: Json;
-    readonly lists: Lists;
-  };
+  /** The results by {@link answerKey}, as clients saw them: whole lists, all pages in one. */
+  readonly answers: Readonly<Record<string, Json>>;
 }
-
-/** The results by the method of the request: whole lists, all pages in one. */
-type Lists = Readonly<Record<string, Json>>;
 
 /** What may stand in for a server. */
 export interface KnownSnapshot {
@@ -124,14 +113,14 @@ function windowsBefore(folder: string): (Candidate & Pick<WindowSnapshots, 'serv
  * known: then the handshake is what waits.
  */
 function promisable(servers: WindowSnapshots['servers'], name: string): Snapshot | undefined {
-  const { legacy, modern, ...known } = (Object.hasOwn(servers, name) && servers[name]) || {};
-  const hasTools = (lists: Lists, ...said: readonly Json[]) =>
-    lists['tools/list'] !== undefined || !said.some(one => Object(one['capabilities']).tools);
-  const kept = {
-    ...(legacy && hasTools(legacy.lists, ...Object.values(legacy.initialize)) && { legacy }),
-    ...(modern && hasTools(modern.lists, modern.discover) && { modern }),
-  };
-  return 'identity' in known && (kept.legacy || kept.modern) ? { ...known, ...kept } : undefined;
+  const known = Object.hasOwn(servers, name) ? servers[name] : undefined;
+  const { answers = {} } = known ?? {};
+  const isKept = ([key, answer]: [string, Json]) =>
+    !Object(answer['capabilities']).tools ||
+    answers[`tools/list ${isInitialize(key) ? 'legacy' : 'modern'}`] !== undefined;
+  const kept = Object.fromEntries(Object.entries(answers).filter(isKept));
+  const isPromise = Object.keys(kept).some(isInitialize) || kept[discover] !== undefined;
+  return known && isPromise ? { ...known, answers: kept } : undefined;
 }
 
 /** The members of a response that a snapshot has for a request; `undefined`: only the server knows. */
@@ -143,24 +132,33 @@ export function answerFrom(
   if (method === 'ping') {
     return { result: {} };
   }
-  const { legacy, modern } = snapshot ?? {};
+  const { answers = {} } = snapshot ?? {};
+  const key = answerKey(method, params);
+  const result = params['cursor'] === undefined && Object.hasOwn(answers, key) && answers[key];
+  if (result) {
+    return { result };
+  }
+  return key === discover && Object.keys(answers).some(isInitialize)
+    ? { error: { code: methodNotFound, message: 'Method not found' } }
+    : undefined;
+}
+
+/** By which an answer is kept: a handshake by the revision that was asked for, all else by the era. */
+export function answerKey(method: string, params: Json): string {
   if (method === 'initialize') {
-    const result = legacy?.initialize[String(params['protocolVersion'])];
-    return result && { result };
+    return `${method} ${params['protocolVersion']}`;
   }
-  if (method === 'server/discover') {
-    return modern
-      ? { result: modern.discover }
-      : legacy && { error: { code: methodNotFound, message: 'Method not found' } };
-  }
-  const { lists } = (isOfLaterRevision(params) ? modern : legacy) ?? {};
-  const result = params['cursor'] === undefined ? lists?.[method] : undefined;
-  return result && { result };
+  // Each request of a revision from 2026-07-28 on has it.
+  const capabilities = 'io.modelcontextprotocol/clientCapabilities';
+  const isModern =
+    method === 'server/discover' || Object.hasOwn(Object(params['_meta']), capabilities);
+  return `${method} ${isModern ? 'modern' : 'legacy'}`;
 }
 
-/** Whether a request is of a revision from 2026-07-28 on: each of those has it in its `_meta`. */
-export function isOfLaterRevision(params: Json): boolean {
-  return Object.hasOwn(Object(params['_meta']), 'io.modelcontextprotocol/clientCapabilities');
+/** Whether the answer of this key is one to `initialize`. */
+export function isInitialize(key: string): boolean {
+  return key.startsWith('initialize ');
 }
 
+const discover = 'server/discover modern';
 const methodNotFound = -32601;

@@ -37,7 +37,7 @@ for (const [client, handshake] of Object.entries(handshakes)) {
     test('is answered from what is known when no window is there', async t => {
       const home = fakeHome(t);
       home.writeSnapshot({
-        legacy: { initialize: { [revision]: said(revision) }, lists: { 'tools/list': tools } },
+        answers: { [`initialize ${revision}`]: said(revision), 'tools/list legacy': tools },
       });
       const connector = new RawConnector(t, home);
       for (const probe of probes) {

@@ -140,9 +140,8 @@ describe('a connector', () => {
   test('ends when the server is not the one any more that was promised', async t => {
     const home = fakeHome(t);
     await openGateway(t, home, serving(t, [serverMain]));
-    const lists = { 'tools/list': { tools: [] } };
-    const legacy = { initialize: { [revision]: result }, lists };
-    home.writeSnapshot({ legacy }, { folders: [join(home.home, 'later')] });
+    const answers = { [`initialize ${revision}`]: result, 'tools/list legacy': { tools: [] } };
+    home.writeSnapshot({ answers }, { folders: [join(home.home, 'later')] });
     const connector = new RawConnector(t, home, '--workspace', join(home.home, 'later'));
     connector.send(initialize());
     deepEqual(await connector.next(), { jsonrpc: '2.0', id: 0, result });

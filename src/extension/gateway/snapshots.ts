@@ -4,7 +4,8 @@ import { Debounce } from '../../base/debounce.ts';
 import { type IDisposable, toDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import {
-  isOfLaterRevision,
+  answerKey,
+  isInitialize,
   readSnapshots,
   type Snapshot,
   snapshotsFolder,
@@ -68,8 +69,8 @@ export class Snapshots {
     }
     const known = this.known.get(name);
     const isOfUser = definition.from !== 'workspace';
-    const before: Snapshot = known?.identity === identity ? known : { identity, isOfUser };
-    const next = withSaid(before, whole);
+    const before = known?.identity === identity ? known.answers : {};
+    const next: Snapshot = { identity, isOfUser, answers: withSaid(before, whole) };
     if (JSON.stringify(next) !== JSON.stringify(known)) {
       this.write(new Map([...this.known, [name, next]]));
     }
@@ -99,8 +100,7 @@ export class Snapshots {
   /** All pages of a list in one; `undefined`: there are more to come, or some were not seen. */
   private whole(name: string, said: ServerWords): ServerWords | undefined {
     const { method, params, result } = said;
-    const list = JSON.stringify([name, method, isOfLaterRevision(params)]);
-    const page = (cursor: unknown) => JSON.stringify([list, cursor]);
+    const page = (cursor: unknown) => JSON.stringify([name, answerKey(method, params), cursor]);
     const earlier = this.begun.get(page(params['cursor']));
     this.begun.delete(page(params['cursor']));
     if (params['cursor'] !== undefined && !earlier) {
@@ -164,24 +164,10 @@ function joined(earlier: JsonObject | undefined, later: JsonObject): JsonObject 
   return { ...later, ...Object.fromEntries(both) };
 }
 
-function withSaid(snapshot: Snapshot, said: ServerWords): Snapshot {
+function withSaid(answers: Snapshot['answers'], said: ServerWords): Snapshot['answers'] {
   const { method, params, result } = said;
-  const { legacy = { initialize: {}, lists: {} }, modern } = snapshot;
-  if (method === 'initialize') {
-    const asked = String(params['protocolVersion']);
-    const all = Object.entries({ ...legacy.initialize, [asked]: result });
-    return {
-      ...snapshot,
-      legacy: { ...legacy, initialize: Object.fromEntries(all.slice(-mostRevisions)) },
-    };
-  }
-  if (method === 'server/discover') {
-    return { ...snapshot, modern: { lists: modern?.lists ?? {}, discover: result } };
-  }
-  if (isOfLaterRevision(params)) {
-    return modern
-      ? { ...snapshot, modern: { ...modern, lists: { ...modern.lists, [method]: result } } }
-      : snapshot;
-  }
-  return { ...snapshot, legacy: { ...legacy, lists: { ...legacy.lists, [method]: result } } };
+  const all = Object.entries({ ...answers, [answerKey(method, params)]: result });
+  const revisions = all.map(([key]) => key).filter(isInitialize);
+  const tooMany = new Set(revisions.slice(0, -mostRevisions));
+  return Object.fromEntries(all.filter(([key]) => !tooMany.has(key)));
 }

@@ -26,7 +26,7 @@ const tools = { tools: [{ name: 't', inputSchema: { type: 'object' } }] };
 const changed = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' };
 const snapshot: Snapshot = {
   identity: 'i',
-  legacy: { initialize: { [revision]: result }, lists: { 'tools/list': tools } },
+  answers: { [`initialize ${revision}`]: result, 'tools/list legacy': tools },
 };
 
 /** What a connector's client sees and its gateways get, with a clock that stands. */

@@ -16,11 +16,14 @@ const old = { protocolVersion: '2025-06-18', capabilities: {} };
 const tools = { tools: [] };
 const snapshot: Snapshot = {
   identity: 'i',
-  legacy: { initialize: { '2025-11-25': old }, lists: { 'tools/list': tools } },
+  answers: { 'initialize 2025-11-25': old, 'tools/list legacy': tools },
 };
 const modern: Snapshot = {
   identity: 'i',
-  modern: { discover: { supportedVersions: ['2026-07-28'] }, lists: { 'tools/list': tools } },
+  answers: {
+    'server/discover modern': { supportedVersions: ['2026-07-28'] },
+    'tools/list modern': tools,
+  },
 };
 const ofModern = { _meta: { 'io.modelcontextprotocol/clientCapabilities': {} } };
 
@@ -67,7 +70,7 @@ describe('what a server said last', () => {
     const folder = snapshotsFolder(home);
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'broken.json'), '{');
-    writeFileSync(join(folder, 'older.json'), JSON.stringify({ identity: 'i', legacy: {} }));
+    writeFileSync(join(folder, 'older.json'), JSON.stringify({ identity: 'i', answers: {} }));
     for (const [at, [id, [path, servers]]] of Object.entries(windows).entries()) {
       const all = { name: id, folders: [path], writtenAt: at, servers };
       writeFileSync(join(folder, `${id}.json`), JSON.stringify(all));
@@ -126,19 +129,19 @@ describe('what a server said last', () => {
   });
 
   test('is no promise of tools that nobody has listed', t => {
-    const { legacy } = snapshot;
-    const capabilities = { tools: {} };
-    const initialize = { '2025-11-25': { ...old, capabilities } };
-    const lists = {};
+    const listed = { 'tools/list legacy': tools };
+    const withTools = { ...old, capabilities: { tools: {} } };
+    const handshake = { 'initialize 2025-11-25': withTools };
     const known = left(t, {
-      a: ['/none', { files: said('a', { legacy: { initialize, lists } }) }],
-      b: ['/listed', { files: said('b', { legacy: { ...legacy!, initialize } }) }],
-      c: ['/toolless', { files: said('c', { legacy: { ...legacy!, lists } }) }],
-      d: ['/modern', { files: { identity: 'd', modern: { discover: { capabilities }, lists } } }],
+      a: ['/none', { files: said('a', { answers: handshake }) }],
+      b: ['/listed', { files: said('b', { answers: { ...handshake, ...listed } }) }],
+      c: ['/toolless', { files: said('c', { answers: { 'initialize 2025-11-25': old } }) }],
+      d: ['/modern', { files: said('d', { answers: { 'server/discover modern': withTools } }) }],
+      e: ['/listsAlone', { files: said('e', { answers: listed }) }],
     });
     deepEqual(
-      ['/none', '/listed', '/toolless', '/modern'].map(cwd => known(cwd)),
-      [undefined, ['b', true], ['c', true], undefined],
+      ['/none', '/listed', '/toolless', '/modern', '/listsAlone'].map(cwd => known(cwd)),
+      [undefined, ['b', true], ['c', true], undefined, undefined],
     );
   });
 

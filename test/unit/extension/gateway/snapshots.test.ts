@@ -33,8 +33,8 @@ test('what servers of one name said is of their windows', t => {
   windowOf(home, 'a').describe({ name: 'a', folders: ['/moved'] });
   windowOf(home, 'b', files('b2', 'user'));
   const { writtenAt: _, ...first } = inFile(home, 'a')!;
-  const legacy = { initialize: {}, lists: { 'tools/list': { tools: [] } } };
-  const servers = { files: { identity: 'a1', isOfUser: false, legacy } };
+  const answers = { 'tools/list legacy': { tools: [] } };
+  const servers = { files: { identity: 'a1', isOfUser: false, answers } };
   deepEqual(first, { name: 'a', folders: ['/moved'], servers });
   deepEqual(inFile(home, 'b')?.servers['files']?.isOfUser, true);
 });
@@ -76,4 +76,17 @@ test('what was left in a workspace that was not opened for a month goes', t => {
   utimesSync(join(snapshotsFolder(home), 'old.json'), before, before);
   new Snapshots(home, 'other', logger);
   deepEqual(readdirSync(snapshotsFolder(home)), ['young.json']);
+});
+
+test('of the revisions that clients asked for, the latest 16 are known', t => {
+  const home = tempFolder(t);
+  const snapshots = windowOf(home, 'a');
+  for (let revision = 1; revision <= 20; revision++) {
+    const params = { protocolVersion: String(revision) };
+    snapshots.note('files', files('a1'), { method: 'initialize', params, result: {} });
+  }
+  deepEqual(Object.keys(inFile(home, 'a')?.servers['files']?.answers ?? {}), [
+    'tools/list legacy',
+    ...Array.from({ length: 16 }, (_, at) => `initialize ${at + 5}`),
+  ]);
 });
