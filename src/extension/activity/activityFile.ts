@@ -2,17 +2,15 @@ import { renameSync } from 'node:fs';
 import { appendFile, mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { whileBusy } from '../../base/busyFile.ts';
-import type { Activity, ServerEvent } from '../../domain/activity.ts';
-import type { ConfigurationRoute, Exposure, Trigger } from '../../domain/exposure.ts';
+import type { Activity } from '../../domain/activity.ts';
 import { jsonLine } from '../../domain/printable.ts';
-import type { Root } from '../../domain/roots.ts';
-import type { Sentence } from '../../domain/sentence.ts';
 
 const capacity = 1024 * 1024;
 
 /**
  * The activity as JSON Lines on disk: the newest in `activity.jsonl`, earlier ones in
- * `activity.1.jsonl`, where the last rotation moved them. Neither ever exceeds one megabyte.
+ * `activity.1.jsonl`, where the last rotation moved them. Neither ever exceeds one megabyte. What is
+ * read back is taken for what was written: entries of another form need files of another name.
  */
 export class ActivityFile {
   private readonly folder: string;
@@ -38,7 +36,7 @@ export class ActivityFile {
     }
   }
 
-  /** Oldest first. Lines that it can't read are passed over: another version may have written them. */
+  /** Oldest first. Half a line, left by a crash, is passed over. */
   async read(): Promise<Activity[]> {
     const texts = await Promise.all(
       [this.older, this.newest].map(path => readFile(path, 'utf8').catch(ignoreMissing)),
@@ -84,117 +82,11 @@ function toJsonLine({ at, ...rest }: Activity): string {
 function fromJsonLine(line: string): Activity[] {
   try {
     const { time, ...rest } = JSON.parse(line);
-    const entry = { at: Date.parse(time), ...rest };
-    return isActivity(entry) ? [entry] : [];
+    const at = Date.parse(time);
+    return Number.isFinite(at) ? [{ at, ...rest }] : [];
   } catch {
-    return []; // Half a line, left by a crash: what it said can't be known.
+    return [];
   }
-}
-
-type Unchecked<T> = { readonly [K in keyof T]?: unknown };
-
-function isActivity(value: Unchecked<Activity>): value is Activity {
-  return (
-    Number.isFinite(value.at) &&
-    isText(value.serverId) &&
-    isText(value.serverLabel) &&
-    (value.client === undefined || isText(value.client)) &&
-    (value.kind === undefined ? isExposure(value) : isServerEvent(value))
-  );
-}
-
-type Kind = ServerEvent['kind'];
-type FieldCheck = (value: unknown) => boolean;
-/** The fields that only events of that kind have. */
-type FieldsOf<K extends Kind> = Exclude<
-  keyof Extract<ServerEvent, { kind: K }>,
-  keyof Exposure | 'kind'
->;
-
-const eventFields: { readonly [K in Kind]: { readonly [F in FieldsOf<K>]-?: FieldCheck } } = {
-  'session-began': {},
-  'session-ended': { reason: value => value === undefined || isSentence(value) },
-  answered: {
-    decision: value => isOneOf(value, 'allowed', 'denied', 'withdrawn'),
-    scope: value => isOneOf(value, 'session', 'workspace', 'always'),
-    folders: value => isListOfTexts(value),
-  },
-  started: {
-    mode: value => isOneOf(value, 'by-hand', 'by-itself'),
-    protocolVersion: value => isText(value),
-  },
-  stopped: {},
-  failed: { reason: value => isSentence(value) },
-  revoked: {},
-  checked: { result: value => isSentence(value) },
-};
-
-function isServerEvent(event: Unchecked<ServerEvent>): boolean {
-  const fields = new Map<unknown, Readonly<Record<string, FieldCheck>>>(
-    Object.entries(eventFields),
-  );
-  const checks = fields.get(event.kind);
-  const values = event as Readonly<Record<string, unknown>>;
-  return checks !== undefined && Object.keys(checks).every(field => checks[field]?.(values[field]));
-}
-
-function isExposure(value: Unchecked<Exposure>): boolean {
-  return (
-    isTrigger(value.trigger) &&
-    isEra(value.era, value.trigger) &&
-    Number.isSafeInteger(value.count) &&
-    Array.isArray(value.roots) &&
-    value.roots.every(isRoot)
-  );
-}
-
-/** At the launch the era is not known, since the server had not answered yet. */
-function isEra(era: unknown, { kind }: Trigger): boolean {
-  return kind === 'launch' ? era === undefined : era === 'legacy' || era === 'modern';
-}
-
-function isTrigger(value: unknown): value is Trigger {
-  const trigger = Object(value) as Readonly<Record<string, unknown>>;
-  switch (trigger['kind']) {
-    case 'roots/list':
-      return true;
-    case 'tools/call':
-      return isText(trigger['tool']);
-    case 'launch':
-      return Array.isArray(trigger['as']) && trigger['as'].every(isRoute);
-    default:
-      return false;
-  }
-}
-
-function isRoute(value: unknown): value is ConfigurationRoute {
-  return value === 'args' || value === 'env' || value === 'mount';
-}
-
-function isRoot(value: unknown): value is Root {
-  const { uri, name } = Object(value) as Unchecked<Root>;
-  return isText(uri) && isText(name);
-}
-
-function isSentence(value: unknown): value is Sentence {
-  const { template, values } = Object(value) as Unchecked<Sentence>;
-  return isText(template) && Array.isArray(values) && values.every(isPart);
-}
-
-function isPart(value: unknown): boolean {
-  return isText(value) || isSentence(value);
-}
-
-function isListOfTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every(isText);
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
-}
-
-function isOneOf(value: unknown, ...words: readonly string[]): boolean {
-  return isText(value) && words.includes(value);
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): undefined {
