@@ -1,10 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { After } from '../base/clock.ts';
 import { DisposableStore, type IDisposable, MutableDisposable } from '../base/disposable.ts';
-import { rootsIn, rootsQuestion } from './clientRoots.ts';
-import { type Json, lineOf, type Message, type MessageId, messageIn } from './messages.ts';
+import {
+  eachLine,
+  type Json,
+  lineOf,
+  type Message,
+  type MessageId,
+  messageIn,
+} from './messages.ts';
 import { answerFrom, type KnownSnapshot } from './snapshot.ts';
-import { eachLine } from './wholeLines.ts';
 
 /** A gateway that took the connector in. */
 export interface Link {
@@ -521,7 +526,7 @@ export class Connector implements IDisposable {
     if (this.host.needsRoots && Object(this.opening['capabilities']).roots) {
       this.rootsAsked = this.newId();
       this.rootsTimer.value = this.host.after(rootsLimit, () => void this.takeRoots([]));
-      this.host.write(lineOf(rootsQuestion(this.rootsAsked)));
+      this.host.write(lineOf({ id: this.rootsAsked, method: 'roots/list' }));
     }
   }
 
@@ -548,4 +553,10 @@ function promisesIn(result: Json): readonly unknown[] {
 
 function isKept(promised: readonly unknown[] | undefined, { result }: Message): boolean {
   return isDeepStrictEqual(promised, result && promisesIn(result));
+}
+
+/** The URIs of the roots that a client answered; none: it did not say. */
+function rootsIn(result: Json | undefined): string[] {
+  const { roots } = Object(result);
+  return Array.isArray(roots) ? roots.map(root => String(Object(root).uri)) : [];
 }

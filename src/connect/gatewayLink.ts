@@ -1,8 +1,7 @@
 import { connect, type OnReadOpts, type Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import type { Link, Reached } from './connector.ts';
-import { messageIn } from './messages.ts';
-import { WholeLines } from './wholeLines.ts';
+import { messageIn, WholeLines } from './messages.ts';
 import type { WindowEntry } from './windowFiles.ts';
 
 /**

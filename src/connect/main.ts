@@ -6,8 +6,8 @@ import { parseArgs } from 'node:util';
 import { afterReal } from '../base/clock.ts';
 import { type ClientWords, Connector } from './connector.ts';
 import { intoOnePiece, reachGateway } from './gatewayLink.ts';
+import { WholeLines } from './messages.ts';
 import { lastSaid } from './snapshot.ts';
-import { WholeLines } from './wholeLines.ts';
 import {
   barredText,
   chooseWindow,

@@ -22,7 +22,7 @@ const loadedBy: Readonly<Record<string, readonly string[]>> = {
 const wireFiles = [
   'src/mcp/rootsAnswerer.ts',
   'src/server/sessionRoots.ts',
-  'src/connect/clientRoots.ts',
+  'src/connect/connector.ts',
 ];
 /** Names the trigger of an exposure; the layer has no wire to send it over. */
 const labelFile = 'src/domain/exposure.ts';

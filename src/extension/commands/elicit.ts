@@ -146,8 +146,8 @@ export async function askAboutPage(
   return { action: isOpened ? 'accept' : 'cancel' };
 }
 
-/** The answer, or `undefined` when the server takes its question back: the editor can't hide it. */
-function untilAborted<T>(
+/** Settles as the promise does; `undefined` as soon as the signal is aborted, whatever goes on. */
+export function untilAborted<T>(
   answer: Thenable<T | undefined>,
   signal: AbortSignal,
 ): Promise<T | undefined> {

@@ -1,7 +1,11 @@
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
-import { type ConnectorPlace, type ConnectorStart, connectorStart } from './connectorStart.ts';
-import type { PublishedServers } from './publishedServers.ts';
+import {
+  type ConnectorPlace,
+  type ConnectorStart,
+  connectorStart,
+  type PublishedServers,
+} from './publishedServers.ts';
 
 /** Cursor's own API for servers (https://cursor.com/docs/extension-api), as far as it is used here. */
 export interface CursorMcp {

@@ -6,8 +6,12 @@ import { isHumanError } from '../../domain/sentence.ts';
 import { McpProvider } from '../ids.ts';
 import { localized } from '../text.ts';
 import * as vscode from '../vscode.ts';
-import { type ConnectorPlace, connectorStart } from './connectorStart.ts';
-import type { PublishedServer, PublishedServers } from './publishedServers.ts';
+import {
+  type ConnectorPlace,
+  connectorStart,
+  type PublishedServer,
+  type PublishedServers,
+} from './publishedServers.ts';
 
 /**
  * Tells the editor's agents of the published servers. In an untrusted window there is no provider at

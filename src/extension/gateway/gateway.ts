@@ -4,18 +4,20 @@ import { DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/emitter.ts';
 import { readWindows, windowsFolder } from '../../connect/windowFiles.ts';
 import { whyUnusable } from '../../domain/gateway/usable.ts';
+import { HumanError, sentence } from '../../domain/sentence.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import type { Toasts } from '../consent/toasts.ts';
-import type { Commands } from '../registerCommand.ts';
+import { Command } from '../ids.ts';
+import type { CommandId, Commands } from '../registerCommand.ts';
 import type { ServerContext } from '../servers/server.ts';
 import type { ServerRecords } from '../servers/serverRecords.ts';
 import type { Servers } from '../servers/servers.ts';
 import { localized, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
-import { registerClientCommands } from './clientCommands.ts';
+import type { ClientConsent } from './clientConsent.ts';
 import { askAboutClient } from './clientQuestion.ts';
 import { ClientSessions } from './clientSessions.ts';
-import type { Gateway } from './clients.ts';
+import type { ClientOfServer, Gateway } from './clients.ts';
 import { CursorServers, cursorMcp } from './cursor.ts';
 import { registerDefinitions } from './definitions.ts';
 import { GatewaySocket } from './gatewaySocket.ts';
@@ -155,4 +157,39 @@ async function freeId({ storageUri }: vscode.ExtensionContext, folder: string): 
     id = `${own}-${count}`;
   }
   return id;
+}
+
+/** The commands in the menus of the rows of clients, each on all that are selected. */
+function registerClientCommands(commands: Commands, consent: ClientConsent): vscode.Disposable {
+  const store = new DisposableStore();
+  const register = (id: CommandId, run: (client: ClientOfServer) => Promise<void>) =>
+    store.add(
+      commands.register(id, async (_, rows) => {
+        const clients = rows.flatMap(row => (row.kind === 'client' ? [row.client] : []));
+        if (clients.length === 0) {
+          throw new HumanError('Select clients in the view "Servers" first.');
+        }
+        for (const client of clients) {
+          await run(client);
+        }
+      }),
+    );
+  const answering = (isAllowed: boolean | undefined) => (client: ClientOfServer) =>
+    consent.answer(client.name, client.server, isAllowed);
+  register(Command.disconnectClient, disconnect);
+  register(Command.allowClient, answering(true));
+  register(Command.denyClient, answering(false));
+  register(Command.forgetClient, answering(undefined));
+  return store;
+}
+
+/** Ends a session. The client may come again, when it next wants something of the server. */
+async function disconnect({ session, server, name }: ClientOfServer): Promise<void> {
+  await session?.leave(
+    sentence(
+      'The user has disconnected "{0}" from "{1}". The next request connects it again.',
+      name,
+      server.definition.label,
+    ),
+  );
 }

@@ -18,7 +18,7 @@ import type {
 } from '../../pages/toolCall/toolCallMessages.ts';
 import { contentFile, toolText } from '../commands/answerTexts.ts';
 import { callUntilDone } from '../commands/callUntilDone.ts';
-import { type AskingWindow, askAboutPage, questionOf } from '../commands/elicit.ts';
+import { type AskingWindow, askAboutPage, questionOf, untilAborted } from '../commands/elicit.ts';
 import type { ResultDocuments } from '../commands/resultDocuments.ts';
 import { saveAs, showResource } from '../commands/showResource.ts';
 import { reportFailure } from '../registerCommand.ts';
@@ -30,7 +30,7 @@ import { localized, t, timeText } from '../text.ts';
 import { hintOf } from '../views/toolItem.ts';
 import * as vscode from '../vscode.ts';
 import { Page } from './page.ts';
-import { readToolCall } from './readToolCall.ts';
+import { readToolCall } from './questionPage.ts';
 
 /** What the tabs of all tools share. */
 export interface ToolCallContext extends AskingWindow {
@@ -365,12 +365,4 @@ function failureOf(error: unknown): { readonly reason: string; readonly details:
   const reason = readableLines(error instanceof Error ? error.message : String(error));
   const details = typeof code === 'number' ? JSON.stringify({ code, data }) : '';
   return { reason, details };
-}
-
-/** Settles as the promise does; `undefined` as soon as the signal is aborted, whatever the server does. */
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  return new Promise((resolve, reject) => {
-    whenAborted(signal, () => resolve(undefined));
-    promise.then(resolve, reject);
-  });
 }

@@ -1,11 +1,13 @@
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
+import { HumanError } from '../../domain/sentence.ts';
 import type { ServerFilter } from '../../domain/servers/serverStatus.ts';
 import type { Shown } from '../../domain/shown.ts';
 import { answerFolders } from '../commands/answerFolders.ts';
 import type { OfferFolders } from '../commands/offerFolder.ts';
 import type { Consent } from '../consent/consent.ts';
 import type { OpenQuestions } from '../consent/openQuestions.ts';
+import { diskState } from '../folders/diskState.ts';
 import type { Clients } from '../gateway/clients.ts';
 import { ContextKey, View } from '../ids.ts';
 import { reportFailure } from '../registerCommand.ts';
@@ -13,7 +15,6 @@ import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
-import { FolderDrop } from './folderDrop.ts';
 import type { Overview, Summary } from './overview.ts';
 import type { Row } from './rows.ts';
 import { ServersTree } from './serversTree.ts';
@@ -224,4 +225,53 @@ export function filterText(filter: ServerFilter): Shown {
     case 'running':
       return t('running');
   }
+}
+
+const uriList = 'text/uri-list';
+
+/** Takes folders that are dragged onto a server, or onto any row below it, from the Explorer. */
+export class FolderDrop implements vscode.TreeDragAndDropController<Row> {
+  readonly dropMimeTypes = [uriList];
+  readonly dragMimeTypes = [];
+  private readonly offer: OfferFolders;
+  private readonly logger: Logger;
+
+  constructor(offer: OfferFolders, logger: Logger) {
+    this.offer = offer;
+    this.logger = logger;
+  }
+
+  /** Offers all dropped folders; when anything dropped is no folder, it offers nothing and says so. */
+  async handleDrop(row: Row | undefined, dropped: vscode.DataTransfer): Promise<void> {
+    const list = await dropped.get(uriList)?.asString();
+    await reportFailure(this.logger, async () => {
+      if (!row) {
+        throw new HumanError('Drop a folder on the server that is to be offered it.');
+      }
+      const paths = await Promise.all(readUriList(list ?? '').map(folderAt));
+      if (paths.length > 0) {
+        await this.offer(row.server, paths);
+      }
+    });
+  }
+}
+
+/** The URIs of a `text/uri-list`, in their order: one a line, comments left out. (RFC 2483, section 5.) */
+function readUriList(text: string): string[] {
+  return text
+    .split(/\r?\n/)
+    .map(line => line.trim())
+    .filter(line => line !== '' && !line.startsWith('#'));
+}
+
+/** @throws {HumanError} when there is no folder on disk at this URI. */
+async function folderAt(text: string): Promise<string> {
+  const uri = vscode.Uri.parse(text);
+  if (uri.scheme !== 'file') {
+    throw new HumanError('{0} is not on disk, so no server can be told of it.', uri.toString());
+  }
+  if ((await diskState(uri.fsPath)) !== 'directory') {
+    throw new HumanError('{0} is not a folder, or cannot be read. Drop another one.', uri.fsPath);
+  }
+  return uri.fsPath;
 }

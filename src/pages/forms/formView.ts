@@ -22,8 +22,9 @@ import {
   nameOf,
   notesOf,
   presetDraft,
+  signButton,
+  textInput,
 } from './fieldView.ts';
-import { signButton, textInput } from './formElements.ts';
 
 /** The fields for an object, with what is filled in. */
 export class FormView {

@@ -1,8 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { cut, printable, printableLines } from '../../domain/printable.ts';
-import { button, element, linkButton } from '../elements.ts';
+import { button, element, linkButton, textView } from '../elements.ts';
 import type { PageWords } from '../host.ts';
-import { textView } from './textView.ts';
 import { valueTree } from './valueTree.ts';
 
 /** What can be done with a content, by the extension. */

@@ -1,9 +1,8 @@
 import { isJsonObject, isSameJson } from '../../domain/json.ts';
-import { button, element, inPortions } from '../elements.ts';
+import { button, element, inPortions, textView } from '../elements.ts';
 import type { PageWords } from '../host.ts';
 import type { ShownOutcome } from '../toolCall/toolCallMessages.ts';
 import { type ContentView, parsed } from './contentView.ts';
-import { textView } from './textView.ts';
 import { valueTree } from './valueTree.ts';
 
 /** What can be done with a result as a whole, by the extension. */

@@ -1,8 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { cut, printable } from '../../domain/printable.ts';
-import { element, inPortions } from '../elements.ts';
+import { element, inPortions, textView } from '../elements.ts';
 import type { PageWords } from '../host.ts';
-import { textView } from './textView.ts';
 
 /** A longer text is not drawn in its row, but below it, where it has room. */
 const longestRow = 200;

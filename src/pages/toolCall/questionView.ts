@@ -1,8 +1,7 @@
 import { argumentsField } from '../../domain/forms/formFields.ts';
-import { button, element } from '../elements.ts';
+import { button, element, textView } from '../elements.ts';
 import { FormView } from '../forms/formView.ts';
 import type { PageWords } from '../host.ts';
-import { textView } from '../results/textView.ts';
 import type { ShownQuestion } from './toolCallMessages.ts';
 
 /** Hears what a person answers; `content` is JSON. */

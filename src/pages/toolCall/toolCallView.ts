@@ -2,12 +2,11 @@ import { type Draft, draftOf } from '../../domain/forms/formAnswers.ts';
 import { argumentsField, type FormField } from '../../domain/forms/formFields.ts';
 import { isJsonObject } from '../../domain/json.ts';
 import { cut, printable } from '../../domain/printable.ts';
-import { button, element, linkButton } from '../elements.ts';
+import { button, element, linkButton, textView } from '../elements.ts';
 import { FormView } from '../forms/formView.ts';
 import type { Host } from '../host.ts';
 import { ContentView } from '../results/contentView.ts';
 import { resultView } from '../results/resultView.ts';
-import { textView } from '../results/textView.ts';
 import { type QuestionView, questionView } from './questionView.ts';
 import type { FromToolCall, ShownCall, ShownTool, ToToolCall } from './toolCallMessages.ts';
 

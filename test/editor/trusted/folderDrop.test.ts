@@ -7,7 +7,7 @@ import { offerFolders } from '../../../src/extension/commands/offerFolders.ts';
 import { Toasts } from '../../../src/extension/consent/toasts.ts';
 import type { CandidateFolders } from '../../../src/extension/folders/candidateFolders.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
-import { FolderDrop } from '../../../src/extension/views/folderDrop.ts';
+import { FolderDrop } from '../../../src/extension/views/serversView.ts';
 import type { Row } from '../../../src/extension/views/rows.ts';
 import { accessOf, allowed, folder, shownServer } from '../../support/shownServer.ts';
 import { pathBeside, uriOf } from '../support/folders.ts';

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { eachLine, WholeLines } from '../../../src/connect/wholeLines.ts';
+import { eachLine, WholeLines } from '../../../src/connect/messages.ts';
 
 /** What comes of chunks that are all read into the same memory, as they come from a socket. */
 function pushed(...chunks: readonly string[]): (string | undefined)[] {
