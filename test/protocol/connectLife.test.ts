@@ -1,16 +1,17 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
-import { serverMain } from '../support/bundledServer.ts';
+import { describe, type TestContext, test } from 'node:test';
+import { Launcher } from '../../src/extension/hub/launcher.ts';
 import {
-  type FakeSession,
+  connectMain,
   fakeHome,
   openGateway,
   RawConnector,
   type Reception,
-  serving,
 } from '../support/fakeGateway.ts';
+import { tempFolder } from '../support/temp.ts';
 
 const revision = '2025-06-18';
 const capabilities = { tools: { listChanged: true } };
@@ -42,62 +43,6 @@ function answering(name: string, keepsCalls = false): Reception {
 }
 
 describe('a connector', () => {
-  test('goes on with the next gateway when its host was killed', async t => {
-    const home = fakeHome(t);
-    const first = await openGateway(t, home, answering('first', true));
-    const connector = new RawConnector(t, home);
-    connector.send(initialize());
-    deepEqual(await connector.next(), { jsonrpc: '2.0', id: 0, result });
-    connector.send(initialized, call);
-    const [session] = first.sessions as [FakeSession];
-    await new Promise<void>(done => session.listen(line => line.includes('tools/call') && done()));
-    await first.die();
-    const { error } = await connector.next();
-    match((error as { message: string }).message, /^The server "files" went away during this call/);
-    connector.send(call);
-    await openGateway(t, home, answering('second'));
-    deepEqual((await connector.next())['method'], 'notifications/tools/list_changed');
-    deepEqual(await connector.next(), { jsonrpc: '2.0', ...answer('second') });
-  });
-
-  test('repeats what an orderly gateway did not pass on', async t => {
-    const home = fakeHome(t);
-    const gateway = await openGateway(t, home, session => {
-      answering(`session ${session.number}`, session.number === 1)(session);
-      session.listen(line => {
-        if (session.number === 1 && line.includes('tools/call')) {
-          session.say({ mcpRoots: 'bye', passedOn: [] });
-          session.socket.end();
-        }
-      });
-    });
-    const connector = new RawConnector(t, home);
-    connector.send(initialize());
-    await connector.next();
-    connector.send(initialized, call);
-    await connector.next();
-    deepEqual(await connector.next(), { jsonrpc: '2.0', ...answer('session 2') });
-    equal(gateway.sessions.length, 2);
-  });
-
-  test('says what a gateway refuses, to the client and in its log', async t => {
-    const home = fakeHome(t);
-    await openGateway(t, home, ({ say, socket }) => {
-      say({ mcpRoots: 'refused', message: 'Not allowed here.' });
-      socket.end();
-    });
-    const connector = new RawConnector(t, home);
-    connector.send(initialize());
-    deepEqual(await connector.next(), {
-      jsonrpc: '2.0',
-      id: 0,
-      error: { code: -32000, message: 'Not allowed here.' },
-    });
-    connector.process.stdin.end();
-    deepEqual(await connector.exited, [0, null]);
-    equal(connector.stderr, 'Not allowed here.\n');
-  });
-
   test('goes to the window that holds the roots of its client', async t => {
     const home = fakeHome(t);
     const other = join(home.home, 'other');
@@ -139,24 +84,45 @@ describe('a connector', () => {
 
   test('ends when the server is not the one any more that was promised', async t => {
     const home = fakeHome(t);
-    await openGateway(t, home, serving(t, [serverMain]));
-    const answers = { [`initialize ${revision}`]: result, 'tools/list legacy': { tools: [] } };
-    home.writeSnapshot({ answers }, { folders: [join(home.home, 'later')] });
+    await openGateway(t, home, answering('elsewhere'));
+    const before = { ...result, capabilities: {} };
+    const later = { folders: [join(home.home, 'later')] };
+    home.writeSnapshot({ answers: { [`initialize ${revision}`]: before } }, later);
     const connector = new RawConnector(t, home, '--workspace', join(home.home, 'later'));
     connector.send(initialize());
-    deepEqual(await connector.next(), { jsonrpc: '2.0', id: 0, result });
-    await openGateway(t, home, serving(t, [serverMain]), {
-      id: 'later',
-      folders: [join(home.home, 'later')],
-    });
+    deepEqual(await connector.next(), { jsonrpc: '2.0', id: 0, result: before });
+    await openGateway(t, home, answering('later'), { id: 'later', ...later });
     deepEqual(await connector.exited, [1, null]);
     match(connector.stderr, /has changed since this client started it/);
   });
 
-  test('says how it is used when no server is named', async t => {
+  test('joins its client from where it stays over updates, with a result of 5 MB', async t => {
     const home = fakeHome(t);
-    const connector = new RawConnector(t, home, '--no-such-option');
-    deepEqual(await connector.exited, [2, null]);
-    match(connector.stderr, /^Usage: node connect\.js --server NAME/);
+    const text = 'x'.repeat(5_000_000);
+    const { sessions } = await openGateway(t, home, answering(text));
+    const connector = new RawConnector(t, { ...home, program: await launcher(t) });
+    connector.send(initialize());
+    deepEqual(await connector.next(), { jsonrpc: '2.0', id: 0, result });
+    connector.send(call);
+    deepEqual(await connector.next(), { jsonrpc: '2.0', ...answer(text) });
+    const hello = { nonce: 'nonce of w', server: 'files', cwd: realpathSync(home.workspace) };
+    deepEqual(
+      sessions.map(one => one.hello),
+      [{ mcpRoots: 'hello', ...hello }],
+    );
+  });
+
+  test('says how it is used when no server is named', async t => {
+    const args = [await launcher(t), '--no-such-option'];
+    const { stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    equal(status, 2);
+    match(stderr, /^Usage: node connect\.js --server NAME/);
   });
 });
+
+/** The path of the connector as it stays over updates. */
+async function launcher(t: TestContext): Promise<string> {
+  const made = new Launcher(join(tempFolder(t), 'hub', 'connect.cjs'), connectMain);
+  await made.prepare();
+  return made.path;
+}

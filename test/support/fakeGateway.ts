@@ -30,8 +30,6 @@ export type Reception = (session: FakeSession) => void;
 
 /** One connection that a gateway has. */
 export interface FakeSession {
-  /** Counted from 1, over all windows of the gateway. */
-  readonly number: number;
   readonly hello: Readonly<Record<string, unknown>>;
   readonly socket: Socket;
   /** Writes a message, or a line of the gateway itself. */
@@ -78,7 +76,6 @@ export async function openGateway(
     const lines = createInterface({ input: socket });
     lines.once('line', line => {
       const session: FakeSession = {
-        number: sessions.length + 1,
         hello: JSON.parse(line),
         socket,
         say: message => socket.write(`${JSON.stringify(message)}\n`),
@@ -109,19 +106,6 @@ export async function openGateway(
   };
   atEnd(t, die);
   return { sessions, die };
-}
-
-/** Welcomes a connector to a server process of its own, whose bytes it pipes. */
-export function serving(t: TestContext, args: readonly string[]): Reception {
-  return ({ socket, say }) => {
-    const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'ignore'] });
-    atEnd(t, () => killed(child));
-    say({ mcpRoots: 'welcome' });
-    socket.pipe(child.stdin);
-    child.stdout.pipe(socket);
-    child.stdin.on('error', () => {});
-    socket.on('close', () => child.kill('SIGKILL'));
-  };
 }
 
 export const connectMain = join(import.meta.dirname, '../../dist/connect.js');
