@@ -1,7 +1,7 @@
-import { deepEqual, equal, ok } from 'node:assert/strict';
+import { equal, ok } from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -31,12 +31,6 @@ async function open(t: TestContext, windows: string, id: string, ...folders: rea
   atEnd(t, () => killed(child));
   await once(child.stdout, 'data');
   return child;
-}
-
-async function close(child: ChildProcess): Promise<void> {
-  const gone = once(child, 'exit');
-  child.stdin?.end();
-  await gone;
 }
 
 /** What the window says that a client gets, or the sentence why it gets none. */
@@ -79,53 +73,6 @@ async function slowest({ socket, text }: Dialed): Promise<number> {
 }
 
 describe('windows and who looks for them', { skip: process.platform === 'win32' }, () => {
-  test('each client reaches the window that it means', async t => {
-    const { windows, work } = places(t);
-    const git = (...args: string[]) =>
-      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: work });
-    git('init', '-q');
-    git('commit', '-q', '--allow-empty', '-m', 'a');
-    git('worktree', 'add', '-q', 'trees/fix');
-    for (const name of ['api/src', 'api/web', 'café']) {
-      mkdirSync(join(work, name), { recursive: true });
-    }
-    const [api, web, fix] = ['api', 'api/web', 'trees/fix'].map(name => join(work, name)) as [
-      string,
-      string,
-      string,
-    ];
-    execFileSync('ln', ['-s', web, join(work, 'link')]);
-    await Promise.all([
-      open(t, windows, 'work', work),
-      open(t, windows, 'api', api, join(work, 'café')),
-      open(t, windows, 'fix', fix),
-    ]);
-    const outer = (cwd: string) => reached(t, windows, { cwd });
-    deepEqual(
-      [
-        await outer(join(api, 'src')),
-        await outer(join(work, 'link')),
-        await outer(fix),
-        await outer(join(work, 'trees')),
-        await outer(join(work, 'cafe\u0301')),
-        await reached(t, windows, { cwd: work, workspace: fix }),
-        await reached(t, windows, { cwd: join(api, 'src'), window: 'work' }),
-        await reached(t, windows, { cwd: work, roots: [api] }),
-      ],
-      ['api', 'api', 'fix', 'work', 'api', 'fix', 'work', 'api'],
-    );
-    const nowhere = await outer('/');
-    ok(nowhere.startsWith('No editor window has a folder open that holds /. Open are: api ('));
-    const twice = await open(t, windows, 'twice', api);
-    const several = await outer(api);
-    ok(several.includes('open: api (api); twice (twice). Close all but one'), several);
-    // Of the two, that was in front last.
-    equal(await reached(t, windows, { cwd: api, client: 'codex' }), 'twice');
-    await close(twice);
-    equal(await outer(api), 'api');
-    equal(existsSync(join(windows, 'twice.json')), false);
-  });
-
   test('a window that was killed is passed over until it is there again', async t => {
     const { windows, work } = places(t);
     await open(t, windows, 'other', '/');
