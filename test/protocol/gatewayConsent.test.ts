@@ -1,36 +1,25 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { type FakeHome, fakeHome } from '../support/fakeGateway.ts';
 import {
   ConnectedClient,
-  type GatewayServers,
-  openGatewayServers,
+  type GatewayScene,
+  gatewayScene,
   outcome,
   StandInServer,
 } from '../support/gatewayServers.ts';
 import { until } from '../support/processes.ts';
-import { type RecordingServer, rawServer } from '../support/recordingServer.ts';
+import { rawServer } from '../support/recordingServer.ts';
 
 const refused = 'error: The user does not allow "codex" to use "files".';
 const waits =
   'error: The user has not said yet whether "codex" may use "files". Ask them to answer in the view of MCP Roots, then try again.';
 const withdrawn = 'error: "files" is not offered to the agents of the editor any more.';
 
-interface Scene {
-  readonly home: FakeHome;
-  readonly record: RecordingServer;
-  readonly server: StandInServer;
-  readonly gateway: GatewayServers;
-}
-
-async function scene(t: TestContext): Promise<Scene> {
-  const home = fakeHome(t);
-  const record = rawServer(t);
-  const server = new StandInServer('files', record.start).now({ [home.workspace]: 'allowed' });
-  return { home, record, server, gateway: await openGatewayServers(t, home, server) };
-}
-
-async function came(t: TestContext, { home }: Scene, name = 'codex'): Promise<ConnectedClient> {
+async function came(
+  t: TestContext,
+  { home }: GatewayScene,
+  name = 'codex',
+): Promise<ConnectedClient> {
   const client = new ConnectedClient(t, home, name, '--workspace', home.workspace);
   await client.initialize();
   // As agents do. What they know then, a refused one is answered, too, without a process.
@@ -39,7 +28,7 @@ async function came(t: TestContext, { home }: Scene, name = 'codex'): Promise<Co
 }
 
 /** Settles when the user is asked for the nth time, with that question. */
-async function question({ gateway }: Scene, nth: number) {
+async function question({ gateway }: GatewayScene, nth: number) {
   await until('the user is asked', () => gateway.questions.length >= nth);
   equal(gateway.questions.length, nth);
   return gateway.questions[nth - 1]!;
@@ -51,7 +40,7 @@ async function call(client: ConnectedClient): Promise<string> {
 
 describe('the user is asked about a client', { concurrency: 2 }, () => {
   test('at its first use, and for no handshake or list before', async t => {
-    const all = await scene(t);
+    const all = await gatewayScene(t, rawServer(t));
     const client = await came(t, all);
     await client.ask('tools/list');
     await client.ask('ping');
@@ -74,7 +63,7 @@ describe('the user is asked about a client', { concurrency: 2 }, () => {
   });
 
   test('anew when the server is another one, but for a refusal', async t => {
-    const all = await scene(t);
+    const all = await gatewayScene(t, rawServer(t));
     const { gateway, home, record } = all;
     await gateway.allow('codex', all.server);
     await gateway.allow('gemini', all.server, false);
@@ -93,7 +82,7 @@ describe('the user is asked about a client', { concurrency: 2 }, () => {
   });
 
   test('and a refusal ends what it was allowed under an earlier name', async t => {
-    const all = await scene(t);
+    const all = await gatewayScene(t, rawServer(t));
     await all.gateway.allow('codex', all.server);
     const client = await came(t, all);
     const hanging = client.call('hang');
@@ -105,7 +94,7 @@ describe('the user is asked about a client', { concurrency: 2 }, () => {
   });
 
   test('where it is the editor itself by what is offered to it', async t => {
-    const all = await scene(t);
+    const all = await gatewayScene(t, rawServer(t));
     const editor = await came(t, all, 'The Editor');
     const first = call(editor);
     (await question(all, 1)).answer(undefined);

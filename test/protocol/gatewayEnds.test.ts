@@ -8,7 +8,7 @@ import { askUntil } from '../support/askUntil.ts';
 import { type FakeHome, fakeHome } from '../support/fakeGateway.ts';
 import {
   ConnectedClient,
-  type GatewayServers,
+  gatewayScene,
   openGatewayServers,
   outcome,
   StandInServer,
@@ -23,22 +23,6 @@ import {
 
 const lost =
   'error: The server "files" went away during this call. Whether the call did its work is not known.';
-
-interface Scene {
-  readonly home: FakeHome;
-  readonly record: RecordingServer;
-  readonly server: StandInServer;
-  readonly gateway: GatewayServers;
-}
-
-async function scene(t: TestContext, options: RawServerOptions = {}): Promise<Scene> {
-  const home = fakeHome(t);
-  const record = rawServer(t, options);
-  const server = new StandInServer('files', record.start).now({ [home.workspace]: 'allowed' });
-  const gateway = await openGatewayServers(t, home, server);
-  await gateway.allow('codex', server);
-  return { home, record, server, gateway };
-}
 
 function client(t: TestContext, { home }: { readonly home: FakeHome }): ConnectedClient {
   return new ConnectedClient(t, home, 'codex', '--workspace', home.workspace);
@@ -95,7 +79,7 @@ describe('the end', { concurrency: 4 }, () => {
   });
 
   test('of a server fails its calls, and its client has another one', async t => {
-    const { home, record, gateway, server } = await scene(t);
+    const { home, record, gateway, server } = await gatewayScene(t, rawServer(t), 'codex');
     const one = await came(t, { home });
     const other = await came(t, { home });
     match(await call(other), /^\[/);
@@ -110,7 +94,7 @@ describe('the end', { concurrency: 4 }, () => {
   });
 
   test('of a server that dies again and again is told in a sentence', async t => {
-    const { record, ...all } = await scene(t);
+    const { record, ...all } = await gatewayScene(t, rawServer(t), 'codex');
     const one = await came(t, all);
     for (let deaths = 1; deaths <= 4; deaths++) {
       equal(await call(one, 'die'), lost);
@@ -128,7 +112,7 @@ describe('the end', { concurrency: 4 }, () => {
   });
 
   test('of what it may see, while the next process is waited for, is that of its client', async t => {
-    const { record, ...all } = await scene(t);
+    const { record, ...all } = await gatewayScene(t, rawServer(t), 'codex');
     const one = await came(t, all);
     // After the third death the next process is waited for for two seconds.
     for (let deaths = 1; deaths <= 3; deaths++) {
@@ -146,7 +130,7 @@ describe('the end', { concurrency: 4 }, () => {
 
   test('of a server before it has answered is told in a sentence', async t => {
     const { start } = rawServer(t);
-    const all = await scene(t, { dies: 'at-start' });
+    const all = await gatewayScene(t, rawServer(t, { dies: 'at-start' }), 'codex');
     const one = client(t, all);
     match(outcome(await one.initialize()), /^error: "files" .*no such option: --fast/);
     const missing = new StandInServer('files', { ...all.server.start, command: '/no/such' }, 'b2');
@@ -166,7 +150,7 @@ describe('the end', { concurrency: 4 }, () => {
   };
   for (const [what, options] of Object.entries(survivors)) {
     test(`of a client is that of its server, which ${what}`, async t => {
-      const { record, ...all } = await scene(t, options);
+      const { record, ...all } = await gatewayScene(t, rawServer(t, options), 'codex');
       const [leaving, dying] = [await came(t, all), await came(t, all)];
       match(await call(leaving), /^\[/);
       dying.request('tools/call', { name: 'hang' });
@@ -179,7 +163,7 @@ describe('the end', { concurrency: 4 }, () => {
   }
 
   test('of a client before its server has started leaves nothing', async t => {
-    const { record, ...all } = await scene(t);
+    const { record, ...all } = await gatewayScene(t, rawServer(t), 'codex');
     const one = client(t, all);
     void one.request('initialize', {});
     await until('there is a session', () => all.gateway.sessionsOf(all.server).length > 0);
@@ -189,7 +173,7 @@ describe('the end', { concurrency: 4 }, () => {
   });
 
   test('of a client while its server is prepared leaves none to be started', async t => {
-    const { record, server, ...all } = await scene(t);
+    const { record, server, ...all } = await gatewayScene(t, rawServer(t), 'codex');
     let prepare: () => void = () => {};
     const prepared = new Promise<void>(resolve => {
       prepare = resolve;
@@ -206,7 +190,7 @@ describe('the end', { concurrency: 4 }, () => {
   });
 
   test('of a window takes no client in that came just before', async t => {
-    const { record, server, ...all } = await scene(t);
+    const { record, server, ...all } = await gatewayScene(t, rawServer(t), 'codex');
     const one = client(t, all);
     void one.request('initialize', {});
     let looks = 0;
@@ -221,7 +205,7 @@ describe('the end', { concurrency: 4 }, () => {
   });
 
   test('of a window in order fails the calls alone that the server had', async t => {
-    const { record, ...all } = await scene(t);
+    const { record, ...all } = await gatewayScene(t, rawServer(t), 'codex');
     const one = await came(t, all);
     match(await call(one), /^\[/);
     const hanging = call(one, 'hang');

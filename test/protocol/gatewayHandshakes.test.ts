@@ -2,13 +2,12 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { type ClientHandshake, handshakes, probesOf } from '../support/clientHandshakes.ts';
-import { type FakeHome, fakeHome } from '../support/fakeGateway.ts';
+import type { FakeHome } from '../support/fakeGateway.ts';
 import {
   ConnectedClient,
-  type GatewayServers,
-  openGatewayServers,
+  type GatewayScene,
+  gatewayScene,
   outcome,
-  StandInServer,
 } from '../support/gatewayServers.ts';
 import { patience } from '../support/patience.ts';
 import {
@@ -21,21 +20,10 @@ import {
 
 const tools = ['a', 'b', 'c', 'd', 'e'].map(name => ({ name, inputSchema: { type: 'object' } }));
 
-interface Scene {
-  readonly home: FakeHome;
-  readonly gateway: GatewayServers;
-  readonly server: StandInServer;
-}
+const names = Object.values(handshakes).map(({ clientInfo }) => clientInfo.name);
 
-async function scene(t: TestContext, { start }: Pick<RecordingServer, 'start'>): Promise<Scene> {
-  const home = fakeHome(t);
-  const server = new StandInServer('files', start).now({ [home.workspace]: 'allowed' });
-  const gateway = await openGatewayServers(t, home, server);
-  const names = Object.values(handshakes).map(({ clientInfo }) => clientInfo.name);
-  for (const name of new Set([...names, 'raw'])) {
-    await gateway.allow(name, server);
-  }
-  return { home, gateway, server };
+function scene(t: TestContext, record: RecordingServer): Promise<GatewayScene> {
+  return gatewayScene(t, record, 'raw', ...names);
 }
 
 /** A client with the roots of its folder, if it is one that has any. */

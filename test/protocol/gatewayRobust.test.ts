@@ -6,34 +6,17 @@ import { describe, type TestContext, test } from 'node:test';
 import { LineReader } from '../../src/base/lineReader.ts';
 import { helloLine } from '../support/dial.ts';
 import { effort } from '../support/effort.ts';
-import { type FakeHome, fakeHome } from '../support/fakeGateway.ts';
 import {
   ConnectedClient,
-  type GatewayServers,
-  openGatewayServers,
+  type GatewayScene,
+  gatewayScene,
   outcome,
-  StandInServer,
 } from '../support/gatewayServers.ts';
 import { allGone, atEnd, until } from '../support/processes.ts';
-import { faultyServer, type RecordingServer, rawServer } from '../support/recordingServer.ts';
+import { faultyServer, rawServer } from '../support/recordingServer.ts';
 import { RawClient } from '../support/relayPeers.ts';
 
-interface Scene {
-  readonly home: FakeHome;
-  readonly record: RecordingServer;
-  readonly server: StandInServer;
-  readonly gateway: GatewayServers;
-}
-
-async function scene(t: TestContext, record: RecordingServer): Promise<Scene> {
-  const home = fakeHome(t);
-  const server = new StandInServer('files', record.start).now({ [home.workspace]: 'allowed' });
-  const gateway = await openGatewayServers(t, home, server);
-  await gateway.allow('raw', server);
-  return { home, record, server, gateway };
-}
-
-async function came(t: TestContext, { home }: Scene): Promise<ConnectedClient> {
+async function came(t: TestContext, { home }: GatewayScene): Promise<ConnectedClient> {
   const one = new ConnectedClient(t, home, 'raw', '--workspace', home.workspace);
   await one.initialize();
   return one;
@@ -42,7 +25,7 @@ async function came(t: TestContext, { home }: Scene): Promise<ConnectedClient> {
 /** A client without a connector, on the gateway's own socket. */
 async function onSocket(
   t: TestContext,
-  { home, gateway }: Scene,
+  { home, gateway }: GatewayScene,
 ): Promise<RawClient & { socket: Socket }> {
   const { path, nonce } = gateway.reach;
   const socket = connect(path);
@@ -71,7 +54,7 @@ function peak(pid: number | undefined): number {
 describe('a gateway', () => {
   const count = 10 * effort;
   test(`has ${count} sessions at once, each with its process, and none after them`, async t => {
-    const all = await scene(t, rawServer(t));
+    const all = await gatewayScene(t, rawServer(t), 'raw');
     const clients = await Promise.all(Array.from({ length: count }, () => onSocket(t, all)));
     const texts = await Promise.all(clients.map(client => call(client)));
     ok(texts.every(text => text.startsWith('[')));
@@ -85,7 +68,7 @@ describe('a gateway', () => {
   });
 
   test('answers what is no message, and goes on', async t => {
-    const all = await scene(t, rawServer(t));
+    const all = await gatewayScene(t, rawServer(t), 'raw');
     const one = await came(t, all);
     const before = one.received.length;
     for (const line of [
@@ -106,7 +89,7 @@ describe('a gateway', () => {
   });
 
   test('takes messages in pieces and many in one', async t => {
-    const all = await scene(t, rawServer(t));
+    const all = await gatewayScene(t, rawServer(t), 'raw');
     const one = await came(t, all);
     const line =
       '{"jsonrpc":"2.0","id":"pieces-ü","method":"tools/call","params":{"name":"answers"}}\n';
@@ -126,7 +109,7 @@ describe('a gateway', () => {
   });
 
   test('drops a line of 100 MB, which costs it and the connector no such memory', async t => {
-    const all = await scene(t, rawServer(t));
+    const all = await gatewayScene(t, rawServer(t), 'raw');
     const [one, other] = [await came(t, all), await came(t, all)];
     const bare = peak(one.process.pid);
     const chunk = Buffer.alloc(1024 * 1024, 'x');
@@ -151,7 +134,7 @@ describe('a gateway', () => {
   });
 
   test('ends the session of a client that reads nothing, and no other', async t => {
-    const all = await scene(t, faultyServer(t));
+    const all = await gatewayScene(t, faultyServer(t), 'raw');
     const mute = await onSocket(t, all);
     const other = await came(t, all);
     mute.socket.pause();

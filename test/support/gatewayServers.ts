@@ -25,9 +25,10 @@ import type { ProcessRecord } from '../../src/mcp/processRecord.ts';
 import { ProcessOwner } from '../../src/mcp/stdio/processOwner.ts';
 import type { ProcessStart } from '../../src/mcp/stdio/serverProcess.ts';
 import { allowing } from './access.ts';
-import { connectorStart, type FakeHome } from './fakeGateway.ts';
+import { connectorStart, type FakeHome, fakeHome } from './fakeGateway.ts';
 import { Memory } from './memory.ts';
 import { atEnd, killed } from './processes.ts';
+import type { RecordingServer } from './recordingServer.ts';
 import { RawClient } from './relayPeers.ts';
 
 /** A server of a window, which may see what a test says. */
@@ -254,6 +255,29 @@ export async function openGatewayServers(
   await gateway.open('w', [workspace]);
   atEnd(t, () => gateway.end());
   return gateway;
+}
+
+/** A window with one server, which may see its folder. */
+export interface GatewayScene {
+  readonly home: FakeHome;
+  readonly record: RecordingServer;
+  readonly server: StandInServer;
+  readonly gateway: GatewayServers;
+}
+
+/** @param clients those that may use the server. */
+export async function gatewayScene(
+  t: TestContext,
+  record: RecordingServer,
+  ...clients: readonly string[]
+): Promise<GatewayScene> {
+  const home = fakeHome(t);
+  const server = new StandInServer('files', record.start).now({ [home.workspace]: 'allowed' });
+  const gateway = await openGatewayServers(t, home, server);
+  for (const client of clients) {
+    await gateway.allow(client, server);
+  }
+  return { home, record, server, gateway };
 }
 
 /** A client that has started a connector. */
