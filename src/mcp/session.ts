@@ -219,7 +219,7 @@ export class Session {
    * Sends a request on behalf of another client, in the same turn.
    *
    * @throws {ProtocolError} the server's own error.
-   * @throws {HumanError} as {@link callTool}, and when the answers that the request brings are none.
+   * @throws {HumanError} as {@link request}, and when the answers that the request brings are none.
    */
   async forward({ params, answers, ...request }: ForwardedRequest): Promise<Forwarded> {
     const { client, direct, rounds, news } = this;

@@ -25,7 +25,7 @@ export interface ProblemFacts extends FailureFacts {
 /** The problem of a server; `undefined` where nothing needs a person. */
 export function problemOf(facts: ProblemFacts): ServerProblem | undefined {
   const { failure, status } = facts;
-  const lack = lackOf(facts);
+  const lack = sandboxProblem(facts);
   if (failure?.kind === 'ended' && lack) {
     return lack;
   }
@@ -53,7 +53,7 @@ export function problemOf(facts: ProblemFacts): ServerProblem | undefined {
 }
 
 /** The problem that its sandbox makes. */
-function lackOf({ missedPath, lacksBrowser }: ProblemFacts): ServerProblem | undefined {
+function sandboxProblem({ missedPath, lacksBrowser }: ProblemFacts): ServerProblem | undefined {
   if (lacksBrowser) {
     return {
       what: sentence("can't start a browser"),

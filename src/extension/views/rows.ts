@@ -80,9 +80,8 @@ export interface ClientRow {
 }
 
 /**
- * The row as it is now, of one of these servers. What a row names is looked up: of it is
- * taken only whose it is, which has to be one of those very objects, and so can't be made up by who only
- * knows their names. `undefined`: there is no such row.
+ * The row as it is now; `undefined` when there is none. Anybody can make up a row. So only its owner is
+ * taken from it, which has to be one of these very objects, and all else is looked up there.
  */
 export function liveRow(
   handed: unknown,
