@@ -39,7 +39,7 @@ export interface SessionsOptions {
 export class LegacySessions {
   private readonly newServer: () => McpServer;
   private readonly options: SessionsOptions;
-  /** By their ids, the oldest first. */
+  /** By their ids. */
   private readonly sessions = new Map<string, LegacySession>();
 
   constructor(newServer: () => McpServer, options: SessionsOptions) {
@@ -63,10 +63,6 @@ export class LegacySessions {
 
   private async begin(exchange: Exchange): Promise<Response> {
     if (this.sessions.size >= mostSessions) {
-      // Many clients never end their sessions, so one that is idle gives way.
-      void [...this.sessions.values()].find(({ isIdle }) => isIdle)?.close();
-    }
-    if (this.sessions.size >= mostSessions) {
       return refuse(503, tooMany, { 'Retry-After': '60' });
     }
     const id = randomUUID();
@@ -86,12 +82,12 @@ const withoutSession =
   'header Mcp-Session-Id; or speak revision 2026-07-28, which has no sessions.';
 
 const unknownSession =
-  'There is no such session. It has ended, or it was idle for too long, or gave way while it was idle. Begin a new one with ' +
+  'There is no such session. It has ended, or it was idle for too long. Begin a new one with ' +
   'initialize, without a session id.';
 
 const tooMany =
-  `This server serves ${mostSessions} sessions, which is its limit, and none of them is idle. ` +
-  'End one, or try again later.';
+  `This server serves ${mostSessions} sessions, which is its limit. ` +
+  'End one, or try again later: idle ones end after half an hour.';
 
 /** One session of one legacy client, with a server of its own. */
 class LegacySession {
@@ -121,11 +117,6 @@ class LegacySession {
     this.connected = server.connect(this.transport);
   }
 
-  /** Whether none of its requests and streams is open. */
-  get isIdle(): boolean {
-    return this.exchanges === 0;
-  }
-
   async serve(exchange: Exchange): Promise<Response> {
     this.exchanges += 1;
     this.expiry?.dispose();
@@ -141,7 +132,7 @@ class LegacySession {
 
   private exchangeEnded(): void {
     this.exchanges -= 1;
-    if (this.isIdle && !this.isClosed) {
+    if (this.exchanges === 0 && !this.isClosed) {
       this.expiry = this.after(longestIdle, () => void this.close());
     }
   }
