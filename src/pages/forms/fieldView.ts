@@ -236,14 +236,6 @@ function manyControl(field: FormField, draft: Draft | undefined, form: FormConte
   };
 }
 
-/** A small button with a sign on it, which is named for those who don't see it. */
-export function signButton(sign: string, name: string, onClick: () => void): HTMLButtonElement {
-  const attributes = { type: 'button', class: 'sign', 'aria-label': name, title: name };
-  const made = element('button', attributes, sign);
-  made.addEventListener('click', onClick);
-  return made;
-}
-
 /** What a text is typed into. */
 export interface TextInput {
   readonly element: HTMLElement & { value: string };

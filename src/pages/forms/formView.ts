@@ -22,7 +22,6 @@ import {
   nameOf,
   notesOf,
   presetDraft,
-  signButton,
   textInput,
 } from './fieldView.ts';
 
@@ -298,25 +297,15 @@ function listBody(
     const item = itemOf(field, at);
     const view = form.viewOf(item, items[at]?.draft, depth + 1);
     items[at] = view;
-    const { label } = item;
-    const up = signButton('↑', t('Move {0} Up', label), () => move(at, at - 1));
-    const down = signButton('↓', t('Move {0} Down', label), () => move(at, at + 1));
-    const remove = signButton('✕', t('Remove {0}', label), () => {
+    const name = t('Remove {0}', item.label);
+    const attributes = { type: 'button', class: 'sign', 'aria-label': name, title: name };
+    const remove = element('button', attributes, '✕');
+    remove.addEventListener('click', () => {
       draw(drafts().toSpliced(at, 1));
       form.onChange();
       add.focus();
     });
-    up.disabled = at === 0;
-    down.disabled = at === items.length - 1;
-    const tools = element('div', { class: 'tools' }, up, down, remove);
-    return element('div', { class: 'item' }, view.element, tools);
-  }
-
-  function move(from: number, to: number): void {
-    const moved = drafts();
-    const [draft] = moved.splice(from, 1);
-    draw(moved.toSpliced(to, 0, draft), to);
-    form.onChange();
+    return element('div', { class: 'item' }, view.element, remove);
   }
 }
 
