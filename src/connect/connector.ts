@@ -68,17 +68,10 @@ interface OpenCall {
   isSent: boolean;
 }
 
-/**
- * Retry schedule while the gateway is away: [from ms since the start or the loss, every ms]. From stage 1
- * on, the snapshot answers what it knows, and lists that it does not know fail, but for tools. At stage 2,
- * a window had the time to load anew, and the rest fails. Without a window that could come back, all fails
- * at once.
- */
-const stages = [
-  [0, 50],
-  [700, 250],
-  [15_000, 1_000],
-] as const;
+/** How long requests wait for a gateway that is away, in milliseconds: a window had the time to load anew. */
+const patienceTime = 15_000;
+/** The time between two looks for it, until then and after. */
+const [soon, later] = [100, 1_000];
 
 /** How long calls wait for the client to name its roots, in milliseconds. */
 const rootsLimit = 1_000;
@@ -103,7 +96,10 @@ export class Connector implements IDisposable {
   /** Whether the server there knows the client, so that messages can pass. */
   private isReady = false;
   private isTrying = false;
-  private stage: 0 | 1 | 2 = 0;
+  /** Whether a look found no gateway since the start or the loss: the snapshot answers what it knows. */
+  private isAway = false;
+  /** Whether it was waited for long enough. */
+  private isLate = false;
   /** Whether a window was there that may come back: its server took the client in, or is known. */
   private isExpected = false;
   /** Why the last try failed. */
@@ -303,16 +299,12 @@ export class Connector implements IDisposable {
   // How the gateway comes and goes.
 
   private beginPatience(): void {
-    const timers = new DisposableStore();
-    this.patience.value = timers;
-    this.stage = 0;
-    for (const stage of [1, 2] as const) {
-      const begin = () => {
-        this.stage = stage;
-        this.advanceAll();
-      };
-      timers.add(this.host.after(stages[stage][0], begin));
-    }
+    this.isAway = false;
+    this.isLate = false;
+    this.patience.value = this.host.after(patienceTime, () => {
+      this.isLate = true;
+      this.advanceAll();
+    });
   }
 
   private async look(): Promise<void> {
@@ -330,18 +322,19 @@ export class Connector implements IDisposable {
     this.refusal = 'refused' in reached ? reached.refused : undefined;
     if ('away' in reached) {
       this.absence = reached.away;
+      this.isAway = true;
       this.lookAgain();
     }
     this.advanceAll();
   }
 
   private lookAgain(): void {
-    this.retry.value = this.host.after(stages[this.stage][1], () => void this.look());
+    this.retry.value = this.host.after(this.isLate ? later : soon, () => void this.look());
   }
 
   /** Whether there is nothing to wait for: each further request is one more try. */
   private get isGivenUp(): boolean {
-    return this.refusal !== undefined || this.stage === 2 || !this.isExpected;
+    return this.refusal !== undefined || this.isLate || !this.isExpected;
   }
 
   private get words(): ClientWords {
@@ -470,14 +463,14 @@ export class Connector implements IDisposable {
       return;
     }
     const isOver = !this.isTrying && this.isGivenUp;
-    if (open.method !== 'tools/call' && (this.stage > 0 || isOver)) {
+    if (open.method !== 'tools/call' && (this.isAway || isOver)) {
       const { params = {} } = messageIn(open.line);
       const answer = answerFrom((await this.host.known(this.words))?.snapshot, open.method, params);
       if (answer && !this.link && this.open.get(open.id) === open) {
         this.answerFor(open, answer);
       }
     }
-    const isUnwaited = this.isGivenUp || (this.stage > 0 && furtherList.test(open.method));
+    const isUnwaited = this.isGivenUp || (this.isAway && furtherList.test(open.method));
     if (!this.link && !this.isTrying && isUnwaited) {
       this.fail(open, this.refusal ?? this.absence);
     }
