@@ -19,19 +19,20 @@ export class PublishedServers implements IDisposable {
   private readonly servers: Pick<Servers, 'all' | 'onDidChange'>;
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new Emitter<void>());
-  private published: readonly PublishedServer[];
+  private known: string;
 
   /** There are others now, or one goes by another name. */
   readonly onDidChange = this.didChange.event;
 
   constructor(servers: Pick<Servers, 'all' | 'onDidChange'>) {
     this.servers = servers;
-    this.published = this.current();
+    this.known = this.key;
     this.store.add(servers.onDidChange(() => this.update()));
   }
 
+  /** Named as one of all, so that a name stays when another server is withdrawn. */
   get all(): readonly PublishedServer[] {
-    return this.published;
+    return clientNames(this.servers.all).filter(({ server }) => !whyUnpublished(server));
   }
 
   /**
@@ -55,27 +56,17 @@ export class PublishedServers implements IDisposable {
   }
 
   private update(): void {
-    const before = this.published;
-    this.published = this.current();
-    const isKept = (one: PublishedServer) => this.published.some(other => isSame(one, other));
-    if (before.length < this.published.length || !before.every(isKept)) {
+    if (this.key !== this.known) {
+      this.known = this.key;
       this.didChange.fire();
     }
   }
 
-  /** Named as one of all, so that a name stays when another server is withdrawn. */
-  private current(): PublishedServer[] {
-    return clientNames(this.servers.all).filter(({ server }) => !whyUnpublished(server));
+  /** Equal as long as all is true that agents know: a changed server is another one. */
+  private get key(): string {
+    const all = this.all.map(({ name, server }) => [name, server.definition.id, server.identity]);
+    return JSON.stringify(all);
   }
-}
-
-/** Whether what an agent knows of one is true of the other: a changed server is another one. */
-function isSame(one: PublishedServer, other: PublishedServer): boolean {
-  return (
-    one.name === other.name &&
-    one.server.definition.id === other.server.definition.id &&
-    one.server.identity === other.server.identity
-  );
 }
 
 /** Where the connector lies, and to which window it is to lead. */
