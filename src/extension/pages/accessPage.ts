@@ -17,7 +17,7 @@ import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
 import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
 import type { Shown } from '../../domain/shown.ts';
-import type { ToAccessPage } from '../../pages/access/accessMessages.ts';
+import type { ToAccessPage } from '../../pages/pageMessages.ts';
 import type { GrantStore } from '../consent/grantStore.ts';
 import type { OpenQuestions } from '../consent/openQuestions.ts';
 import { folderLines, folderStatusOf, formerText } from '../folderText.ts';

@@ -3,7 +3,7 @@ import type { Event } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { cut } from '../../domain/printable.ts';
-import type { FromToolCall, ToToolCall } from '../../pages/toolCall/toolCallMessages.ts';
+import type { FromToolCall, ToToolCall } from '../../pages/pageMessages.ts';
 import type { ElicitationAnswer } from '../servers/elicitations.ts';
 import { t } from '../text.ts';
 import type { Uri } from '../vscode.ts';

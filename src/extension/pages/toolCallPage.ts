@@ -15,7 +15,7 @@ import type {
   ShownOutcome,
   ShownQuestion,
   ToToolCall,
-} from '../../pages/toolCall/toolCallMessages.ts';
+} from '../../pages/pageMessages.ts';
 import { contentFile, toolText } from '../commands/answerTexts.ts';
 import { callUntilDone } from '../commands/callUntilDone.ts';
 import { type AskingWindow, askAboutPage, questionOf, untilAborted } from '../commands/elicit.ts';

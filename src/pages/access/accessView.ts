@@ -10,7 +10,7 @@ import { accessText } from '../../domain/access/accessText.ts';
 import { readOnlyWord } from '../../domain/consent/statusWords.ts';
 import { button, element } from '../elements.ts';
 import type { Host } from '../host.ts';
-import type { ToAccessPage } from './accessMessages.ts';
+import type { ToAccessPage } from '../pageMessages.ts';
 
 /** The extension, as the page sees it. The filter is kept while the page is hidden. */
 export type AccessHost = Host<AccessRequest, { readonly filter: string }>;

@@ -2,7 +2,7 @@ import './access.css';
 import '@vscode-elements/elements/dist/vscode-button/index.js';
 import '@vscode-elements/elements/dist/vscode-textfield/index.js';
 import { connect } from '../host.ts';
-import type { ToAccessPage } from './accessMessages.ts';
+import type { ToAccessPage } from '../pageMessages.ts';
 import { type AccessHost, AccessView } from './accessView.ts';
 
 connect((host: AccessHost) => {

@@ -1,7 +1,7 @@
 import { isJsonObject, isSameJson } from '../../domain/json.ts';
 import { button, element, inPortions, textView } from '../elements.ts';
 import type { PageWords } from '../host.ts';
-import type { ShownOutcome } from '../toolCall/toolCallMessages.ts';
+import type { ShownOutcome } from '../pageMessages.ts';
 import { type ContentView, parsed } from './contentView.ts';
 import { valueTree } from './valueTree.ts';
 

@@ -2,7 +2,7 @@ import './toolCall.css';
 import '@vscode-elements/elements/dist/vscode-button/index.js';
 import '@vscode-elements/elements/dist/vscode-textfield/index.js';
 import { connect } from '../host.ts';
-import type { FromToolCall, ToToolCall } from './toolCallMessages.ts';
+import type { FromToolCall, ToToolCall } from '../pageMessages.ts';
 import { type ToolCallState, ToolCallView } from './toolCallView.ts';
 
 connect<ToToolCall, FromToolCall, ToolCallState>(host => {

@@ -2,7 +2,7 @@ import { argumentsField } from '../../domain/forms/formFields.ts';
 import { button, element, textView } from '../elements.ts';
 import { FormView } from '../forms/formView.ts';
 import type { PageWords } from '../host.ts';
-import type { ShownQuestion } from './toolCallMessages.ts';
+import type { ShownQuestion } from '../pageMessages.ts';
 
 /** Hears what a person answers; `content` is JSON. */
 type AnswerHandler = (action: 'accept' | 'decline', content: string) => void;

@@ -5,10 +5,10 @@ import { cut, printable } from '../../domain/printable.ts';
 import { button, element, linkButton, textView } from '../elements.ts';
 import { FormView } from '../forms/formView.ts';
 import type { Host } from '../host.ts';
+import type { FromToolCall, ShownCall, ShownTool, ToToolCall } from '../pageMessages.ts';
 import { ContentView } from '../results/contentView.ts';
 import { resultView } from '../results/resultView.ts';
 import { type QuestionView, questionView } from './questionView.ts';
-import type { FromToolCall, ShownCall, ShownTool, ToToolCall } from './toolCallMessages.ts';
 
 /** What of the page is kept while it is hidden. */
 export interface ToolCallState {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AccessTable } from '../../../src/domain/access/accessTable.ts';
 import { inEnglish } from '../../../src/domain/sentence.ts';
-import type { ToAccessPage } from '../../../src/pages/access/accessMessages.ts';
+import type { ToAccessPage } from '../../../src/pages/pageMessages.ts';
 import { StandInTab } from './standInTab.ts';
 
 /** Stands in for the tab with who sees what. */

@@ -5,7 +5,7 @@ import type {
   ShownOutcome,
   ShownQuestion,
   ToToolCall,
-} from '../../../src/pages/toolCall/toolCallMessages.ts';
+} from '../../../src/pages/pageMessages.ts';
 import { eventually } from '../../ui/support/eventually.ts';
 import { closing } from './standInTab.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Server } from '../../../src/extension/servers/server.ts';
-import type { ShownOutcome } from '../../../src/pages/toolCall/toolCallMessages.ts';
+import type { ShownOutcome } from '../../../src/pages/pageMessages.ts';
 import { eventually } from '../../ui/support/eventually.ts';
 import { pathBeside } from '../support/folders.ts';
 import { personForEachTest } from '../support/person.ts';
