@@ -116,9 +116,8 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
     };
   }
 
-  /** Forgets why a server's tools could not be listed: they are asked for again. */
-  forgetTools(row: ToolsRow): void {
-    this.rows.forgetTools(row);
+  /** Has the editor ask for the tools again, when it next opens the row. */
+  askAgain(row: ToolsRow): void {
     this.didChange.fire([row]);
   }
 
