@@ -25,22 +25,6 @@ export function sameRoots(a: readonly Root[], b: readonly Root[]): boolean {
   return a.length === b.length && a.every((root, index) => isSame(root, b[index]));
 }
 
-/**
- * The roots that lie in one of a client's folders, and of a root that holds such a folder, that folder.
- * Compared as they are written: a client that writes them in another way is shown less.
- */
-export function commonRoots(roots: readonly Root[], uris: readonly string[]): Root[] {
-  const common = roots.flatMap((root): Root[] => {
-    if (uris.some(uri => isAtOrBelow(root.uri, uri))) {
-      return [root];
-    }
-    return uris
-      .filter(uri => isAtOrBelow(uri, root.uri))
-      .map(uri => ({ uri, name: `${root.name}${uri.slice(withoutSlash(root.uri).length)}` }));
-  });
-  return common.filter(({ uri }, index) => common.findIndex(other => other.uri === uri) === index);
-}
-
 /** Whether a folder is the other or lies in it, as their URIs are written. */
 export function isAtOrBelow(uri: string, folder: string): boolean {
   const [inner, outer] = [withoutSlash(uri), withoutSlash(folder)];
