@@ -8,8 +8,13 @@ import { type FolderStatus, statusWords } from '../consent/statusWords.ts';
 import type { Folder } from '../folders/folders.ts';
 import { cutMiddle, printable } from '../printable.ts';
 import { distinctNames, isAtOrBelow, type Root } from '../roots.ts';
-import type { AccessChange } from './accessRequest.ts';
-import type { AccessCell, AccessRow, AccessTable, FolderColumn } from './accessTable.ts';
+import type {
+  AccessCell,
+  AccessChange,
+  AccessRow,
+  AccessTable,
+  FolderColumn,
+} from './accessTable.ts';
 
 /** What is known of a server. */
 export interface ViewerFacts extends Pick<AccessRow, 'id' | 'name' | 'about'> {

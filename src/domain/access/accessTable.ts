@@ -1,5 +1,5 @@
 import type { FolderWord } from '../consent/statusWords.ts';
-import type { Sentence } from '../sentence.ts';
+import { type Sentence, sentence } from '../sentence.ts';
 
 /** The table of who sees which folder, for a colleague or an auditor. Printable as it is. */
 export interface AccessTable {
@@ -38,4 +38,107 @@ export interface AccessCell {
   readonly isAnswerable?: true;
   /** Whether an answer can also say that it is read only: whether that is what it would be now. */
   readonly mode?: 'read-only' | 'read-write';
+}
+
+/** A request of the page with the table. */
+export type AccessRequest =
+  | AccessChange
+  /** The text in the clipboard. */
+  | { readonly kind: 'copy'; readonly text: string };
+
+/** An answer on one folder for one server. */
+export interface AccessChange {
+  readonly kind: 'set';
+  /** The id of the server. */
+  readonly viewer: string;
+  /** The URI of the folder. */
+  readonly folder: string;
+  readonly isAllowed: boolean;
+  /** `undefined`: as it was. */
+  readonly isReadOnly?: boolean;
+}
+
+/** Reads what came from a page; `undefined`: that is no request. Whether it can be done is not looked at. */
+export function readAccessRequest(message: unknown): AccessRequest | undefined {
+  const { kind, viewer, folder, isAllowed, isReadOnly, text } = Object(message);
+  switch (kind) {
+    case 'set':
+      return isText(viewer) &&
+        isText(folder) &&
+        typeof isAllowed === 'boolean' &&
+        (isReadOnly === undefined || typeof isReadOnly === 'boolean')
+        ? { kind, viewer, folder, isAllowed, ...(isReadOnly !== undefined && { isReadOnly }) }
+        : undefined;
+    case 'copy':
+      return isText(text) ? { kind, text } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+/**
+ * The table with no more than the servers and the folders whose name (or place on disk) holds the
+ * text, whatever its case is; those of exactly that name go first. Where only servers or only folders
+ * do, it has all of the others. A server comes with its clients, and so does one of whose clients the
+ * name is.
+ */
+export function filtered(table: AccessTable, text: string): AccessTable {
+  const folders = named(table.folders, text, ({ name, place }) => [name, place]);
+  const groups = named(groupsOf(table.rows), text, group => group.map(({ name }) => name));
+  const isShown = table.folders.map(
+    folder => folders.includes(folder) || (folders.length === 0 && groups.length > 0),
+  );
+  const rows = groups.length === 0 && folders.length > 0 ? table.rows : groups.flat();
+  return {
+    folders: table.folders.filter((_, at) => isShown[at]),
+    rows: rows.map(row => ({ ...row, cells: row.cells.filter((_, at) => isShown[at]) })),
+  };
+}
+
+/** A server, and its clients after it. */
+function groupsOf(rows: readonly AccessRow[]): readonly (readonly AccessRow[])[] {
+  const groups: AccessRow[][] = [];
+  for (const row of rows) {
+    const group = groups.at(-1);
+    if (row.kind === 'client' && group) {
+      group.push(row);
+    } else {
+      groups.push([row]);
+    }
+  }
+  return groups;
+}
+
+function named<T>(
+  all: readonly T[],
+  wanted: string,
+  namesOf: (one: T) => readonly string[],
+): readonly T[] {
+  const text = wanted.trim().toLowerCase();
+  const matching = (isMatch: (name: string) => boolean) =>
+    all.filter(one => namesOf(one).some(name => isMatch(name.toLowerCase())));
+  const exact = matching(name => name === text);
+  return exact.length > 0 ? exact : matching(name => name.includes(text));
+}
+
+/** A table as text, with tabs between its columns, for a sheet or a message. */
+export function accessText(
+  { folders, rows }: AccessTable,
+  localized: (text: Sentence) => string,
+): string {
+  const head = [
+    localized(sentence('Server')),
+    localized(sentence('State')),
+    ...folders.map(({ name, place }) => `${name} (${place})`),
+  ];
+  const lines = rows.map(({ name, about, cells }) => [
+    name,
+    about.join(', '),
+    ...cells.map(({ words }) => words.map(localized).join(', ')),
+  ]);
+  return [head, ...lines].map(line => `${line.join('\t')}\n`).join('');
 }

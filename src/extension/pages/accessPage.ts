@@ -10,9 +10,9 @@ import {
 import {
   type AccessChange,
   type AccessRequest,
+  type AccessTable,
   readAccessRequest,
-} from '../../domain/access/accessRequest.ts';
-import type { AccessTable } from '../../domain/access/accessTable.ts';
+} from '../../domain/access/accessTable.ts';
 import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
 import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';

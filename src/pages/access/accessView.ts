@@ -1,12 +1,13 @@
-import { filtered } from '../../domain/access/accessFilter.ts';
-import type { AccessChange, AccessRequest } from '../../domain/access/accessRequest.ts';
-import type {
-  AccessCell,
-  AccessRow,
-  AccessTable,
-  FolderColumn,
+import {
+  type AccessCell,
+  type AccessChange,
+  type AccessRequest,
+  type AccessRow,
+  type AccessTable,
+  accessText,
+  type FolderColumn,
+  filtered,
 } from '../../domain/access/accessTable.ts';
-import { accessText } from '../../domain/access/accessText.ts';
 import { readOnlyWord } from '../../domain/consent/statusWords.ts';
 import { button, element } from '../elements.ts';
 import type { Host } from '../host.ts';
