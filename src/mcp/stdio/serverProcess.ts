@@ -2,7 +2,7 @@ import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'n
 import { setTimeout as pause } from 'node:timers/promises';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import { LineReader } from '../../base/lineReader.ts';
-import { within } from '../../base/timeLimit.ts';
+import { isLate, within } from '../../base/timeLimit.ts';
 import { redacted } from '../../domain/secrets/redact.ts';
 import type { Sentence } from '../../domain/sentence.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
@@ -199,12 +199,8 @@ export class ServerProcess {
   }
 
   /** Whether the process is gone within the given milliseconds. */
-  endsWithin(milliseconds: number): Promise<boolean> {
-    return within(
-      this.exited.then(() => true),
-      milliseconds,
-      false,
-    );
+  async endsWithin(milliseconds: number): Promise<boolean> {
+    return !(await isLate(this.exited, milliseconds));
   }
 
   /** Kills all of it at once, without waiting. For when this process itself is about to end. */
