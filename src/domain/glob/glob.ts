@@ -1,7 +1,3 @@
-import { expandBraces } from './braces.ts';
-import { anyName, readGlobNames } from './globNames.ts';
-import { matchesSequence, type SequenceStep } from './sequence.ts';
-
 /**
  * Which of the files and folders below some folder are meant. Each is given by `names`, the names on
  * the way to it; those from index `start` on are the ones below that folder.
@@ -33,7 +29,7 @@ export type GlobReach = 'entry' | 'entry-and-below';
  * glob, whoever wrote it, takes long to match.
  */
 export function readGlobs(texts: readonly string[], reach: GlobReach): GlobOutcome {
-  const patterns: (readonly SequenceStep<string>[])[] = [];
+  const patterns: (readonly SequenceStep[])[] = [];
   for (const text of texts) {
     const read = problemWith(text) ?? readOne(text, reach);
     if (typeof read === 'string') {
@@ -61,10 +57,7 @@ function problemWith(text: string): string | undefined {
     : undefined;
 }
 
-function readOne(
-  text: string,
-  reach: GlobReach,
-): readonly (readonly SequenceStep<string>[])[] | string {
+function readOne(text: string, reach: GlobReach): readonly (readonly SequenceStep[])[] | string {
   const expanded = expandBraces(text, maxPatterns);
   if (!expanded) {
     return `has a brace without an end, or stands for more than ${maxPatterns} globs.`;
@@ -77,18 +70,18 @@ function readOne(
   return reach === 'entry' ? known : known.flatMap(steps => [steps, withBelow(steps)]);
 }
 
-function stepsOf(glob: string): readonly SequenceStep<string>[] | undefined {
+function stepsOf(glob: string): readonly SequenceStep[] | undefined {
   const path = glob.replace(/^\.\//, '');
   const steps = readGlobNames(path.endsWith('/') ? `${path}**` : path);
   const isAnyDepth = !path.slice(0, -1).includes('/');
   return isAnyDepth ? steps && ['anything', ...steps] : steps?.slice(path.startsWith('/') ? 1 : 0);
 }
 
-function withBelow(steps: readonly SequenceStep<string>[]): readonly SequenceStep<string>[] {
+function withBelow(steps: readonly SequenceStep[]): readonly SequenceStep[] {
   return [...steps, 'anything', anyName];
 }
 
-function globOf(patterns: readonly (readonly SequenceStep<string>[])[]): Glob {
+function globOf(patterns: readonly (readonly SequenceStep[])[]): Glob {
   return {
     matches: (names, start) => patterns.some(steps => matchesPath(steps, names, start)),
     mayMatchBelow: (names, start) => patterns.some(steps => mayMatchBelow(steps, names, start)),
@@ -97,7 +90,7 @@ function globOf(patterns: readonly (readonly SequenceStep<string>[])[]): Glob {
 
 /** Most globs are about the last name alone. */
 function matchesPath(
-  steps: readonly SequenceStep<string>[],
+  steps: readonly SequenceStep[],
   names: readonly string[],
   start: number,
 ): boolean {
@@ -108,7 +101,7 @@ function matchesPath(
 }
 
 function mayMatchBelow(
-  steps: readonly SequenceStep<string>[],
+  steps: readonly SequenceStep[],
   names: readonly string[],
   start: number,
 ): boolean {
@@ -119,4 +112,276 @@ function mayMatchBelow(
       return step === 'anything' || (name === undefined && step !== undefined);
     }
   }
+}
+
+/**
+ * Writes a glob with braces as the globs it stands for: `*.{js,ts}` as `*.js` and `*.ts`.
+ * `undefined` when a brace is not closed, or when that would be more than `limit`.
+ */
+export function expandBraces(text: string, limit: number): readonly string[] | undefined {
+  const glob = [...text];
+  const open = next(glob, 0, ['{']);
+  if (open === glob.length) {
+    return [glob.join('')];
+  }
+  const group = readGroup(glob, open);
+  const ends = group && expandBraces(glob.slice(group.end).join(''), limit);
+  const starts = group?.alternatives.map(alternative => expandBraces(alternative, limit)) ?? [];
+  const known = starts.flatMap(start => start ?? []);
+  if (!ends || starts.includes(undefined) || known.length * ends.length > limit) {
+    return undefined;
+  }
+  const before = glob.slice(0, open).join('');
+  return known.flatMap(start => ends.map(end => before + start + end));
+}
+
+function readGroup(glob: readonly string[], open: number) {
+  const alternatives: string[] = [];
+  let depth = 1;
+  let from = open + 1;
+  for (let at = next(glob, from, marks); at < glob.length; at = next(glob, at + 1, marks)) {
+    depth += glob[at] === '{' ? 1 : glob[at] === '}' ? -1 : 0;
+    if (depth === 0 || (depth === 1 && glob[at] === ',')) {
+      alternatives.push(glob.slice(from, at).join(''));
+      from = at + 1;
+    }
+    if (depth === 0) {
+      return { alternatives, end: from };
+    }
+  }
+  return undefined;
+}
+
+const marks: readonly string[] = ['{', ',', '}'];
+
+/** Where the next of these characters stands for itself, or the end. */
+function next(glob: readonly string[], start: number, characters: readonly string[]): number {
+  let at = start;
+  while (at < glob.length && !characters.includes(glob[at] ?? '')) {
+    if (glob[at] === '[') {
+      at = readClass(glob, at)?.end ?? at + 1;
+    } else {
+      at += glob[at] === '\\' ? 2 : 1;
+    }
+  }
+  return Math.min(at, glob.length);
+}
+
+/**
+ * Reads a glob as the names between its slashes, by the rules that Git and globs have in common:
+ * `*`, `?`, `[…]`, `\`, and `**` as a whole name for any number of folders. At the end `**` is
+ * what lies below, so at least one name. `undefined` when a bracket or an escape has no end.
+ */
+export function readGlobNames(glob: string): readonly SequenceStep[] | undefined {
+  const names = readNames([...glob]);
+  if (!names) {
+    return undefined;
+  }
+  const steps = names.map(name => (isAnyFolders(name) ? 'anything' : nameTest(name)));
+  return steps.at(-1) === 'anything' ? [...steps, anyName] : steps;
+}
+
+/** The name that every name matches. */
+const anyName: SequenceStep = () => true;
+
+type Part = { readonly literal: string } | { readonly holds: Test } | 'star';
+type Test = (character: string) => boolean;
+
+function readNames(pattern: readonly string[]): readonly (readonly Part[])[] | undefined {
+  const names: Part[][] = [[]];
+  for (let at = 0; at < pattern.length; ) {
+    const read = readPart(pattern, at);
+    if (!read) {
+      return undefined;
+    }
+    if (typeof read.part === 'object' && 'literal' in read.part && read.part.literal === '/') {
+      names.push([]);
+    } else {
+      names.at(-1)?.push(read.part);
+    }
+    at = read.end;
+  }
+  return names;
+}
+
+function readPart(
+  pattern: readonly string[],
+  at: number,
+): { readonly part: Part; readonly end: number } | undefined {
+  const character = pattern[at] ?? '';
+  switch (character) {
+    case '*':
+      return { part: 'star', end: at + 1 };
+    case '?':
+      return { part: { holds: () => true }, end: at + 1 };
+    case '[': {
+      const found = readClass(pattern, at);
+      return found && { part: found, end: found.end };
+    }
+    case '\\': {
+      const literal = pattern[at + 1];
+      return literal === undefined ? undefined : { part: { literal }, end: at + 2 };
+    }
+    default:
+      return { part: { literal: character }, end: at + 1 };
+  }
+}
+
+function isAnyFolders(name: readonly Part[]): boolean {
+  return name.length > 1 && name.every(part => part === 'star');
+}
+
+/** Most names in patterns have at most one star and nothing else, and can be told at a glance. */
+function nameTest(parts: readonly Part[]): (name: string) => boolean {
+  const star = parts.indexOf('star');
+  const before = literalOf(star < 0 ? parts : parts.slice(0, star));
+  const after = literalOf(star < 0 ? [] : parts.slice(star + 1));
+  if (before === undefined || after === undefined) {
+    const steps = parts.map(stepOf);
+    return name => matchesSequence(steps, [...name]);
+  }
+  if (star < 0) {
+    return name => name === before;
+  }
+  const length = before.length + after.length;
+  return name => name.length >= length && name.endsWith(after) && name.startsWith(before);
+}
+
+function literalOf(parts: readonly Part[]): string | undefined {
+  const literals = parts.map(part => {
+    return typeof part === 'object' && 'literal' in part ? part.literal : undefined;
+  });
+  return literals.includes(undefined) ? undefined : literals.join('');
+}
+
+function stepOf(part: Part): SequenceStep {
+  if (part === 'star') {
+    return 'anything';
+  }
+  return 'literal' in part ? character => character === part.literal : part.holds;
+}
+
+/** A bracket expression of a glob, like `[a-z]`. */
+interface CharacterClass {
+  readonly holds: (character: string) => boolean;
+  /** Where the pattern goes on after it. */
+  readonly end: number;
+}
+
+/**
+ * Reads the bracket expression that starts at `start`, by the rules of Git: `!` or `^` negates,
+ * a `]` in the first place is a member, `\` escapes, and `[:alpha:]` names a class.
+ * `undefined` when it is not closed or names an unknown class: such a pattern matches nothing.
+ */
+function readClass(pattern: readonly string[], start: number): CharacterClass | undefined {
+  const isNegated = ['!', '^'].includes(pattern[start + 1] ?? '');
+  const tests: ((character: string) => boolean)[] = [];
+  let at = start + (isNegated ? 2 : 1);
+  do {
+    const name = nameAt(pattern, at);
+    const member = name === undefined ? readRange(pattern, at) : readNamed(name, at);
+    if (!member) {
+      return undefined;
+    }
+    tests.push(member.holds);
+    at = member.end;
+  } while (pattern[at] !== ']');
+  const holds = (character: string) => tests.some(test => test(character)) !== isNegated;
+  return { holds, end: at + 1 };
+}
+
+/** The name in `[:name:]`. Where the end is missing, the bracket is a member like any other. */
+function nameAt(pattern: readonly string[], start: number): string | undefined {
+  const close = pattern.indexOf(']', start + 2);
+  const isNamed = pattern[start] === '[' && pattern[start + 1] === ':';
+  return isNamed && close > start + 2 && pattern[close - 1] === ':'
+    ? pattern.slice(start + 2, close - 1).join('')
+    : undefined;
+}
+
+function readNamed(name: string, start: number): CharacterClass | undefined {
+  const test = named.get(name);
+  const end = start + [...`[:${name}:]`].length;
+  return test && { holds: character => test.test(character), end };
+}
+
+/** One member, or two with a hyphen between them. */
+function readRange(pattern: readonly string[], start: number): CharacterClass | undefined {
+  const from = readMember(pattern, start);
+  if (!from) {
+    return undefined;
+  }
+  const hasEnd = pattern[from.end] === '-' && pattern[from.end + 1] !== ']';
+  const to = hasEnd ? readMember(pattern, from.end + 1) : from;
+  if (!to) {
+    return undefined;
+  }
+  const [low, high] = [pointOf(from.character), pointOf(to.character)];
+  const holds = (character: string) =>
+    character === from.character || (pointOf(character) >= low && pointOf(character) <= high);
+  return { holds, end: to.end };
+}
+
+function readMember(pattern: readonly string[], start: number) {
+  const at = pattern[start] === '\\' ? start + 1 : start;
+  const character = pattern[at];
+  return character === undefined ? undefined : { character, end: at + 1 };
+}
+
+function pointOf(character: string): number {
+  return character.codePointAt(0) ?? 0;
+}
+
+// As Git defines them: for ASCII only.
+const named: ReadonlyMap<string, RegExp> = new Map([
+  ['alnum', /[0-9A-Za-z]/],
+  ['alpha', /[A-Za-z]/],
+  ['blank', /[ \t]/],
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is the class of these.
+  ['cntrl', /[\0-\x1f\x7f]/],
+  ['digit', /[0-9]/],
+  ['graph', /[!-~]/],
+  ['lower', /[a-z]/],
+  ['print', /[ -~]/],
+  ['punct', /[!-/:-@[-`{-~]/],
+  ['space', /[ \t\n\r]/],
+  ['upper', /[A-Z]/],
+  ['xdigit', /[0-9A-Fa-f]/],
+]);
+
+/** One place in a pattern: a test for exactly one item, or `anything`, for any number of them. */
+export type SequenceStep = ((item: string) => boolean) | 'anything';
+
+/**
+ * Whether the items from `start` on match the steps, every one of them.
+ *
+ * A mismatch goes back to the last `anything` only, which is enough: whatever an earlier one
+ * could take in addition, the last can take as well. So the time is at most the product of the
+ * two lengths, where a regular expression made of the same pattern can take for ever.
+ */
+export function matchesSequence(
+  steps: readonly SequenceStep[],
+  items: readonly string[],
+  start = 0,
+): boolean {
+  let step = 0;
+  let item = start;
+  let retry: { readonly step: number; item: number } | undefined;
+  while (item < items.length) {
+    const test = steps[step];
+    if (test === 'anything') {
+      retry = { step: step + 1, item };
+      step += 1;
+    } else if (test?.(items[item] ?? '')) {
+      step += 1;
+      item += 1;
+    } else if (retry) {
+      retry.item += 1;
+      step = retry.step;
+      item = retry.item;
+    } else {
+      return false;
+    }
+  }
+  return steps.slice(step).every(rest => rest === 'anything');
 }

@@ -1,5 +1,4 @@
-import { expandBraces } from '../glob/braces.ts';
-import { type Glob, readGlobs } from '../glob/glob.ts';
+import { expandBraces, type Glob, readGlobs } from '../glob/glob.ts';
 import type { RuleSet, ServerRules } from '../guard/guardRules.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import type { Mistakes } from '../settings/mistakes.ts';

@@ -1,6 +1,9 @@
-import type { Glob } from '../../domain/glob/glob.ts';
-import { readGlobNames } from '../../domain/glob/globNames.ts';
-import { matchesSequence, type SequenceStep } from '../../domain/glob/sequence.ts';
+import {
+  type Glob,
+  matchesSequence,
+  readGlobNames,
+  type SequenceStep,
+} from '../../domain/glob/glob.ts';
 import { type FolderMarks, type FolderTree, repository } from './folderTree.ts';
 
 /** What a search is to look at. */
@@ -154,7 +157,7 @@ function isEscaped(line: string, at: number): boolean {
 }
 
 /** A pattern without a slash is about the name alone. */
-function matcherOf(steps: readonly SequenceStep<string>[], isPath: boolean): IgnoreRule['matches'] {
+function matcherOf(steps: readonly SequenceStep[], isPath: boolean): IgnoreRule['matches'] {
   if (isPath) {
     return (names, depth) => matchesSequence(steps, names, depth);
   }
