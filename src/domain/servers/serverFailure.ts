@@ -65,25 +65,27 @@ export interface ServerProblem {
 
 /** The way out of a problem. */
 export type Remedy =
-  | {
-      /**
-       * `edit`: its definition is to be changed. `sign-in`: it is started by hand, which signs in.
-       * `sandbox`: the manual on sandboxes.
-       */
-      readonly kind:
-        | 'edit'
-        | 'sign-in'
-        | 'let-read'
-        | 'restart'
-        | 'review'
-        | 'start'
-        | 'show-log'
-        | 'sandbox';
-    }
+  | PlainRemedy
   /** The page that says how a program is installed. */
   | { readonly kind: 'install'; readonly page: string }
   /** Variables of the editor that its definition is to pass on. */
   | { readonly kind: 'pass-on'; readonly variables: readonly string[] };
+
+/**
+ * `edit`: its definition is to be changed. `sign-in`: it is started by hand, which signs in.
+ * `sandbox`: the manual on sandboxes.
+ */
+interface PlainRemedy {
+  readonly kind:
+    | 'edit'
+    | 'sign-in'
+    | 'let-read'
+    | 'restart'
+    | 'review'
+    | 'start'
+    | 'show-log'
+    | 'sandbox';
+}
 
 /** The facts on a server that the remedy of its failure follows from. */
 export interface FailureFacts {
@@ -117,7 +119,7 @@ const failures: { readonly [K in FailureKind]: FailureRow<FailureOf<K>> } = {
   ended: {
     sentence: endSentence,
     problem: ({ hadClosedOutput, end }, facts) =>
-      hadClosedOutput ? readLog(sentence('closed its output')) : endProblem(end, facts),
+      hadClosedOutput ? readLog('closed its output') : endProblem(end, facts),
     retry: 'start',
   },
   silent: {
@@ -129,62 +131,41 @@ const failures: { readonly [K in FailureKind]: FailureRow<FailureOf<K>> } = {
       ),
     problem: ({ rubbishLines, seconds }) =>
       rubbishLines
-        ? {
-            what: sentence('prints text that is not MCP'),
-            todo: sentence('Check that its command starts an MCP server'),
-            remedy: { kind: 'edit' },
-          }
+        ? problem(
+            'prints text that is not MCP',
+            'Check that its command starts an MCP server',
+            'edit',
+          )
         : readLog(sentence('did not answer in {0} s', String(seconds))),
     retry: 'start',
   },
   protocol: {
     sentence: ({ message }) => sentence('does not speak MCP as expected: {0}', message),
-    problem: (_failure, { launch }) => ({
-      what: sentence('does not speak MCP'),
-      todo: launch.type === 'http' ? sentence('Check its URL') : sentence('Check its command'),
-      remedy: { kind: 'edit' },
-    }),
+    problem: (_failure, { launch }) => {
+      const todo = launch.type === 'http' ? 'Check its URL' : 'Check its command';
+      return problem('does not speak MCP', todo, 'edit');
+    },
     retry: 'none',
   },
   unreachable: {
     sentence: ({ message }) => sentence("can't be reached: {0}", message),
     problem: (_failure, { wasReached }) =>
       wasReached
-        ? {
-            what: sentence('is not reached any more'),
-            todo: sentence('Start it again when it is back'),
-            remedy: { kind: 'start' },
-          }
-        : {
-            what: sentence('was not reached'),
-            todo: sentence('Check its URL, and that it runs'),
-            remedy: { kind: 'edit' },
-          },
+        ? problem('is not reached any more', 'Start it again when it is back', 'start')
+        : problem('was not reached', 'Check its URL, and that it runs', 'edit'),
     retry: 'call',
   },
   lost: {
     sentence: ({ message }) => sentence('lost the connection: {0}', message),
-    problem: () => ({
-      what: sentence('lost the connection'),
-      todo: sentence('Start it again'),
-      remedy: { kind: 'start' },
-    }),
+    problem: () => problem('lost the connection', 'Start it again', 'start'),
     retry: 'call',
   },
   unauthorized: {
     sentence: ({ message }) => sentence('refused access: {0}', message),
     problem: (_failure, { launch }) =>
       hasToken(launch)
-        ? {
-            what: sentence('refused its token'),
-            todo: sentence('Enter another one'),
-            remedy: { kind: 'edit' },
-          }
-        : {
-            what: sentence('requires a sign-in'),
-            todo: sentence('Sign in'),
-            remedy: { kind: 'sign-in' },
-          },
+        ? problem('refused its token', 'Enter another one', 'edit')
+        : problem('requires a sign-in', 'Sign in', 'sign-in'),
     retry: 'none',
   },
 };
@@ -220,16 +201,29 @@ export function retryOf(kind: FailureKind): 'start' | 'call' | 'none' {
   return failures[kind].retry;
 }
 
+/** A problem whose remedy is said by its kind alone. */
+export function problem(
+  what: string | Sentence,
+  todo: string | Sentence,
+  kind: PlainRemedy['kind'],
+): ServerProblem {
+  return { what: asSentence(what), todo: asSentence(todo), remedy: { kind } };
+}
+
+function asSentence(words: string | Sentence): Sentence {
+  return typeof words === 'string' ? sentence(words) : words;
+}
+
 /** The problem of a server of which only its log says more. */
-export function readLog(what: Sentence): ServerProblem {
-  return { what, todo: sentence('Read its log'), remedy: { kind: 'show-log' } };
+export function readLog(what: string | Sentence): ServerProblem {
+  return problem(what, 'Read its log', 'show-log');
 }
 
 /** Rubbish lines on standard output are told only when standard error says nothing. */
 function endSentence(failure: FailureOf<'ended'>): Sentence {
-  const problem = downloadProblem(failure.end);
-  return problem
-    ? downloadSentence(problem)
+  const download = downloadProblem(failure.end);
+  return download
+    ? downloadSentence(download)
     : withLastWords(wayToEnd(failure), failure.end.stderr, failure);
 }
 
@@ -293,18 +287,10 @@ function withRubbish(
 
 function startProblem({ message, lack }: FailureOf<'not-started'>): ServerProblem {
   if (lack === 'sandbox') {
-    return {
-      what: sentence('has no sandbox here'),
-      todo: sentence('Read what to do'),
-      remedy: { kind: 'sandbox' },
-    };
+    return problem('has no sandbox here', 'Read what to do', 'sandbox');
   }
   if (lack === 'input') {
-    return {
-      what: sentence('lacks a value'),
-      todo: sentence('Start it to enter that'),
-      remedy: { kind: 'start' },
-    };
+    return problem('lacks a value', 'Start it to enter that', 'start');
   }
   if (lack) {
     const name = programName(lack.program);
@@ -315,51 +301,42 @@ function startProblem({ message, lack }: FailureOf<'not-started'>): ServerProble
           todo: sentence('Install {0}', known.title),
           remedy: { kind: 'install', page: known.page },
         }
-      : {
-          what: sentence('"{0}" not found', printable(lack.program)),
-          todo: sentence('Correct its command'),
-          remedy: { kind: 'edit' },
-        };
+      : problem(
+          sentence('"{0}" not found', printable(lack.program)),
+          'Correct its command',
+          'edit',
+        );
   }
-  return {
-    what: sentence('could not be started'),
-    todo: sentence('{0}', message),
-    remedy: { kind: 'edit' },
-  };
+  return problem('could not be started', sentence('{0}', message), 'edit');
 }
 
 function endProblem(end: EndText, facts: FailureFacts): ServerProblem {
-  const problem = downloadProblem(end);
-  if (problem?.kind === 'distrust') {
-    return {
-      what: sentence('distrusts a certificate'),
-      todo: problem.variable
-        ? sentence('Set {0}', problem.variable)
-        : sentence('Tell its owner that it has expired'),
-      remedy: { kind: problem.variable ? 'edit' : 'show-log' },
-    };
+  const download = downloadProblem(end);
+  if (download?.kind === 'distrust') {
+    const what = 'distrusts a certificate';
+    return download.variable
+      ? problem(what, sentence('Set {0}', download.variable), 'edit')
+      : problem(what, 'Tell its owner that it has expired', 'show-log');
   }
-  const wanted = problem
+  const wanted = download
     ? facts.withheldProxies
     : namesIn(end.stderr).filter(name => facts.otherVariables.has(name));
   if (wanted.length > 0) {
     return {
-      what: problem ? sentence('could not download') : sentence('lacks {0}', wanted.join(', ')),
+      what: download ? sentence('could not download') : sentence('lacks {0}', wanted.join(', ')),
       todo: sentence('Pass {0} on to it', wanted.join(', ')),
       remedy: { kind: 'pass-on', variables: wanted },
     };
   }
-  return problem
-    ? {
-        what: sentence('could not download'),
-        todo: sentence('Set HTTPS_PROXY if this machine needs a proxy'),
-        remedy: { kind: 'edit' },
-      }
-    : readLog(
-        end.signal
-          ? sentence('ended by {0}', end.signal)
-          : sentence('ended with code {0}', String(end.code ?? '?')),
-      );
+  if (download) {
+    const todo = 'Set HTTPS_PROXY if this machine needs a proxy';
+    return problem('could not download', todo, 'edit');
+  }
+  return readLog(
+    end.signal
+      ? sentence('ended by {0}', end.signal)
+      : sentence('ended with code {0}', String(end.code ?? '?')),
+  );
 }
 
 /** Names in the last line of standard error that could be variables. */

@@ -4,6 +4,7 @@ import {
   type Failure,
   type FailureFacts,
   failureProblem,
+  problem,
   readLog,
   type ServerProblem,
 } from './serverFailure.ts';
@@ -30,23 +31,15 @@ export function problemOf(facts: ProblemFacts): ServerProblem | undefined {
     return lack;
   }
   if (failure) {
-    const problem = givenUp(facts, failureProblem(failure, facts));
-    const isEdit = problem.remedy.kind === 'edit' || problem.remedy.kind === 'pass-on';
-    return isEdit && !facts.isEditable ? readLog(problem.what) : problem;
+    const found = givenUp(facts, failureProblem(failure, facts));
+    const isEdit = found.remedy.kind === 'edit' || found.remedy.kind === 'pass-on';
+    return isEdit && !facts.isEditable ? readLog(found.what) : found;
   }
   switch (status.kind) {
     case 'starved':
-      return {
-        what: sentence('no folder is left'),
-        todo: sentence('Allow it a folder'),
-        remedy: { kind: 'review' },
-      };
+      return problem('no folder is left', 'Allow it a folder', 'review');
     case 'neglecting':
-      return {
-        what: sentence('its folders changed'),
-        todo: sentence('Restart it to tell it'),
-        remedy: { kind: 'restart' },
-      };
+      return problem('its folders changed', 'Restart it to tell it', 'restart');
     default:
       return lack;
   }
@@ -55,30 +48,22 @@ export function problemOf(facts: ProblemFacts): ServerProblem | undefined {
 /** The problem that its sandbox makes. */
 function sandboxProblem({ missedPath, lacksBrowser }: ProblemFacts): ServerProblem | undefined {
   if (lacksBrowser) {
-    return {
-      what: sentence("can't start a browser"),
-      todo: sentence('Read what a browser takes in a sandbox'),
-      remedy: { kind: 'sandbox' },
-    };
+    return problem("can't start a browser", 'Read what a browser takes in a sandbox', 'sandbox');
   }
   return missedPath === undefined
     ? undefined
-    : {
-        what: sentence('wants {0}', printable(missedPath)),
-        todo: sentence('Let it read this'),
-        remedy: { kind: 'let-read' },
-      };
+    : problem(sentence('wants {0}', printable(missedPath)), 'Let it read this', 'let-read');
 }
 
 /** The same problem, of a server that is not tried again: how often it was says more than the last try. */
-function givenUp({ status, wasReached }: ProblemFacts, problem: ServerProblem): ServerProblem {
+function givenUp({ status, wasReached }: ProblemFacts, last: ServerProblem): ServerProblem {
   if (status.kind !== 'given-up') {
-    return problem;
+    return last;
   }
   const times = String(status.deaths);
   // A server that never came up did not die.
   const what = wasReached
     ? sentence('died {0} times', times)
     : sentence('did not start in {0} tries', times);
-  return problem.remedy.kind === 'show-log' ? { ...problem, what } : problem;
+  return last.remedy.kind === 'show-log' ? { ...last, what } : last;
 }
