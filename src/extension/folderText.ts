@@ -1,6 +1,10 @@
 import type { FolderAccess } from '../domain/consent/folderAccess.ts';
-import { folderStatus } from '../domain/consent/folderStatus.ts';
-import { type FolderStatus, statusMeaning, statusWords } from '../domain/consent/statusWords.ts';
+import {
+  type FolderStatus,
+  folderStatus,
+  statusMeaning,
+  statusWords,
+} from '../domain/consent/statusWords.ts';
 import { type FolderNote, notesByWeight } from '../domain/folders/folderNotes.ts';
 import type { FolderOrigin } from '../domain/folders/folders.ts';
 import { printable } from '../domain/printable.ts';

@@ -1,4 +1,4 @@
-import { foldAlike } from '../../domain/consent/folderStatus.ts';
+import { foldAlike } from '../../domain/consent/statusWords.ts';
 import { distinctNames } from '../../domain/roots.ts';
 import {
   attentionFirst,

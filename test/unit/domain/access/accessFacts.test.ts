@@ -7,8 +7,8 @@ import {
 } from '../../../../src/domain/access/accessFacts.ts';
 import type { AccessTable } from '../../../../src/domain/access/accessTable.ts';
 import { accessTo } from '../../../../src/domain/consent/folderAccess.ts';
-import { folderStatus } from '../../../../src/domain/consent/folderStatus.ts';
 import type { Decision } from '../../../../src/domain/consent/grants.ts';
+import { folderStatus } from '../../../../src/domain/consent/statusWords.ts';
 import { diskFolder, type Folder } from '../../../../src/domain/folders/folders.ts';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
 import { allowing } from '../../../support/access.ts';

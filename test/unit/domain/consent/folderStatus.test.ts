@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ExclusionReason, FolderAccess } from '../../../../src/domain/consent/folderAccess.ts';
 import {
+  type FolderStatus,
+  type FolderWord,
   foldAlike,
   folderStatus,
   type StatusFacts,
-} from '../../../../src/domain/consent/folderStatus.ts';
-import type { FolderStatus, FolderWord } from '../../../../src/domain/consent/statusWords.ts';
+} from '../../../../src/domain/consent/statusWords.ts';
 import type { Folder } from '../../../../src/domain/folders/folders.ts';
 
 const folder: Folder = {
