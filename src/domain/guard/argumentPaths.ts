@@ -1,8 +1,14 @@
 import { isJsonObject, type JsonObject } from '../json.ts';
 import type { PathScope } from '../paths/pathScope.ts';
 import { commandWords } from '../servers/commandWords.ts';
-import { joinedName, type Meaning, meaningOfName } from './argumentNames.ts';
-import { ArgumentSchema, type DeclaredPlace, declaredMeaning } from './argumentSchema.ts';
+import {
+  ArgumentSchema,
+  type DeclaredPlace,
+  declaredMeaning,
+  joinedName,
+  type Meaning,
+  meaningOfName,
+} from './argumentMeaning.ts';
 import type { Rules } from './guardRules.ts';
 import { climbs, formsOf, isRemote, partsOf, pathInUri, pathStart } from './localPath.ts';
 

@@ -1,5 +1,5 @@
 import type { Glob } from '../glob/glob.ts';
-import { joinedName } from './argumentNames.ts';
+import { joinedName } from './argumentMeaning.ts';
 
 /** The hub's configuration of how arguments are checked, for a server or for one of its tools. */
 export interface RuleSet {

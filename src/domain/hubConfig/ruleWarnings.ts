@@ -1,9 +1,8 @@
-import { joinedName } from '../guard/argumentNames.ts';
-import { argumentNames } from '../guard/argumentSchema.ts';
+import { argumentNames, joinedName } from '../guard/argumentMeaning.ts';
 import type { RuleSet } from '../guard/guardRules.ts';
 import type { ScopeRoot } from '../paths/pathScope.ts';
 import { printable } from '../printable.ts';
-import { nearestTo } from '../settings/valueReaders.ts';
+import { nearestTo } from '../settings/mistakes.ts';
 import type { HubServer } from './hubServer.ts';
 
 /** A tool of a server, as far as rules may be about it. */

@@ -4,7 +4,7 @@ import {
   joinedName,
   type Meaning,
   meaningOfName,
-} from '../../../../src/domain/guard/argumentNames.ts';
+} from '../../../../src/domain/guard/argumentMeaning.ts';
 
 test('a name says what its value is, in any letter case and however its words are joined', () => {
   const expected: Readonly<Record<Exclude<Meaning, 'uri'> | 'nothing', readonly string[]>> = {

@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
 import { test } from 'node:test';
-import { declaredMeaning } from '../../../../src/domain/guard/argumentSchema.ts';
+import { declaredMeaning } from '../../../../src/domain/guard/argumentMeaning.ts';
 
 test('a word is no path where its pattern admits nothing but words, whatever it is called', () => {
   const meaning = (pattern: string, text: string) =>

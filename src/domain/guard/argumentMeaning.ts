@@ -1,0 +1,227 @@
+import { isJsonObject, type JsonObject } from '../json.ts';
+
+/**
+ * The declared content of an argument, by its name or by its schema: a path, a command line, a URI,
+ * which may be one of this machine, or something that is no path whatever it looks like (prose,
+ * contents, a query, a route).
+ */
+export type Meaning = 'path' | 'command' | 'uri' | 'other';
+
+/** A name without the signs between its words and without letter case: `FILE-PATH` as `filepath`. */
+export function joinedName(name: string): string {
+  return name.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
+}
+
+/**
+ * The meaning of a value by its name; `undefined`: not known. Of several words that say something the last
+ * one counts, so that `fileContent` is no path and `contentFile` is one.
+ */
+export function meaningOfName(name: string): Meaning | undefined {
+  const words = nameWords(name);
+  for (let at = words.length - 1; at >= 0; at--) {
+    const word = words[at] ?? '';
+    const isOfEdit = edited.has(word) && /^(?:old|new)$/.test(words[at - 1] ?? '');
+    const meaning = isOfEdit ? 'other' : meaningOfWord(word);
+    if (meaning) {
+      return meaning;
+    }
+  }
+  return undefined;
+}
+
+function meaningOfWord(word: string): Meaning | undefined {
+  const single = word.replace(/ies$/, 'y').replace(/s$/, '');
+  const known = (['path', 'command', 'other'] as const).find(
+    meaning => wordsOf[meaning].has(word) || wordsOf[meaning].has(single),
+  );
+  return known ?? (joinedPath.test(word) ? 'path' : undefined);
+}
+
+/** The words of a name in lower case, however they are joined: `outputDir` is `output` and `dir`. */
+function nameWords(name: string): readonly string[] {
+  // The last words of a name have its meaning. Some patterns below would be slow on long names.
+  const end = name.slice(-100);
+  const apart = /[A-Z]/.test(end)
+    ? end
+        .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+        .replace(/([A-Z])([A-Z](?!s(?![a-z]))[a-z])/g, '$1 $2')
+    : end;
+  return apart
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter(word => word !== '');
+}
+
+/** The two texts of an edit are contents: `old_string`, `newStr`. */
+const edited: ReadonlySet<string> = new Set(['str', 'string', 'value']);
+
+/** Words for a path that were joined without a sign of it: `workdir`, `inputfile`. */
+const joinedPath =
+  /^(?:in|out|old|new|input|output|work|working|base|root|home|tmp|temp|data|log|src|sub|target|dest|full|abs|rel|file|folder|dir|repo|project|local|parent|source|config|upload|download|cache|save)(?:path|file|filename|dir|directory|folder)s?$/;
+
+const wordsOf: Readonly<Record<Exclude<Meaning, 'uri'>, ReadonlySet<string>>> = {
+  path: new Set([
+    ...['path', 'pathname', 'file', 'filename', 'directory', 'dir', 'dirname', 'folder', 'cwd'],
+    ...['root', 'uri', 'source', 'src', 'destination', 'dest', 'dst', 'target'],
+  ]),
+  command: new Set([
+    ...['command', 'cmd', 'cmdline', 'arg', 'argv', 'argument', 'shell', 'script'],
+    ...['bash', 'exec', 'option', 'flag'],
+  ]),
+  other: new Set([
+    // Prose.
+    ...['message', 'description', 'prompt', 'title', 'comment', 'question', 'summary', 'thought'],
+    ...['instruction', 'reason', 'note', 'subject', 'observation', 'explanation', 'insight'],
+    // Contents.
+    ...['content', 'text', 'body', 'diff', 'patch', 'patches', 'code', 'html', 'markdown'],
+    // Search terms, and query languages.
+    ...['query', 'search', 'keyword', 'phrase', 'term', 'sql', 'statement', 'jql', 'cql'],
+    ...['regex', 'regexp', 'expression', 'expr', 'formula', 'logql', 'cypher'],
+    // Notations that use the same signs as paths.
+    ...['xpath', 'jsonpath', 'pointer', 'selector', 'locator', 'route', 'endpoint', 'topic'],
+    ...['separator', 'delimiter', 'operator'],
+  ]),
+};
+
+/**
+ * The schemas of one place in the arguments of a tool: every schema that holds there, those
+ * of all its alternatives among them. Empty where nothing is said.
+ */
+export type DeclaredPlace = readonly JsonObject[];
+
+/**
+ * Reads what the `inputSchema` of a tool says of its arguments, for the hub's guard to find the paths
+ * among them. The schema comes from the server and may be anything.
+ */
+export class ArgumentSchema {
+  private readonly whole: unknown;
+  readonly top: DeclaredPlace;
+
+  constructor(inputSchema: unknown) {
+    this.whole = inputSchema;
+    this.top = this.alternatives([inputSchema]);
+  }
+
+  /** The place of a member of an object. */
+  member(place: DeclaredPlace, name: string): DeclaredPlace {
+    return this.alternatives(
+      place.map(({ properties, additionalProperties }) =>
+        isJsonObject(properties) && Object.hasOwn(properties, name)
+          ? properties[name]
+          : additionalProperties,
+      ),
+    );
+  }
+
+  /** The place of an entry of a list. */
+  entry(place: DeclaredPlace, index: number): DeclaredPlace {
+    return this.alternatives(
+      place.map(({ prefixItems, items }) =>
+        Array.isArray(prefixItems) && index < prefixItems.length ? prefixItems[index] : items,
+      ),
+    );
+  }
+
+  /** The schemas themselves, with what they refer to and all their alternatives. */
+  private alternatives(schemas: readonly unknown[]): DeclaredPlace {
+    const found = new Set<JsonObject>();
+    const open = [...schemas];
+    for (let next = open.pop(); open.length > 0 || next !== undefined; next = open.pop()) {
+      if (isJsonObject(next) && !found.has(next) && found.size < mostAlternatives) {
+        found.add(next);
+        const { $ref, anyOf, oneOf, allOf } = next;
+        open.push(...[anyOf, oneOf, allOf].filter(Array.isArray).flat().slice(0, mostAlternatives));
+        open.push(typeof $ref === 'string' ? this.referred($ref) : undefined);
+      }
+    }
+    return [...found];
+  }
+
+  private referred(ref: string): unknown {
+    if (!ref.startsWith('#/')) {
+      return ref === '#' ? this.whole : undefined;
+    }
+    const names = ref.slice(2).split('/', 20);
+    return names.reduce<unknown>((at, name) => {
+      const key = name.replaceAll('~1', '/').replaceAll('~0', '~');
+      return isJsonObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
+    }, this.whole);
+  }
+}
+
+const mostAlternatives = 50;
+
+/** The meaning of a text by the schemas of its place; `undefined`: not known. */
+export function declaredMeaning(place: DeclaredPlace, text: unknown): Meaning | undefined {
+  const said = place.map(schema => meaningIn(schema, text));
+  return said.find(meaning => meaning === 'path') ?? said.find(meaning => meaning !== undefined);
+}
+
+function meaningIn({ format, description, ...schema }: JsonObject, text: unknown) {
+  const isUri = typeof format === 'string' && /^(?:uri|iri|url)/i.test(format);
+  if (typeof format === 'string' && !isUri) {
+    return pathFormat.test(format) ? 'path' : 'other';
+  }
+  if (schema['const'] === text || isOneOf(schema['enum'], text)) {
+    return text === undefined ? undefined : 'other';
+  }
+  if (isKey(schema['pattern'], text)) {
+    return 'other';
+  }
+  const said = typeof description === 'string' && meaningOf(description.slice(0, 500));
+  return said || (isUri ? 'uri' : undefined);
+}
+
+const pathFormat = /^(?:(?:file|directory|folder|dir)-?)?(?:path|file|directory|folder)$/i;
+
+/** Whether the text is a plain word, where the schema admits nothing but such: no sign of a path. */
+function isKey(pattern: unknown, text: unknown): boolean {
+  return (
+    typeof pattern === 'string' &&
+    /^\^(?:[\w[\](){},+*?|:-]|\\[dw-])*\$$/.test(pattern) &&
+    typeof text === 'string' &&
+    /^[\w-]*$/.test(text)
+  );
+}
+
+function isOneOf(values: unknown, text: unknown): boolean {
+  return Array.isArray(values) && values.slice(0, 1000).includes(text);
+}
+
+/** The meaning in a description, by the words that people and models write. */
+function meaningOf(description: string): Meaning | undefined {
+  if (foreign.test(description) && !ofFiles.test(description)) {
+    return 'other';
+  }
+  return declaring.test(description) ? 'path' : undefined;
+}
+
+/** A description of a path that is none on disk, such as that of a URL, or of no path at all. */
+const foreign =
+  /\b(?:url|uri|https?|api|request|json|object|property|key|dotted|import|module|menu|page|name|symbol)[ -]?paths?\b|\bjson ?(?:path|pointer)|\bxpath\b|\broutes?\b|\bendpoint\b|\blibrary id\b|\bselectors?\b|\breg(?:ular expression|exp?)\b|\bsql\b|\btopic\b|\bbase64\b|\bsearch query\b/i;
+const ofFiles = /\b(?:files?|filename|director(?:y|ies)|folders?|disk|absolute path|local path)\b/i;
+
+/** A description that begins with a word for a path, or says what kind of path it is. */
+const declaring =
+  /^(?:(?:the|an?|optional|required|absolute|relative|full|local|output|input|source|target|destination|working|root|base|parent|new|existing)\W+)*(?:(?:file|directory|folder|filesystem) ?)?(?:path|file ?name|director(?:y|ie)|folder|file)s?(?:$|[,.;:(]| (?:to|of|in|into|from|where|which|that|for|on|or|relative|within|containing|name)\b)|\b(?:absolute|relative|full|local|file ?(?:system)?) paths?\b|\bpaths? (?:to|of) (?:the|an?|your) (?:\w+ )?(?:file|directory|folder|repo\w*)/i;
+
+/** The names of all properties that a schema has anywhere. */
+export function argumentNames(inputSchema: unknown): readonly string[] {
+  const found = new Set<string>();
+  const open = [inputSchema];
+  for (let looked = 0; open.length > 0 && looked < mostLooked; looked++) {
+    const value = open.pop();
+    if (Array.isArray(value)) {
+      open.push(...value.slice(0, mostLooked));
+    } else if (isJsonObject(value)) {
+      const { properties } = value;
+      for (const name of isJsonObject(properties) ? Object.keys(properties) : []) {
+        found.add(name);
+      }
+      open.push(...Object.values(value).slice(0, mostLooked));
+    }
+  }
+  return [...found];
+}
+
+const mostLooked = 10_000;
