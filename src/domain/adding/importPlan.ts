@@ -3,8 +3,13 @@ import { serverLists } from '../hubConfig/hubConfig.ts';
 import { isJsonObject, isSameJson, type JsonObject } from '../json.ts';
 import { type Sentence, sentence } from '../sentence.ts';
 import type { Surroundings } from '../settings/definitionVariables.ts';
-import { type ConversionTerms, type ConvertedServer, convertServer } from './convertServer.ts';
-import { inputsById, usableInputs } from './secretInputs.ts';
+import {
+  type ConversionTerms,
+  type ConvertedServer,
+  convertServer,
+  inputsById,
+  usableInputs,
+} from './convertServer.ts';
 
 /** The content of one place where servers may be: parsed, of any form. */
 export interface ImportFile {

@@ -7,15 +7,16 @@ import { commandLine } from '../servers/launch.ts';
 import type { Surroundings } from '../settings/definitionVariables.ts';
 import { readServerSettings } from '../settings/serverSettings.ts';
 import { variablesIn } from '../settings/variables.ts';
-import { convertServer, sandboxed } from './convertServer.ts';
 import {
+  convertServer,
   type InputEntry,
   inputsIn,
   type KeptValue,
   type KnownInputs,
   SecretInputs,
+  sandboxed,
   usableInputs,
-} from './secretInputs.ts';
+} from './convertServer.ts';
 import { nameFromCommand, nameFromUrl } from './serverNames.ts';
 
 /** A server that is being written or changed. */

@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject, type KeyPath } from '../json.ts';
-import { type Mistake, Mistakes, placedIn } from '../settings/mistakes.ts';
-import { noteUnknown } from '../settings/valueReaders.ts';
+import { type Mistake, Mistakes, noteUnknown, placedIn } from '../settings/mistakes.ts';
 import { type HubServer, readHubServer } from './hubServer.ts';
 
 /** The servers that a hub has in front of it, in the order in which they are written. */

@@ -1,8 +1,7 @@
 import { expandBraces, type Glob, readGlobs } from '../glob/glob.ts';
 import type { RuleSet, ServerRules } from '../guard/guardRules.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
-import type { Mistakes } from '../settings/mistakes.ts';
-import { noteUnknown, readTexts } from '../settings/valueReaders.ts';
+import { type Mistakes, noteUnknown, readTexts } from '../settings/mistakes.ts';
 
 /** The keys that say how the arguments of a server, or of one of its tools, are checked. */
 export const ruleKeys: readonly string[] = [

@@ -13,10 +13,9 @@ import {
   readRoutes,
   readTransport,
 } from '../settings/launchSettings.ts';
-import type { Mistakes } from '../settings/mistakes.ts';
+import { checkCharacters, type Mistakes, readSwitch } from '../settings/mistakes.ts';
 import { checkSandboxed, readSandbox } from '../settings/sandboxSettings.ts';
 import { readProtocol } from '../settings/serverSettings.ts';
-import { checkCharacters, readSwitch } from '../settings/valueReaders.ts';
 import { variablesIn, type WrittenVariable } from '../settings/variables.ts';
 import { globsFromRoot, readServerRules, ruleKeys } from './hubConfigGuard.ts';
 

@@ -1,7 +1,13 @@
 import { isJsonObject } from '../json.ts';
 import { sentence } from '../sentence.ts';
-import { type Mistake, Mistakes, placedIn, plainMistake } from './mistakes.ts';
-import { noteUnknown, readSwitch } from './valueReaders.ts';
+import {
+  type Mistake,
+  Mistakes,
+  noteUnknown,
+  placedIn,
+  plainMistake,
+  readSwitch,
+} from './mistakes.ts';
 
 /** How the user is asked for the value of `${input:id}`. */
 export interface InputDefinition {

@@ -8,14 +8,14 @@ import {
 } from '../servers/launch.ts';
 import type { RootsRoute } from '../servers/serverDefinition.ts';
 import { type SecretVariable, urlProblem } from '../servers/serverUrl.ts';
-import type { Mistakes } from './mistakes.ts';
 import {
+  type Mistakes,
   type NamedValues,
   noteUnknown,
   readNamedTexts,
   readText,
   readTexts,
-} from './valueReaders.ts';
+} from './mistakes.ts';
 import { replaceVariables } from './variables.ts';
 
 /** The keys of every server, however it is reached. */

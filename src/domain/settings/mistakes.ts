@@ -1,6 +1,7 @@
-import { type KeyPath, shownPath } from '../json.ts';
+import { isJsonObject, type KeyPath, shownPath } from '../json.ts';
 import { printable } from '../printable.ts';
 import { type Sentence, sentence, withTexts } from '../sentence.ts';
+import { canHold } from '../servers/launch.ts';
 
 /** The name of the setting being read: the beginning of each sentence about it. */
 export type Subject =
@@ -80,4 +81,149 @@ export class Mistakes {
       this.found.push({ ...mistake, text });
     }
   }
+}
+
+/** A text that is not blank. Notes a mistake for anything else but `undefined`. */
+export function readText(
+  value: unknown,
+  place: string,
+  advice: string,
+  mistakes: Mistakes,
+): string | undefined {
+  if (value === undefined) {
+    return undefined;
+  }
+  if (typeof value === 'string' && value.trim() !== '') {
+    return value;
+  }
+  mistakes.addAt(place, advice);
+  return undefined;
+}
+
+/**
+ * The texts of a list, and for each item that is none what `instead` says. `undefined` when there is
+ * no list.
+ */
+export function readTexts(
+  value: unknown,
+  place: string,
+  mistakes: Mistakes,
+  instead: readonly string[] = [],
+): readonly string[] | undefined {
+  if (value === undefined) {
+    return undefined;
+  }
+  if (!Array.isArray(value)) {
+    mistakes.addAt(place, 'must be a list of texts: ["one", "two"].');
+    return undefined;
+  }
+  return value.flatMap((item: unknown, index) => {
+    if (typeof item === 'string') {
+      return [item];
+    }
+    mistakes.addAt([place, index], 'must be a text. Write it in quotes.');
+    return instead;
+  });
+}
+
+/** A switch; what is neither on nor off counts as not there. */
+export function readSwitch(value: unknown, place: string, mistakes: Mistakes): boolean | undefined {
+  if (value === undefined || typeof value === 'boolean') {
+    return value;
+  }
+  mistakes.addAt(place, 'must be true or false, without quotes.');
+  return undefined;
+}
+
+/** How the values of variables or of headers are named, and what those may hold. */
+export interface NamedValues {
+  readonly place: 'env' | 'headers';
+  readonly name: RegExp;
+  readonly advice: string;
+}
+
+/** The texts by name. A number counts as its text, and `null` as not there, as in `mcp.json`. */
+export function readNamedTexts(
+  value: unknown,
+  { place, name: allowed, advice }: NamedValues,
+  mistakes: Mistakes,
+): Readonly<Record<string, string>> {
+  if (value === undefined) {
+    return {};
+  }
+  if (!isJsonObject(value)) {
+    mistakes.addAt(place, 'must be an object of texts by name: { "NAME": "value" }.');
+    return {};
+  }
+  const texts = Object.entries(value).flatMap(([name, item]): [string, string][] => {
+    const at = [place, name];
+    if (!allowed.test(name)) {
+      mistakes.addAt(at, advice);
+      return [];
+    }
+    if (typeof item === 'string' || typeof item === 'number') {
+      return [[name, String(item)]];
+    }
+    if (item !== null) {
+      mistakes.addAt(at, 'must be a text. Write it in quotes.');
+    }
+    return [];
+  });
+  return Object.fromEntries(texts);
+}
+
+/** Notes which of the texts hold characters that no process and no header can be given. */
+export function checkCharacters(
+  texts: readonly { readonly place: KeyPath; readonly text: string; readonly key?: string }[],
+  mistakes: Mistakes,
+): void {
+  for (const { place, text, key } of texts) {
+    if (!canHold(key === 'headers', text)) {
+      mistakes.addAt(place, 'holds a character that cannot stand there.');
+    }
+  }
+}
+
+/** Notes a key that there is not, with the one that was meant. */
+export function noteUnknown(key: string, known: readonly string[], mistakes: Mistakes): void {
+  const nearest = nearestTo(key, known);
+  if (nearest === undefined) {
+    mistakes.addAt(key, 'is not a known key. Known keys: {0}.', known.join(', '));
+  } else {
+    mistakes.addAt(key, 'is not a known key. Did you mean "{0}"?', nearest);
+  }
+}
+
+/** The known word that was meant, as far as that can be told. */
+export function nearestTo(written: string, known: readonly string[]): string | undefined {
+  // No known word is this long, and the comparison grows with the length.
+  if (written.length > 30) {
+    return undefined;
+  }
+  const word = written.toLowerCase();
+  const ranked = known
+    .map(key => ({ key, lower: key.toLowerCase() }))
+    .map(({ key, lower }) => ({ key, lower, distance: editDistance(word, lower) }))
+    .sort((a, b) => a.distance - b.distance);
+  // `headres` means `headers`, `environment` means `env`, `serverUrl` means `url`, and `arguments`
+  // means `args`.
+  const meant =
+    ranked.find(({ lower, distance }) => distance <= Math.min(2, lower.length / 2)) ??
+    ranked.find(({ lower }) => word.startsWith(lower) || word.endsWith(lower)) ??
+    ranked.find(({ lower }) => word.startsWith(lower.slice(0, 3)));
+  return meant?.key;
+}
+
+/** How many characters have to be added, dropped or replaced to make one word of the other. */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const [index, letter] of [...from].entries()) {
+    const next = [index + 1];
+    for (const [column, other] of [...to].entries()) {
+      const replaced = (row[column] ?? 0) + (letter === other ? 0 : 1);
+      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
 }

@@ -4,8 +4,7 @@ import { type SandboxTerms, type SandboxWords, sandboxOn } from '../sandbox/sand
 import { runsContainers } from '../servers/fetchingPrograms.ts';
 import type { Launch } from '../servers/launch.ts';
 import { checkPaths, fillFolders, type Surroundings } from './definitionVariables.ts';
-import type { Mistakes } from './mistakes.ts';
-import { checkCharacters, noteUnknown, readSwitch, readTexts } from './valueReaders.ts';
+import { checkCharacters, type Mistakes, noteUnknown, readSwitch, readTexts } from './mistakes.ts';
 import { variablesIn } from './variables.ts';
 
 const keys = ['read', 'write', 'network', 'unixSockets'];

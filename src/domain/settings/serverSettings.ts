@@ -27,9 +27,16 @@ import {
   withFolders,
 } from './definitionVariables.ts';
 import { checkKeys, readLaunch, readRoutes, readTransport } from './launchSettings.ts';
-import { type Mistake, Mistakes, placedIn, plainMistake } from './mistakes.ts';
+import {
+  checkCharacters,
+  type Mistake,
+  Mistakes,
+  placedIn,
+  plainMistake,
+  readSwitch,
+  readTexts,
+} from './mistakes.ts';
 import { checkSandboxed, readSandbox } from './sandboxSettings.ts';
-import { checkCharacters, readSwitch, readTexts } from './valueReaders.ts';
 
 /** The servers a settings value defines, and what is wrong with each that was left out. */
 export interface ReadServers {

@@ -1,4 +1,4 @@
-import { inputsIn } from '../../domain/adding/secretInputs.ts';
+import { inputsIn } from '../../domain/adding/convertServer.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { isInstalled } from '../../domain/sandbox/installStep.ts';
 import { shown } from '../../domain/shown.ts';

@@ -1,7 +1,7 @@
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { KeyPath } from '../../domain/json.ts';
-import { plainSecrets } from '../../domain/secrets/plainSecrets.ts';
+import { plainSecrets } from '../../domain/secrets/literalSecrets.ts';
 import type { Shown } from '../../domain/shown.ts';
 import { localized, t } from '../text.ts';
 import * as vscode from '../vscode.ts';

@@ -1,5 +1,5 @@
+import { inputsById } from '../../../domain/adding/convertServer.ts';
 import { planImport } from '../../../domain/adding/importPlan.ts';
-import { inputsById } from '../../../domain/adding/secretInputs.ts';
 import {
   canBeSandboxed,
   isSandboxed,

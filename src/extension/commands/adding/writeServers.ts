@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { InputEntry, KeptValue } from '../../../domain/adding/secretInputs.ts';
+import type { InputEntry, KeptValue } from '../../../domain/adding/convertServer.ts';
 import { isJsonObject, isSameJson, type JsonObject } from '../../../domain/json.ts';
 import { printable } from '../../../domain/printable.ts';
 import { HumanError } from '../../../domain/sentence.ts';

@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
 import { test } from 'node:test';
-import { plainSecrets } from '../../../../src/domain/secrets/plainSecrets.ts';
+import { plainSecrets } from '../../../../src/domain/secrets/literalSecrets.ts';
 
 const found = (entry: unknown) => plainSecrets(entry).map(path => path.join('.'));
 
