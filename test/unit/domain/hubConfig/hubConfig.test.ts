@@ -36,6 +36,14 @@ const noRules = {
 describe('the servers of a hub', () => {
   it('are read in the forms of all clients, with what is left out filled in', () => {
     const env = { TOKEN: '${env:TOKEN}', PORT: 8080, OFF: null };
+    const plain = {
+      rootsAs: ['roots'],
+      protocol: 'auto',
+      sandbox: undefined,
+      autoStart: false,
+      guard: { ...noRules, tools: new Map() },
+      globsFromRoot: [],
+    };
     const read = servers({
       $schema: 'https://example.com/schema.json',
       inputs: [{ id: 'key', type: 'promptString' }],
@@ -52,6 +60,7 @@ describe('the servers of a hub', () => {
       read.map(({ fingerprint, ...rest }) => rest),
       [
         {
+          ...plain,
           name: 'files',
           launch: stdioLaunch({
             command: 'npx',
@@ -60,41 +69,23 @@ describe('the servers of a hub', () => {
             env: { TOKEN: '${env:TOKEN}', PORT: '8080' },
           }),
           rootsAs: ['roots', 'args'],
-          protocol: 'auto',
-          sandbox: undefined,
-          autoStart: false,
-          guard: { ...noRules, tools: new Map() },
-          globsFromRoot: [],
         },
         {
+          ...plain,
           name: 'a b',
           launch: stdioLaunch({ command: '/home/me/bin/a', envFile: '.env' }),
-          rootsAs: ['roots'],
-          protocol: 'auto',
-          sandbox: undefined,
           autoStart: true,
-          guard: { ...noRules, tools: new Map() },
-          globsFromRoot: [],
         },
         {
+          ...plain,
           name: 'notes',
           launch: httpLaunch(url, { 'X-Team': 'web' }),
-          rootsAs: ['roots'],
           protocol: '2026-07-28',
-          sandbox: undefined,
-          autoStart: false,
-          guard: { ...noRules, tools: new Map() },
-          globsFromRoot: [],
         },
         {
+          ...plain,
           name: 'old',
           launch: { ...httpLaunch(url), transport: 'sse' },
-          rootsAs: ['roots'],
-          protocol: 'auto',
-          sandbox: undefined,
-          autoStart: false,
-          guard: { ...noRules, tools: new Map() },
-          globsFromRoot: [],
         },
       ],
     );
@@ -216,7 +207,8 @@ describe('the rules of a server', () => {
     guard: 'on',
     checkNames: ['output'],
     leaveNames: ['target'],
-    pathPatterns: ['--out=(\\S+)'],
+    // The time that one may take is limited when it is tried.
+    pathPatterns: ['--out=(\\S+)', '(?<path>src/[\\w./-]+)', '\\p{L}{3}(?=x)(?<!y)z', '(a+)+$'],
     allow: ['src/**', '*.md'],
     deny: ['**/.env'],
   };
@@ -230,7 +222,7 @@ describe('the rules of a server', () => {
     guard: 'on',
     checkNames: ['output'],
     leaveNames: ['target'],
-    pathPatterns: [/--out=(\S+)/u],
+    pathPatterns: said.pathPatterns.map(pattern => new RegExp(pattern, 'u')),
     allow: ['src/a.ts', 'README.md', 'src/.env', 'src/.env/x'],
     deny: ['.env', 'src/.env', 'src/.env/x'],
   };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readHubConfig } from '../../../../src/domain/hubConfig/hubConfig.ts';
+import { shownPath } from '../../../../src/domain/json.ts';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
 
 const url = 'https://example.com/mcp';
@@ -13,7 +14,7 @@ function read(value: unknown) {
   };
 }
 
-/** What is wrong with one server, by place; the server is left out, and the one beside it is not. */
+/** What is wrong with one server, at its place; that server is left out, and the one beside it not. */
 function mistakesIn(entry: unknown) {
   const { names, mistakes } = read({ mcpServers: { git: entry, good: { command: 'a' } } });
   assert.deepEqual(names, ['good']);
@@ -21,42 +22,23 @@ function mistakesIn(entry: unknown) {
   return mistakes.map(([path, text]) => {
     assert.ok(Array.isArray(path) && typeof text === 'string' && text.startsWith(start));
     assert.deepEqual(path.slice(0, 2), ['mcpServers', 'git']);
-    return [path.slice(2), text.slice(start.length)];
+    const said = text.slice(start.length);
+    assert.ok(said.startsWith(`"${shownPath(path.slice(2))}" `), said);
+    return said;
   });
 }
 
 describe('a mistake in a configuration', () => {
   it('costs the server it is in, and all of them are told, with their places', () => {
     const git = { command: '', args: [5, '${input:key}'], env: { A: {} }, autoStart: 1, foo: 1 };
-    assert.deepEqual(read({ mcpServers: { git, good: { command: 'a' } } }), {
-      names: ['good'],
-      mistakes: [
-        [
-          ['mcpServers', 'git', 'foo'],
-          'Server "git": "foo" is not a known key. Known keys: command, args, cwd, env, envFile, sandbox, type, rootsAs, protocol, autoStart, guard, checkNames, leaveNames, pathPatterns, allow, deny, tools.',
-        ],
-        [
-          ['mcpServers', 'git', 'command'],
-          'Server "git": "command" must name the program to start.',
-        ],
-        [
-          ['mcpServers', 'git', 'args', 0],
-          'Server "git": "args[0]" must be a text. Write it in quotes.',
-        ],
-        [
-          ['mcpServers', 'git', 'env', 'A'],
-          'Server "git": "env.A" must be a text. Write it in quotes.',
-        ],
-        [
-          ['mcpServers', 'git', 'args', 1],
-          'Server "git": "args[1]" holds ${input:…}, but a hub can ask nobody. Write ${env:NAME}.',
-        ],
-        [
-          ['mcpServers', 'git', 'autoStart'],
-          'Server "git": "autoStart" must be true or false, without quotes.',
-        ],
-      ],
-    });
+    assert.deepEqual(mistakesIn(git), [
+      '"foo" is not a known key. Known keys: command, args, cwd, env, envFile, sandbox, type, rootsAs, protocol, autoStart, guard, checkNames, leaveNames, pathPatterns, allow, deny, tools.',
+      '"command" must name the program to start.',
+      '"args[0]" must be a text. Write it in quotes.',
+      '"env.A" must be a text. Write it in quotes.',
+      '"args[1]" holds ${input:…}, but a hub can ask nobody. Write ${env:NAME}.',
+      '"autoStart" must be true or false, without quotes.',
+    ]);
   });
 
   it('may be in the whole of it', () => {
@@ -109,15 +91,12 @@ describe('a mistake in a configuration', () => {
 
   it('is a rule with a slip in its name, wherever it is', () => {
     assert.deepEqual(mistakesIn({ command: 'a', dney: ['**/.env'], Guard: 'on' }), [
-      [['dney'], '"dney" is not a known key. Did you mean "deny"?'],
-      [['Guard'], '"Guard" is not a known key. Did you mean "guard"?'],
+      '"dney" is not a known key. Did you mean "deny"?',
+      '"Guard" is not a known key. Did you mean "guard"?',
     ]);
     assert.deepEqual(mistakesIn({ url, tools: { read: { alow: [], roots: [] } } }), [
-      [['tools', 'read', 'alow'], '"tools.read.alow" is not a known key. Did you mean "allow"?'],
-      [
-        ['tools', 'read', 'roots'],
-        '"tools.read.roots" is not a known key. Known keys: guard, checkNames, leaveNames, pathPatterns, allow, deny.',
-      ],
+      '"tools.read.alow" is not a known key. Did you mean "allow"?',
+      '"tools.read.roots" is not a known key. Known keys: guard, checkNames, leaveNames, pathPatterns, allow, deny.',
     ]);
   });
 
@@ -132,13 +111,10 @@ describe('a mistake in a configuration', () => {
         tools: ['*'],
       }),
       [
-        [
-          ['roots'],
-          '"roots" cannot be said here: the client names the roots. Narrow them with "allow".',
-        ],
-        [['disabledTools'], `"disabledTools" ${offers}`],
-        [['includeTools'], `"includeTools" ${offers}`],
-        [['tools'], '"tools" must be an object of rules by tool. It does not choose tools.'],
+        '"roots" cannot be said here: the client names the roots. Narrow them with "allow".',
+        `"disabledTools" ${offers}`,
+        `"includeTools" ${offers}`,
+        '"tools" must be an object of rules by tool. It does not choose tools.',
       ],
     );
   });
@@ -147,37 +123,25 @@ describe('a mistake in a configuration', () => {
     const path = 'can hold ${userHome}, and no other variable.';
     const read = ['${userHome}/a', '${workspaceFolder}', '${env:A}/b', 'a'];
     assert.deepEqual(mistakesIn({ command: 'a', sandbox: { read } }), [
-      [['sandbox', 'read', 1], `"sandbox.read[1]" ${path}`],
-      [['sandbox', 'read', 2], `"sandbox.read[2]" ${path}`],
-      [
-        ['sandbox', 'read', 3],
-        '"sandbox.read[3]" must be an absolute path; it may begin with "~/".',
-      ],
+      `"sandbox.read[1]" ${path}`,
+      `"sandbox.read[2]" ${path}`,
+      '"sandbox.read[3]" must be an absolute path; it may begin with "~/".',
     ]);
     for (const rules of [{ filesystem: { allowWrite: ['.'] } }, { network: {} }]) {
       for (const sandboxEnabled of [true, undefined]) {
         assert.deepEqual(mistakesIn({ command: 'a', sandbox: rules, sandboxEnabled }), [
-          [
-            ['sandbox'],
-            '"sandbox" has the form of VS Code, whose rules are others. Write "on", or { "read": ["/path"], "write": ["/path"], "network": true } for what it may reach besides its roots.',
-          ],
+          '"sandbox" has the form of VS Code, whose rules are others. Write "on", or { "read": ["/path"], "write": ["/path"], "network": true } for what it may reach besides its roots.',
         ]);
       }
     }
     assert.deepEqual(mistakesIn({ command: 'a', sandbox: 'off', sandboxEnabled: true }), [
-      [['sandbox'], '"sandbox" cannot be "off" beside "sandboxEnabled". Leave out one of them.'],
+      '"sandbox" cannot be "off" beside "sandboxEnabled". Leave out one of them.',
     ]);
     assert.deepEqual(mistakesIn({ url, sandboxEnabled: true }), [
-      [
-        ['sandbox'],
-        '"sandbox" cannot be kept: a server with a "url" runs elsewhere. Leave it out.',
-      ],
+      '"sandbox" cannot be kept: a server with a "url" runs elsewhere. Leave it out.',
     ]);
     assert.deepEqual(mistakesIn({ command: 'docker', sandboxEnabled: true }), [
-      [
-        ['sandbox'],
-        '"sandbox" cannot be kept: a program that runs containers works over a socket that no sandbox shows. Leave it out.',
-      ],
+      '"sandbox" cannot be kept: a program that runs containers works over a socket that no sandbox shows. Leave it out.',
     ]);
   });
 
@@ -193,29 +157,25 @@ describe('a mistake in a configuration', () => {
       '${command:x.y}',
     ];
     assert.deepEqual(mistakesIn({ command: '${roots}', args, cwd: '${roots}' }), [
-      [['command'], '"command" cannot name roots. They can be in "args", "env" and "cwd".'],
-      [['args', 0], `"args[0]" ${folder}`],
-      [['args', 1], `"args[1]" ${folder}`],
-      [['args', 2], `"args[2]" ${folder}`],
-      [['args', 3], `"args[3]" ${form}`],
-      [['args', 4], `"args[4]" ${form}`],
-      [
-        ['args', 5],
-        '"args[5]" holds a variable that there is not. There are ${env:NAME}, ${userHome}, ${roots}, ${rootsJoined:separator} and ${firstRoot}.',
-      ],
-      [['cwd'], '"cwd" is one folder. Write ${firstRoot}.'],
+      '"command" cannot name roots. They can be in "args", "env" and "cwd".',
+      `"args[0]" ${folder}`,
+      `"args[1]" ${folder}`,
+      `"args[2]" ${folder}`,
+      `"args[3]" ${form}`,
+      `"args[4]" ${form}`,
+      '"args[5]" holds a variable that there is not. There are ${env:NAME}, ${userHome}, ${roots}, ${rootsJoined:separator} and ${firstRoot}.',
+      '"cwd" is one folder. Write ${firstRoot}.',
     ]);
     assert.deepEqual(mistakesIn({ url: 'https://me:word@example.com' }), [
-      [
-        ['url'],
-        '"url" must hold no user name and no password. Write "headers" with ${env:NAME} instead.',
-      ],
+      '"url" must hold no user name and no password. Write "headers" with ${env:NAME} instead.',
     ]);
   });
 
   it('is a rule that cannot be understood, and so costs the server', () => {
     const glob =
       'must be a glob below the roots, such as "src/**" or "**/.env": without "!" before it and "..", and with its braces and brackets closed.';
+    const pattern = 'must be a regular expression of JavaScript (with its flag "u").';
+    const size = 'must have 1 to 500 characters.';
     const deny = ['!a', '../a', '[', '{a', '', 5, 'ok'];
     const rules = {
       guard: true,
@@ -223,26 +183,24 @@ describe('a mistake in a configuration', () => {
       leaveNames: [5, ''],
       allow: 'src',
       deny,
-      pathPatterns: ['(', ''],
+      pathPatterns: ['(', '', 'a\\-b', 'a'.repeat(501)],
     };
     const tooMany = Array.from({ length: 60 }, (_, index) => `${index}`);
     assert.deepEqual(
       mistakesIn({ command: 'a', ...rules, tools: { x: { allow: tooMany }, y: 1 } }),
       [
-        [['guard'], '"guard" must be "on" or "off".'],
-        [['checkNames'], '"checkNames" must be a list of texts: ["one", "two"].'],
-        [['leaveNames', 0], '"leaveNames[0]" must be a text. Write it in quotes.'],
-        [['leaveNames', 1], '"leaveNames[1]" must be the name of an argument.'],
-        [
-          ['pathPatterns', 0],
-          '"pathPatterns[0]" must be a regular expression of JavaScript (with its flag "u").',
-        ],
-        [['pathPatterns', 1], '"pathPatterns[1]" must have 1 to 500 characters.'],
-        [['allow'], '"allow" must be a list of texts: ["one", "two"].'],
-        [['deny', 5], '"deny[5]" must be a text. Write it in quotes.'],
-        ...[0, 1, 2, 3, 4].map(index => [['deny', index], `"deny[${index}]" ${glob}`]),
-        [['tools', 'x', 'allow'], '"tools.x.allow" stands for too many globs. Write fewer.'],
-        [['tools', 'y'], '"tools.y" must be an object of rules, such as { "deny": ["**/.env"] }.'],
+        '"guard" must be "on" or "off".',
+        '"checkNames" must be a list of texts: ["one", "two"].',
+        '"leaveNames[0]" must be a text. Write it in quotes.',
+        '"leaveNames[1]" must be the name of an argument.',
+        ...[pattern, size, pattern, size].map(
+          (problem, index) => `"pathPatterns[${index}]" ${problem}`,
+        ),
+        '"allow" must be a list of texts: ["one", "two"].',
+        '"deny[5]" must be a text. Write it in quotes.',
+        ...[0, 1, 2, 3, 4].map(index => `"deny[${index}]" ${glob}`),
+        '"tools.x.allow" stands for too many globs. Write fewer.',
+        '"tools.y" must be an object of rules, such as { "deny": ["**/.env"] }.',
       ],
     );
   });

@@ -45,12 +45,10 @@ test('what is shown can be read and run, and only what is writable can be change
   }
   for (const path of [
     ...['/Users/u/proj/docs', '/Users/u/proj/docs/a', '/Users/u/notes', '/Users/u/notes/a/b'],
-    ...[
-      '/Users/u/.nvm/versions/node/v24/bin/node',
-      '/usr/lib/a.dylib',
-      '/bin/sh',
-      '/usr/local/bin/a',
-    ],
+    '/Users/u/.nvm/versions/node/v24/bin/node',
+    '/usr/lib/a.dylib',
+    '/bin/sh',
+    '/usr/local/bin/a',
     ...['/System/Library/dyld/a', '/private/etc/hosts', '/usr/local/etc/openssl@3/cert.pem'],
   ]) {
     deepEqual(denied(path, [...readingOf, 'process-exec*', ...writing]), writing);
@@ -59,31 +57,23 @@ test('what is shown can be read and run, and only what is writable can be change
 
 test('what is not shown can neither be read, run nor changed', () => {
   for (const path of [
-    ...[
-      '/Users/u/project',
-      '/Users/u/proj2/a',
-      '/Users/u/.ssh/id',
-      '/Users/other/a',
-      '/Users/u/notes2',
-    ],
-    ...[
-      '/private/tmp/a',
-      '/private/var/folders/a/b/T/other',
-      '/private/var/run/docker.sock',
-      '/opt/a',
-    ],
-    ...[
-      '/private/etc/master.passwd',
-      '/private/etc/sudoers',
-      '/usr/local/var/db',
-      '/usr/local/etc/a',
-    ],
-    ...[
-      '/Library/Keychains/a',
-      '/Users/u/Library/Keychains/a',
-      '/Volumes/a',
-      '/System/Volumes/Data/a',
-    ],
+    '/Users/u/project',
+    '/Users/u/proj2/a',
+    '/Users/u/.ssh/id',
+    '/Users/other/a',
+    '/Users/u/notes2',
+    '/private/tmp/a',
+    '/private/var/folders/a/b/T/other',
+    '/private/var/run/docker.sock',
+    '/opt/a',
+    '/private/etc/master.passwd',
+    '/private/etc/sudoers',
+    '/usr/local/var/db',
+    '/usr/local/etc/a',
+    '/Library/Keychains/a',
+    '/Users/u/Library/Keychains/a',
+    '/Volumes/a',
+    '/System/Volumes/Data/a',
     ...['/Applications/a', '/dev/disk0', '/dev/tty', '/cores', '/Library/Preferences/a'],
   ]) {
     const all = [...readingOf, ...writing, 'process-exec*', 'network-outbound', 'file-ioctl'];
@@ -159,13 +149,11 @@ test('of services only those of names are reached, and of the network with it', 
   const names = [
     ...['system.opendirectoryd.libinfo', 'SystemConfiguration.configd', 'trustd.agent'],
     ...['SecurityServer', 'securityd.xpc', 'coreservices.appleevents', 'pasteboard.1'],
-    ...[
-      'coreservices.launchservicesd',
-      'lsd.mapdb',
-      'cfprefsd.daemon',
-      'tccd',
-      'windowserver.active',
-    ],
+    'coreservices.launchservicesd',
+    'lsd.mapdb',
+    'cfprefsd.daemon',
+    'tccd',
+    'windowserver.active',
   ].map(name => `com.apple.${name}`);
   const reached = (which: World) => names.filter(name => isAllowed(which, 'mach-lookup', name));
   deepEqual(reached(world), names.slice(0, 1));
@@ -188,21 +176,17 @@ test('processes reach those of their sandbox, and nothing else of the system', (
   deepEqual(denied('others', operations), operations);
   deepEqual(denied('others', ['process-fork']), []);
   const others = [
-    ...[
-      'mach-priv-task-port',
-      'mach-register',
-      'iokit-open',
-      'ipc-posix-shm-read-data',
-      'appleevent-send',
-    ],
-    ...[
-      'user-preference-read',
-      'sysctl-write',
-      'system-socket',
-      'pseudo-tty',
-      'job-creation',
-      'lsopen',
-    ],
+    'mach-priv-task-port',
+    'mach-register',
+    'iokit-open',
+    'ipc-posix-shm-read-data',
+    'appleevent-send',
+    'user-preference-read',
+    'sysctl-write',
+    'system-socket',
+    'pseudo-tty',
+    'job-creation',
+    'lsopen',
     ...['nvram-set', 'system-fsctl', 'distributed-notification-post', 'hid-control', 'default'],
   ];
   deepEqual(denied('others', others, online), others);

@@ -26,14 +26,14 @@ const nothing: ProblemFacts = {
   otherVariables: new Set(),
 };
 
-/** The problem as a row tells of it, and what its button does; nothing where there is none. */
-function told(facts: Partial<ProblemFacts>): readonly unknown[] {
+/** The problem as a row tells of it, and what its button does; `undefined` where there is none. */
+function told(facts: Partial<ProblemFacts>): string | undefined {
   const problem = problemOf({ ...nothing, ...facts });
   if (!problem) {
-    return [];
+    return undefined;
   }
-  const { kind, ...more } = problem.remedy;
-  return [inEnglish(problem.what), inEnglish(problem.todo), kind, ...Object.values(more)];
+  const { what, todo, remedy } = problem;
+  return `${inEnglish(what)}. ${inEnglish(todo)}: ${Object.values(remedy).join(' ')}`;
 }
 
 const ended = (...stderr: readonly string[]): Failure => ({
@@ -42,8 +42,8 @@ const ended = (...stderr: readonly string[]): Failure => ({
 });
 
 test('a server that runs, stands still or waits for its next start has no problem', () => {
-  assert.deepEqual(told({}), []);
-  assert.deepEqual(told({ status: { kind: 'waiting', deaths: 1, at: 1 } }), []);
+  assert.equal(told({}), undefined);
+  assert.equal(told({ status: { kind: 'waiting', deaths: 1, at: 1 } }), undefined);
 });
 
 test('a program that is not there is to be installed, or its command to be corrected', () => {
@@ -52,22 +52,18 @@ test('a program that is not there is to be installed, or its command to be corre
     message: 'x',
     lack: { program },
   });
-  assert.deepEqual(told({ failure: lacks('uvx') }), [
-    'uvx is missing',
-    'Install uv',
-    'install',
-    'https://docs.astral.sh/uv/getting-started/installation/',
-  ]);
-  assert.deepEqual(told({ failure: lacks('C:\\node\\NPX.cmd') }).slice(0, 3), [
-    'npx is missing',
-    'Install Node.js',
-    'install',
-  ]);
-  assert.deepEqual(told({ failure: lacks('fliesystem\n') }), [
-    '"fliesystem\\u000a" not found',
-    'Correct its command',
-    'edit',
-  ]);
+  assert.equal(
+    told({ failure: lacks('uvx') }),
+    'uvx is missing. Install uv: install https://docs.astral.sh/uv/getting-started/installation/',
+  );
+  assert.equal(
+    told({ failure: lacks('C:\\node\\NPX.cmd') }),
+    'npx is missing. Install Node.js: install https://nodejs.org/en/download',
+  );
+  assert.equal(
+    told({ failure: lacks('fliesystem\n') }),
+    '"fliesystem\\u000a" not found. Correct its command: edit',
+  );
 });
 
 test('a start in want of something else says how it gets that', () => {
@@ -76,140 +72,111 @@ test('a start in want of something else says how it gets that', () => {
     message: 'x',
     lack,
   });
-  assert.deepEqual(told({ failure: lacks('sandbox') }), [
-    'has no sandbox here',
-    'Read what to do',
-    'sandbox',
-  ]);
-  assert.deepEqual(told({ failure: lacks('input') }), [
-    'lacks a value',
-    'Start it to enter that',
-    'start',
-  ]);
-  assert.deepEqual(
+  assert.equal(
+    told({ failure: lacks('sandbox') }),
+    'has no sandbox here. Read what to do: sandbox',
+  );
+  assert.equal(told({ failure: lacks('input') }), 'lacks a value. Start it to enter that: start');
+  assert.equal(
     told({ failure: { kind: 'not-started', message: 'Its folder api {0} is not there.' } }),
-    ['could not be started', 'Its folder api {0} is not there.', 'edit'],
+    'could not be started. Its folder api {0} is not there.: edit',
   );
 });
 
 test('a variable that it names and was not given is passed on, if the editor has it', () => {
   const failure = ended('Error: GITHUB_TOKEN is not set, and GITHUB_HOST neither');
   const otherVariables = new Set(['GITHUB_TOKEN', 'HOME_PAGE']);
-  assert.deepEqual(told({ failure, otherVariables }), [
-    'lacks GITHUB_TOKEN',
-    'Pass GITHUB_TOKEN on to it',
-    'pass-on',
-    ['GITHUB_TOKEN'],
-  ]);
-  assert.deepEqual(told({ failure }), ['ended with code 1', 'Read its log', 'show-log']);
+  assert.equal(
+    told({ failure, otherVariables }),
+    'lacks GITHUB_TOKEN. Pass GITHUB_TOKEN on to it: pass-on GITHUB_TOKEN',
+  );
+  assert.equal(told({ failure }), 'ended with code 1. Read its log: show-log');
 });
 
 test('a download that failed is given the proxy that was kept back', () => {
   const failure = ended('npm error code ENOTFOUND');
-  assert.deepEqual(told({ failure, withheldProxies: ['HTTPS_PROXY'] }), [
-    'could not download',
-    'Pass HTTPS_PROXY on to it',
-    'pass-on',
-    ['HTTPS_PROXY'],
-  ]);
-  assert.deepEqual(told({ failure }), [
-    'could not download',
-    'Set HTTPS_PROXY if this machine needs a proxy',
-    'edit',
-  ]);
+  assert.equal(
+    told({ failure, withheldProxies: ['HTTPS_PROXY'] }),
+    'could not download. Pass HTTPS_PROXY on to it: pass-on HTTPS_PROXY',
+  );
+  assert.equal(
+    told({ failure }),
+    'could not download. Set HTTPS_PROXY if this machine needs a proxy: edit',
+  );
   const distrust = ended('npm error code SELF_SIGNED_CERT_IN_CHAIN');
-  assert.deepEqual(told({ failure: distrust }), [
-    'distrusts a certificate',
-    'Set NODE_EXTRA_CA_CERTS',
-    'edit',
-  ]);
+  assert.equal(
+    told({ failure: distrust }),
+    'distrusts a certificate. Set NODE_EXTRA_CA_CERTS: edit',
+  );
 });
 
 test('what a user can not change is not to be changed', () => {
   const failure: Failure = { kind: 'protocol', message: 'x' };
-  assert.deepEqual(told({ failure, isEditable: false }), [
-    'does not speak MCP',
-    'Read its log',
-    'show-log',
-  ]);
+  assert.equal(told({ failure, isEditable: false }), 'does not speak MCP. Read its log: show-log');
 });
 
 test('what lived has died, and what never came up did not start', () => {
   const status = { kind: 'given-up', deaths: 5 } as const;
   const failure = ended('no such option');
-  assert.deepEqual(told({ failure, status, wasReached: true }), [
-    'died 5 times',
-    'Read its log',
-    'show-log',
-  ]);
-  assert.deepEqual(told({ failure, status }), [
-    'did not start in 5 tries',
-    'Read its log',
-    'show-log',
-  ]);
+  assert.equal(told({ failure, status, wasReached: true }), 'died 5 times. Read its log: show-log');
+  assert.equal(told({ failure, status }), 'did not start in 5 tries. Read its log: show-log');
 });
 
 test('a URL that never answered was not reached, and one that did is not reached any more', () => {
   const failure: Failure = { kind: 'unreachable', message: 'example.com: refused' };
   const status = { kind: 'given-up', deaths: 5 } as const;
-  assert.deepEqual(told({ launch: http, failure, status }), [
-    'was not reached',
-    'Check its URL, and that it runs',
-    'edit',
-  ]);
-  assert.deepEqual(told({ launch: http, failure, wasReached: true }), [
-    'is not reached any more',
-    'Start it again when it is back',
-    'start',
-  ]);
+  assert.equal(
+    told({ launch: http, failure, status }),
+    'was not reached. Check its URL, and that it runs: edit',
+  );
+  assert.equal(
+    told({ launch: http, failure, wasReached: true }),
+    'is not reached any more. Start it again when it is back: start',
+  );
 });
 
 test('a server that lets nobody in wants a sign-in, or another token', () => {
   const failure: Failure = { kind: 'unauthorized', message: 'HTTP 401' };
-  assert.deepEqual(told({ launch: http, failure }), ['requires a sign-in', 'Sign in', 'sign-in']);
+  assert.equal(told({ launch: http, failure }), 'requires a sign-in. Sign in: sign-in');
   const launch: Launch = { ...http, headers: { Authorization: 'Bearer ${input:token}' } };
-  assert.deepEqual(told({ launch, failure }), ['refused its token', 'Enter another one', 'edit']);
+  assert.equal(told({ launch, failure }), 'refused its token. Enter another one: edit');
 });
 
 test('what is no MCP server is to be corrected where it is defined', () => {
   const protocol: Failure = { kind: 'protocol', message: 'x' };
-  assert.deepEqual(told({ failure: protocol }), [
-    'does not speak MCP',
-    'Check its command',
-    'edit',
-  ]);
-  assert.deepEqual(told({ launch: http, failure: protocol })[1], 'Check its URL');
-  assert.deepEqual(told({ failure: { kind: 'silent', seconds: 60, rubbishLines: 2 } }), [
-    'prints text that is not MCP',
-    'Check that its command starts an MCP server',
-    'edit',
-  ]);
-  assert.deepEqual(told({ failure: { kind: 'silent', seconds: 60 } }), [
-    'did not answer in 60 s',
-    'Read its log',
-    'show-log',
-  ]);
+  assert.equal(told({ failure: protocol }), 'does not speak MCP. Check its command: edit');
+  assert.equal(
+    told({ launch: http, failure: protocol }),
+    'does not speak MCP. Check its URL: edit',
+  );
+  assert.equal(
+    told({ failure: { kind: 'silent', seconds: 60, rubbishLines: 2 } }),
+    'prints text that is not MCP. Check that its command starts an MCP server: edit',
+  );
+  assert.equal(
+    told({ failure: { kind: 'silent', seconds: 60 } }),
+    'did not answer in 60 s. Read its log: show-log',
+  );
 });
 
 test('what a sandbox keeps from it is let be read, whether it ended over that or goes on', () => {
-  const missed = ['wants ~/.gitconfig', 'Let it read this', 'let-read'];
-  assert.deepEqual(told({ missedPath: '~/.gitconfig' }), missed);
-  assert.deepEqual(told({ missedPath: '~/.gitconfig', failure: ended('ENOENT') }), missed);
+  const missed = 'wants ~/.gitconfig. Let it read this: let-read';
+  assert.equal(told({ missedPath: '~/.gitconfig' }), missed);
+  assert.equal(told({ missedPath: '~/.gitconfig', failure: ended('ENOENT') }), missed);
 });
 
 test('a server that can’t start a browser in its sandbox leads to what that takes', () => {
-  const lacks = ["can't start a browser", 'Read what a browser takes in a sandbox', 'sandbox'];
-  assert.deepEqual(told({ lacksBrowser: true }), lacks);
-  assert.deepEqual(told({ lacksBrowser: true, missedPath: '/opt/google/chrome/chrome' }), lacks);
-  assert.deepEqual(told({ lacksBrowser: true, failure: ended('No usable sandbox!') }), lacks);
+  const lacks = "can't start a browser. Read what a browser takes in a sandbox: sandbox";
+  assert.equal(told({ lacksBrowser: true }), lacks);
+  assert.equal(told({ lacksBrowser: true, missedPath: '/opt/google/chrome/chrome' }), lacks);
+  assert.equal(told({ lacksBrowser: true, failure: ended('No usable sandbox!') }), lacks);
 });
 
 test('a server whose folders changed is restarted, and one without folders reviewed', () => {
-  const restart = ['its folders changed', 'Restart it to tell it', 'restart'];
-  assert.deepEqual(told({ status: { kind: 'neglecting' } }), restart);
-  assert.deepEqual(told({ status: { kind: 'starved' } }), [
-    'no folder is left',
-    'Allow it a folder',
-    'review',
-  ]);
+  const restart = 'its folders changed. Restart it to tell it: restart';
+  assert.equal(told({ status: { kind: 'neglecting' } }), restart);
+  assert.equal(
+    told({ status: { kind: 'starved' } }),
+    'no folder is left. Allow it a folder: review',
+  );
 });
