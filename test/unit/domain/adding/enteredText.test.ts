@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { enteredText, serversIn } from '../../../../src/domain/adding/enteredText.ts';
-import { draftOfLine, lineOf, startCommand } from '../../../../src/domain/adding/serverDraft.ts';
-import { joinedWords } from '../../../../src/domain/servers/commandWords.ts';
 import { readJson } from '../../../../src/extension/commands/adding/readPlaces.ts';
-import { emptySettings } from '../../../support/importing.ts';
 
 const one = { command: 'npx', args: ['-y', 'acme'] };
 const two = { url: 'https://example.com/mcp' };
@@ -21,30 +17,6 @@ describe('what is entered for a new server', () => {
     assert.deepEqual(kinds('{ "command": "x" }', '"x": { "command": "x" }', '{'), [
       ...['json', 'json', 'json'],
     ]);
-  });
-
-  it('comes back from every command line that was accepted', () => {
-    const terms = { isWindows: false, around: emptySettings.around, known: new Map() };
-    fc.assert(
-      fc.property(
-        fc.constantFrom('npx', '/opt/my tool'),
-        fc.array(fc.string()),
-        (command, args) => {
-          const line = joinedWords([command, ...args], false);
-          fc.pre(line !== undefined);
-          const entered = enteredText(line ?? '');
-          assert.equal(entered.kind, 'line');
-          const drafted = entered.kind === 'line' ? draftOfLine(entered.line, terms) : undefined;
-          // Text that is taken for a secret is kept, and a variable that there is not is refused.
-          fc.pre(drafted?.ok === true && drafted.draft.kept.length === 0);
-          const { entry } = drafted.draft;
-          const { command: _, args: __, ...rest } = entry;
-          assert.deepEqual([entry['command'], entry['args'], rest], [command, args, {}]);
-          const shown = startCommand(lineOf(drafted.draft, false) ?? '', false);
-          assert.deepEqual(shown, { ok: true, env: {}, command, args });
-        },
-      ),
-    );
   });
 });
 

@@ -27,35 +27,12 @@ import { emptySettings } from '../../../support/importing.ts';
 const terms = { isWindows: false, around: emptySettings.around, known: new Map() };
 const windows = { ...terms, isWindows: true };
 
-function words(line: string, isWindows = false): unknown {
-  const split = startCommand(line, isWindows);
+function words(line: string): unknown {
+  const split = startCommand(line, false);
   return split.ok ? [split.command, ...split.args] : inEnglish(split.problem);
 }
 
 describe('a command line', () => {
-  it('is split as the shell would that it was copied for', () => {
-    assert.deepEqual(words('  npx -y  @scope/server "/proj/my dir" \'a "b"\' c\\ d '), [
-      ...['npx', '-y', '@scope/server', '/proj/my dir', 'a "b"', 'c d'],
-    ]);
-    assert.deepEqual(words('x "say \\"hi\\"" --name="a b" it\\\'s "" \'\''), [
-      ...['x', 'say "hi"', '--name=a b', "it's", '', ''],
-    ]);
-    assert.deepEqual(words('"C:\\Program Files\\x.exe" C:\\a\\b "say \\"hi\\""', true), [
-      ...['C:\\Program Files\\x.exe', 'C:\\a\\b', 'say "hi"'],
-    ]);
-  });
-
-  it('keeps variables whole, whatever they hold', () => {
-    assert.deepEqual(words('x ${workspaceFolder:my folder}/a "${rootsJoined:|}"'), [
-      ...['x', '${workspaceFolder:my folder}/a', '${rootsJoined:|}'],
-    ]);
-  });
-
-  it('is read in no time, however many variables it has', () => {
-    assert.match(String(words(`x ${'${a}'.repeat(5000)}|`)), /^Only one program can be started/);
-    assert.equal(words(`x "${'\\"'.repeat(5000)}`, true), 'A quote is not closed.');
-  });
-
   it('may begin with variables of the environment', () => {
     assert.deepEqual(startCommand('A=b TOKEN="c d" npx x=y', false), {
       ok: true,
@@ -74,17 +51,6 @@ describe('a command line', () => {
     );
     const nothing = 'Enter the program to start and its arguments.';
     assert.deepEqual([words(''), words('  '), words('A=b'), words('""')], Array(4).fill(nothing));
-  });
-
-  it('comes back from its words, quoted for either system', () => {
-    const word = fc.string({ maxLength: 12 });
-    fc.assert(
-      fc.property(fc.array(word), rest => {
-        const all = ['x', ...rest];
-        const posix = all.map(one => `'${one.replaceAll("'", `'\\''`)}'`).join(' ');
-        assert.deepEqual(words(posix), all);
-      }),
-    );
   });
 });
 

@@ -68,26 +68,11 @@ describe('an answer to a start', () => {
   };
 
   it('holds in one workspace where a file of that may be run, whichever way', () => {
+    // No command line tells what is run: without a working directory of its own, none holds.
     const lines = [
-      ...['./run.sh', 'tools/serve', '/ws/web/bin/server', '../web/run', 'node .', 'node'],
-      ...['node server.js', 'node -r ./hook good', 'node --import=./hook.mjs /opt/server.js'],
-      ...['npx -y good-pkg', 'npx -y good-pkg@1.2.3', 'npm run serve', 'npm exec good-pkg'],
-      ...['pnpm dlx good-pkg', 'bunx good-pkg', 'bun run serve', 'deno task serve', 'tsx main'],
-      ...['python -m server', 'python3 -u main.py', 'python -c import.server', 'uv run server'],
-      ...['uvx --from . server', 'uvx good-pkg', 'poetry run server', 'pipx run --path server'],
-      ...['sh -c ./run', 'bash tools/serve', 'env -C tools ./run', 'env A=b ./run', 'cmd /c run'],
-      ...[
-        'make serve',
-        'make',
-        'just serve',
-        'cargo run',
-        'go run .',
-        'dotnet run',
-        'mvn exec:java',
-      ],
-      ...['java -cp lib Server', 'ruby -r./hook /opt/x.rb', 'perl -Ilib /opt/x.pl', 'php index'],
-      ...['docker run -v .:/app image /app/run', 'docker compose run server', 'git status'],
-      ...['/usr/bin/server', 'server --config tool.json', 'mise exec -- server', 'xvfb-run ./x'],
+      ...['./run.sh', '/ws/web/bin/server', 'node server.js', 'npx -y good-pkg@1.2.3', 'make'],
+      ...['python -m server', 'sh -c ./run', 'docker run -v .:/app image /app/run'],
+      ...['/usr/bin/server', 'server --config tool.json'],
     ];
     assert.deepEqual(
       lines.filter(line => holds(line)),

@@ -17,12 +17,4 @@ describe('the notes on a folder', () => {
       ['replaced', 'holds-forbidden', 'wide', 'same-as', 'inside', 'contains'],
     );
   });
-
-  it('keep their order among those of one kind', () => {
-    const notes = [
-      { kind: 'inside', name: 'b' },
-      { kind: 'inside', name: 'a' },
-    ] as const;
-    assert.deepEqual(notesByWeight(notes), notes);
-  });
 });

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  diskFolder,
-  uniqueFolders,
-  virtualFolder,
-} from '../../../../src/domain/folders/folders.ts';
+import { diskFolder, uniqueFolders } from '../../../../src/domain/folders/folders.ts';
 
 test('a folder on disk is known by its canonical URI and keeps its name and path', () => {
   assert.deepEqual(diskFolder('c:\\proj\\api\\', 'API', 'directory', 'win32'), {
@@ -12,18 +8,6 @@ test('a folder on disk is known by its canonical URI and keeps its name and path
     name: 'API',
     path: 'c:\\proj\\api\\',
     disk: 'directory',
-    origin: 'workspace',
-    realPath: undefined,
-    place: undefined,
-  });
-});
-
-test('a folder of a virtual file system has no path and is on no disk', () => {
-  assert.deepEqual(virtualFolder('vscode-vfs://github/owner/repo', 'repo'), {
-    uri: 'vscode-vfs://github/owner/repo',
-    name: 'repo',
-    path: undefined,
-    disk: 'missing',
     origin: 'workspace',
     realPath: undefined,
     place: undefined,

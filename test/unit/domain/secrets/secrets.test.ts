@@ -15,33 +15,22 @@ import { fieldsOf, httpLaunch, stdioLaunch } from '../../../support/launches.ts'
 const gitHub = `ghp_${'a1'.repeat(18)}`;
 const openAi = `sk-proj-${'b2'.repeat(12)}`;
 
-describe('a name', () => {
-  it('tells a secret by more than the usual words', () => {
-    const secrets = [
-      'JWT',
-      'SESSION_JWT',
-      'licenseKey',
-      'LICENCE_KEY',
-      'storageAccountKey',
-      'sig',
-      'WEBHOOK_SIG',
-      'signature',
-      'DB_CONNECTION_STRING',
-      'connectionString',
-      'CONN_STR',
-      'AZURE_SAS',
-    ];
-    const plain = [
-      'MONKEY',
-      'SIGNAL',
-      'DESIGN',
-      'SASS_PATH',
-      'connectionStrings2Use',
-      'MASTERKEYBOARD',
-      'SIGNATURES_DIR',
-    ];
-    assert.deepEqual([...secrets, ...plain].filter(isSecretName), secrets);
-  });
+it('a name that suggests a secret is told from one that does not', () => {
+  const secrets = [
+    ...['TOKEN', 'GITHUB_TOKEN', 'GITHUB_PAT', 'client_secret', 'PGPASSWORD', 'DB_PASS'],
+    ...['SECRETKEY', 'SSHPASS', 'DB_CREDS', 'MYSQL_PWD', 'SSH_PASSPHRASE', 'AWS_ACCESS_KEY_ID'],
+    ...['OPENAI_API_KEY', 'apiKey', 'APIKEY', 'x-api-key', 'Authorization', 'Cookie'],
+    ...['SENTRY_DSN', 'GOOGLE_APPLICATION_CREDENTIALS', 'privateKey', 'bearer', 'JWT'],
+    ...['SESSION_JWT', 'licenseKey', 'LICENCE_KEY', 'storageAccountKey', 'sig', 'WEBHOOK_SIG'],
+    ...['signature', 'DB_CONNECTION_STRING', 'connectionString', 'CONN_STR', 'AZURE_SAS'],
+  ];
+  const plain = [
+    ...['PATH', 'HOME', 'LOG_LEVEL', 'PWDX', 'DISPATCH', 'MONKEY', 'AUTH_SERVER'],
+    ...['RESTIC_PASSWORD_COMMAND', 'PYTHON_KEYRING_BACKEND', 'AUTHOR', 'AUTHORITY_URL'],
+    ...['init-private', 'keyboard', 'COMPASS', 'uri', 'name', 'SIGNAL', 'DESIGN', 'SASS_PATH'],
+    ...['connectionStrings2Use', 'MASTERKEYBOARD', 'SIGNATURES_DIR'],
+  ];
+  assert.deepEqual([...secrets, ...plain].filter(isSecretName), secrets);
 });
 
 describe('a text as it is shown', () => {

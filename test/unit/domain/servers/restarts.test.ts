@@ -51,14 +51,6 @@ test('a server that dies now and then is started again ever later, at last after
   );
 });
 
-test('the plan says how many deaths there were, and when the next try is', () => {
-  assert.deepEqual(planAfter([1000, 2000].map(diedAt), ended), {
-    kind: 'waiting',
-    deaths: 2,
-    at: 3000,
-  });
-});
-
 test('five deaths within three minutes are the end of it, and four are not', () => {
   const gaps = [45, 45, 45, 45].map(seconds => seconds * second);
   assert.deepEqual(planAfter(deathsEach(...gaps), ended), { kind: 'given-up', deaths: 5 });

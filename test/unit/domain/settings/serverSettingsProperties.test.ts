@@ -6,7 +6,6 @@ import { printable } from '../../../../src/domain/printable.ts';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
 import { type Launch, launchTexts } from '../../../../src/domain/servers/launch.ts';
 import { expandLaunch } from '../../../../src/domain/settings/expandLaunch.ts';
-import { readInputSettings } from '../../../../src/domain/settings/inputs.ts';
 import { readServerSettings } from '../../../../src/domain/settings/serverSettings.ts';
 import { variablesIn } from '../../../../src/domain/settings/variables.ts';
 import { effort } from '../../../support/effort.ts';
@@ -85,18 +84,6 @@ test('each server is either read or told what is wrong with it, whatever the set
   });
   fc.assert(property, { numRuns: 50 * effort });
   assert.ok(read > 5 * effort, `only ${read} servers were right`);
-});
-
-test('no JSON value makes reading fail', () => {
-  const property = fc.property(fc.jsonValue(), value => {
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    const servers = readServerSettings(value, { folders: [], userHome: '/home/me' });
-    const inputs = readInputSettings(value);
-    assert.equal(servers.problems.length > 0, !isObject || Object.keys(value).length > 0);
-    assert.equal(inputs.problems.length > 0, !Array.isArray(value) || value.length > 0);
-    assert.deepEqual([servers.servers, inputs.inputs], [[], []]);
-  });
-  fc.assert(property, { numRuns: 50 * effort });
 });
 
 test('a launch that was read is expanded in one pass, or told why not', () => {
