@@ -1,8 +1,12 @@
-/** A name for a server that is started by these words, after its package. */
+import { codeArguments } from '../sandbox/codeArguments.ts';
+import { fetchedWords, programName } from '../servers/fetchingPrograms.ts';
+
+/** A name for a server that is started by these words: after what it fetches, or the code that it runs. */
 export function nameFromCommand(command: string, args: readonly string[]): string {
-  const program = baseName(command).replace(/\.(?:exe|cmd|bat)$/i, '');
-  const subject = runners.has(program) ? args.find((arg, at) => isSubject(arg, args[at - 1])) : '';
-  return cleaned(subject || program);
+  const program = programName(command);
+  const fetched = [...(fetchedWords(command, args) ?? [])].flatMap(at => args[at] ?? []);
+  const [script] = codeArguments(program, args)?.scripts ?? [];
+  return cleaned(fetched.at(-1) ?? script ?? program);
 }
 
 /** A name for a server at this URL, after the part of its host that names it. */
@@ -24,31 +28,6 @@ export function freeName(name: string, isTaken: (name: string) => boolean): stri
     free = `${name}-${count}`;
   }
   return free;
-}
-
-/** Programs that run what their arguments name. */
-const runners: ReadonlySet<string> = new Set([
-  ...['npx', 'npm', 'pnpm', 'yarn', 'bunx', 'bun', 'node', 'deno', 'tsx'],
-  ...['uvx', 'uv', 'pipx', 'python', 'python3', 'py', 'docker', 'podman', 'cmd', 'java', 'dotnet'],
-]);
-
-const noSubject: ReadonlySet<string> = new Set([
-  ...['run', 'exec', 'dlx', 'tool', 'x', 'start', 'container', 'npx', 'uvx', 'docker', 'podman'],
-]);
-
-/** Options of these programs that take the next word for themselves. */
-const withValue =
-  /^(?:-[evpuwcl]|--(?:env|env-file|volume|mount|name|network|publish|user|workdir|platform|entrypoint|from|with|python|directory|project|require|import))$/;
-
-/** Options of `cmd` are one letter after a slash, with which paths begin as well. */
-const option = /^(?:-|\/\w$)/;
-
-function isSubject(arg: string, before = ''): boolean {
-  return !option.test(arg) && !noSubject.has(arg) && !withValue.test(before) && arg !== '.';
-}
-
-function baseName(path: string): string {
-  return path.split(/[\\/]/).at(-1) ?? '';
 }
 
 /** Without scope, path, version and the words that every server has in its name. */
