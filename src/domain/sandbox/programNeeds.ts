@@ -11,10 +11,7 @@ export interface Program {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /**
-   * Of its environment what the user has for every program. Only there, a variable that says where
-   * programs look for what they load makes that a need.
-   */
+  /** Of its environment what the user has for every program. Certificates that are named there are needed. */
   readonly ownEnv: Readonly<Record<string, string>>;
 }
 
@@ -30,8 +27,7 @@ export interface ProgramNeeds {
 
 /**
  * The files that a program needs: itself with the folder that it was installed to, the interpreter that its
- * `#!` line names, the package that a script belongs to, and the files of certificates and the search
- * paths that its environment names. A file that an argument names is no need: only the code that an
+ * `#!` line names, the package that a script belongs to, and the certificates that its environment names. A file that an argument names is no need: only the code that an
  * interpreter is told to run is.
  *
  * @param home the user's, which is never a need as a whole.
@@ -106,13 +102,11 @@ class NeedsSearch {
     return program;
   }
 
-  /** Adds the files and folders that the user's environment names. */
+  /** Adds the certificates that the user's environment names. */
   async addNamed(): Promise<void> {
     const { ownEnv } = this.start;
-    const searched = Object.entries(ownEnv).flatMap(([name, value]) =>
-      searchPaths.test(name) ? value.split(':') : [],
-    );
-    for (const path of [...certificatesIn(ownEnv), ...searched].filter(isAbsolute)) {
+    const folders = (ownEnv['SSL_CERT_DIR'] ?? '').split(':');
+    for (const path of [...certificatesIn(ownEnv), ...folders].filter(isAbsolute)) {
       await this.add(path);
     }
   }
@@ -335,9 +329,7 @@ export function certificatesIn(env: Readonly<Record<string, string>>): string[] 
   return Object.entries(env).flatMap(([name, value]) => (certificates.test(name) ? [value] : []));
 }
 
-/** Variables that name a file, and those that name folders in which programs look for what they load. */
 const certificates = /^(?:CURL_CA_BUNDLE|NODE_EXTRA_CA_CERTS|REQUESTS_CA_BUNDLE|SSL_CERT_FILE)$/;
-const searchPaths = /^(?:PYTHONPATH|NODE_PATH|LD_LIBRARY_PATH|SSL_CERT_DIR)$/;
 
 /**
  * The managers of versions whose programs are shims: what a shim runs is found out when it runs, by

@@ -380,7 +380,7 @@ test('an editor that runs as Node brings its folder and the script', async () =>
   ]);
 });
 
-test('what the environment names is needed if it is there', async () => {
+test('certificates that the environment names are needed if they are there', async () => {
   const files = {
     '/home/u/ca.pem': '',
     '/home/u/lib/a.py': '',
@@ -391,9 +391,9 @@ test('what the environment names is needed if it is there', async () => {
     await paths('node', files, {
       NODE_EXTRA_CA_CERTS: '/home/u/ca.pem',
       SSL_CERT_FILE: '/etc/ssl/certs/ca-certificates.crt',
-      PYTHONPATH: 'lib:/home/u/lib:/home/u:/missing',
+      SSL_CERT_DIR: 'lib:/home/u/lib:/home/u:/missing',
       REQUESTS_CA_BUNDLE: '/home/u/missing.pem',
-      OTHER: '/home/u/secret',
+      PYTHONPATH: '/home/u/secret',
     }),
     ['/home/u/ca.pem', '/home/u/lib'],
   );
