@@ -1,4 +1,3 @@
-import { isReplaced } from '../folders/folderNotes.ts';
 import { type Sentence, sentence } from '../sentence.ts';
 import type { FolderAccess } from './folderAccess.ts';
 
@@ -117,7 +116,7 @@ export function folderStatus(access: FolderAccess, facts: StatusFacts): FolderSt
     word: isExposed ? 'exposed' : wordOf(exclusion, facts.isLive),
     isReadOnly: !exclusion && isReadOnly,
     isStillKnown: exclusion !== undefined && facts.isKnown,
-    isReplaced: isReplaced(access),
+    isReplaced: access.notes.some(({ kind }) => kind === 'replaced'),
   };
 }
 
