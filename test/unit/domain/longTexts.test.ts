@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nameFromCommand } from '../../../src/domain/adding/serverNames.ts';
+import { nameFromCommand } from '../../../src/domain/adding/serverDraft.ts';
 import { isProtectedName } from '../../../src/domain/paths/protectedPath.ts';
 import { argumentsAsShown } from '../../../src/domain/secrets/shownTexts.ts';
 import { commandWords } from '../../../src/domain/servers/commandWords.ts';

@@ -161,22 +161,16 @@ describe('importing servers', () => {
       planImport([{ source: sourceOf('vscode'), value }], emptySettings).notes.map(({ note }) =>
         inEnglish(note),
       );
-    assert.deepEqual(
-      {
-        list: said([]),
-        text: said('servers'),
-        nothing: said(null),
-        servers: said({ servers: ['a'] }),
-        empty: said({}),
-      },
-      {
-        list: ['It is not an object.'],
-        text: ['It is not an object.'],
-        nothing: ['It is not an object.'],
-        servers: ['"servers" is not an object of servers by name.'],
-        empty: [],
-      },
-    );
+    const cases: Readonly<Record<string, readonly [found: unknown, expected: unknown]>> = {
+      list: [said([]), ['It is not an object.']],
+      text: [said('servers'), ['It is not an object.']],
+      nothing: [said(null), ['It is not an object.']],
+      servers: [said({ servers: ['a'] }), ['"servers" is not an object of servers by name.']],
+      empty: [said({}), []],
+    };
+    for (const [what, [found, expected]] of Object.entries(cases)) {
+      assert.deepEqual(found, expected, what);
+    }
   });
 
   it('leaves variables to the folder that a file is in, and paths from it where there are others', () => {

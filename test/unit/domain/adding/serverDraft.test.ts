@@ -9,6 +9,7 @@ import {
   draftOfExisting,
   draftOfLine,
   draftOfUrl,
+  freeName,
   isSandboxed,
   lineOf,
   type ServerDraft,
@@ -20,7 +21,6 @@ import {
   withUrl,
   withValue,
 } from '../../../../src/domain/adding/serverDraft.ts';
-import { freeName } from '../../../../src/domain/adding/serverNames.ts';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
 import { emptySettings } from '../../../support/importing.ts';
 

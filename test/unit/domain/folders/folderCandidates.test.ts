@@ -59,32 +59,20 @@ test('a folder offered to one server is named by its last name', () => {
 
 test('what a definition offers is found by name, by path, and below folders of the workspace', () => {
   const meant = (...offers: string[]) => offeredPaths(offers, window, posix);
-  assert.deepEqual(
-    {
-      'a name': meant('api'),
-      'the name of an extra one': meant('data'),
-      'an absolute path': meant('/other/x/'),
-      'from home': meant('~/x', '~'),
-      'below a named folder': meant('api/src'),
-      'below the first': meant('src/lib', '.'),
-      'a name that is no folder': meant('docs'),
-      twice: meant('api', '/proj/api', './../api'),
-      'of somebody else': meant('~other'),
-      'no path at all': meant('a\0b'),
-      'no workspace on disk': offeredPaths(['src'], { workspace: [], extra: [] }, posix),
-    },
-    {
-      'a name': ['/proj/api'],
-      'the name of an extra one': ['/srv/data'],
-      'an absolute path': ['/other/x'],
-      'from home': ['/home/me/x', '/home/me'],
-      'below a named folder': ['/proj/api/src'],
-      'below the first': ['/proj/web/src/lib', '/proj/web'],
-      'a name that is no folder': ['/proj/web/docs'],
-      twice: ['/proj/api'],
-      'of somebody else': ['/proj/web/~other'],
-      'no path at all': [],
-      'no workspace on disk': [],
-    },
-  );
+  const cases: Readonly<Record<string, readonly [found: unknown, expected: unknown]>> = {
+    'a name': [meant('api'), ['/proj/api']],
+    'the name of an extra one': [meant('data'), ['/srv/data']],
+    'an absolute path': [meant('/other/x/'), ['/other/x']],
+    'from home': [meant('~/x', '~'), ['/home/me/x', '/home/me']],
+    'below a named folder': [meant('api/src'), ['/proj/api/src']],
+    'below the first': [meant('src/lib', '.'), ['/proj/web/src/lib', '/proj/web']],
+    'a name that is no folder': [meant('docs'), ['/proj/web/docs']],
+    twice: [meant('api', '/proj/api', './../api'), ['/proj/api']],
+    'of somebody else': [meant('~other'), ['/proj/web/~other']],
+    'no path at all': [meant('a\0b'), []],
+    'no workspace on disk': [offeredPaths(['src'], { workspace: [], extra: [] }, posix), []],
+  };
+  for (const [what, [found, expected]] of Object.entries(cases)) {
+    assert.deepEqual(found, expected, what);
+  }
 });

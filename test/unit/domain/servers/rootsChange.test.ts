@@ -31,24 +31,17 @@ test('losing the last root stops a server, gaining a first one restarts a refuse
   const launch = launches.elsewhere;
   const effect = (start: readonly StartRoot[] | undefined, now: readonly StartRoot[]) =>
     rootsEffect({ launch, roots: start }, start ?? [], now);
-  assert.deepEqual(
-    {
-      'refused, still nothing': effect(undefined, []),
-      'refused, now a root': effect(undefined, [api]),
-      'a root, now none': effect([api], []),
-      'a root, now another': effect([api], [web]),
-      'none, still none': effect([], []),
-      'none, now a root': effect([], [api]),
-    },
-    {
-      'refused, still nothing': 'none',
-      'refused, now a root': 'restart',
-      'a root, now none': 'stop',
-      'a root, now another': 'tell',
-      'none, still none': 'none',
-      'none, now a root': 'tell',
-    },
-  );
+  const cases: Readonly<Record<string, readonly [found: unknown, expected: unknown]>> = {
+    'refused, still nothing': [effect(undefined, []), 'none'],
+    'refused, now a root': [effect(undefined, [api]), 'restart'],
+    'a root, now none': [effect([api], []), 'stop'],
+    'a root, now another': [effect([api], [web]), 'tell'],
+    'none, still none': [effect([], []), 'none'],
+    'none, now a root': [effect([], [api]), 'tell'],
+  };
+  for (const [what, [found, expected]] of Object.entries(cases)) {
+    assert.deepEqual(found, expected, what);
+  }
 });
 
 test('a root that came after the start counts among those of which the last one is lost', () => {
@@ -65,28 +58,19 @@ test('a start that is still prepared is called off with the last root, and else 
 test('a server is restarted for each change that it cannot be told of', () => {
   const kinds = ['told', 'named', 'elsewhere'] as const;
   const effectsOf = (now: readonly StartRoot[]) => effects(kinds, [web], now);
-  assert.deepEqual(
-    {
-      'one more': effectsOf([web, api]),
-      'another one': effectsOf([api]),
-      'one above': effectsOf([root('/proj')]),
-      'one that begins alike': effectsOf([root('/proj/we')]),
-      'another name': effectsOf([root('/proj/web', 'Web')]),
-      'the same': effectsOf([root('/proj/web')]),
-      none: effectsOf([]),
-      'the first ones': effects(kinds, [], [web]),
-    },
-    {
-      'one more': ['tell', 'restart', 'tell'],
-      'another one': ['restart', 'restart', 'tell'],
-      'one above': ['tell', 'restart', 'tell'],
-      'one that begins alike': ['restart', 'restart', 'tell'],
-      'another name': ['tell', 'tell', 'tell'],
-      'the same': ['none', 'none', 'none'],
-      none: ['stop', 'stop', 'stop'],
-      'the first ones': ['restart', 'restart', 'tell'],
-    },
-  );
+  const cases: Readonly<Record<string, readonly [found: unknown, expected: unknown]>> = {
+    'one more': [effectsOf([web, api]), ['tell', 'restart', 'tell']],
+    'another one': [effectsOf([api]), ['restart', 'restart', 'tell']],
+    'one above': [effectsOf([root('/proj')]), ['tell', 'restart', 'tell']],
+    'one that begins alike': [effectsOf([root('/proj/we')]), ['restart', 'restart', 'tell']],
+    'another name': [effectsOf([root('/proj/web', 'Web')]), ['tell', 'tell', 'tell']],
+    'the same': [effectsOf([root('/proj/web')]), ['none', 'none', 'none']],
+    none: [effectsOf([]), ['stop', 'stop', 'stop']],
+    'the first ones': [effects(kinds, [], [web]), ['restart', 'restart', 'tell']],
+  };
+  for (const [what, [found, expected]] of Object.entries(cases)) {
+    assert.deepEqual(found, expected, what);
+  }
 });
 
 test('a server with its folders in its configuration is restarted for another order, too', () => {

@@ -38,26 +38,21 @@ test('a command line shows where each word begins and ends, and nothing that cou
 
 test('of a server over HTTP the URL is shown, without credentials and secrets in its query', () => {
   const shown = (url: string) => commandLine(httpLaunch(url, { Authorization: 'Bearer hunter2' }));
-  assert.deepEqual(
-    {
-      plain: shown('https://example.com:8080/mcp'),
-      query: shown('https://example.com/mcp?key=hunter2&team=a=hunter2&hunter2#hunter2'),
-      user: shown('https://me:hunter2@example.com/mcp'),
-      odd: shown('HTTP://me:hunter2?@hunter2'),
-      variables: shown('${env:BASE}/mcp?key=${input:key}'),
-      forged: shown('https://example.com/\n\u202emcp'),
-      empty: shown('https://example.com/mcp?'),
-    },
-    {
-      plain: 'https://example.com:8080/mcp',
-      query: 'https://example.com/mcp?key=…[7]&team=a=hunter2&…[7]#hunter2',
-      user: 'https://me:…[7]@example.com/mcp',
-      odd: 'HTTP://me:hunter2?…[8]',
-      variables: '${env:BASE}/mcp?key=${input:key}',
-      forged: 'https://example.com/\\u000a\\u202emcp',
-      empty: 'https://example.com/mcp?',
-    },
-  );
+  const cases: Readonly<Record<string, readonly [found: unknown, expected: unknown]>> = {
+    plain: [shown('https://example.com:8080/mcp'), 'https://example.com:8080/mcp'],
+    query: [
+      shown('https://example.com/mcp?key=hunter2&team=a=hunter2&hunter2#hunter2'),
+      'https://example.com/mcp?key=…[7]&team=a=hunter2&…[7]#hunter2',
+    ],
+    user: [shown('https://me:hunter2@example.com/mcp'), 'https://me:…[7]@example.com/mcp'],
+    odd: [shown('HTTP://me:hunter2?@hunter2'), 'HTTP://me:hunter2?…[8]'],
+    variables: [shown('${env:BASE}/mcp?key=${input:key}'), '${env:BASE}/mcp?key=${input:key}'],
+    forged: [shown('https://example.com/\n\u202emcp'), 'https://example.com/\\u000a\\u202emcp'],
+    empty: [shown('https://example.com/mcp?'), 'https://example.com/mcp?'],
+  };
+  for (const [what, [found, expected]] of Object.entries(cases)) {
+    assert.deepEqual(found, expected, what);
+  }
 });
 
 test('only arguments and environment are configuration', () => {

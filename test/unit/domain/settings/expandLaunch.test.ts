@@ -113,31 +113,47 @@ describe('a launch that cannot be expanded', () => {
   it('says what is missing, and never what a value is', () => {
     const none = { roots: [] };
     const told = 'It is told of its folders when it is started';
-    assert.deepEqual(
-      {
-        roots: expand(stdioLaunch({ args: ['${roots}'] }), none),
-        joined: expand(stdioLaunch({ env: { D: '${rootsJoined}' } }), none),
-        first: expand(stdioLaunch({ cwd: '${firstRoot}' }), none),
-        env: expand(stdioLaunch({ args: ['${env:NOT_THERE}'] })),
-        prototype: expand(stdioLaunch({ args: ['${env:constructor}'] })),
-        input: expand(stdioLaunch({ args: ['${input:other}'] })),
-        folder: expand(stdioLaunch({ args: ['${workspaceFolder:web}'] })),
-        unknown: expand(stdioLaunch({ args: ['${file}'] })),
-        'roots in the environment': expand(stdioLaunch({ env: { A: '${roots}' } })),
-      },
-      {
-        roots: `${told} (\${roots}), and it may see none now.`,
-        joined: `${told} (\${rootsJoined}), and it may see none now.`,
-        first: `${told} (\${firstRoot}), and it may see none now.`,
-        env: 'The environment variable NOT_THERE is not set.',
-        prototype: 'The environment variable constructor is not set.',
-        input: 'Nothing was entered for ${input:other}.',
-        folder: 'This window has no folder that ${workspaceFolder:web} could stand for.',
-        unknown:
-          '${file} is no variable. Those there are: ${workspaceFolder}, ${workspaceFolder:name}, ${userHome}, ${env:NAME}, ${input:id}, ${roots}, ${rootsJoined:separator}, ${firstRoot}.',
-        'roots in the environment': '${roots} can stand in an argument only.',
-      },
-    );
+    const cases: Readonly<Record<string, readonly [found: unknown, expected: unknown]>> = {
+      roots: [
+        expand(stdioLaunch({ args: ['${roots}'] }), none),
+        `${told} (\${roots}), and it may see none now.`,
+      ],
+      joined: [
+        expand(stdioLaunch({ env: { D: '${rootsJoined}' } }), none),
+        `${told} (\${rootsJoined}), and it may see none now.`,
+      ],
+      first: [
+        expand(stdioLaunch({ cwd: '${firstRoot}' }), none),
+        `${told} (\${firstRoot}), and it may see none now.`,
+      ],
+      env: [
+        expand(stdioLaunch({ args: ['${env:NOT_THERE}'] })),
+        'The environment variable NOT_THERE is not set.',
+      ],
+      prototype: [
+        expand(stdioLaunch({ args: ['${env:constructor}'] })),
+        'The environment variable constructor is not set.',
+      ],
+      input: [
+        expand(stdioLaunch({ args: ['${input:other}'] })),
+        'Nothing was entered for ${input:other}.',
+      ],
+      folder: [
+        expand(stdioLaunch({ args: ['${workspaceFolder:web}'] })),
+        'This window has no folder that ${workspaceFolder:web} could stand for.',
+      ],
+      unknown: [
+        expand(stdioLaunch({ args: ['${file}'] })),
+        '${file} is no variable. Those there are: ${workspaceFolder}, ${workspaceFolder:name}, ${userHome}, ${env:NAME}, ${input:id}, ${roots}, ${rootsJoined:separator}, ${firstRoot}.',
+      ],
+      'roots in the environment': [
+        expand(stdioLaunch({ env: { A: '${roots}' } })),
+        '${roots} can stand in an argument only.',
+      ],
+    };
+    for (const [what, [found, expected]] of Object.entries(cases)) {
+      assert.deepEqual(found, expected, what);
+    }
   });
 
   it('is one whose root would read as two, one of which nobody allowed', () => {
@@ -189,26 +205,27 @@ describe('the secrets of a launch', () => {
       const expansion = expand(launch);
       return typeof expansion === 'string' ? expansion : expansion.secrets;
     };
-    assert.deepEqual(
-      {
-        input: secrets(stdioLaunch({ args: ['--key=${input:key}'] })),
-        'short input': secrets(stdioLaunch({ args: ['${input:pin}'] })),
-        'plain variable': secrets(stdioLaunch({ args: ['${env:REGION}'] })),
-        'secret variable': secrets(stdioLaunch({ args: ['${env:GITHUB_TOKEN}'] })),
-        literal: secrets(stdioLaunch({ env: { API_KEY: 'literal-key', REGION: 'southern' } })),
-        scheme: secrets(httpLaunch('https://example.com/', { Authorization: 'Basic bWU6eA==' })),
-        query: secrets(httpLaunch('https://example.com/?apiKey=a%2Fsecret&team=southern')),
-      },
-      {
-        input: ['swordfish'],
-        'short input': ['1234'],
-        'plain variable': [],
-        'secret variable': ['hunter22'],
-        literal: ['literal-key'],
-        scheme: ['Basic bWU6eA==', 'bWU6eA=='],
-        query: ['a/secret', 'a%2Fsecret'],
-      },
-    );
+    const cases: Readonly<Record<string, readonly [found: unknown, expected: unknown]>> = {
+      input: [secrets(stdioLaunch({ args: ['--key=${input:key}'] })), ['swordfish']],
+      'short input': [secrets(stdioLaunch({ args: ['${input:pin}'] })), ['1234']],
+      'plain variable': [secrets(stdioLaunch({ args: ['${env:REGION}'] })), []],
+      'secret variable': [secrets(stdioLaunch({ args: ['${env:GITHUB_TOKEN}'] })), ['hunter22']],
+      literal: [
+        secrets(stdioLaunch({ env: { API_KEY: 'literal-key', REGION: 'southern' } })),
+        ['literal-key'],
+      ],
+      scheme: [
+        secrets(httpLaunch('https://example.com/', { Authorization: 'Basic bWU6eA==' })),
+        ['Basic bWU6eA==', 'bWU6eA=='],
+      ],
+      query: [
+        secrets(httpLaunch('https://example.com/?apiKey=a%2Fsecret&team=southern')),
+        ['a/secret', 'a%2Fsecret'],
+      ],
+    };
+    for (const [what, [found, expected]] of Object.entries(cases)) {
+      assert.deepEqual(found, expected, what);
+    }
   });
 });
 
