@@ -17,7 +17,6 @@ export interface KeyTwice {
   readonly offset: number;
 }
 
-/** A value as text. */
 export interface TreeValue {
   readonly value: unknown;
   /** Of these keys the last one is in the value. */
@@ -55,7 +54,6 @@ function readNode(
   return Object.fromEntries(values);
 }
 
-/** A place in a tree. */
 export interface TreePlace {
   /** The name of the member; `undefined` for an item of a list, and for the whole. */
   readonly key: JsonNode | undefined;

@@ -61,7 +61,6 @@ export function distinctNames(folders: readonly Named[]): string[] {
   });
 }
 
-/** As much of a folder as tells it apart. */
 type Named = Pick<Folder, 'uri' | 'name' | 'path'>;
 
 function withEnding({ name }: Named, ending: string): string {

@@ -16,7 +16,6 @@ import type {
   FolderColumn,
 } from './accessTable.ts';
 
-/** What is known of a server. */
 export interface ViewerFacts extends Pick<AccessRow, 'id' | 'name' | 'about'> {
   readonly access: Access;
   readonly statusOf: (access: FolderAccess) => FolderStatus;
@@ -28,7 +27,6 @@ export interface ViewerFacts extends Pick<AccessRow, 'id' | 'name' | 'about'> {
   readonly clients: readonly ClientFacts[];
 }
 
-/** A client of a server. */
 export interface ClientFacts extends Pick<AccessRow, 'name' | 'about'> {
   /** The roots that its own process was last told. */
   readonly roots: readonly Root[];
@@ -88,7 +86,6 @@ export function folderToChange(
   return isNews ? found.folder : undefined;
 }
 
-/** As much of a folder as its column needs. */
 type Column = Pick<Folder, 'uri' | 'name' | 'path'>;
 
 function columnsOf(viewers: readonly ViewerFacts[]): readonly Column[] {

@@ -99,7 +99,6 @@ export function filtered(table: AccessTable, text: string): AccessTable {
   };
 }
 
-/** A server, and its clients after it. */
 function groupsOf(rows: readonly AccessRow[]): readonly (readonly AccessRow[])[] {
   const groups: AccessRow[][] = [];
   for (const row of rows) {

@@ -201,7 +201,6 @@ export class SecretInputs {
     return hideSecretArguments(command, args, this.hide);
   }
 
-  /** Notes on the secrets. */
   get notes(): Sentence[] {
     const kept = [...this.keptNames].join(', ');
     const asked = [...this.askedNames].join(', ');

@@ -17,7 +17,6 @@ export interface ImportFile {
   readonly value: unknown;
 }
 
-/** The servers in the settings, in all their scopes. */
 export interface ExistingSettings {
   readonly servers: JsonObject;
   readonly inputs: readonly unknown[];
@@ -28,7 +27,6 @@ export interface ExistingSettings {
 /** Whether a server can be taken over: one that is there already is not, and one with mistakes can't. */
 export type ImportStatus = 'ready' | 'present' | 'impossible';
 
-/** One server found in a file. */
 export interface ImportCandidate extends ConvertedServer {
   /** A name that is free in the settings; of one that is present, the name it has there. */
   readonly name: string;
@@ -44,13 +42,11 @@ export interface ImportPlan {
   readonly notes: readonly SourceNote[];
 }
 
-/** Something to be said of a file as a whole. */
 export interface SourceNote {
   readonly source: ImportSource;
   readonly note: Sentence;
 }
 
-/** The plan so far, so that no name is given twice. */
 interface PlanTerms extends ConversionTerms {
   readonly source: ImportSource;
   readonly servers: Map<string, unknown>;

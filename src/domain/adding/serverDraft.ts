@@ -1,8 +1,9 @@
 import { isJsonObject, type JsonObject } from '../json.ts';
+import { codeArguments } from '../sandbox/codeArguments.ts';
 import { isSecretName } from '../secrets/secretNames.ts';
 import { type Sentence, sentence } from '../sentence.ts';
 import { commandWords, joinedWords } from '../servers/commandWords.ts';
-import { runsContainers } from '../servers/fetchingPrograms.ts';
+import { fetchedWords, programName, runsContainers } from '../servers/fetchingPrograms.ts';
 import { commandLine } from '../servers/launch.ts';
 import type { Surroundings } from '../settings/definitionVariables.ts';
 import { readServerSettings } from '../settings/serverSettings.ts';
@@ -17,7 +18,6 @@ import {
   sandboxed,
   usableInputs,
 } from './convertServer.ts';
-import { nameFromCommand, nameFromUrl } from './serverNames.ts';
 
 /** A server that is being written or changed. */
 export interface ServerDraft {
@@ -323,4 +323,49 @@ function without(entry: JsonObject, key: string): JsonObject {
 
 function some<K extends string>(key: K, values: JsonObject) {
   return Object.keys(values).length > 0 ? ({ [key]: values } as Record<K, JsonObject>) : {};
+}
+
+/** A name for a server that is started by these words: after what it fetches, or the code that it runs. */
+export function nameFromCommand(command: string, args: readonly string[]): string {
+  const program = programName(command);
+  const fetched = [...(fetchedWords(command, args) ?? [])].flatMap(at => args[at] ?? []);
+  const [script] = codeArguments(program, args)?.scripts ?? [];
+  return cleaned(fetched.at(-1) ?? script ?? program);
+}
+
+/** A name for a server at this URL, after the part of its host that names it. */
+export function nameFromUrl(url: string): string {
+  const hostname = URL.parse(url)?.hostname ?? '';
+  if (/^[\d.]+$|^\[|^localhost$/.test(hostname)) {
+    return 'local';
+  }
+  const labels = hostname.split('.').filter(label => !/^(?:www|mcp|api|server)$/.test(label));
+  // Of `example.co.uk` the name is the third from the end.
+  const suffix = /^(?:com?|org|net|ac|gov)$/.test(labels.at(-2) ?? '') ? 3 : 2;
+  return cleaned(labels.at(-suffix) ?? labels[0] ?? '');
+}
+
+/** The name, or the first of `name-2`, `name-3`, … that is not taken. */
+export function freeName(name: string, isTaken: (name: string) => boolean): string {
+  let free = name;
+  for (let count = 2; isTaken(free); count += 1) {
+    free = `${name}-${count}`;
+  }
+  return free;
+}
+
+/** Without scope, path, version and the words that every server has in its name. */
+function cleaned(subject: string): string {
+  const path = subject.replaceAll(/\$\{[^{}]*\}/g, '');
+  const [last = '', ...above] = path.split(/[\\/]/).reverse();
+  const names = [last.replace(/(?<=.)[@:=<>].*$/s, ''), ...above];
+  return names.map(ownWords).find(Boolean) ?? 'server';
+}
+
+function ownWords(name: string): string {
+  return name
+    .replace(/\.(?:[cm]?[jt]s|py|jar|dll)$/i, '')
+    .replace(/(?:^|[-_.])(?:mcp|server|index|main|build|dist|src)(?=$|[-_.])/gi, '')
+    .replace(/[^\w.-]+/g, '-')
+    .replace(/^[-_.]+|(?<![-_.])[-_.]+$/g, '');
 }

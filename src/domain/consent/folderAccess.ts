@@ -162,7 +162,6 @@ export function startsByItself({ roots }: Access, isLaunchAllowed: boolean): boo
   return isLaunchAllowed && roots.length > 0;
 }
 
-/** The status of one folder, with or without regard to the others. */
 interface FolderStatus {
   readonly folder: Folder;
   /** `undefined`: it is a root. */

@@ -222,7 +222,6 @@ export interface FormProblem {
   readonly problem: Sentence;
 }
 
-/** An answer, as far as it is one. */
 export interface ReadDraft {
   /** `undefined`: left out, or no value yet. What has problems is not in it. */
   readonly value: unknown;

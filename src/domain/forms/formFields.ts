@@ -65,7 +65,6 @@ const longestDescription = 4000;
 const mostChoices = 500;
 const mostVariants = 50;
 
-/** A tool's arguments, as one question for an object. */
 export function argumentsField(inputSchema: unknown): FormField {
   const field = fieldOf({ name: '', schema: inputSchema, isRequired: true }, inputSchema);
   const { additionalProperties = false } = field.schema;

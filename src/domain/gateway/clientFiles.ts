@@ -34,7 +34,6 @@ interface KnownClient {
 
 const mcpServers = { serversKey: 'mcpServers' } as const;
 
-/** The clients, in the order in which they are offered. */
 export const knownClients = {
   // Its user's file stands beside its settings, and it takes servers from the extension itself.
   vscode: {

@@ -24,7 +24,6 @@ export interface VisibleRoot extends Root {
   readonly hidden?: readonly string[];
 }
 
-/** A root that a server may see, with its real path. */
 export interface RealRoot {
   readonly root: VisibleRoot;
   readonly path: string;

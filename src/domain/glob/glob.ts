@@ -181,7 +181,6 @@ export function readGlobNames(glob: string): readonly SequenceStep[] | undefined
   return steps.at(-1) === 'anything' ? [...steps, anyName] : steps;
 }
 
-/** The name that every name matches. */
 const anyName: SequenceStep = () => true;
 
 type Part = { readonly literal: string } | { readonly holds: Test } | 'star';

@@ -102,7 +102,6 @@ export class ArgumentSchema {
     this.top = this.alternatives([inputSchema]);
   }
 
-  /** The place of a member of an object. */
   member(place: DeclaredPlace, name: string): DeclaredPlace {
     return this.alternatives(
       place.map(({ properties, additionalProperties }) =>
@@ -113,7 +112,6 @@ export class ArgumentSchema {
     );
   }
 
-  /** The place of an entry of a list. */
   entry(place: DeclaredPlace, index: number): DeclaredPlace {
     return this.alternatives(
       place.map(({ prefixItems, items }) =>

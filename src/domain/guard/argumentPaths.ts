@@ -278,7 +278,6 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** Finds the paths in one text. */
 class TextFinder {
   private readonly scope: ArgumentReading['scope'];
   private readonly note: (kind: FoundPath['kind'], text: string) => void;

@@ -41,7 +41,6 @@ export function readHubConfig(value: unknown, userHome: string): ReadHubConfig {
   };
 }
 
-/** One server as it is written. */
 interface ServerEntry {
   readonly list: string;
   readonly name: string;

@@ -19,7 +19,6 @@ import { readProtocol } from '../settings/serverSettings.ts';
 import { variablesIn, type WrittenVariable } from '../settings/variables.ts';
 import { globsFromRoot, readServerRules, ruleKeys } from './hubConfigGuard.ts';
 
-/** One server of the hub's configuration. */
 export interface HubServer {
   /** As written, and unique. It has to be made printable before it is shown. */
   readonly name: string;

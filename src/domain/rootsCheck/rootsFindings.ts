@@ -29,7 +29,6 @@ export interface RootsFact {
   readonly todo: Sentence | undefined;
 }
 
-/** The findings as a table. */
 export function factsOf(findings: RootsFindings): RootsFact[] {
   const { era, protocolVersion, firstAsked, called, cutShort } = findings;
   const { asksAgain, outside, added, withdrawn } = findings;

@@ -101,7 +101,6 @@ export function ruleSentence(rule: EditorRule, label: string): Sentence {
   );
 }
 
-/** A server in a list, by one of these. */
 interface RuleEntry {
   readonly serverName?: string;
   /** With `*` for anything. */

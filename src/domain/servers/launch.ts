@@ -99,7 +99,6 @@ export function commandLine(
     : printableWords([launch.command, ...argumentsAsShown(launch.command, launch.args)]);
 }
 
-/** A text of a launch. */
 export interface LaunchText {
   readonly key: LaunchKey;
   /** Where it stands. */
@@ -150,7 +149,6 @@ export function keysWithRoots(launch: Launch): ReadonlySet<LaunchKey> {
   return new Set(texts.map(({ key }) => key));
 }
 
-/** Whether a value is a list of texts. */
 export function isList(value: LaunchValue): value is readonly string[] {
   return Array.isArray(value);
 }

@@ -3,7 +3,6 @@ type ProxyVariables = Readonly<Record<string, string | undefined>>;
 /** The variables that name a proxy, in capital letters: programs read them in small ones, too. */
 export const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'] as const;
 
-/** The proxy that an editor is set to use. */
 export interface EditorProxy {
   /** Its URL; empty: none. */
   readonly url: string;

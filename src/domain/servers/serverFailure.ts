@@ -48,7 +48,6 @@ export type Failure =
   /** The server had answered and is gone now, or has ended its session. */
   | { readonly kind: 'lost'; readonly message: Words };
 
-/** The kind of a failure. */
 export type FailureKind = Failure['kind'];
 
 type FailureOf<K extends FailureKind> = Extract<Failure, { readonly kind: K }>;

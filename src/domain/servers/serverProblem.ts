@@ -26,7 +26,7 @@ export interface ProblemFacts extends FailureFacts {
 /** The problem of a server; `undefined` where nothing needs a person. */
 export function problemOf(facts: ProblemFacts): ServerProblem | undefined {
   const { failure, status } = facts;
-  const lack = sandboxProblem(facts);
+  const lack = lackOf(facts);
   if (failure?.kind === 'ended' && lack) {
     return lack;
   }
@@ -45,8 +45,7 @@ export function problemOf(facts: ProblemFacts): ServerProblem | undefined {
   }
 }
 
-/** The problem that its sandbox makes. */
-function sandboxProblem({ missedPath, lacksBrowser }: ProblemFacts): ServerProblem | undefined {
+function lackOf({ missedPath, lacksBrowser }: ProblemFacts): ServerProblem | undefined {
   if (lacksBrowser) {
     return problem("can't start a browser", 'Read what a browser takes in a sandbox', 'sandbox');
   }

@@ -5,7 +5,6 @@
  */
 export const startedBy = 'STARTED_BY_MCP_ROOTS';
 
-/** A program of ours that starts servers. */
 export type Starter = 'hub' | 'editor';
 
 /** Whether a process with this environment was started by a hub, or by something that a hub started. */

@@ -107,7 +107,6 @@ export function withFolders(launch: Launch, around: Surroundings, mistakes: Mist
   return mapLaunchTexts(launch, text => fillFolders(text, around));
 }
 
-/** The same for one text. */
 export function fillFolders(text: string, around: Surroundings): string {
   return replaceVariables(text, written => pathOf(written, around) ?? written.asWritten);
 }

@@ -42,7 +42,6 @@ export const httpTypes: readonly unknown[] = [
   'http-stream',
 ];
 
-/** Whether a server is started here or called over HTTP. */
 type Transport = 'stdio' | 'http';
 
 /** How a server is reached, as far as its keys tell; notes a `type` that there is not. */

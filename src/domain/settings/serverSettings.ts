@@ -221,7 +221,6 @@ function readOffers(value: unknown, around: Surroundings, mistakes: Mistakes) {
   return offers?.map(text => fillFolders(text, around));
 }
 
-/** The revisions of the protocol to speak. */
 export function readProtocol(value: unknown, mistakes: Mistakes): ProtocolChoice {
   const known = protocols.find(protocol => protocol === value);
   if (!known && value !== undefined) {

@@ -6,9 +6,9 @@ import {
   draftOf,
   draftOfLine,
   draftOfUrl,
+  freeName,
   type ServerDraft,
 } from '../../../domain/adding/serverDraft.ts';
-import { freeName } from '../../../domain/adding/serverNames.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { printable } from '../../../domain/printable.ts';
 import { isHumanError } from '../../../domain/sentence.ts';
