@@ -7,7 +7,7 @@ import { readJson } from '../commands/adding/readPlaces.ts';
 import { formOf } from '../commands/adding/settingsText.ts';
 
 /** The text of a client's file with entries in it, or why they can't be put there. */
-export type ClientFileText =
+type ClientFileText =
   | {
       readonly ok: true;
       readonly text: string;

@@ -8,7 +8,7 @@ import {
 } from './publishedServers.ts';
 
 /** Cursor's own API for servers (https://cursor.com/docs/extension-api), as far as it is used here. */
-export interface CursorMcp {
+interface CursorMcp {
   registerServer(entry: { readonly name: string; readonly server: ConnectorStart }): void;
   unregisterServer(name: string): void;
 }

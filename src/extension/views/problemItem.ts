@@ -83,7 +83,7 @@ function failureLines({ state }: ShownServer): string[] {
 }
 
 /** A button that carries out a remedy: its title, and the command, which is called on the server's row. */
-export interface RemedyButton {
+interface RemedyButton {
   readonly title: Shown;
   readonly command: CommandId;
 }

@@ -237,7 +237,7 @@ function manyControl(field: FormField, draft: Draft | undefined, form: FormConte
 }
 
 /** What a text is typed into. */
-export interface TextInput {
+interface TextInput {
   readonly element: HTMLElement & { value: string };
   /** Sets attributes where a screen reader finds them. */
   readonly describe: (attributes: Readonly<Record<string, string>>) => void;

@@ -1,8 +1,8 @@
-import { isJsonObject, isSameJson } from '../../domain/json.ts';
-import { button, element, inPortions, textView } from '../elements.ts';
+import { isJsonObject, isSameJson, type JsonObject } from '../../domain/json.ts';
+import { cut, printable, printableLines } from '../../domain/printable.ts';
+import { button, element, inPortions, linkButton, textView } from '../elements.ts';
 import type { PageWords } from '../host.ts';
 import type { ShownOutcome } from '../pageMessages.ts';
-import { type ContentView, parsed } from './contentView.ts';
 import { valueTree } from './valueTree.ts';
 
 /** What can be done with a result as a whole, by the extension. */
@@ -77,4 +77,141 @@ function section(
   const heading = element('h2', { tabindex: '-1' }, title);
   const kind = isError ? 'outcome error' : 'outcome';
   return element('section', { class: kind, 'aria-label': title }, heading, ...content);
+}
+
+/** What can be done with a content, by the extension. */
+interface ContentActions {
+  openResource(uri: string): void;
+  save(content: number): void;
+}
+
+/** The types of pictures and sounds that the browser shows and that run nothing, as pictures. */
+const pictures = /^image\/(?:png|jpeg|gif|webp|bmp|avif|svg\+xml|x-icon|vnd\.microsoft\.icon)$/;
+const sounds = /^audio\/(?:mpeg|mp3|mp4|ogg|wav|x-wav|wave|webm|aac|flac|x-m4a)$/;
+
+/** Shows the contents of a result, whatever a server put there. */
+export class ContentView {
+  private readonly words: PageWords;
+  private readonly actions: ContentActions;
+  private readonly urls: string[] = [];
+
+  constructor(words: PageWords, actions: ContentActions) {
+    this.words = words;
+    this.actions = actions;
+  }
+
+  /** @param at the place of the content in the result. */
+  show(content: unknown, at: number): HTMLElement {
+    const { type, text, data, mimeType, resource, uri } = asObject(content);
+    const kind = typeof mimeType === 'string' ? mimeType : '';
+    if (type === 'text' && typeof text === 'string') {
+      return this.text(text);
+    }
+    if ((type === 'image' || type === 'audio') && typeof data === 'string') {
+      return this.media(data, kind, at);
+    }
+    if (type === 'resource' && isJsonObject(resource)) {
+      return this.resource(resource, at);
+    }
+    if (type === 'resource_link' && typeof uri === 'string') {
+      return this.link(uri, asObject(content));
+    }
+    return valueTree(content, this.words.t('Content'), this.words);
+  }
+
+  /** Frees the pictures and sounds of what was shown. */
+  clear(): void {
+    for (const url of this.urls.splice(0)) {
+      URL.revokeObjectURL(url);
+    }
+  }
+
+  /** A text as it is, or as a tree if it is JSON. */
+  private text(text: string): HTMLElement {
+    const { words } = this;
+    const json = /^\s*[[{]/.test(text) ? parsed(text) : undefined;
+    const view =
+      json === undefined ? textView(text, words) : valueTree(json, words.t('JSON'), words);
+    return element('div', { class: 'content' }, view);
+  }
+
+  private media(base64: string, mimeType: string, at: number): HTMLElement {
+    const { t } = this.words;
+    const bytes = bytesOf(base64);
+    const isPicture = pictures.test(mimeType);
+    const save = button(t('Save…'), () => this.actions.save(at));
+    const length = bytes?.length ?? 0;
+    const type = printable(cut(mimeType, 100));
+    const about = length === 1 ? t('{0}, 1 byte', type) : t('{0}, {1} bytes', type, String(length));
+    const line = element(
+      'div',
+      { class: 'buttons' },
+      save,
+      element('span', { class: 'about' }, about),
+    );
+    if (!bytes || !(isPicture || sounds.test(mimeType))) {
+      return element('div', { class: 'content' }, line);
+    }
+    // As a picture, an SVG runs no script and loads nothing.
+    const url = URL.createObjectURL(new Blob([bytes], { type: mimeType }));
+    this.urls.push(url);
+    const shown = isPicture
+      ? element('img', { src: url, alt: t('Picture of the answer') })
+      : element('audio', { src: url, controls: '', 'aria-label': t('Sound of the answer') });
+    const broken = element('p', { class: 'problem', role: 'alert' });
+    shown.addEventListener('error', () => {
+      shown.hidden = true;
+      broken.textContent = t('This can not be shown.');
+    });
+    return element('div', { class: 'content' }, shown, broken, line);
+  }
+
+  private resource(resource: JsonObject, at: number): HTMLElement {
+    const { uri, mimeType, text, blob } = resource;
+    const kind = typeof mimeType === 'string' ? mimeType : '';
+    const title = element('div', { class: 'about' }, printable(cut(String(uri ?? ''), 2000)));
+    const shown =
+      typeof text === 'string'
+        ? this.text(text)
+        : this.media(typeof blob === 'string' ? blob : '', kind, at);
+    return element('div', { class: 'resource' }, title, shown);
+  }
+
+  private link(uri: string, { name, title, description, mimeType }: JsonObject): HTMLElement {
+    const [shown = uri] = [title, name].filter(one => typeof one === 'string' && one !== '');
+    const open = linkButton(printable(cut(String(shown), 200)), () =>
+      this.actions.openResource(uri),
+    );
+    const about = [uri, mimeType, description].filter(one => typeof one === 'string');
+    const notes = about.map(one =>
+      element('div', { class: 'about', dir: 'auto' }, printableLines(cut(one as string, 2000))),
+    );
+    return element('div', { class: 'resource' }, open, ...notes);
+  }
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    const binary = atob(base64);
+    const bytes = new Uint8Array(binary.length);
+    for (let at = 0; at < binary.length; at++) {
+      bytes[at] = binary.charCodeAt(at);
+    }
+    return bytes;
+  } catch {
+    return undefined; // It is no base64, which is shown as nothing that can be shown.
+  }
+}
+
+/** The value of a text of JSON; `undefined`: it is none. */
+function parsed(text: unknown): unknown {
+  try {
+    return typeof text === 'string' ? JSON.parse(text) : undefined;
+  } catch {
+    return undefined; // Then it is text, which is no error.
+  }
+}
+
+function asObject(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
 }

@@ -6,8 +6,7 @@ import { button, element, linkButton, textView } from '../elements.ts';
 import { FormView } from '../forms/formView.ts';
 import type { Host } from '../host.ts';
 import type { FromToolCall, ShownCall, ShownTool, ToToolCall } from '../pageMessages.ts';
-import { ContentView } from '../results/contentView.ts';
-import { resultView } from '../results/resultView.ts';
+import { ContentView, resultView } from '../results/resultView.ts';
 import { type QuestionView, questionView } from './questionView.ts';
 
 /** What of the page is kept while it is hidden. */

@@ -366,14 +366,6 @@ describe('a gateway that refuses', () => {
     await scene.say(initialize);
     assert.deepEqual(scene.link.got(), [initialize]);
   });
-
-  test('fails a handshake that no snapshot knows, with its sentence', async () => {
-    const scene = new Scene();
-    scene.next = { refused: 'Not allowed.' };
-    await scene.start();
-    await scene.say(initialize);
-    assert.deepEqual(await scene.seen(), [failure(0, 'Not allowed.')]);
-  });
 });
 
 describe('when the gateway is lost', () => {
