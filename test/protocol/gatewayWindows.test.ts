@@ -1,12 +1,12 @@
 import { equal, ok } from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { chooseWindow, type WindowWish } from '../../src/connect/windowChoice.ts';
-import { readWindows, realFolder, type WindowEntry } from '../../src/connect/windowFiles.ts';
+import { chooseWindow } from '../../src/connect/windowChoice.ts';
+import { readWindows, type WindowEntry } from '../../src/connect/windowFiles.ts';
 import { type Dialed, dial, helloLine } from '../support/dial.ts';
 import { effort } from '../support/effort.ts';
 import { atEnd, killed, until } from '../support/processes.ts';
@@ -33,22 +33,6 @@ async function open(t: TestContext, windows: string, id: string, ...folders: rea
   return child;
 }
 
-/** What the window says that a client gets, or the sentence why it gets none. */
-async function reached(
-  t: TestContext,
-  windows: string,
-  wish: Partial<WindowWish> & { readonly cwd: string },
-): Promise<string> {
-  const cwd = (await realFolder(wish.cwd)) ?? '';
-  const choice = chooseWindow(await readWindows(windows), { ...wish, cwd }, process.platform);
-  if (!('window' in choice)) {
-    return choice.problem;
-  }
-  const { text } = greet(t, choice.window);
-  await until('the window answers', () => text().includes('\n'));
-  return text().trim();
-}
-
 function greet(t: TestContext, { socket, nonce }: WindowEntry, others: object = {}): Dialed {
   return dial(t, socket, helloLine(nonce, others));
 }
@@ -73,19 +57,6 @@ async function slowest({ socket, text }: Dialed): Promise<number> {
 }
 
 describe('windows and who looks for them', { skip: process.platform === 'win32' }, () => {
-  test('a window that was killed is passed over until it is there again', async t => {
-    const { windows, work } = places(t);
-    await open(t, windows, 'other', '/');
-    const before = await open(t, windows, 'own', work);
-    equal(await reached(t, windows, { cwd: work }), 'own');
-    await killed(before);
-    equal(await reached(t, windows, { cwd: work }), 'other');
-    equal(readdirSync(windows).length, 4);
-    await open(t, windows, 'own', work);
-    equal(await reached(t, windows, { cwd: work }), 'own');
-    equal(readdirSync(windows).length, 4);
-  });
-
   test('one that answers nobody keeps no other from being found', async t => {
     const { windows, work } = places(t);
     const stuck = await open(t, windows, 'stuck', '/');
@@ -94,7 +65,8 @@ describe('windows and who looks for them', { skip: process.platform === 'win32' 
     process.kill(stuck.pid!, 'SIGSTOP');
     const waiting = Array.from({ length: 600 }, () => dial(t, found.socket));
     const start = performance.now();
-    equal(await reached(t, windows, { cwd: work }), 'own');
+    const choice = chooseWindow(await readWindows(windows), { cwd: work }, process.platform);
+    equal('window' in choice && choice.window.id, 'own');
     ok(performance.now() - start < 5000);
     for (const { socket } of waiting) {
       socket.destroy();
