@@ -169,8 +169,6 @@ export class Connector implements IDisposable {
     }
   }
 
-  // What the client says.
-
   /** Whether the line is to be passed on now. @param isSent whether it has been already. */
   private isForServer(line: Buffer, isSent: boolean): boolean {
     const message = messageIn(line);
@@ -245,8 +243,6 @@ export class Connector implements IDisposable {
     return this.isReady && !this.late.has(id);
   }
 
-  // What the server says.
-
   private isForClient(link: Link, line: Buffer): boolean {
     const message = messageIn(line);
     const { id, method, params } = message;
@@ -295,8 +291,6 @@ export class Connector implements IDisposable {
     }
     return known === id;
   }
-
-  // How the gateway comes and goes.
 
   private beginPatience(): void {
     this.isAway = false;
@@ -441,8 +435,6 @@ export class Connector implements IDisposable {
     this.host.end();
   }
 
-  // What becomes of the requests.
-
   private advanceAll(): void {
     for (const open of [...this.open.values()]) {
       void this.advance(open);
@@ -512,8 +504,6 @@ export class Connector implements IDisposable {
   private newId(): string {
     return `${ours}${this.nextId++}`;
   }
-
-  // Which window the client means, by its roots.
 
   private askForRoots(): void {
     if (this.host.needsRoots && Object(this.opening['capabilities']).roots) {

@@ -33,7 +33,11 @@ import * as vscode from '../vscode.ts';
 import { Page } from './page.ts';
 
 /** The parts of a window that the page shows. */
-export interface AccessWindow extends Viewers {
+export interface AccessWindow {
+  readonly servers: Servers;
+  readonly clients: Clients;
+  readonly grants: GrantStore;
+  readonly questions: OpenQuestions;
   readonly consent: {
     set(viewer: Server, folder: Folder, isAllowed: boolean, isReadOnly?: boolean): Promise<void>;
   };
@@ -159,21 +163,13 @@ function noticeOf({ folders }: AccessTable): Shown | undefined {
     : undefined;
 }
 
-/** Servers and clients of a window, and the answers on them. */
-interface Viewers {
-  readonly servers: Servers;
-  readonly clients: Clients;
-  readonly grants: GrantStore;
-  readonly questions: OpenQuestions;
-}
-
 /** By which a server is known. One that has changed is another one. */
 function viewerId({ definition, identity }: Pick<Server, 'definition' | 'identity'>): string {
   return `${definition.id} ${identity}`;
 }
 
 /** What is known of all who may see folders. */
-function gatherAccess({ servers, clients, questions }: Viewers): ViewerFacts[] {
+function gatherAccess({ servers, clients, questions }: AccessWindow): ViewerFacts[] {
   return servers.all.map(server => {
     const { definition, access, formerRoots } = server;
     return {
