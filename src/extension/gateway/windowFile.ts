@@ -41,7 +41,6 @@ export class WindowFile implements IDisposable {
   private readonly window: DescribedWindow;
   private readonly reach: Reach;
   private readonly onWrite: (description: WindowDescription) => void;
-  private readonly now: () => number;
   private readonly store = new DisposableStore();
   private focusedAt = 0;
   private wasFocused = false;
@@ -58,13 +57,12 @@ export class WindowFile implements IDisposable {
     reach: Reach,
     logger: Logger,
     onWrite: (description: WindowDescription) => void = () => {},
-    now = Date.now,
     after: After = afterReal,
   ): Promise<WindowFile> {
     makePrivateFolder(folder);
     const path = join(folder, `${window.id}.json`);
     removeSocketOf(path);
-    const file = new WindowFile(path, window, reach, onWrite, now);
+    const file = new WindowFile(path, window, reach, onWrite);
     const again = file.store.add(new MutableDisposable());
     const refresh = (): void =>
       void file.refresh().catch(error => {
@@ -87,13 +85,11 @@ export class WindowFile implements IDisposable {
     window: DescribedWindow,
     reach: Reach,
     onWrite: (description: WindowDescription) => void,
-    now: () => number,
   ) {
     this.onWrite = onWrite;
     this.path = path;
     this.window = window;
     this.reach = reach;
-    this.now = now;
   }
 
   /** At once, because an extension that ends is not waited for long. */
@@ -108,7 +104,7 @@ export class WindowFile implements IDisposable {
   private refresh(): Promise<void> {
     const { isFocused } = this.window.state;
     if (isFocused && !this.wasFocused) {
-      this.focusedAt = this.now();
+      this.focusedAt = Date.now();
     }
     this.wasFocused = isFocused;
     const write = () => this.writeState();

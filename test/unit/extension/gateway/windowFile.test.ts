@@ -42,24 +42,12 @@ function aWindow(t: TestContext) {
   const logger = { trace: ignore, debug: ignore, info: ignore, warn, error: ignore };
   /** What waits for its time. */
   const later: (() => void)[] = [];
-  let time = 0;
+  const after = (_: number, run: () => void) => {
+    later.push(run);
+    return toDisposable(() => {});
+  };
   const write = async (way = reach) => {
-    const now = () => {
-      time += 1;
-      return time;
-    };
-    const file = await WindowFile.write(
-      folder,
-      window,
-      way,
-      logger,
-      () => {},
-      now,
-      (_, run) => {
-        later.push(run);
-        return toDisposable(() => {});
-      },
-    );
+    const file = await WindowFile.write(folder, window, way, logger, () => {}, after);
     atEnd(t, () => file.dispose());
     return file;
   };
@@ -86,6 +74,7 @@ describe('the file of a window', () => {
   });
 
   test('follows its folders, focus, name and clients', async t => {
+    t.mock.timers.enable({ apis: ['Date'], now: 1 });
     const { folder, path, write, change, content } = aWindow(t);
     await write();
     const real = join(folder, 'real');
@@ -100,6 +89,7 @@ describe('the file of a window', () => {
     const { ino } = statSync(path);
     change({});
     change({ isFocused: false });
+    t.mock.timers.tick(1);
     change({ isFocused: true });
     await until('the file is written', () => content().focusedAt !== 1);
     equal(content().focusedAt, 2);
