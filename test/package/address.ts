@@ -17,6 +17,7 @@ export function withAddress(manifest: Readonly<Record<string, unknown>>, url: st
     repository: { type: 'git', url },
     bugs: { url: `${url}/issues` },
     homepage: `${url}#readme`,
+    qna: `${url}/issues`,
   };
   const { name, displayName, description, version, publisher, license, ...rest } = manifest;
   const first = { name, displayName, description, version, publisher, license };

@@ -281,13 +281,13 @@ describe('the manifest', () => {
   });
 
   it('names no address, or all that follow from that of its repository', () => {
-    const { repository, bugs, homepage } = manifest;
+    const { repository, bugs, homepage, qna } = manifest;
     const filled: Readonly<Record<string, unknown>> = repository
       ? withAddress(manifest, repository.url)
       : {};
     assert.deepEqual(
-      [repository, bugs, homepage],
-      [filled['repository'], filled['bugs'], filled['homepage']],
+      [repository, bugs, homepage, qna],
+      [filled['repository'], filled['bugs'], filled['homepage'], filled['qna']],
     );
   });
 
@@ -295,9 +295,10 @@ describe('the manifest', () => {
     const url = 'https://github.com/owner/mcp-roots';
     const once = withAddress(manifest, url);
     assert.deepEqual(Object.keys(once).slice(5, 9), ['license', 'repository', 'bugs', 'homepage']);
-    assert.deepEqual([once.bugs.url, once.homepage], [`${url}/issues`, `${url}#readme`]);
-    const { repository, bugs, homepage } = once;
-    assert.deepEqual({ ...manifest, repository, bugs, homepage }, once);
+    const issues = `${url}/issues`;
+    assert.deepEqual([once.bugs.url, once.homepage, once.qna], [issues, `${url}#readme`, issues]);
+    const { repository, bugs, homepage, qna } = once;
+    assert.deepEqual({ ...manifest, repository, bugs, homepage, qna }, once);
     assert.deepEqual(withAddress(once, url), once);
     for (const odd of ['', 'owner/name', `${url}.git`, `${url}/`, 'http://github.com/a/b']) {
       assert.throws(() => withAddress(manifest, odd), /^Error: Name the repository as https:/);
