@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { Socket } from 'node:net';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { config } from 'zod';
 import { afterReal } from '../base/clock.ts';

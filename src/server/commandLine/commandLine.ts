@@ -39,11 +39,16 @@ type GivenOptions = Map<OptionName, { readonly where: string; readonly values: r
 
 /**
  * Reads the arguments and their twins in the environment, of which the arguments win. Whatever it
- * does not know is refused, so that no mistake goes unseen.
+ * does not know is refused, so that no mistake goes unseen. Who begins with `hub` wants one, and is
+ * told what that takes.
  */
 export function parseCommandLine(args: readonly string[], env: Environment): CommandLine {
   const given: GivenOptions = new Map();
-  const problem = readArguments(args, given) ?? readEnvironment(env, given) ?? check(given);
+  const isHub = args[0] === 'hub';
+  const problem =
+    readArguments(isHub ? args.slice(1) : args, given) ??
+    readEnvironment(env, given) ??
+    check(given, isHub);
   if (problem) {
     return { kind: 'refuse', message: `${problem} Run with --help to see the options.` };
   }
@@ -108,7 +113,10 @@ function readEnvironment(env: Environment, given: GivenOptions): string | undefi
   return undefined;
 }
 
-function check(given: GivenOptions): string | undefined {
+function check(given: GivenOptions, isHub: boolean): string | undefined {
+  if (isHub && !['config', 'help', 'version'].some(name => given.has(name as OptionName))) {
+    return 'A hub needs --config with the file that names its servers.';
+  }
   for (const [name, { where, values }] of given) {
     const { isRepeatable = false, isOfHub = false, problemWith } = options[name];
     if (values.length > 1 && !isRepeatable && options[name].value) {

@@ -82,6 +82,13 @@ test('a configuration alone makes a hub that writes nothing down and exposes no 
   });
 });
 
+test('who asks for a hub by that word gets one, if its servers are named', () => {
+  const hub = { config: 'servers.json', audit: undefined, exposeTools: false };
+  deepEqual(requestOf(['hub', '--config', 'servers.json']).hub, hub);
+  deepEqual(requestOf(['hub'], { MCP_ROOTS_CONFIG: 'servers.json' }).hub, hub);
+  equal(parseCommandLine(['hub', '--help'], {}).kind, 'print');
+});
+
 test('a server that a hub has started is none of its own', () => {
   const env = { STARTED_BY_MCP_ROOTS: 'hub.c9a6.1f' };
   deepEqual(requestOf(['--root', '/a'], env), { ...byDefault, roots: ['/a'] });
@@ -108,6 +115,8 @@ const refusals: readonly (readonly [args: readonly string[], env: object, messag
   [['--rot', 'x'], {}, 'Unknown option --rot.'],
   [['-q'], {}, 'Unknown option -q.'],
   [['folder'], {}, 'Unexpected argument "folder".'],
+  [['--root', '/a', 'hub'], {}, 'Unexpected argument "hub".'],
+  [['hub'], {}, 'A hub needs --config with the file that names its servers.'],
   [['--help=no'], {}, '--help takes no value.'],
   [['--root'], {}, '--root needs a value.'],
   [['--without-roots', 'yes'], {}, '--without-roots needs deny or allow as its value.'],

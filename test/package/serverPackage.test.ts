@@ -1,0 +1,113 @@
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, type TestContext, test } from 'node:test';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { rootOf } from '../support/bundledServer.ts';
+import { tempFolder, writeTree } from '../support/temp.ts';
+
+// The Node of whoever runs this: npm's scripts begin with the one that the project brings.
+const node = process.env['npm_node_execpath'] ?? process.execPath;
+const archive = join(import.meta.dirname, '..', '..', 'dist', 'mcp-roots.tgz');
+const isWindows = process.platform === 'win32';
+
+describe(`the package for npm, on ${execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()}`, () => {
+  const ends: (() => void)[] = [];
+  let installed = '';
+
+  before(() => {
+    installed = tempFolder({ after: end => ends.push(end as () => void) });
+    writeFileSync(join(installed, 'package.json'), '{}');
+    const args = ['install', '--offline', '--no-audit', '--no-fund', archive];
+    execFileSync('npm', args, { cwd: installed, shell: isWindows, stdio: 'ignore' });
+  });
+  after(() => {
+    for (const end of ends) {
+      end();
+    }
+  });
+
+  test('holds the programs, their papers, and nothing else', () => {
+    const listed = execFileSync('npm', ['pack', archive, '--dry-run', '--json'], {
+      cwd: installed,
+      encoding: 'utf8',
+      shell: isWindows,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const [packed] = JSON.parse(listed) as { readonly files: { readonly path: string }[] }[];
+    deepEqual(packed?.files.map(({ path }) => path).sort(), [
+      'LICENSE',
+      'LICENSES.txt',
+      'README.md',
+      'connect.js',
+      'hub.js',
+      'hubConfig.schema.json',
+      'package.json',
+      'server.js',
+      'waysOut.js',
+    ]);
+  });
+
+  test('is run under its name, by the Node that is found first', () => {
+    const { version } = JSON.parse(
+      readFileSync(join(packageOf(installed), 'package.json'), 'utf8'),
+    );
+    const command = join(
+      installed,
+      'node_modules',
+      '.bin',
+      isWindows ? 'mcp-roots.cmd' : 'mcp-roots',
+    );
+    const { stdout } = spawnSync(command, ['--version'], {
+      cwd: installed,
+      encoding: 'utf8',
+      env: { ...process.env, PATH: join(node, '..') },
+      shell: isWindows,
+    });
+    equal(stdout, `${version}\n`);
+  });
+
+  test('serves a folder to the client of the SDK', async t => {
+    writeTree(installed, { 'shared/a.txt': 'inside', 'b.txt': 'outside' });
+    const shared = join(installed, 'shared');
+    const client = await connected(t, installed, '--root', shared);
+    const reading = (path: string) =>
+      client.callTool({ name: 'read-file', arguments: { path: join(installed, path) } });
+    match(JSON.stringify(await reading(join('shared', 'a.txt'))), /inside/);
+    equal((await reading('b.txt')).isError, true);
+  });
+
+  test('is a hub for another server, which it tells of its roots', async t => {
+    writeTree(installed, { 'project/': '' });
+    const project = join(installed, 'project');
+    const files = { command: node, args: [join(packageOf(installed), 'server.js')] };
+    const config = join(installed, 'servers.json');
+    writeFileSync(config, JSON.stringify({ servers: { files } }));
+    const client = await connected(t, installed, 'hub', '--config', config, '--root', project);
+    const asked = { server: 'files', tool: 'get-roots', arguments: {} };
+    const answer = await client.callTool({ name: 'call-tool', arguments: asked });
+    match(JSON.stringify(answer), new RegExp(rootOf(project).uri.split('/').at(-1) ?? ''));
+  });
+
+  test('has a connector, which says what it needs', () => {
+    const connector = join(packageOf(installed), 'connect.js');
+    const { stderr } = spawnSync(node, [connector], { encoding: 'utf8' });
+    match(stderr, /--server NAME/);
+  });
+});
+
+function packageOf(installed: string): string {
+  return join(installed, 'node_modules', 'mcp-roots');
+}
+
+async function connected(t: TestContext, cwd: string, ...args: readonly string[]) {
+  const client = new Client({ name: 'test', version: '1' });
+  t.after(() => client.close());
+  const server = join(packageOf(cwd), 'server.js');
+  await client.connect(
+    new StdioClientTransport({ command: node, args: [server, ...args], cwd, stderr: 'ignore' }),
+  );
+  return client;
+}
