@@ -69,7 +69,12 @@ describe('what the manual says of the hub', () => {
 describe('what is written for readers', () => {
   const top = join(import.meta.dirname, '..', '..');
   const help = join('media', 'help');
-  const texts = ['README.md', 'CONTRIBUTING.md', ...globSync(join(help, '*.md'), { cwd: top })];
+  const texts = [
+    'README.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    ...globSync(join(help, '*.md'), { cwd: top }),
+  ];
 
   test('its links lead to files that are there', () => {
     const broken = texts.flatMap(file => {
