@@ -1,0 +1,113 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, test } from 'node:test';
+import { withAddress } from '../package/address.ts';
+import { checksums, missingFor, notesOf } from '../package/release.ts';
+import { registryEntry, serverManifest } from '../package/serverPackage.ts';
+
+const top = join(import.meta.dirname, '..', '..');
+const read = (path: string) => readFileSync(join(top, path), 'utf8');
+const manifest = JSON.parse(read('package.json'));
+const url = 'https://github.com/Ada-L/mcp-roots';
+
+describe('the package for npm', () => {
+  test('brings programs and no code of others to install, from Node 20 on', () => {
+    const packed = serverManifest(manifest);
+    equal(packed.version, manifest.version);
+    deepEqual(packed.bin, { 'mcp-roots': 'server.js', 'mcp-roots-connect': 'connect.js' });
+    deepEqual(packed.engines, { node: '>=20' });
+    deepEqual(
+      ['dependencies', 'scripts', 'private', 'mcpName'].filter(key => key in packed),
+      [],
+    );
+  });
+
+  test('has a name in the registry of servers once the address is known, the same in both files', () => {
+    equal(registryEntry(manifest), undefined);
+    const addressed = { ...manifest, ...withAddress(manifest, url) };
+    const entry = registryEntry(addressed) as Readonly<Record<string, unknown>>;
+    equal(serverManifest(addressed).mcpName, 'io.github.Ada-L/mcp-roots');
+    equal(entry['name'], 'io.github.Ada-L/mcp-roots');
+    // What the registry takes at most.
+    ok(String(entry['description']).length <= 100);
+    equal(registryEntry({ ...manifest, ...withAddress(manifest, 'https://host/a/b') }), undefined);
+  });
+});
+
+describe('a release', () => {
+  test('says what the changelog says of its version', () => {
+    const changelog = '# Changelog\n\n## 0.2.0\n\n- New.\n\n## 0.1.0\n\n**First**\n\n- Old.\n';
+    equal(notesOf(changelog, '0.2.0'), '- New.');
+    equal(notesOf(changelog, '0.1.0'), '**First**\n\n- Old.');
+    equal(notesOf(changelog, '0.1'), undefined);
+    ok(notesOf(read('CHANGELOG.md'), manifest.version));
+  });
+
+  test('is not made without an address, a tag of its version and an entry in the changelog', () => {
+    const ready = { version: '0.2.0', repository: { url } };
+    deepEqual(missingFor('v0.2.0', ready, '## 0.2.0\n\n- New.\n'), []);
+    equal(missingFor('0.2.0', { version: '0.2.1' }, '## 0.2.0\n\n- New.\n').length, 3);
+  });
+
+  test('has checksums that sha256sum reads', () => {
+    const empty = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+    equal(checksums({ 'a.tgz': Buffer.from('') }), `${empty}  a.tgz\n`);
+  });
+});
+
+describe('the workflows', () => {
+  const workflows = globSync('.github/workflows/*.yml', { cwd: top });
+  const lines = workflows.flatMap(path => read(path).split('\n'));
+
+  test('name actions by the hash of a commit, with its version beside it', () => {
+    const used = lines.filter(line => /^\s*(?:- )?uses: /.test(line));
+    ok(used.length > 10);
+    deepEqual(
+      used.filter(line => !/uses: (?:\.\/|[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$)/.test(line)),
+      [],
+    );
+  });
+
+  test('give no job a right that it does not name', () => {
+    for (const path of workflows) {
+      match(read(path), /^permissions: \{\}$/m, path);
+      doesEachJobNameItsRights(path);
+    }
+  });
+
+  test('run nothing but commands that Contributing names', () => {
+    const guide = read('CONTRIBUTING.md');
+    const commands = lines.flatMap(line => /^\s*- run: (.*)$/.exec(line)?.[1] ?? []);
+    ok(commands.length > 10);
+    const named = commands.map(command => command.replace(' "$GITHUB_REF_NAME"', ''));
+    deepEqual(
+      named.filter(command => !guide.includes(`\`${command}`)),
+      [],
+    );
+  });
+
+  test('hold no secret', () => {
+    deepEqual(
+      lines.filter(line => line.includes('secrets.')),
+      [],
+    );
+  });
+
+  function doesEachJobNameItsRights(path: string): void {
+    const [, jobs = ''] = read(path).split(/^jobs:$/m);
+    const names = [...jobs.matchAll(/^ {2}[\w-]+:$/gm)].length;
+    equal([...jobs.matchAll(/^ {4}permissions:$/gm)].length, names, path);
+  }
+});
+
+test('the tests that SECURITY.md names are there', () => {
+  const [, table = ''] = read('SECURITY.md').split('## What was tried');
+  const named = [...table.matchAll(/`([A-Za-z]+)`(?=[,| ])/g)].map(([, name = '']) => name);
+  const files = globSync('test/**/*.test.ts', { cwd: top }).map(path => basename(path, '.test.ts'));
+  ok(named.length > 20, `${named.length} tests`);
+  deepEqual(
+    named.filter(name => !files.includes(name) && name !== 'taskkill'),
+    [],
+  );
+});
