@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -85,7 +86,7 @@ export async function openGateway(
       receive(session);
     });
   });
-  const path = join(windowsFolder(home), `${id}.sock`);
+  const path = socketPath(windowsFolder(home), id);
   await listening(server, path);
   const file = join(windowsFolder(home), `${id}.json`);
   const described = {
@@ -154,6 +155,13 @@ export class RawConnector {
     }
     return JSON.parse(value);
   }
+}
+
+/** Where it listens: a pipe of an unused name on Windows, which has no sockets in folders. */
+function socketPath(folder: string, id: string): string {
+  return process.platform === 'win32'
+    ? `\\\\.\\pipe\\mcp-roots-${randomUUID()}`
+    : join(folder, `${id}.sock`);
 }
 
 async function listening(server: Server, path: string): Promise<void> {
