@@ -4,6 +4,7 @@ import { RawSession, type ToolResult, toolCall } from '../support/bundledServer.
 import { buildCase, shareCase } from '../support/caseTree.ts';
 import { compare, pathCases, type Verdict } from '../support/pathCases.ts';
 import { share } from '../support/sharing.ts';
+import { onlyOn } from '../support/systems.ts';
 import { tempFolder } from '../support/temp.ts';
 
 // The cases that need no race and no hub; pathScopeCases.test.ts names those.
@@ -20,7 +21,7 @@ interface Tool {
 type Schemas = Readonly<Record<string, { readonly type?: string }>>;
 
 describe('every adversarial path, given to every tool that reads, over stdio', {
-  skip: process.platform !== 'linux' && 'the cases are moved into a tree with the rules of Linux',
+  skip: onlyOn('linux', 'the cases are moved into a tree with the rules of Linux'),
 }, () => {
   test(`${cases.length} cases are decided by check-path as they should be`, async t => {
     const { answers } = await runAll(t, ['check-path']);

@@ -13,6 +13,7 @@ import {
   valuesIn,
 } from '../support/resourceRequests.ts';
 import { share, sharing } from '../support/sharing.ts';
+import { onlyOn } from '../support/systems.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 describe('completion', { concurrency: true }, () => {
@@ -98,7 +99,7 @@ describe('completion', { concurrency: true }, () => {
   });
 
   test('starts at the top where everything is allowed', {
-    skip: process.platform === 'win32' && 'there it is one root for each drive',
+    skip: onlyOn('posix', 'there it is one root for each drive'),
   }, async t => {
     const folder = tempFolder(t);
     writeTree(folder, { 'a.txt': '' });

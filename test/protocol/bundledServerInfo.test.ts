@@ -7,9 +7,10 @@ import { after, before, describe, test } from 'node:test';
 import { connect, rootOf, type TestClient, type ToolResult } from '../support/bundledServer.ts';
 import { atEnd } from '../support/processes.ts';
 import { startSwapping } from '../support/swapper.ts';
+import { onlyOn } from '../support/systems.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
-const posix = { skip: process.platform === 'win32' && 'there are no such files' };
+const posix = { skip: onlyOn('posix', 'there are no such files') };
 
 describe('file-info', { concurrency: true }, () => {
   const folder = tempFolder({ after: clean => after(clean as () => void) });
@@ -86,7 +87,8 @@ describe('file-info', { concurrency: true }, () => {
   });
 
   test('tells of a device', {
-    skip: (process.platform !== 'linux' || process.getuid?.() !== 0) && 'only root may make one',
+    skip:
+      onlyOn('linux', 'it takes mknod') || (process.getuid?.() !== 0 && 'only root may make one'),
   }, async () => {
     execFileSync('mknod', [join(root, 'device'), 'c', '1', '3']);
     equal((await facts('device'))['type'], 'device');

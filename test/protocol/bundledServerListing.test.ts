@@ -13,6 +13,7 @@ import {
 } from '../support/bundledServer.ts';
 import { share } from '../support/sharing.ts';
 import { startSwapping } from '../support/swapper.ts';
+import { onlyOn } from '../support/systems.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 describe('list-directory', { concurrency: true }, () => {
@@ -80,7 +81,7 @@ describe('list-directory', { concurrency: true }, () => {
   });
 
   test('keeps quiet about a date that JavaScript cannot tell', {
-    skip: process.platform !== 'linux',
+    skip: onlyOn('linux', 'its touch and its disks know such dates'),
   }, async () => {
     writeTree(root, { 'far/future': 'x' });
     execFileSync('touch', ['-d', '@9000000000000', join(root, 'far/future')]);
@@ -184,7 +185,7 @@ describe('list-directory', { concurrency: true }, () => {
   });
 
   test('shows names that are no text so that they look like no other', {
-    skip: process.platform !== 'linux' && 'other systems have no such names',
+    skip: onlyOn('linux', 'other systems have no such names'),
   }, async () => {
     mkdirSync(join(root, 'bytes'));
     for (const name of ['\xff', '\xfe', '\xc3\xa9']) {

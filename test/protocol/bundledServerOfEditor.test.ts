@@ -11,6 +11,7 @@ import { allowing } from '../support/access.ts';
 import { serverMain } from '../support/bundledServer.ts';
 import { stdioLaunch } from '../support/launches.ts';
 import { callText, recordingConnection } from '../support/recordingConnection.ts';
+import { thisPlatform } from '../support/systems.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 const protocols = ['legacy', '2026-07-28'] as const;
@@ -23,7 +24,7 @@ async function sharing(t: TestContext, protocol: (typeof protocols)[number]) {
   const allowed = await lookAt(ws);
   /** The roots as they are after a look: a folder in the place of the allowed one is none. */
   const roots = async () => {
-    const folder = { ...diskFolder(ws, 'ws', 'directory', 'linux'), ...(await lookAt(ws)) };
+    const folder = { ...diskFolder(ws, 'ws', 'directory', thisPlatform), ...(await lookAt(ws)) };
     const terms = allowing(({ place }) => (place === allowed.place ? 'allowed' : 'replaced'));
     return startRoots(accessTo([folder], terms));
   };

@@ -5,10 +5,11 @@ import { buildCase, shareCase } from '../support/caseTree.ts';
 import { compare, type PathCase, pathCases, type Verdict } from '../support/pathCases.ts';
 import { completePath, readResource, valuesIn } from '../support/resourceRequests.ts';
 import { share } from '../support/sharing.ts';
+import { onlyOn } from '../support/systems.ts';
 import { tempFolder } from '../support/temp.ts';
 
 describe('every adversarial path, as a resource', {
-  skip: process.platform !== 'linux' && 'the cases are moved into a tree with the rules of Linux',
+  skip: onlyOn('linux', 'the cases are moved into a tree with the rules of Linux'),
 }, () => {
   const cases = pathCases().filter(
     ({ id, platform, kind, input }) =>

@@ -2,6 +2,7 @@ import { deepEqual } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { connect, rootOf, type TestClient, type ToolResult } from '../support/bundledServer.ts';
 import { effort } from '../support/effort.ts';
+import { onlyOn } from '../support/systems.ts';
 import { startSwappingTree } from '../support/treeSwapper.ts';
 import { treeOf } from '../support/writing.ts';
 
@@ -26,7 +27,7 @@ const steps: readonly Step[] = [
 ];
 
 describe('while a folder is swapped with a link to the outside', {
-  skip: process.platform !== 'linux' && 'there, the promise is a smaller one',
+  skip: onlyOn('linux', 'there, the promise is a smaller one'),
 }, () => {
   const writes = 500 * effort;
   test(`none of ${writes} writes lands outside`, async t => {

@@ -8,6 +8,7 @@ import { buildCase, type CaseOnDisk, shareCase } from '../support/caseTree.ts';
 import { isSoak } from '../support/effort.ts';
 import { type PathCase, pathCases } from '../support/pathCases.ts';
 import { share } from '../support/sharing.ts';
+import { onlyOn } from '../support/systems.ts';
 import { tempFolder } from '../support/temp.ts';
 import { treeOf } from '../support/writing.ts';
 
@@ -37,7 +38,7 @@ const attempts: readonly Attempt[] = [
 ];
 
 describe('every adversarial path, given to every tool that writes, over stdio', {
-  skip: process.platform !== 'linux' && 'the cases are moved into a tree with the rules of Linux',
+  skip: onlyOn('linux', 'the cases are moved into a tree with the rules of Linux'),
 }, () => {
   test(`${cases.length} of them change nothing outside the roots, and what is refused nothing`, async t => {
     const session = await startSession(t);

@@ -10,6 +10,7 @@ import { readWindows, type WindowEntry } from '../../src/connect/windowFiles.ts'
 import { type Dialed, dial, helloLine } from '../support/dial.ts';
 import { effort } from '../support/effort.ts';
 import { atEnd, killed, until } from '../support/processes.ts';
+import { onlyOn } from '../support/systems.ts';
 import { tempFolder } from '../support/temp.ts';
 
 const program = join(import.meta.dirname, '..', 'support', 'gatewayWindow.ts');
@@ -56,7 +57,9 @@ async function slowest({ socket, text }: Dialed): Promise<number> {
   return longest;
 }
 
-describe('windows and who looks for them', { skip: process.platform === 'win32' }, () => {
+describe('windows and who looks for them', {
+  skip: onlyOn('posix', 'its windows listen at files'),
+}, () => {
   test('one that answers nobody keeps no other from being found', async t => {
     const { windows, work } = places(t);
     const stuck = await open(t, windows, 'stuck', '/');
@@ -102,7 +105,9 @@ describe('windows and who looks for them', { skip: process.platform === 'win32' 
   });
 });
 
-describe('a gateway under attack', { skip: process.platform !== 'linux' }, () => {
+describe('a gateway under attack', {
+  skip: onlyOn('linux', 'the memory of the window is read in /proc'),
+}, () => {
   /** A window, a session with it, and how much memory it took until then. */
   async function attacked(t: TestContext) {
     const { windows, work } = places(t);

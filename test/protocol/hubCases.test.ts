@@ -11,6 +11,7 @@ import { effort, isSoak } from '../support/effort.ts';
 import { configOf, echoServer, type HubServer } from '../support/hubServers.ts';
 import { expectedOfHub, type PathCase, pathCases } from '../support/pathCases.ts';
 import { hubCall, isPassed, rawHub } from '../support/rawHub.ts';
+import { onlyOn } from '../support/systems.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 // Not one path: no text at all (P76), and a list of which each path is inside (P77).
@@ -25,7 +26,7 @@ const cases = pathCases().filter(
 const firstId = 1000;
 
 describe('what a server behind the hub gets to hear', {
-  skip: process.platform !== 'linux' && 'the cases are moved into a tree with the rules of Linux',
+  skip: onlyOn('linux', 'the cases are moved into a tree with the rules of Linux'),
   concurrency: 2,
 }, () => {
   test(`of ${cases.length} adversarial cases: those inside, as they were written`, async t => {

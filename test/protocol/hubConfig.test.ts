@@ -10,6 +10,7 @@ import { listedWithRoots } from '../support/hubListing.ts';
 import { echoServer, plainServer } from '../support/hubServers.ts';
 import { patience } from '../support/patience.ts';
 import { isAlive, until } from '../support/processes.ts';
+import { onlyOn } from '../support/systems.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 describe('the configuration of a hub', { concurrency: 2 }, () => {
@@ -87,7 +88,7 @@ describe('the configuration of a hub', { concurrency: 2 }, () => {
   });
 
   test('has a glob told that repeats the path of a root, because globs begin there', {
-    skip: process.platform === 'win32' && 'Paths with a drive are mistakes already',
+    skip: onlyOn('posix', 'Paths with a drive are mistakes already'),
   }, async t => {
     const root = tempFolder(t);
     const glob = join(root, '.env');

@@ -11,6 +11,7 @@ import { packaged } from '../support/hubServers.ts';
 import { runInspector } from '../support/inspector.ts';
 import { hubManual } from '../support/manual.ts';
 import { atEnd } from '../support/processes.ts';
+import { onlyOn } from '../support/systems.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 const { blocks } = hubManual();
@@ -27,7 +28,7 @@ describe('the manual’s way to give the hub to', () => {
 
   test('Claude Desktop and others that name no roots', t => works(t, desktop.mcpServers[hubName]));
 
-  test('Claude Code', { skip: process.platform === 'win32' }, t => {
+  test('Claude Code', { skip: onlyOn('posix', 'a shell reads the line') }, t => {
     const [mcp, add, , scope, name, end, command = '', ...args] = execFileSync(
       'sh',
       ['-c', `claude() { printf '%s\\0' "$@"; }; ${line}`],

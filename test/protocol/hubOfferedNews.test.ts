@@ -8,6 +8,7 @@ import { configOf, plainServer } from '../support/hubServers.ts';
 import type { WireMessage } from '../support/hubWire.ts';
 import { oddHubServer, plainTool } from '../support/oddServers.ts';
 import { slowDownload } from '../support/slowDownload.ts';
+import { onlyOn } from '../support/systems.ts';
 
 describe('a client of the hub hears', { concurrency: 2 }, () => {
   test('of other tools: when a server has them, starts, or is in the configuration', async t => {
@@ -35,7 +36,7 @@ describe('a client of the hub hears', { concurrency: 2 }, () => {
   });
 
   test('of a server that is slow to start when it is there, and has the tools of others before', {
-    skip: process.platform === 'win32' && 'Its program is a script of a shell.',
+    skip: onlyOn('posix', 'Its program is a script of a shell.'),
   }, async t => {
     const server = plainServer(t);
     const download = slowDownload(t, server.recorded);

@@ -8,9 +8,10 @@ import { oddHubServer, plainTool } from '../support/oddServers.ts';
 import { until } from '../support/processes.ts';
 import { rawServer } from '../support/recordingServer.ts';
 import { slowDownload } from '../support/slowDownload.ts';
+import { onlyOn } from '../support/systems.ts';
 import { tempFolder } from '../support/temp.ts';
 
-const skip = process.platform === 'win32' && 'no program is run by a shebang there';
+const skip = onlyOn('posix', 'no program is run by a shebang there');
 
 test('list-servers and list-tools tell in plain words what there is, and what is wrong', async t => {
   const properties = {

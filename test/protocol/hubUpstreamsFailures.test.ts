@@ -8,6 +8,7 @@ import { atEnd, until } from '../support/processes.ts';
 import { namesTold, patient } from '../support/rawUpstreams.ts';
 import { faultyServer, rawServer } from '../support/recordingServer.ts';
 import { slowDownload } from '../support/slowDownload.ts';
+import { onlyOn } from '../support/systems.ts';
 import {
   callUpstream,
   hubServer,
@@ -17,7 +18,7 @@ import {
   toolCall,
 } from '../support/upstreams.ts';
 
-const skip = process.platform === 'win32' && 'no program is run by a shebang there';
+const skip = onlyOn('posix', 'no program is run by a shebang there');
 
 test('a server that crashes fails its calls with its last words, and is there for the next call', async t => {
   const [faulty, well] = [faultyServer(t), rawServer(t)];

@@ -6,9 +6,10 @@ import { type TestContext, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { allGone, atEnd, isAlive, killed, until } from '../support/processes.ts';
 import { type RecordingServer, rawServer } from '../support/recordingServer.ts';
+import { onlyOn } from '../support/systems.ts';
 import { tempFolder } from '../support/temp.ts';
 
-const skip = process.platform === 'win32' ? 'the system does it there' : false;
+const skip = onlyOn('posix', 'the system does it there');
 const program = fileURLToPath(new URL('../support/hubParent.ts', import.meta.url));
 
 /** A hub in a process group of its own, and all processes that belong to it once its servers run. */

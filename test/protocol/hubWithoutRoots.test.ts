@@ -15,6 +15,7 @@ import {
   plainServer,
 } from '../support/hubServers.ts';
 import { until } from '../support/processes.ts';
+import { onlyOn } from '../support/systems.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 test('a client that names no roots although it could is told that --root names none', async t => {
@@ -68,7 +69,7 @@ describe('a client of the hub without roots', { concurrency: 2 }, () => {
   });
 
   test('reaches everything with --without-roots=allow, which is warned of', {
-    skip: process.platform === 'win32' && 'there, everything is not one folder',
+    skip: onlyOn('posix', 'there, everything is not one folder'),
   }, async t => {
     const servers = serversOf(t);
     const allow = () => ['--without-roots=allow'];

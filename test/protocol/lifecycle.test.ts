@@ -5,6 +5,7 @@ import { patience } from '../support/patience.ts';
 import { allGone, isAlive, until } from '../support/processes.ts';
 import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
 import { type RecordingServer, rawServer } from '../support/recordingServer.ts';
+import { onlyOn } from '../support/systems.ts';
 
 const web = root('web');
 /** Short, for servers that wait for the kill in any case. */
@@ -45,7 +46,7 @@ test('a stop ends a server that ignores the end of its input and the termination
 });
 
 test('a stop tells that a server had to be told to terminate', {
-  skip: process.platform === 'win32' && 'Windows has no signals',
+  skip: onlyOn('posix', 'Windows has no signals'),
 }, async t => {
   const server = rawServer(t, { isDeaf: true });
   const { connection } = recordingConnection(t, { stop: { end: 50, terminate: patience } });
@@ -68,7 +69,7 @@ for (const isStubborn of [false, true]) {
 }
 
 test('a stop tells how many processes a server left running', {
-  skip: process.platform !== 'linux' && 'Only Linux lists them without a process of its own',
+  skip: onlyOn('linux', 'Only Linux lists them without a process of its own'),
 }, async t => {
   const server = rawServer(t, { leavesGrandchild: true });
   const { connection } = recordingConnection(t, patient);

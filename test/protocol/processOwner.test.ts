@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { ProcessOwner, reaperScript } from '../../src/mcp/stdio/processOwner.ts';
 import { allGone, atEnd, isAlive, killed, until } from '../support/processes.ts';
+import { onlyOn } from '../support/systems.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 import { testOwner } from '../support/testOwner.ts';
 
-const skip = process.platform === 'win32' ? 'the system does it there' : false;
+const skip = onlyOn('posix', 'the system does it there');
 
 test('groups that are gone are forgotten, and a reaper that was lost is replaced', {
   skip,

@@ -7,6 +7,7 @@ import { type Root, toRoots } from '../../src/domain/roots.ts';
 import { until } from '../support/processes.ts';
 import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
 import { legacyServer, programStart } from '../support/recordingServer.ts';
+import { thisPlatform } from '../support/systems.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 const names = ['web', 'api', 'größe & 100% #1'];
@@ -16,9 +17,8 @@ function realFolders(t: TestContext): { paths: string[]; roots: Root[] } {
   const folder = tempFolder(t);
   writeTree(folder, Object.fromEntries(names.map(name => [`${name}/${name}.txt`, `in ${name}`])));
   const paths = names.map(name => join(folder, name));
-  const platform = process.platform === 'win32' ? 'win32' : 'linux';
   const roots = toRoots(
-    paths.map((path, index) => diskFolder(path, names[index]!, 'directory', platform)),
+    paths.map((path, index) => diskFolder(path, names[index]!, 'directory', thisPlatform)),
   );
   return { paths, roots };
 }

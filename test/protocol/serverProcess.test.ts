@@ -9,6 +9,7 @@ import { patience } from '../support/patience.ts';
 import { allGone, atEnd, isAlive, until } from '../support/processes.ts';
 import { programStart } from '../support/recordingServer.ts';
 import { sessionsLine } from '../support/sessionsLine.ts';
+import { onlyOn } from '../support/systems.ts';
 import { tempFolder } from '../support/temp.ts';
 import { testOwner } from '../support/testOwner.ts';
 
@@ -59,7 +60,7 @@ test('a process gets the environment and the folder it was given, a mark, and no
 });
 
 test('a program in the working directory does not answer to a name', {
-  skip: process.platform === 'win32' && 'windowsCommand has its own tests',
+  skip: onlyOn('posix', 'windowsCommand has its own tests'),
 }, async t => {
   const cwd = tempFolder(t);
   for (const name of ['sh', 'other']) {
@@ -83,7 +84,7 @@ test('a process that ended by itself is told from one that was asked to', async 
 });
 
 test('a process that ignores everything is gone after both times, and not before the first', {
-  skip: process.platform === 'win32' && 'Windows has no signals',
+  skip: onlyOn('posix', 'Windows has no signals'),
 }, async t => {
   const script = "process.on('SIGTERM', () => console.error('no')); setInterval(() => {}, 1000);";
   const stubborn = processOf(t, `${script} console.error('ready');`);
@@ -115,7 +116,7 @@ async function withSessions(t: TestContext, rest: string, owner?: ProcessOwner) 
 }
 
 describe('what has left the process group and ignores signals is gone', {
-  skip: process.platform !== 'linux' && 'the line that leaves it is for Linux',
+  skip: onlyOn('linux', 'the line that leaves it is for Linux'),
 }, () => {
   const forever = 'setInterval(() => {}, 60_000);';
   const willing = "process.stdin.on('end', () => process.exit(0)).resume();";
@@ -168,7 +169,7 @@ describe('what has left the process group and ignores signals is gone', {
 });
 
 test('what has emptied its environment ends with the group that it is in', {
-  skip: process.platform === 'win32' && 'Windows has no groups',
+  skip: onlyOn('posix', 'Windows has no groups'),
 }, async t => {
   const script = `
     const { pid } = require('node:child_process').spawn('sleep', ['1000'], { env: {}, stdio: 'ignore' });

@@ -7,10 +7,11 @@ import type { ConnectionState } from '../../src/mcp/link.ts';
 import { isAlive, until } from '../support/processes.ts';
 import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
 import { modernServer, programStart, rawServer } from '../support/recordingServer.ts';
+import { onlyOn } from '../support/systems.ts';
 import { tempFolder } from '../support/temp.ts';
 
 const web = root('web');
-const skip = process.platform === 'win32' && 'Windows has no signals';
+const skip = onlyOn('posix', 'Windows has no signals');
 
 /** The failure a connection stands in. */
 function failureOf(state: ConnectionState) {

@@ -30,6 +30,7 @@ import { Memory } from './memory.ts';
 import { atEnd, killed } from './processes.ts';
 import type { RecordingServer } from './recordingServer.ts';
 import { RawClient } from './relayPeers.ts';
+import { thisPlatform } from './systems.ts';
 
 /** A server of a window, which may see what a test says. */
 export class StandInServer {
@@ -74,9 +75,8 @@ export class StandInServer {
 
   /** Has the window have these folders, in their order, with the answers on them. */
   now(folders: Readonly<Record<string, Decision>>): this {
-    const platform = process.platform === 'win32' ? 'win32' : 'linux';
     const all = Object.entries(folders).map(([path, decision]) => {
-      const folder = diskFolder(path, path.split(/[\\/]/).at(-1) ?? '', 'directory', platform);
+      const folder = diskFolder(path, path.split(/[\\/]/).at(-1) ?? '', 'directory', thisPlatform);
       this.decisions.set(folder.uri, decision);
       return folder;
     });

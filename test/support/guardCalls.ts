@@ -6,6 +6,7 @@ import { type JudgedCall, judgeOn } from '../../src/hub/guard/judge.ts';
 import { type GuardDisk, thisDisk } from '../../src/hub/guard/pathJudge.ts';
 import { prepareRootFolders } from '../../src/server/roots/rootFolders.ts';
 import { guardRules } from './guardRules.ts';
+import { thisPlatform } from './systems.ts';
 import { tempFolder, writeTree } from './temp.ts';
 
 /** The calls in a list, in which `$ROOT` stands for the only root and `$OUT` for a folder beside it. */
@@ -32,7 +33,7 @@ export function judgeCalls(t: Pick<TestContext, 'after'>): (call: JudgedCall) =>
   writeTree(root, { 'src/index.ts': '', 'README.md': '', 'package.json': '', 'docs/a.md': '' });
   writeTree(out, { key: '' });
   symlinkSync(out, join(root, 'link'), 'junction');
-  const { scope } = prepareRootFolders([{ uri: pathToFileURL(root).href }], 'linux');
+  const { scope } = prepareRootFolders([{ uri: pathToFileURL(root).href }], thisPlatform);
   const disk: GuardDisk = {
     ...thisDisk,
     isFirstThere: path => path.startsWith(top) || ofLinux.test(path),

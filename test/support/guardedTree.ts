@@ -6,6 +6,7 @@ import type { RuleSet } from '../../src/domain/guard/guardRules.ts';
 import { judge } from '../../src/hub/guard/judge.ts';
 import { prepareRootFolders } from '../../src/server/roots/rootFolders.ts';
 import { guardRules } from './guardRules.ts';
+import { thisPlatform } from './systems.ts';
 import { tempFolder, writeTree } from './temp.ts';
 
 /** Which of some arguments the guard refuses where `root/link` leads to `out/`, beside the only root. */
@@ -17,7 +18,7 @@ export function guardedTree(
   mkdirSync(root);
   writeTree(top, { 'root/in.txt': 'text', 'root/.env': 'text', 'out/secret.txt': 'text' });
   symlinkSync(join(top, 'out'), join(root, 'link'), 'junction');
-  const { scope } = prepareRootFolders([{ uri: pathToFileURL(root).href }], 'linux');
+  const { scope } = prepareRootFolders([{ uri: pathToFileURL(root).href }], thisPlatform);
   return (some, rules) =>
     some.filter(args => {
       const call = { server: 'server', tool: 'tool', args };

@@ -2,12 +2,12 @@ import type { TestContext } from 'node:test';
 import { type After, afterReal } from '../../src/base/clock.ts';
 import { Limiter } from '../../src/base/limiter.ts';
 import type { Logger } from '../../src/base/logger.ts';
-import type { PathPlatform } from '../../src/domain/paths/pathNames.ts';
 import { createServer, type ServerOptions } from '../../src/server/createServer.ts';
 import { type NewServer, serveHttp } from '../../src/server/http/serveHttp.ts';
 import { RootSources } from '../../src/server/roots/rootSources.ts';
 import { patience } from './patience.ts';
 import { atEnd } from './processes.ts';
+import { thisPlatform } from './systems.ts';
 
 export interface TestServiceOptions {
   readonly host?: string;
@@ -50,9 +50,8 @@ export async function startService(
 
 /** What the bundled server is started with when it is started with nothing. */
 function serverOptions(logger: Logger, after: After): ServerOptions {
-  const platform = process.platform as PathPlatform;
   return {
-    sources: new RootSources({ withoutRoots: 'deny' }, platform),
+    sources: new RootSources({ withoutRoots: 'deny' }, thisPlatform),
     limiter: new Limiter({ running: 32, waiting: 1000 }),
     logger,
     after,

@@ -1,11 +1,11 @@
 import { afterReal } from '../../src/base/clock.ts';
-import type { PathPlatform } from '../../src/domain/paths/pathNames.ts';
 import { sandboxHere } from '../../src/hub/upstreams/hubSandbox.ts';
 import { Upstreams } from '../../src/hub/upstreams/upstreams.ts';
 import { EmptyFolder } from '../../src/hub/upstreams/upstreamTarget.ts';
 import { ProcessOwner } from '../../src/mcp/stdio/processOwner.ts';
 import { prepareRootFolders } from '../../src/server/roots/rootFolders.ts';
 import { stdioLaunch } from './launches.ts';
+import { thisPlatform } from './systems.ts';
 import { hubServer, silentHost } from './upstreams.ts';
 
 // A program that has children as the hub has them, and nothing else. Its argument is JSON: how they
@@ -39,7 +39,7 @@ const all = new Upstreams(
 );
 process.stdin.resume();
 process.stdin.on('end', () => void all.close('was ended').then(() => owner.dispose()));
-const { roots } = prepareRootFolders([{ uri: root }], process.platform as PathPlatform).scope;
+const { roots } = prepareRootFolders([{ uri: root }], thisPlatform).scope;
 all.setRoots(roots, undefined);
 
 function tellWhenReady(): void {

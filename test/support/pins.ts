@@ -4,6 +4,7 @@ import {
   type Pin,
   workingFolderPin,
 } from '../../src/server/paths/pins.ts';
+import { onlyOn } from './systems.ts';
 
 /** Each system's way to pin what was opened, all of which run on Linux. */
 export const pins: Readonly<Record<string, Pin>> = {
@@ -13,4 +14,4 @@ export const pins: Readonly<Record<string, Pin>> = {
 };
 
 /** Why they are not compared here, where they are not. */
-export const skipPins = process.platform !== 'linux' && 'the ways are compared on Linux';
+export const skipPins = onlyOn('linux', 'the ways are compared on Linux');

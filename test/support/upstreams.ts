@@ -5,7 +5,6 @@ import { pathToFileURL } from 'node:url';
 import { afterReal } from '../../src/base/clock.ts';
 import { within } from '../../src/base/timeLimit.ts';
 import type { HubServer } from '../../src/domain/hubConfig/hubServer.ts';
-import type { PathPlatform } from '../../src/domain/paths/pathNames.ts';
 import type { Launch } from '../../src/domain/servers/launch.ts';
 import { sandboxHere } from '../../src/hub/upstreams/hubSandbox.ts';
 import type { Upstream, UpstreamEvent } from '../../src/hub/upstreams/upstream.ts';
@@ -18,6 +17,7 @@ import { patience } from './patience.ts';
 import { atEnd } from './processes.ts';
 import { testTimes } from './recordingConnection.ts';
 import type { RecordingServer } from './recordingServer.ts';
+import { thisPlatform } from './systems.ts';
 import { tempFolder } from './temp.ts';
 import { TurnedClock } from './turnedClock.ts';
 
@@ -124,7 +124,7 @@ export function rootsOf(t: TestContext, ...names: readonly string[]): readonly R
     mkdirSync(join(folder, name));
     return { uri: pathToFileURL(join(folder, name)).href, name };
   });
-  return prepareRootFolders(entries, process.platform as PathPlatform).scope.roots;
+  return prepareRootFolders(entries, thisPlatform).scope.roots;
 }
 
 /** Starts the upstream if need be, calls a tool, and answers with its text. */

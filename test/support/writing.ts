@@ -9,12 +9,13 @@ import { prepareRootFolders, type RootFolder } from '../../src/server/roots/root
 import { type FileContent, putFile } from '../../src/server/writing/putFile.ts';
 import { replaceInFile } from '../../src/server/writing/replaceInFile.ts';
 import { changeOf } from '../../src/server/writing/writableFolder.ts';
+import { thisPlatform } from './systems.ts';
 import { tempFolder, writeTree } from './temp.ts';
 
 /** A scope over folders, the first of them the base. */
 export function scopeOver(...folders: readonly string[]): PathScope<RootFolder> {
   const entries = folders.map(folder => ({ uri: pathToFileURL(folder).href }));
-  return prepareRootFolders(entries, process.platform === 'darwin' ? 'darwin' : 'linux').scope;
+  return prepareRootFolders(entries, thisPlatform).scope;
 }
 
 /** A tree of the test's own, with the folder `root` in it shared. */

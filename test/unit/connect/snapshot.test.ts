@@ -10,6 +10,7 @@ import {
   snapshotsFolder,
 } from '../../../src/connect/snapshot.ts';
 import type { WindowWish } from '../../../src/connect/windowChoice.ts';
+import { thisPlatform } from '../../support/systems.ts';
 import { tempFolder } from '../../support/temp.ts';
 
 const old = { protocolVersion: '2025-06-18', capabilities: {} };
@@ -76,7 +77,7 @@ describe('what a server said last', () => {
       writeFileSync(join(folder, `${id}.json`), JSON.stringify(all));
     }
     return (cwd: string, others: Partial<WindowWish> = {}, server = 'files') => {
-      const known = lastSaid(home, server, { cwd, ...others }, 'linux');
+      const known = lastSaid(home, server, { cwd, ...others }, thisPlatform);
       return known && [known.snapshot.identity, known.isOfWindow];
     };
   }
@@ -147,7 +148,7 @@ describe('what a server said last', () => {
 
   test('is nothing without a file that can be read', t => {
     const home = tempFolder(t);
-    equal(lastSaid(home, 'files', { cwd: '/' }, 'linux'), undefined);
+    equal(lastSaid(home, 'files', { cwd: '/' }, thisPlatform), undefined);
     equal(readSnapshots(join(home, 'none.json')), undefined);
   });
 });

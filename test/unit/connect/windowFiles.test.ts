@@ -20,9 +20,8 @@ import {
   windowsFolder,
 } from '../../../src/connect/windowFiles.ts';
 import { atEnd } from '../../support/processes.ts';
+import { onlyOn } from '../../support/systems.ts';
 import { tempFolder } from '../../support/temp.ts';
-
-const isPosix = process.platform !== 'win32';
 
 /** A private folder for the files of windows, and a socket in it that is answered. */
 async function aFolder(t: TestContext) {
@@ -48,7 +47,9 @@ function put(folder: string, name: string, content: unknown, mode = 0o600): stri
 
 const ids = async (folder: string) => (await readWindows(folder)).map(({ id }) => id);
 
-describe('reading the files of windows', { skip: !isPosix }, () => {
+describe('reading the files of windows', {
+  skip: onlyOn('posix', 'files, links and modes of others'),
+}, () => {
   test('a window that can be connected to, with what its file says', async t => {
     const { folder, socket } = await aFolder(t);
     put(folder, 'a.json', described(socket, { id: 'other', more: 1 }));
@@ -159,7 +160,9 @@ describe('reading the files of windows', { skip: !isPosix }, () => {
   });
 });
 
-test('a folder is known by its real path, as a path or as a URI', { skip: !isPosix }, async t => {
+test('a folder is known by its real path, as a path or as a URI', {
+  skip: onlyOn('posix', 'files, links and modes of others'),
+}, async t => {
   const folder = tempFolder(t);
   mkdirSync(join(folder, 'a b'));
   symlinkSync(join(folder, 'a b'), join(folder, 'link'));

@@ -11,6 +11,7 @@ import {
   snippetDocument,
 } from '../../../../src/domain/gateway/clientEntries.ts';
 import type { Client } from '../../../../src/domain/gateway/clientFiles.ts';
+import { onlyOn } from '../../../support/systems.ts';
 
 const folders = ['/proj/web', '/proj/api'];
 const clients: readonly Client[] = [
@@ -104,7 +105,9 @@ describe('the command line for Claude Code', () => {
     '/proj/ünï/日本/x.cjs',
   ];
   for (const path of awkward) {
-    test(`survives a POSIX shell with ${path}`, { skip: process.platform === 'win32' }, () => {
+    test(`survives a POSIX shell with ${path}`, {
+      skip: onlyOn('posix', 'a shell reads the line'),
+    }, () => {
       const line = lineOf(path);
       const words = execFileSync('sh', ['-c', `claude() { printf '%s\\0' "$@"; }; ${line}`], {
         encoding: 'utf8',

@@ -7,6 +7,7 @@ import { locate } from '../../../../src/server/paths/locate.ts';
 import { prepareRootFolders } from '../../../../src/server/roots/rootFolders.ts';
 import { buildCase } from '../../../support/caseTree.ts';
 import { compare, type PathCase, pathCases, type Verdict } from '../../../support/pathCases.ts';
+import { onlyOn, thisPlatform } from '../../../support/systems.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
 // Cases that no test of this file decides, each with the reason.
@@ -44,7 +45,7 @@ for (const platform of ['posix', 'darwin', 'win32'] as const) {
 }
 
 test(`${onDisk.length} cases of Linux and POSIX hold on a real tree`, {
-  skip: process.platform !== 'linux' && 'they are moved into a tree with the rules of Linux',
+  skip: onlyOn('linux', 'they are moved into a tree with the rules of Linux'),
 }, t => {
   const { actual, expected } = compare(onDisk, one => verdictOnDisk(tempFolder(t), one));
   deepEqual(actual, expected);
@@ -72,7 +73,7 @@ function verdictByRules(one: PathCase): Verdict {
 
 function verdictOnDisk(top: string, one: PathCase): Verdict {
   const { roots, input } = buildCase(top, one);
-  const found = locate(prepareRootFolders(roots, 'linux').scope, input);
+  const found = locate(prepareRootFolders(roots, thisPlatform).scope, input);
   if (found.ok) {
     return 'inside';
   }

@@ -10,6 +10,7 @@ import { PathScope, type ScopeRoot } from '../../../../src/domain/paths/pathScop
 import { locate } from '../../../../src/server/paths/locate.ts';
 import { prepareRootFolders } from '../../../../src/server/roots/rootFolders.ts';
 import { effort } from '../../../support/effort.ts';
+import { onlyOn } from '../../../support/systems.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
 // More paths than anybody would write down, compared with what the system says of them.
@@ -28,7 +29,7 @@ const links = fc.uniqueArray(
 );
 
 test('a path that exists is inside exactly when the system finds it in the root', {
-  skip: process.platform === 'win32' && 'links need a privilege on Windows',
+  skip: onlyOn('posix', 'links need a privilege on Windows'),
 }, t => {
   const property = fc.property(links, fc.array(segments, { maxLength: 20 }), (tree, paths) => {
     const top = tempFolder(t);

@@ -12,6 +12,7 @@ import {
 } from '../../../../src/extension/gateway/gatewaySocket.ts';
 import { type Dialed, dial, helloLine } from '../../../support/dial.ts';
 import { atEnd, until } from '../../../support/processes.ts';
+import { onlyOn } from '../../../support/systems.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
 const isPosix = process.platform !== 'win32';
@@ -171,7 +172,9 @@ describe('the socket of a gateway', () => {
   });
 });
 
-describe('where the socket of a gateway is', { skip: !isPosix }, () => {
+describe('where the socket of a gateway is', {
+  skip: onlyOn('posix', 'a pipe of Windows is in no folder'),
+}, () => {
   test('in the folder, for our own user alone', async t => {
     const { gateway, folder } = await aGateway(t);
     equal(dirname(gateway.path), folder);

@@ -3,11 +3,14 @@ import { chmodSync, chownSync, mkdirSync, statSync, symlinkSync, writeFileSync }
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { makePrivateFolder } from '../../../../src/extension/gateway/privateFolder.ts';
+import { onlyOn } from '../../../support/systems.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
 const mode = (path: string) => statSync(path).mode & 0o777;
 
-describe('a folder of our own user alone', { skip: process.platform === 'win32' }, () => {
+describe('a folder of our own user alone', {
+  skip: onlyOn('posix', 'Windows has no such modes'),
+}, () => {
   test('is made with those that it lies in, and closed when it was open', t => {
     const folder = join(tempFolder(t), 'a', 'b');
     makePrivateFolder(folder);

@@ -10,6 +10,7 @@ import {
   prepareHubConfig,
 } from '../../../../src/extension/hub/hubConfigFile.ts';
 import { Launcher, launcherText } from '../../../../src/extension/hub/launcher.ts';
+import { onlyOn } from '../../../support/systems.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
 
 /** A server that only says which version it is, and with what it was started. */
@@ -101,7 +102,7 @@ describe('the configuration of the hub', () => {
   });
 
   test('is for the user alone, since people write secrets into it', {
-    skip: process.platform === 'win32',
+    skip: onlyOn('posix', 'Windows has no such modes'),
   }, async t => {
     const { hub, old } = installed(t);
     const file = await prepareHubConfig(launcherIn(hub, old));

@@ -22,9 +22,11 @@ import {
 } from '../../../../src/hub/audit/auditLog.ts';
 import { effort } from '../../../support/effort.ts';
 import { atEnd } from '../../../support/processes.ts';
+import { onlyOn } from '../../../support/systems.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
 const isWindows = process.platform === 'win32';
+const skipLinks = onlyOn('posix', 'links need a privilege elsewhere');
 
 describe('the audit log', () => {
   it('is one line of JSON for each event, with the time in ISO 8601', t => {
@@ -120,7 +122,8 @@ describe('an audit log that can not be opened', () => {
   };
   for (const [reason, make] of Object.entries(places)) {
     const mayAll = reason.includes('permissions') && process.getuid?.() === 0;
-    const skip = (mayAll && 'root may write everything') || (isWindows && 'links, pipes and modes');
+    const skip =
+      (mayAll && 'root may write everything') || onlyOn('posix', 'it takes links, pipes and modes');
     it(`says why: ${reason}`, { skip }, t => {
       const path = make(tempFolder(t));
       deepEqual(AuditLog.open(path), {
@@ -130,7 +133,7 @@ describe('an audit log that can not be opened', () => {
     });
   }
 
-  it('makes nothing behind a link', { skip: isWindows }, t => {
+  it('makes nothing behind a link', { skip: skipLinks }, t => {
     const folder = tempFolder(t);
     symlinkSync(join(folder, 'elsewhere'), join(folder, 'link'));
     AuditLog.open(join(folder, 'link'));
@@ -172,7 +175,7 @@ describe('an audit log that can not be written', () => {
     deepEqual([torn.length, whole.map(line => JSON.parse(line).tool)], [30, ['whole', 'next']]);
   });
 
-  it('says so when its folder is gone, or a link was put in its place', { skip: isWindows }, t => {
+  it('says so when its folder is gone, or a link was put in its place', { skip: skipLinks }, t => {
     const folder = join(tempFolder(t), 'logs');
     mkdirSync(folder);
     const file = join(folder, 'audit.jsonl');

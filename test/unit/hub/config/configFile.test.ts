@@ -6,6 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { ConfigFile } from '../../../../src/hub/config/configFile.ts';
 import { patience } from '../../../support/patience.ts';
 import { atEnd, until } from '../../../support/processes.ts';
+import { onlyOn } from '../../../support/systems.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
 const git = '{ "mcpServers": { "git": { "command": "git-server" } } }';
@@ -130,7 +131,7 @@ describe('the file of a configuration', () => {
   });
 
   it('is not waited for when it is a pipe that nobody writes to', {
-    skip: process.platform === 'win32',
+    skip: onlyOn('posix', 'no other system makes pipes in folders'),
     timeout: patience,
   }, async t => {
     const pipe = join(tempFolder(t), 'servers.json');

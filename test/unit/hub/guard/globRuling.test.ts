@@ -11,6 +11,7 @@ import { judge } from '../../../../src/hub/guard/judge.ts';
 import { prepareRootFolders } from '../../../../src/server/roots/rootFolders.ts';
 import { effort } from '../../../support/effort.ts';
 import { guardRules } from '../../../support/guardRules.ts';
+import { thisPlatform } from '../../../support/systems.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
 
 /** The roots of a client that names a folder of its root as a root, too. */
@@ -95,7 +96,7 @@ function folder(t: TestContext) {
   symlinkSync('secret/key', join(top, 'to-key'));
   const kinds = (roots: readonly string[], set: Partial<RuleSet>, calls: readonly object[]) => {
     const entries = roots.map(name => ({ uri: pathToFileURL(join(top, name)).href }));
-    const { scope } = prepareRootFolders(entries, 'linux');
+    const { scope } = prepareRootFolders(entries, thisPlatform);
     const judging = { rules: guardRules(set), scope, bases: [top] };
     return calls.map(args => judge({ server: 'server', tool: 'tool', args }, judging).kind);
   };

@@ -12,6 +12,7 @@ import { prepareRootFolders, type RootFolder } from '../../../../src/server/root
 import { cpuTimeOf, littleTime } from '../../../support/cpuTime.ts';
 import { guardRules, lexicalDisk } from '../../../support/guardRules.ts';
 import { inPlace } from '../../../support/rootFolder.ts';
+import { thisPlatform } from '../../../support/systems.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
 
 const out = { path: '/secret/key' };
@@ -238,7 +239,7 @@ function folder(t: TestContext) {
   writeTree(root, { 'src/a.ts': 'text', 'other/b': 'text', '.env': 'text' });
   symlinkSync('src', join(root, 'alias'));
   symlinkSync('.env', join(root, 'plain'));
-  const { scope } = prepareRootFolders([{ uri: pathToFileURL(root).href }], 'linux');
+  const { scope } = prepareRootFolders([{ uri: pathToFileURL(root).href }], thisPlatform);
   const verdictOn = (rules: Rules, args: unknown) =>
     judge({ server: 'files', tool: 'read', args }, { rules, scope, bases: [root] });
   return { top, root, scope, verdictOn };

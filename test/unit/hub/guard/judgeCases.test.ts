@@ -10,6 +10,7 @@ import { buildCase, movedArguments } from '../../../support/caseTree.ts';
 import { guardRules, lexicalDisk } from '../../../support/guardRules.ts';
 import { expectedOfHub, type PathCase, pathCases } from '../../../support/pathCases.ts';
 import { inPlace } from '../../../support/rootFolder.ts';
+import { onlyOn, thisPlatform } from '../../../support/systems.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
 // The cases are about one path. Given as `path`, two of them are nothing to refuse: no text at all
@@ -34,13 +35,13 @@ test('every case is decided here, or named with the reason', () => {
 });
 
 test(`${onDisk.length} cases of Linux and POSIX are judged as the hub has to, on a real tree`, {
-  skip: process.platform !== 'linux' && 'they are moved into a tree with the rules of Linux',
+  skip: onlyOn('linux', 'they are moved into a tree with the rules of Linux'),
 }, t => {
   compare(onDisk, one => {
     const top = tempFolder(t);
     const { roots, input } = buildCase(top, one);
     const list = one.setup?.dynamic?.startsWith('revoke') ? [] : roots;
-    const { scope } = prepareRootFolders(list, 'linux');
+    const { scope } = prepareRootFolders(list, thisPlatform);
     const args = one.kind === 'args' ? movedArguments(input, top) : { path: input };
     const bases = scope.base === undefined ? [] : [scope.base];
     return judge({ ...called, args }, { rules, scope, bases }).kind;

@@ -10,6 +10,7 @@ import { anyText, junk } from '../../../support/anyArguments.ts';
 import { cpuTimeOf, littleTime } from '../../../support/cpuTime.ts';
 import { effort } from '../../../support/effort.ts';
 import { guardRules } from '../../../support/guardRules.ts';
+import { thisPlatform } from '../../../support/systems.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
 
 // Paths outside, in every nesting and notation that there are rules for, and arguments of no sense.
@@ -19,7 +20,7 @@ const root = join(top, 'root');
 mkdirSync(join(top, 'secret'));
 writeTree(root, { 'src/a.ts': 'text', 'a b/c': 'text' });
 symlinkSync(join(top, 'secret'), join(root, 'link'), 'junction');
-const { scope } = prepareRootFolders([{ uri: pathToFileURL(root).href }], 'linux');
+const { scope } = prepareRootFolders([{ uri: pathToFileURL(root).href }], thisPlatform);
 const judging = { rules: guardRules(), scope, bases: [root] };
 const judgeAll = (args: unknown) => judge({ server: 'server', tool: 'tool', args }, judging);
 

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { judge } from '../../../../src/hub/guard/judge.ts';
 import { prepareRootFolders } from '../../../../src/server/roots/rootFolders.ts';
 import { guardRules } from '../../../support/guardRules.ts';
+import { thisPlatform } from '../../../support/systems.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
 
 // What people and models write that is no path, and what is one in a form that is easily missed.
@@ -226,7 +227,7 @@ function judgeIn(t: TestContext): (args: unknown) => string {
   symlinkSync(join(top, 'secret/key'), join(top, 'root/linkfile'));
   symlinkSync(join(top, 'secret'), join(top, 'root/link'), 'junction');
   const root = join(top, 'root');
-  const { scope } = prepareRootFolders([{ uri: pathToFileURL(root).href }], 'linux');
+  const { scope } = prepareRootFolders([{ uri: pathToFileURL(root).href }], thisPlatform);
   const judging = { rules: guardRules(), scope, bases: [root] };
   const placed = (args: unknown) =>
     JSON.parse(JSON.stringify(args).replaceAll(/(?<![\w.*])\/secret/g, `${top}/secret`));

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ServerContext } from '@modelcontextprotocol/server';
-import type { PathPlatform } from '../../../../src/domain/paths/pathNames.ts';
 import { SuspendableCall, SuspendedCalls } from '../../../../src/hub/session/suspendedCalls.ts';
 import { noRootFolders } from '../../../../src/server/roots/rootFolders.ts';
+import { thisPlatform } from '../../../support/systems.ts';
 import { TurnedClock } from '../../../support/turnedClock.ts';
 
 const minutes = 60_000;
@@ -24,7 +24,7 @@ function newCall(args: object = {}) {
   });
   const signals: AbortSignal[] = [];
   const call = { serverName: 's', toolName: 't', args, method: 'tools/call', params: {} };
-  const folders = noRootFolders(process.platform as PathPlatform);
+  const folders = noRootFolders(thisPlatform);
   const begun = { call, upstream: '1', folders };
   const one = new SuspendableCall(begun, context(), ({ signal = never }) => {
     signals.push(signal);

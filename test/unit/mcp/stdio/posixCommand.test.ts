@@ -3,9 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { alongPath, posixCommand } from '../../../../src/mcp/stdio/posixCommand.ts';
+import { onlyOn } from '../../../support/systems.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
-const skip = process.platform === 'win32';
+const skip = onlyOn('posix', 'windowsCommand has its own tests');
 
 test('a name is looked for in the folders of PATH, never from the working directory', {
   skip,

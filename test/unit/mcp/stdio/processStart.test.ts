@@ -3,9 +3,12 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { isProgramThere } from '../../../../src/mcp/stdio/processStart.ts';
+import { onlyOn } from '../../../support/systems.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
-describe('the program of a start', { skip: process.platform === 'win32' }, () => {
+describe('the program of a start', {
+  skip: onlyOn('posix', 'windowsCommand has its own tests'),
+}, () => {
   it('is looked for along the PATH that the server gets, or where its path leads', async t => {
     const folder = tempFolder(t);
     mkdirSync(join(folder, 'bin', 'folder'), { recursive: true });

@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { lackOf } from '../../../../src/domain/servers/serverFailure.ts';
 import { refusedStart, startError } from '../../../../src/mcp/stdio/startError.ts';
+import { onlyOn } from '../../../support/systems.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
-const skip = process.platform === 'win32' && 'Windows is asked for the program before the start';
+const skip = onlyOn('posix', 'Windows is asked for the program before the start');
 
 /** What is said of a start that the system refused; `code` is that of its own error. */
 async function refused(command: string, cwd: string) {

@@ -14,9 +14,10 @@ import {
   namesOf,
   partOf,
 } from '../../../../src/server/listing/entries.ts';
+import { onlyOn } from '../../../support/systems.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
 
-const skip = process.platform !== 'linux' && 'other systems have no such names';
+const skip = onlyOn('linux', 'other systems have no such names');
 
 test('names are told apart by what they stand for, and sorted the same on every machine', t => {
   const folder = tempFolder(t);
@@ -40,7 +41,9 @@ test('names are told apart by what they stand for, and sorted the same on every 
   });
 });
 
-test('a pipe is neither file nor folder', { skip: process.platform === 'win32' }, t => {
+test('a pipe is neither file nor folder', {
+  skip: onlyOn('posix', 'no other system makes pipes in folders'),
+}, t => {
   const folder = tempFolder(t);
   execFileSync('mkfifo', [join(folder, 'pipe')]);
   deepEqual(namesIn(open(folder)).other, ['pipe']);

@@ -8,9 +8,10 @@ import { prepareRootFolders } from '../../../../src/server/roots/rootFolders.ts'
 import { FolderTree } from '../../../../src/server/search/folderTree.ts';
 import { effort } from '../../../support/effort.ts';
 import { good, secret, startSwapping } from '../../../support/swapper.ts';
+import { onlyOn } from '../../../support/systems.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
 
-const skip = process.platform !== 'linux' && 'other systems pin folders in other ways';
+const skip = onlyOn('linux', 'other systems pin folders in other ways');
 const all: TreeRequest = { depth: 20, offset: 0, limit: 1000, details: false };
 
 test('a folder comes before what it holds, and links are not followed', async t => {

@@ -8,6 +8,7 @@ import { prepareRootFolders } from '../../../../src/server/roots/rootFolders.ts'
 
 import { pins, skipPins } from '../../../support/pins.ts';
 import { good, secret, startSwapping } from '../../../support/swapper.ts';
+import { thisPlatform } from '../../../support/systems.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
 
 const tries = 20_000;
@@ -46,7 +47,7 @@ for (const [name, pin] of Object.entries(pins).slice(0, 2)) {
     skip: skipPins,
   }, async t => {
     const { root, path } = await startSwapping(t);
-    const { scope } = prepareRootFolders([rootOf(root)], 'linux');
+    const { scope } = prepareRootFolders([rootOf(root)], thisPlatform);
     const seen = new Set<string>();
     // On a busy machine the attacker may not get its turn at once: it is waited for, not assumed.
     for (let round = 0; round < tries || (seen.size < 2 && round < 100 * tries); round++) {
@@ -73,7 +74,7 @@ test('the same attack succeeds against a check of the path alone', { skip: skipP
 });
 
 test('outside the roots as written, no file is touched', { skip: skipPins }, t => {
-  const { scope } = prepareRootFolders([rootOf(tempFolder(t))], 'linux');
+  const { scope } = prepareRootFolders([rootOf(tempFolder(t))], thisPlatform);
   const native = t.mock.method(realpathSync, 'native');
   openFileInside(scope, '/etc/passwd');
   inFolderInside(scope, '/etc', () => {});
@@ -88,7 +89,7 @@ test('outside the roots as written, no file is touched', { skip: skipPins }, t =
 function scopeOf(t: Parameters<typeof tempFolder>[0], files: Readonly<Record<string, string>>) {
   const folder = tempFolder(t);
   writeTree(folder, files);
-  return prepareRootFolders([rootOf(folder)], 'linux').scope;
+  return prepareRootFolders([rootOf(folder)], thisPlatform).scope;
 }
 
 function readAndClose(fd: number): string {

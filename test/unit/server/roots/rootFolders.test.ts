@@ -12,6 +12,7 @@ import {
   type RootFolder,
 } from '../../../../src/server/roots/rootFolders.ts';
 import { RootSources } from '../../../../src/server/roots/rootSources.ts';
+import { thisPlatform } from '../../../support/systems.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
 
 const elsewhere = 'It leads elsewhere now than when it was shared.';
@@ -24,7 +25,7 @@ function entryOf(path: string, name = 'a') {
 function pinned(...paths: readonly string[]) {
   return new PinnedRoots(
     paths.map(path => entryOf(path)),
-    'linux',
+    thisPlatform,
   );
 }
 
@@ -161,7 +162,7 @@ test('where it is said which folder it has to be, no other is taken, and none in
   renameSync(sub, `${sub}-kept`);
   symlinkSync(out, sub);
   const seen = after(
-    new PinnedRoots([entry], 'linux'),
+    new PinnedRoots([entry], thisPlatform),
     () => {
       unlinkSync(sub);
       renameSync(`${sub}-kept`, sub);
@@ -210,7 +211,7 @@ test('a list covers another if it means all of its folders, whatever is in place
 
 test('of clients that name their roots with each call, a list keeps its pins, also when they take turns', async t => {
   const { sub, out } = attacked(t);
-  const sources = new RootSources({ withoutRoots: 'deny' }, 'linux');
+  const sources = new RootSources({ withoutRoots: 'deny' }, thisPlatform);
   const first = await sources.pinOnce([entryOf(sub)]);
   const others = [
     [entryOf(sub), entryOf(out)],
@@ -229,7 +230,7 @@ test('of clients that name their roots with each call, a list keeps its pins, al
 test('a list that is in use is not forgotten for others, and a client fills no more than its share', async t => {
   const { sub, out } = attacked(t);
   let now = 0;
-  const sources = new RootSources({ withoutRoots: 'deny' }, 'linux', undefined, () => now);
+  const sources = new RootSources({ withoutRoots: 'deny' }, thisPlatform, undefined, () => now);
   const mine = await sources.pinOnce([entryOf(sub)]);
   const taken: boolean[] = [];
   for (const client of ['a', 'a', 'a', 'b', 'c', 'c', 'd', 'd', 'e', 'e']) {
@@ -273,8 +274,8 @@ test('a link that is gone again in the moment in which it is looked for leads no
   const { ws, sub, out } = attacked(t);
   const at = (announced: string, real: string) => ({ announced, real, way: wayTo(announced) });
   const [outer, inner] = [at(ws, ws), at(sub, out)];
-  deepEqual([...misledRoots([outer, inner], 'linux')], [inner]);
-  deepEqual([...misledRoots([outer, at(sub, sub)], 'linux')], []);
+  deepEqual([...misledRoots([outer, inner], thisPlatform)], [inner]);
+  deepEqual([...misledRoots([outer, at(sub, sub)], thisPlatform)], []);
 });
 
 test('a root that is taken before the one it lies in is left out when that is taken', async t => {
@@ -283,7 +284,7 @@ test('a root that is taken before the one it lies in is left out when that is ta
   symlinkSync(out, sub);
   let silent: string | undefined = ws;
   const disks = { silentOn: (path: string) => (path === silent ? path : undefined) };
-  const late = new PinnedRoots([entryOf(ws), entryOf(sub)], 'linux', disks as Disks);
+  const late = new PinnedRoots([entryOf(ws), entryOf(sub)], thisPlatform, disks as Disks);
   deepEqual(after(late), [out, 'Its disk does not answer. It is asked again.']);
   silent = undefined;
   const astray = 'A link in another shared folder leads to it, and out of that.';
@@ -301,7 +302,7 @@ test('a root in another one that was swapped before both are taken anew covers n
 
 test('a limit holds at the moment of each call, and what both have in common is found once', async t => {
   const { ws, sub, out } = attacked(t);
-  const sources = new RootSources({ roots: pinned(sub), withoutRoots: 'deny' }, 'linux');
+  const sources = new RootSources({ roots: pinned(sub), withoutRoots: 'deny' }, thisPlatform);
   const client = await sources.pin([entryOf(ws)]);
   const real = () => {
     const { scope, skipped } = sources.inForce(client);
@@ -325,7 +326,7 @@ test('a root is kept under the name it was announced by and under its real one',
   writeTree(folder, { 'real one/': '' });
   symlinkSync(join(folder, 'real one'), join(folder, 'link'));
   const uri = pathToFileURL(join(folder, 'link')).href;
-  const { scope, skipped } = prepareRootFolders([{ uri, name: 'Link' }], 'linux');
+  const { scope, skipped } = prepareRootFolders([{ uri, name: 'Link' }], thisPlatform);
   const { uri: sent, name, announced, real, foldsCase, device, inode } = scope.roots[0]!;
   deepEqual(
     [{ uri: sent, name, announced, real, foldsCase }, skipped, typeof device, typeof inode],
@@ -362,7 +363,10 @@ test('what is no existing folder of this machine is skipped, each with its reaso
     `${at('')}?query`,
   ];
   const odd = [{ uri: 7 }, { uri: { toString: 1 } }, {}];
-  const { scope, skipped } = prepareRootFolders([...uris.map(uri => ({ uri })), ...odd], 'linux');
+  const { scope, skipped } = prepareRootFolders(
+    [...uris.map(uri => ({ uri })), ...odd],
+    thisPlatform,
+  );
   equal(scope.inPlace().length, 0);
   deepEqual(skipped, [
     { uri: uris[0], reason: 'It does not exist.' },
@@ -391,5 +395,5 @@ test('what is no existing folder of this machine is skipped, each with its reaso
 test('relative paths start in the first root that is a folder', t => {
   const folder = tempFolder(t);
   const entries = [{ uri: 'file:///none' }, { uri: pathToFileURL(folder).href }];
-  equal(prepareRootFolders(entries, 'linux').scope.base, folder);
+  equal(prepareRootFolders(entries, thisPlatform).scope.base, folder);
 });

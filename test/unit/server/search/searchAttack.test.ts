@@ -8,8 +8,9 @@ import { effort } from '../../../support/effort.ts';
 import { patience } from '../../../support/patience.ts';
 import { find, scopeOf, search } from '../../../support/searching.ts';
 import { good, secret, startSwapping } from '../../../support/swapper.ts';
+import { onlyOn } from '../../../support/systems.ts';
 
-const skip = process.platform === 'win32' && 'Windows leaves a gap, which is documented';
+const skip = onlyOn('posix', 'Windows leaves a gap, which is documented');
 
 /** Runs it so many times, and more often until what it is waited for has come. */
 async function repeat(

@@ -20,10 +20,10 @@ import { walk } from '../../../../src/server/search/walk.ts';
 import { effort } from '../../../support/effort.ts';
 import { atEnd } from '../../../support/processes.ts';
 import { find, scopeOf } from '../../../support/searching.ts';
+import { onlyOn } from '../../../support/systems.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
 
-const isWindows = process.platform === 'win32';
-const isLinux = process.platform === 'linux';
+const skipLinks = onlyOn('posix', 'links need a privilege elsewhere');
 const request = { path: '.', include: [], exclude: [], includeIgnored: false, limit: 9, offset: 0 };
 
 function callIn(folder: string) {
@@ -94,7 +94,7 @@ test('what is excluded is left out, folders with all that lies in them', async t
   );
 });
 
-test('links are not followed and pipes are no files', { skip: isWindows }, async t => {
+test('links are not followed and pipes are no files', { skip: skipLinks }, async t => {
   const folder = tempFolder(t);
   writeTree(folder, { 'outside/a.txt': '', 'root/in/b.txt': '', 'root/in/c/d.txt': '' });
   const root = join(folder, 'root');
@@ -118,7 +118,7 @@ const pins: Readonly<Record<string, Pin>> = {
 
 for (const [system, pin] of Object.entries(pins)) {
   test(`the way in which ${system} opens folders finds and reads the same`, {
-    skip: !isLinux,
+    skip: onlyOn('linux', 'only there each way can be compared'),
   }, async t => {
     const folder = tempFolder(t);
     writeTree(folder, { 'a/b.txt': 'b', 'a/.gitignore': 'c.txt', 'a/c.txt': '', 'd.txt': 'd' });
@@ -152,7 +152,7 @@ for (const [system, pin] of Object.entries(pins)) {
 }
 
 test('a file whose name is no text is counted, since no path can name it', {
-  skip: !isLinux,
+  skip: onlyOn('linux', 'other systems have no such names'),
 }, async t => {
   const folder = tempFolder(t);
   writeTree(folder, { 'a\ufffd': '', b: '' });
@@ -161,7 +161,7 @@ test('a file whose name is no text is counted, since no path can name it', {
   assert.deepEqual([found.files, found.unreadable], [['a\ufffd', 'b'], 1]);
 });
 
-test('a path that is outside, missing or a file is refused', { skip: isWindows }, async t => {
+test('a path that is outside, missing or a file is refused', { skip: skipLinks }, async t => {
   const folder = tempFolder(t);
   writeTree(folder, { 'outside/a': '', 'root/a': '' });
   symlinkSync(join(folder, 'outside'), join(folder, 'root', 'out'));
@@ -205,7 +205,7 @@ test('other work gets its turn while a search runs, and it is told how far the s
 });
 
 test('a search that is aborted ends with the reason, soon, and leaves nothing open', {
-  skip: !isLinux,
+  skip: onlyOn('linux', 'its open files are counted in /proc'),
 }, async t => {
   const folder = tempFolder(t);
   writeTree(folder, manyFiles(1000));

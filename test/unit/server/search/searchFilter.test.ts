@@ -7,9 +7,10 @@ import fc from 'fast-check';
 import { littleTime } from '../../../support/cpuTime.ts';
 import { effort } from '../../../support/effort.ts';
 import { find, scopeOf } from '../../../support/searching.ts';
+import { onlyOn } from '../../../support/systems.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
 
-const skip = process.platform === 'win32' && 'it needs links and pipes';
+const skip = onlyOn('posix', 'it needs links and pipes');
 const folders = ['', 'a/', 'b/', 'a/b/', 'a/b/c/', 'd.d/'];
 const names = ['a', 'b', 'a.x', 'b.x', '#c', '!d', ' e', 'f ', 'éé.y', 'a[b]'];
 const tree = Object.fromEntries(

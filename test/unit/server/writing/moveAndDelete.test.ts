@@ -19,6 +19,7 @@ import { moveEntry } from '../../../../src/server/writing/moveEntry.ts';
 import { changeOf } from '../../../../src/server/writing/writableFolder.ts';
 import { pins, skipPins } from '../../../support/pins.ts';
 import { atEnd } from '../../../support/processes.ts';
+import { onlyOn } from '../../../support/systems.ts';
 import { said, scopeOver, sharedTree, treeOf } from '../../../support/writing.ts';
 
 type Scope = ReturnType<typeof sharedTree>['scope'];
@@ -35,7 +36,7 @@ async function move(scope: Scope, from: string, to: string, pin?: Pin) {
 }
 
 describe('moving and deleting', {
-  skip: process.platform === 'win32' && 'links need a privilege there',
+  skip: onlyOn('posix', 'links need a privilege there'),
 }, () => {
   for (const [name, pin] of Object.entries(pins)) {
     test(`${name} moves and deletes files, folders and links`, { skip: skipPins }, async t => {

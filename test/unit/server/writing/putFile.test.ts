@@ -15,12 +15,13 @@ import { makeFolder } from '../../../../src/server/writing/makeFolder.ts';
 import { replaceInFile } from '../../../../src/server/writing/replaceInFile.ts';
 import { changeOf } from '../../../../src/server/writing/writableFolder.ts';
 import { pins, skipPins } from '../../../support/pins.ts';
+import { onlyOn } from '../../../support/systems.ts';
 import { edit, said, scopeOver, sharedTree, treeOf, write } from '../../../support/writing.ts';
 
 const { signal } = new AbortController();
 
 describe('writing, editing and making folders', {
-  skip: process.platform === 'win32' && 'links need a privilege there',
+  skip: onlyOn('posix', 'links need a privilege there'),
 }, () => {
   for (const [name, pin] of Object.entries(pins)) {
     test(`${name} writes, replaces and edits files, and makes folders`, {

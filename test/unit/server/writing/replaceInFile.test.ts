@@ -7,12 +7,13 @@ import { descriptorPin, type Pin } from '../../../../src/server/paths/pins.ts';
 import { replaceInFile } from '../../../../src/server/writing/replaceInFile.ts';
 import { changeOf } from '../../../../src/server/writing/writableFolder.ts';
 import { skipPins } from '../../../support/pins.ts';
+import { onlyOn } from '../../../support/systems.ts';
 import { said, sharedTree, treeOf, write } from '../../../support/writing.ts';
 
 const { signal } = new AbortController();
 
 describe('writing, editing and making folders', {
-  skip: process.platform === 'win32' && 'links need a privilege there',
+  skip: onlyOn('posix', 'links need a privilege there'),
 }, () => {
   test('an edit that is cancelled while it is worked on writes nothing', async t => {
     const text = 'some text\n'.repeat(500_000);

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { makeFolder } from '../../../../src/server/writing/makeFolder.ts';
 import { changeOf } from '../../../../src/server/writing/writableFolder.ts';
+import { onlyOn } from '../../../support/systems.ts';
 import { edit, said, scopeOver, sharedTree, treeOf, write } from '../../../support/writing.ts';
 
 describe('writing, editing and making folders', {
-  skip: process.platform === 'win32' && 'links need a privilege there',
+  skip: onlyOn('posix', 'links need a privilege there'),
 }, () => {
   test('through links that lead out, nothing is written or made, and nothing is told', async t => {
     const { top, root, scope } = sharedTree(t, { 'secret/key': 'secret' });

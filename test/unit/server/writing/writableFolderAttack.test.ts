@@ -8,6 +8,7 @@ import { changeOf } from '../../../../src/server/writing/writableFolder.ts';
 import { effort } from '../../../support/effort.ts';
 import { patience } from '../../../support/patience.ts';
 import { pins } from '../../../support/pins.ts';
+import { onlyOn } from '../../../support/systems.ts';
 import { startSwappingTree } from '../../../support/treeSwapper.ts';
 import { scopeOver, treeOf } from '../../../support/writing.ts';
 
@@ -16,7 +17,7 @@ const rounds = 100 * effort;
 const { signal } = new AbortController();
 
 describe('while a folder is swapped with a link to the outside', {
-  skip: process.platform !== 'linux' && 'the ways are compared on Linux',
+  skip: onlyOn('linux', 'the ways are compared on Linux'),
 }, () => {
   for (const [name, pin] of Object.entries(pins).slice(0, 2)) {
     test(`${name} changes nothing outside in ${5 * rounds} attempts`, async t => {
