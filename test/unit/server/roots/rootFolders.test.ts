@@ -1,5 +1,14 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { mkdirSync, renameSync, rmdirSync, statSync, symlinkSync, unlinkSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmdirSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { mock, type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -12,7 +21,8 @@ import {
   type RootFolder,
 } from '../../../../src/server/roots/rootFolders.ts';
 import { RootSources } from '../../../../src/server/roots/rootSources.ts';
-import { thisPlatform } from '../../../support/systems.ts';
+import { atEnd } from '../../../support/processes.ts';
+import { onlyOn, thisPlatform } from '../../../support/systems.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
 
 const elsewhere = 'It leads elsewhere now than when it was shared.';
@@ -396,4 +406,23 @@ test('relative paths start in the first root that is a folder', t => {
   const folder = tempFolder(t);
   const entries = [{ uri: 'file:///none' }, { uri: pathToFileURL(folder).href }];
   equal(prepareRootFolders(entries, thisPlatform).scope.base, folder);
+});
+
+test('on macOS the letter case counts where the volume of a root says so', {
+  skip: onlyOn('macos', 'there, a volume decides'),
+}, t => {
+  const top = tempFolder(t);
+  const image = join(top, 'image.dmg');
+  const volume = join(top, 'Volume');
+  mkdirSync(volume);
+  const form = ['-size', '20m', '-volname', 'Cases', '-fs', 'Case-sensitive APFS'];
+  execFileSync('hdiutil', ['create', '-quiet', ...form, image]);
+  execFileSync('hdiutil', ['attach', '-quiet', '-nobrowse', '-mountpoint', volume, image]);
+  atEnd(t, () => execFileSync('hdiutil', ['detach', '-quiet', '-force', volume]));
+  writeTree(top, { 'Volume/Project/': '', 'Project/': '' });
+  const foldsCase = (path: string) =>
+    prepareRootFolders([entryOf(path)], thisPlatform).scope.roots.map(root => root.foldsCase);
+  deepEqual(foldsCase(join(volume, 'Project')), [false]);
+  // The disk of a Mac folds it, unless it was made otherwise.
+  deepEqual(foldsCase(join(top, 'Project')), [existsSync(join(top, 'project'))]);
 });
