@@ -9,7 +9,9 @@ import {
   type StoredOAuthTokens,
   validateAuthorizationResponseIssuer,
 } from '@modelcontextprotocol/client';
+import { within } from '../../base/timeLimit.ts';
 import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
+import { messageOf } from '../failure.ts';
 import type { KnownSecrets } from '../knownSecrets.ts';
 import {
   type Authorization,
@@ -85,24 +87,18 @@ async function answerWithin(
   answer: Promise<URLSearchParams>,
   signal: AbortSignal,
 ): Promise<URLSearchParams> {
-  const tooLate = new AbortController();
-  const timer = setTimeout(() => tooLate.abort(), longestWait);
-  try {
-    return await untilAborted(answer, AbortSignal.any([signal, tooLate.signal]));
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(new SignInError('Nobody signed in.'));
+  const calledOff = new Promise<undefined>(resolve => {
+    const abort = () => resolve(undefined);
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) {
       abort();
     }
-    void promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
+  const given = await within(Promise.race([answer, calledOff]), longestWait, undefined);
+  if (!given) {
+    throw new SignInError('Nobody signed in.');
+  }
+  return given;
 }
 
 function portOf({ client }: SignInRecord): number {
@@ -114,8 +110,8 @@ function toSignInError(error: unknown): SignInError {
   if (error instanceof SignInError) {
     return error;
   }
-  const words = error instanceof Error ? error.message : String(error);
-  return new SignInError(error instanceof OAuthError ? refusal(error) : words, { cause: error });
+  const words = error instanceof OAuthError ? refusal(error) : messageOf(error);
+  return new SignInError(words, { cause: error });
 }
 
 /** The error in words. For an answer that the SDK does not understand, its message quotes all of it. */

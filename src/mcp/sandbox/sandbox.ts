@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { printable } from '../../domain/printable.ts';
 import { HumanError, isHumanError, type Sentence } from '../../domain/sentence.ts';
 import { LackError } from '../../domain/servers/serverFailure.ts';
+import { messageOf } from '../failure.ts';
 import type { ProcessStart } from '../stdio/serverProcess.ts';
 import {
   forgetInstalled,
@@ -147,7 +148,7 @@ function asHumanError(error: unknown): never {
     ? error
     : new HumanError(
         'Whether the sandbox of this machine holds could not be tried: {0}',
-        printable(error instanceof Error ? error.message : String(error)),
+        printable(messageOf(error)),
       );
 }
 
