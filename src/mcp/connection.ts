@@ -21,8 +21,8 @@ import type { Forwarded, ForwardedRequest } from './forwarding.ts';
 import { KnownSecrets, withoutSecrets, withRedactedErrors } from './knownSecrets.ts';
 import type { ConnectionState, Link } from './link.ts';
 import type { Target } from './openWire.ts';
-import type { Listed } from './requestedNews.ts';
 import type {
+  Listed,
   OwnMethod,
   OwnOptions,
   OwnResult,

@@ -5,9 +5,10 @@ import {
   type CompleteResult,
   type GetPromptResult,
   type Implementation,
+  LOG_LEVEL_META_KEY,
   type ReadResourceResult,
 } from '@modelcontextprotocol/client';
-import type { Event } from '../base/emitter.ts';
+import { Emitter, type Event } from '../base/emitter.ts';
 import { longestTimer } from '../base/timeLimit.ts';
 import type { LogLevel } from '../domain/logLevels.ts';
 import type { Progress } from '../domain/progress.ts';
@@ -28,7 +29,6 @@ import { InputRounds } from './inputRounds.ts';
 import type { KnownSecrets } from './knownSecrets.ts';
 import { openWire, type Target } from './openWire.ts';
 import { type ClientRelay, offeredMethods, RelayedRequests } from './relayedRequests.ts';
-import { type Listed, RequestedNews } from './requestedNews.ts';
 import {
   type LookAgain,
   type RootsAnswer,
@@ -110,6 +110,11 @@ export interface ToolCall extends OwnOptions {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
 }
+
+/** The kinds of things that a server lists. */
+export type Listed = (typeof listed)[number];
+
+const listed = ['tools', 'resources', 'prompts'] as const;
 
 /** One conversation with a server, over a wire that is its own. It opens once. */
 export class Session {
@@ -273,4 +278,67 @@ function capabilitiesOf(
     ...(elicitation && { elicitation }),
     ...(sampling && { sampling }),
   };
+}
+
+/** Asks one server for its log and for notices of changed lists, and passes on the latter. */
+class RequestedNews {
+  private readonly client: Client;
+  private readonly didChangeList = new Emitter<Listed>();
+  /** Aborted when nobody listens any more: a server that never answers is not waited for then. */
+  private readonly end = new AbortController();
+  private level: LogLevel;
+
+  readonly onDidChangeList = this.didChangeList.event;
+
+  /** @param level the least level of the wanted messages. */
+  constructor(client: Client, level: LogLevel) {
+    this.client = client;
+    this.level = level;
+    for (const what of listed) {
+      const notice = `notifications/${what}/list_changed` as const;
+      client.setNotificationHandler(notice, () => this.didChangeList.fire(what));
+    }
+  }
+
+  /** Metadata for each request: a modern server is asked for its log with every call. */
+  get callExtras(): { readonly _meta?: Readonly<Record<string, unknown>> } {
+    return this.isModern ? { _meta: { [LOG_LEVEL_META_KEY]: this.level } } : {};
+  }
+
+  /** To be called once, after the handshake. */
+  request(): void {
+    this.requestLevel();
+    const capabilities = this.client.getServerCapabilities();
+    const told = listed.filter(what => capabilities?.[what]?.listChanged);
+    if (this.isModern && told.length > 0) {
+      const filter = Object.fromEntries(told.map(what => [`${what}ListChanged`, true]));
+      // Without notices a list is read again when it is needed, so a refusal is no failure.
+      this.client.listen(filter, { signal: this.end.signal }).catch(() => {});
+    }
+  }
+
+  setLevel(level: LogLevel): void {
+    if (level !== this.level) {
+      this.level = level;
+      this.requestLevel();
+    }
+  }
+
+  dispose(): void {
+    this.end.abort();
+    this.didChangeList.dispose();
+  }
+
+  /** A server of the later revisions is told with each call instead. */
+  private requestLevel(): void {
+    const { client } = this;
+    if (client.getProtocolEra() === 'legacy' && client.getServerCapabilities()?.logging) {
+      // A server that refuses logs at its own level, and all of that is written.
+      client.setLoggingLevel(this.level).catch(() => {});
+    }
+  }
+
+  private get isModern(): boolean {
+    return this.client.getProtocolEra() === 'modern';
+  }
 }
