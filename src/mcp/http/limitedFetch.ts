@@ -42,7 +42,7 @@ export function limitedFetch(onUnread: (message: UnreadMessage) => void = () => 
 
 /** The refusal, cut for the row of a server or the error of a call, where a person reads it. */
 async function refusalOf(response: Response, body: ReadableStream<Uint8Array>): Promise<Response> {
-  const limited = new Response(body.pipeThrough(lengthFilter(longestRefusal)));
+  const limited = new Response(body.pipeThrough(filterOf(lengthCheck(longestRefusal))));
   const text = await limited.text().catch(() => tooLong);
   const { status, headers } = response;
   return new Response(refusalText(status, text, headers.get('content-type')), response);
@@ -71,11 +71,6 @@ const openingObject = 0x7b;
 
 /** Looks at the next part of an answer. @throws when the answer is not to be read any further. */
 type PartCheck = (part: Uint8Array) => void;
-
-/** Fails an answer that is longer than so many bytes. */
-function lengthFilter(longest: number): TransformStream<Uint8Array, Uint8Array> {
-  return filterOf(lengthCheck(longest));
-}
 
 /** Fails an answer that is too long, or too complex, to be read as a message, or no UTF-8. */
 function messageFilter(): TransformStream<Uint8Array, Uint8Array> {

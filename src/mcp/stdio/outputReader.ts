@@ -7,8 +7,6 @@ import { ComplexityLimit, isHarmless } from '../complexityLimit.ts';
 import { ReadingTurn } from '../readingTurn.ts';
 import type { Defect, UnreadMessage } from '../unreadMessage.ts';
 
-const lineEnd = 10;
-
 /**
  * Reads the output of a process line by line, in turns: one that floods has its next turn only after
  * everything else that waits, and meanwhile has to wait itself, because its pipe is full.
@@ -77,7 +75,7 @@ export class OutputReader {
 
   private takeLine(): void {
     const [chunk = Buffer.alloc(0), ...more] = this.rest;
-    const end = chunk.indexOf(lineEnd) + 1 || chunk.length;
+    const end = chunk.indexOf(lineFeed) + 1 || chunk.length;
     // Before the line is taken: its reader may hold the lines that follow.
     this.rest = end < chunk.length ? [chunk.subarray(end), ...more] : more;
     this.lines.push(chunk.subarray(0, end));
