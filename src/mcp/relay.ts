@@ -523,8 +523,12 @@ export class Relay implements IDisposable {
 
   private opened(request: JSONRPCRequest, size: number): PendingRequest {
     const key = String(request.id);
-    // Of two with one id, nobody could tell whose the answer to the earlier one is.
-    this.open.get(key)?.cancelled.abort();
+    const earlier = this.open.get(key);
+    if (earlier) {
+      // Of two with one id, nobody could tell whose the answer to this one is.
+      earlier.cancelled.abort();
+      this.close(earlier);
+    }
     const cancelled = new AbortController();
     const open: PendingRequest = { request, size, cancelled, sentAs: undefined };
     this.open.set(key, open);

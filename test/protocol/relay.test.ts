@@ -160,6 +160,20 @@ test('what is held for a flooding client has an end, and its name has, too', asy
   assert.equal((await client.ask('ping')).error, undefined);
 });
 
+test('a client that uses an id again has nothing open for the earlier one', async t => {
+  const { client, relay } = await relayedClient(t, rawServer(t).start, [web], {
+    admit: () => new Promise(() => {}),
+  });
+  await client.initialize();
+  const params = { name: 'answers', arguments: { text: 'x'.repeat(7 * 1024 * 1024) } };
+  const call = { jsonrpc: '2.0' as const, id: 'again', method: 'tools/call', params };
+  const line = Buffer.from(JSON.stringify(call));
+  for (let time = 0; time < 11; time++) {
+    relay.takeFromClient(call, line);
+  }
+  assert.equal((await client.ask('ping')).error, undefined);
+});
+
 test('a call that is cancelled while a person is asked is dropped with the question', async t => {
   const withdrawn: boolean[] = [];
   let admit = (_: undefined) => {};
