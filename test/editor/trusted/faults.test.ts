@@ -66,15 +66,6 @@ describe('a server that does wrong', () => {
     });
   }
 
-  it('already at its start is shown with its last words', async () => {
-    const definition = { ...program('rawServer.ts', { dies: 'at-start' }), protocol: 'legacy' };
-    const { faulty, neighbour } = await besideOneThatIsWell(definition);
-    await becomes(faulty, ({ plan }) => plan.kind === 'waiting');
-    assert.match(rowOf(faulty)[1], /^starts again at /);
-    assert.match(String(detailsOf(faulty)[0]), /: ended with exit code 3: no such option: --fast$/);
-    await assertIsWell(neighbour);
-  });
-
   it('by not asking for its roots is shown as that, once it had time to', async () => {
     const definition = program('rawServer.ts', { asks: 'never' });
     const told = new Set<string | undefined>();
