@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Client as ClientOfSdk2 } from '@modelcontextprotocol/client';
-import type { Client as ClientOfSdk1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { type ClientKind, rootOf, serverMain, type ToolResult } from './bundledServer.ts';
 import { openSdk1, openSdk2, type StdioClient, type StdioClientOptions } from './hubClients.ts';
 import { atEnd } from './processes.ts';
@@ -90,14 +89,6 @@ export function startHub(
   return start(t, options, launch => openSdk2(era, launch));
 }
 
-/** Starts the hub with a client of the older SDK; both end with the test. */
-export function startHubForSdk1(
-  t: Pick<TestContext, 'after'>,
-  options: HubOptions,
-): Promise<Hub<ClientOfSdk1>> {
-  return start(t, options, openSdk1);
-}
-
 /** The same with any of the clients that are not ours. */
 export function startHubFor(
   t: Pick<TestContext, 'after'>,
@@ -105,7 +96,7 @@ export function startHubFor(
   options: HubOptions,
 ): Promise<Hub> {
   return kind === 'SDK 1 (legacy)'
-    ? startHubForSdk1(t, options)
+    ? start(t, options, openSdk1)
     : startHub(t, { ...options, era: kind === 'SDK 2 (modern)' ? 'modern' : 'legacy' });
 }
 
