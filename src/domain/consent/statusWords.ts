@@ -1,5 +1,4 @@
 import { type Sentence, sentence } from '../sentence.ts';
-import type { FolderAccess } from './folderAccess.ts';
 
 /** What a person is shown of a folder with that word, wherever it is. */
 interface WordRow {
@@ -108,8 +107,17 @@ export interface StatusFacts {
   readonly isKnown: boolean;
 }
 
+/** Of the access to a folder what its word is taken from. Pages read this file, without Node's types. */
+interface WordedAccess {
+  readonly exclusion?:
+    | Exclude<FolderWord, 'exposed' | 'allowed' | 'waiting' | 'not-asked'>
+    | 'undecided';
+  readonly isReadOnly?: boolean;
+  readonly notes: readonly { readonly kind: string }[];
+}
+
 /** How a folder stands with a server. */
-export function folderStatus(access: FolderAccess, facts: StatusFacts): FolderStatus {
+export function folderStatus(access: WordedAccess, facts: StatusFacts): FolderStatus {
   const { exclusion, isReadOnly = false } = access;
   const isExposed = !exclusion && facts.isKnown;
   return {
@@ -120,7 +128,7 @@ export function folderStatus(access: FolderAccess, facts: StatusFacts): FolderSt
   };
 }
 
-function wordOf(exclusion: FolderAccess['exclusion'], isLive: boolean): FolderWord {
+function wordOf(exclusion: WordedAccess['exclusion'], isLive: boolean): FolderWord {
   switch (exclusion) {
     case undefined:
       return 'allowed';
