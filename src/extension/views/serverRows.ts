@@ -15,7 +15,7 @@ import * as vscode from '../vscode.ts';
 import { problemOfServer } from './problemItem.ts';
 import type { ClientRow, FolderRow, FoldersRow, Row, ServerRow, ToolsRow } from './rows.ts';
 import { wordOf } from './serverState.ts';
-import { toolRows } from './toolItem.ts';
+import { ToolRows } from './toolItem.ts';
 
 /** Which rows there are, and in which order. A row is the same object as long as there is such a row. */
 export class ServerRows {
@@ -23,6 +23,7 @@ export class ServerRows {
   private readonly servers: Pick<Servers, 'all'>;
   private readonly clients: Pick<Clients, 'of'>;
   private readonly questions: Pick<OpenQuestions, 'of'>;
+  private readonly tools = new ToolRows();
   private readonly topRows = new WeakMap<Server, ServerRow>();
   /** The rows that were last below something, by their ids. */
   private readonly known = new WeakMap<object, ReadonlyMap<string, Row>>();
@@ -66,8 +67,13 @@ export class ServerRows {
 
   /** The tools of a server, or why there are none to show. Never rejects. */
   async toolsBelow(row: ToolsRow): Promise<Row[]> {
-    const rows = await toolRows(row.server);
+    const rows = await this.tools.of(row.server);
     return rows.map(this.keeping(row));
+  }
+
+  /** Forgets why a server's tools could not be listed: they are asked for again. */
+  forgetTools(row: ToolsRow): void {
+    this.tools.forget(row.server);
   }
 
   /**

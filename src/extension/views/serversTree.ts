@@ -116,8 +116,9 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
     };
   }
 
-  /** Has the editor ask for the tools again, when it next opens the row. */
-  askAgain(row: ToolsRow): void {
+  /** Forgets why a server's tools could not be listed: they are asked for again. */
+  forgetTools(row: ToolsRow): void {
+    this.rows.forgetTools(row);
     this.didChange.fire([row]);
   }
 

@@ -67,14 +67,7 @@ export class ServersView implements IDisposable {
         void reportFailure(logger, () => this.answer(items));
       }),
     );
-    // Tools that could not be listed are asked for again when the row is opened again.
-    this.store.add(
-      this.view.onDidCollapseElement(({ element }) => {
-        if (element.kind === 'tools') {
-          this.tree.askAgain(element);
-        }
-      }),
-    );
+    this.store.add(this.view.onDidCollapseElement(({ element }) => this.forgetTools(element)));
     this.store.add(this.tree.onWillRename(rows => this.noteSelected(rows)));
     this.store.add(overview.onDidChange(() => this.show()));
     this.store.add(
@@ -154,6 +147,12 @@ export class ServersView implements IDisposable {
       if (!isAllowed) {
         void vscode.commands.executeCommand('setContext', ContextKey.hasTakenBack, true);
       }
+    }
+  }
+
+  private forgetTools(row: Row): void {
+    if (row.kind === 'tools') {
+      this.tree.forgetTools(row);
     }
   }
 

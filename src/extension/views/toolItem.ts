@@ -2,6 +2,7 @@ import { printable } from '../../domain/printable.ts';
 import { isHumanError } from '../../domain/sentence.ts';
 import { type Shown, shown, shownLine } from '../../domain/shown.ts';
 import type { Tool } from '../../mcp/connection.ts';
+import type { ConnectionState } from '../../mcp/link.ts';
 import { Command } from '../ids.ts';
 import type { Server } from '../servers/server.ts';
 import { localized, spoken, t } from '../text.ts';
@@ -77,15 +78,49 @@ function firstLine(text: string): string {
   return text.trimStart().split(/\r?\n/, 1)[0] ?? '';
 }
 
-/** The tools of a server, or why there are none to show. Never rejects. */
-export async function toolRows(server: Server): Promise<Row[]> {
-  try {
-    const tools = server.tools ?? (await server.listTools());
-    return tools.length === 0
-      ? [{ kind: 'tool-problem', server, reason: t('It has no tools.') }]
-      : tools.map(tool => ({ kind: 'tool', server, tool }));
-  } catch (error) {
-    return [{ kind: 'tool-problem', server, reason: reasonOf(error) }];
+/** A list that was asked for, and the state that tells which run of the server it is of. */
+interface Listing {
+  readonly state: ConnectionState;
+  readonly tools: Promise<readonly Tool[]>;
+}
+
+/** The rows below "Tools". A server is asked once for its tools, however often they are drawn. */
+export class ToolRows {
+  /** Lists that are under way, or failed. The server itself keeps the answered ones. */
+  private readonly listings = new WeakMap<Server, Listing>();
+
+  /** The tools of a server, or why there are none to show. Never rejects. */
+  async of(server: Server): Promise<Row[]> {
+    try {
+      const tools = server.tools ?? (await this.list(server));
+      return tools.length === 0
+        ? [{ kind: 'tool-problem', server, reason: t('It has no tools.') }]
+        : tools.map(tool => ({ kind: 'tool', server, tool }));
+    } catch (error) {
+      return [{ kind: 'tool-problem', server, reason: reasonOf(error) }];
+    }
+  }
+
+  /** Asks again the next time, if the last time failed. */
+  forget(server: Server): void {
+    this.listings.delete(server);
+  }
+
+  private list(server: Server): Promise<readonly Tool[]> {
+    const { state } = server;
+    const known = this.listings.get(server);
+    if (known?.state === state) {
+      return known.tools;
+    }
+    const tools = this.ask(server);
+    this.listings.set(server, { state, tools });
+    return tools;
+  }
+
+  private async ask(server: Server): Promise<readonly Tool[]> {
+    const tools = await server.listTools();
+    this.listings.delete(server);
+    return tools;
   }
 }
 

@@ -24,34 +24,38 @@ import {
 } from '../../../support/shownServer.ts';
 
 describe('the rows of the tools', () => {
-  it('are there for a server that runs, which is asked for them unless they are known', async () => {
+  it('are there for a server that runs, and are asked for once', async () => {
     let lists = 0;
     const tools = [{ name: 'read', inputSchema: { type: 'object' as const } }];
     const listTools = async () => {
       lists += 1;
       return tools;
     };
-    for (const known of [undefined, tools]) {
-      const { tree } = treeOf(shownServer({ state: running, listTools, tools: known }));
-      assert.deepEqual(names(await tree.getChildren(await toolsRowOf(tree))), ['read']);
-      assert.equal(lists, 1);
-    }
+    const { tree } = treeOf(shownServer({ state: running, listTools }));
+    const row = await toolsRowOf(tree);
+    const [first, again] = await Promise.all([tree.getChildren(row), tree.getChildren(row)]);
+    assert.deepEqual([first, again].map(names), [['read'], ['read']]);
+    assert.equal(lists, 1);
     assert.equal(await toolsRowOf(treeOf(shownServer()).tree), undefined);
   });
 
-  it('say why there are none', async () => {
-    for (const [error, reason] of [
-      [new HumanError('"{0}" is not running.', 'files'), '"files" is not running.'],
-      [new Error('busy\u0007'), 'They could not be listed: Error: busy\\u0007'],
-    ] as const) {
-      const listTools = () => Promise.reject(error);
-      const { tree, drawn } = treeOf(shownServer({ state: running, listTools }));
-      const row = await toolsRowOf(tree);
-      assert.ok(row?.kind === 'tools');
-      assert.deepEqual(names(await tree.getChildren(row)), [reason]);
-      tree.askAgain(row);
-      assert.deepEqual(drawn, [[row]]);
-    }
+  it('say why there are none, and are asked for again only when a person wants it', async () => {
+    let lists = 0;
+    const listTools = async () => {
+      lists += 1;
+      throw lists === 1
+        ? new HumanError('"{0}" is not running.', 'files')
+        : new Error('busy\u0007');
+    };
+    const { tree } = treeOf(shownServer({ state: running, listTools }));
+    const row = await toolsRowOf(tree);
+    assert.ok(row?.kind === 'tools');
+    assert.deepEqual(names(await tree.getChildren(row)), ['"files" is not running.']);
+    assert.deepEqual(names(await tree.getChildren(row)), ['"files" is not running.']);
+    tree.forgetTools(row);
+    assert.deepEqual(names(await tree.getChildren(row)), [
+      'They could not be listed: Error: busy\\u0007',
+    ]);
   });
 
   it('show what the server says of their effects as its word', () => {
