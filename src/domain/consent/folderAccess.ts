@@ -5,21 +5,7 @@ import { type Root, toRoots } from '../roots.ts';
 import type { EditorRule } from '../servers/editorRules.ts';
 import type { StartRoot } from '../servers/rootsChange.ts';
 import type { Decision } from './grants.ts';
-
-/** Why a folder is no root for a server now. */
-export type ExclusionReason =
-  | 'not-file'
-  | 'restricted'
-  | 'ruled'
-  | 'forbidden'
-  | 'denied'
-  | 'missing'
-  | 'not-a-directory'
-  | 'unreadable'
-  | 'excluded'
-  | 'duplicate'
-  | 'not-offered'
-  | 'undecided';
+import type { ExclusionReason } from './statusWords.ts';
 
 /** On what terms folders are exposed to one server. */
 export interface AccessTerms {

@@ -107,11 +107,24 @@ export interface StatusFacts {
   readonly isKnown: boolean;
 }
 
+/** Why a folder is no root for a server now. */
+export type ExclusionReason =
+  | 'not-file'
+  | 'restricted'
+  | 'ruled'
+  | 'forbidden'
+  | 'denied'
+  | 'missing'
+  | 'not-a-directory'
+  | 'unreadable'
+  | 'excluded'
+  | 'duplicate'
+  | 'not-offered'
+  | 'undecided';
+
 /** Of the access to a folder what its word is taken from. Pages read this file, without Node's types. */
 interface WordedAccess {
-  readonly exclusion?:
-    | Exclude<FolderWord, 'exposed' | 'allowed' | 'waiting' | 'not-asked'>
-    | 'undecided';
+  readonly exclusion?: ExclusionReason;
   readonly isReadOnly?: boolean;
   readonly notes: readonly { readonly kind: string }[];
 }
@@ -128,7 +141,7 @@ export function folderStatus(access: WordedAccess, facts: StatusFacts): FolderSt
   };
 }
 
-function wordOf(exclusion: WordedAccess['exclusion'], isLive: boolean): FolderWord {
+function wordOf(exclusion: ExclusionReason | undefined, isLive: boolean): FolderWord {
   switch (exclusion) {
     case undefined:
       return 'allowed';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ExclusionReason } from '../../../src/domain/consent/folderAccess.ts';
+import type { ExclusionReason } from '../../../src/domain/consent/statusWords.ts';
 import { answerFolders } from '../../../src/extension/commands/answerFolders.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import type { Row } from '../../../src/extension/views/rows.ts';

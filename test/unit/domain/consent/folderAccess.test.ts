@@ -3,7 +3,6 @@ import { describe, it, test } from 'node:test';
 import {
   type Access,
   accessTo,
-  type ExclusionReason,
   isAnswerable,
   isNewAnswer,
   startRoots,
@@ -11,6 +10,7 @@ import {
   startsByItself,
 } from '../../../../src/domain/consent/folderAccess.ts';
 import type { Decision } from '../../../../src/domain/consent/grants.ts';
+import type { ExclusionReason } from '../../../../src/domain/consent/statusWords.ts';
 import {
   type DiskState,
   diskFolder,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ExclusionReason, FolderAccess } from '../../../../src/domain/consent/folderAccess.ts';
+import type { FolderAccess } from '../../../../src/domain/consent/folderAccess.ts';
 import {
+  type ExclusionReason,
   type FolderStatus,
   type FolderWord,
   foldAlike,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ExclusionReason } from '../../../../src/domain/consent/folderAccess.ts';
+import type { ExclusionReason } from '../../../../src/domain/consent/statusWords.ts';
 import type { Exposure } from '../../../../src/domain/exposure.ts';
 import { folderLines } from '../../../../src/extension/folderText.ts';
 import {
