@@ -1,13 +1,14 @@
 import { whenAborted } from '../../base/abortSignals.ts';
 import type { Event } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
-import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import type { JsonObject } from '../../domain/json.ts';
 import { cut } from '../../domain/printable.ts';
 import type { FromToolCall, ToToolCall } from '../../pages/pageMessages.ts';
 import type { ElicitationAnswer } from '../servers/elicitations.ts';
 import { t } from '../text.ts';
 import type { Uri } from '../vscode.ts';
 import { Page } from './page.ts';
+import { readToolCall } from './readToolCall.ts';
 
 /**
  * Asks in a tab of its own what a server asks while no tab waits for a call of it. To close the tab is
@@ -46,36 +47,4 @@ export function askInTab(
     asking.dispose();
     page.dispose();
   });
-}
-
-/** Reads what the page of a tool or a question says; `undefined`: nothing that it can say. */
-export function readToolCall(message: unknown): FromToolCall | undefined {
-  const { kind, args, id, action, content, uri } = Object(message) as JsonObject;
-  switch (kind) {
-    case 'call':
-      return isObjectText(args) ? { kind, args } : undefined;
-    case 'cancel':
-    case 'copy':
-      return { kind };
-    case 'answer': {
-      const isAction = action === 'accept' || action === 'decline';
-      return typeof id === 'number' && isAction && isObjectText(content)
-        ? { kind, id, action, content }
-        : undefined;
-    }
-    case 'openResource':
-      return typeof uri === 'string' ? { kind, uri } : undefined;
-    case 'save':
-      return typeof content === 'number' ? { kind, content } : undefined;
-    default:
-      return undefined;
-  }
-}
-
-function isObjectText(value: unknown): value is string {
-  try {
-    return typeof value === 'string' && isJsonObject(JSON.parse(value));
-  } catch {
-    return false; // It is no JSON, which is no message of the page.
-  }
 }

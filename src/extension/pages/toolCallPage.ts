@@ -30,7 +30,7 @@ import { localized, t, timeText } from '../text.ts';
 import { hintOf } from '../views/toolItem.ts';
 import * as vscode from '../vscode.ts';
 import { Page } from './page.ts';
-import { readToolCall } from './questionPage.ts';
+import { readToolCall } from './readToolCall.ts';
 
 /** What the tabs of all tools share. */
 export interface ToolCallContext extends AskingWindow {

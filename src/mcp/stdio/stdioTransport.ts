@@ -15,7 +15,10 @@ import type { Reply, Traffic, Wire } from '../wire.ts';
 import { OutputReader, partsOf } from './outputReader.ts';
 import type { Grace, ServerProcess } from './serverProcess.ts';
 
-/** How long the end of a process may come after that of its pipes, in milliseconds: it waits for its turn. */
+/**
+ * How long the end of a process may come after that of its pipes, in milliseconds: on a busy machine it
+ * waits for its turn.
+ */
 const endLag = 2000;
 /** How many characters of answers a server may leave unread before it is read from no further. */
 const mostUnread = 256 * 1024;

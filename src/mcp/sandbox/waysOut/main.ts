@@ -60,7 +60,10 @@ type WaysToWrite =
   | 'hookElsewhere'
   | 'tasks';
 
-/** Of a way that waits for an answer, in milliseconds. With one second, a busy machine hid open ones: all are tried at once. */
+/**
+ * How long a way may take to answer, in milliseconds. All are tried at once: with one second, a busy
+ * machine hid some that are open.
+ */
 const patience = 10_000;
 
 type Way = () => string | Promise<string>;
