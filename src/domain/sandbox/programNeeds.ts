@@ -27,8 +27,8 @@ export interface ProgramNeeds {
 
 /**
  * The files that a program needs: itself with the folder that it was installed to, the interpreter that its
- * `#!` line names, the package that a script belongs to, and the certificates that its environment names. A file that an argument names is no need: only the code that an
- * interpreter is told to run is.
+ * `#!` line names, the package that a script belongs to, and the certificates that its environment names.
+ * A file that an argument names is no need: only the code that an interpreter is told to run is.
  *
  * @param home the user's, which is never a need as a whole.
  * @param shared what is shown anyway, by real paths. A server may write there, so a file there must not
