@@ -1,5 +1,4 @@
 import { DisposableStore, type IDisposable, toDisposable } from '../base/disposable.ts';
-import { StateRecorder } from './activity/stateRecorder.ts';
 import { registerCallCommands } from './commands/callCommands.ts';
 import { registerDefinitionCommands } from './commands/definitionCommands.ts';
 import { registerFolderCommands } from './commands/folderCommands.ts';
@@ -19,6 +18,8 @@ import { reportFailure } from './registerCommand.ts';
 import { settings } from './settings.ts';
 import { reportSettingsProblems } from './settingsProblems.ts';
 import { ActivityTree } from './views/activityTree.ts';
+import { Overview } from './views/overview.ts';
+import { ServersView } from './views/serversView.ts';
 import { StatusBar } from './views/statusBar.ts';
 import * as vscode from './vscode.ts';
 import { buildWindow, type Window } from './window.ts';
@@ -34,59 +35,77 @@ export function activate(context: vscode.ExtensionContext): void {
   void reportFailure(logs.extension, () => openWindow(context, store, logs));
 }
 
-/** At its first `await` all views and commands are there; then folders and servers are looked at. */
+/**
+ * Builds what the features of a window share and has each register itself. At the first `await` all
+ * views and commands are there; then the folders and the servers are looked at.
+ */
 async function openWindow(
   context: vscode.ExtensionContext,
   store: DisposableStore,
   logs: Logs,
 ): Promise<void> {
   const window = buildWindow(context, store, logs);
-  const { servers, activity, overview } = window;
-  store.add(endWithWindow(window, store.add(new StateRecorder(servers, activity))));
-  store.add(
-    vscode.window.registerTreeDataProvider(View.activity, store.add(new ActivityTree(activity))),
-  );
-  store.add(new StatusBar(overview));
-  store.add(registerViewCommands(window));
-  store.add(registerFolderCommands(window));
+  store.add(endWithWindow(window));
+  const view = openViews(window, store);
+  registerViewCommands(window, view);
+  registerFolderCommands(window);
   store.add(registerAccessCommands(window));
-  store.add(registerServerCommands(window));
-  store.add(registerDefinitionCommands(window));
+  registerServerCommands({ ...window, view });
+  registerDefinitionCommands({ ...window, view });
   store.add(registerCallCommands(window));
-  store.add(registerConnectCommands(window));
-  store.add(registerHelpCommands(window));
-  store.add(reportSettingsProblems(window));
+  registerConnectCommands(window);
+  registerHelpCommands(window);
+  store.add(reportSettingsProblems(window.toasts, window.logger));
   await begin(window, store);
 }
 
-/** Looks at folders and servers, starts what may start, and lets agents in. */
+/** Opens the views and the status bar item, and returns the view of the servers. */
+function openViews(window: Window, store: DisposableStore): ServersView {
+  const { servers, clients, questions, consent, activity, offer, logger } = window;
+  const overview = store.add(new Overview(servers, clients, questions));
+  const view = store.add(
+    new ServersView(servers, clients, questions, consent, overview, offer, logger),
+  );
+  const tree = store.add(new ActivityTree(activity));
+  store.add(vscode.window.registerTreeDataProvider(View.activity, tree));
+  store.add(new StatusBar(overview));
+  return view;
+}
+
+/** Looks at folders and servers, starts those that may, and lets clients in. */
 async function begin(window: Window, store: DisposableStore): Promise<void> {
-  const { servers, clients, folders, consent, activity, launchers, logger } = window;
+  const { activity, folders, servers, clients, consent, logger } = window;
+  const { hub, connector } = window.launchers;
   void activity.load();
   await Promise.all([folders.refresh(), servers.refresh()]);
   // From here on a new folder counts as added: before, the disk had not been looked at yet.
   store.add(new AddedFolders(folders, servers, consent, logger));
-  const startConsented = () => settings.autoStart && servers.startConsented();
   store.add(
-    vscode.workspace.onDidGrantWorkspaceTrust(() => servers.refresh().then(startConsented)),
+    vscode.workspace.onDidGrantWorkspaceTrust(() =>
+      servers.refresh().then(() => startConsented(window)),
+    ),
   );
-  startConsented();
+  startConsented(window);
   // Not before: what they say of a server in a file that is open already is known only now.
   store.add(new DefinitionFiles(window));
-  const { hub, connector } = launchers;
-  const place = { connector: () => connector.prepare().then(() => connector.path) };
+  const gateway = { ...window, connector: () => connector.prepare().then(() => connector.path) };
   await Promise.all([
-    reportFailure(logger, async () => clients.begin(await openGateway({ ...window, ...place }))),
+    reportFailure(logger, async () => clients.begin(await openGateway(gateway))),
     hub.refresh(),
     connector.refresh(),
   ]);
 }
 
+function startConsented({ servers }: Pick<Window, 'servers'>): void {
+  if (settings.autoStart) {
+    servers.startConsented();
+  }
+}
+
+type Ending = Pick<Window, 'servers' | 'clients' | 'checks' | 'states' | 'activity'>;
+
 /** Ends with the window what runs in it: in time when it is closed, at once when the host exits. */
-function endWithWindow(
-  { servers, clients, checks, activity }: Window,
-  states: StateRecorder,
-): IDisposable {
+function endWithWindow({ servers, clients, checks, states, activity }: Ending): IDisposable {
   farewell = async () => {
     await Promise.all([clients.end(), servers.retireAll(), checks.endAll()]);
     states.recordAll();

@@ -1,3 +1,4 @@
+import { DisposableStore, type IDisposable } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
 import { HumanError, isHumanError } from '../domain/sentence.ts';
 import type { Clients } from './gateway/clients.ts';
@@ -10,9 +11,10 @@ import * as vscode from './vscode.ts';
 /** A command's id. */
 export type CommandId = (typeof Command)[keyof typeof Command];
 
-/** Registers commands, which believe nothing that they are handed. */
-export class Commands {
+/** The commands of a window, which believe nothing that they are handed. */
+export class Commands implements IDisposable {
   readonly logger: Logger;
+  private readonly store = new DisposableStore();
   private readonly servers: Pick<Servers, 'all'>;
   private readonly clients: Pick<Clients, 'of'>;
 
@@ -33,15 +35,19 @@ export class Commands {
   register(
     id: CommandId,
     run: (row: Row | undefined, rows: readonly Row[]) => Promise<void>,
-  ): vscode.Disposable {
-    return vscode.commands.registerCommand(id, (handed?: unknown, selected?: unknown) =>
+  ): void {
+    const command = (handed?: unknown, selected?: unknown) =>
       reportFailure(this.logger, async () => {
         // The editor passes a missing argument as null.
         const row = (handed ?? undefined) && this.rowOf(handed);
         const others = Array.isArray(selected) ? selected.map(one => this.rowOf(one)) : undefined;
         await run(row, others ?? (row ? [row] : []));
-      }),
-    );
+      });
+    this.store.add(vscode.commands.registerCommand(id, command));
+  }
+
+  dispose(): void {
+    this.store.dispose();
   }
 
   private rowOf(handed: unknown): Row {

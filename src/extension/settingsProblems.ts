@@ -1,22 +1,24 @@
 import { DisposableStore, type IDisposable } from '../base/disposable.ts';
+import type { Logger } from '../base/logger.ts';
 import { inEnglish } from '../domain/sentence.ts';
+import type { Toasts } from './consent/toasts.ts';
 import { showSettingsProblems } from './definitionFiles/showSettingsProblems.ts';
 import { reportFailure } from './registerCommand.ts';
 import { type SettingsProblem, settings } from './settings.ts';
 import * as vscode from './vscode.ts';
-import type { Window } from './window.ts';
 
 const section = 'mcpRoots';
 
 /**
  * Shows the user the mistakes in the settings, now and whenever they are different ones, each as a
- * sentence of its own. The log has all of them.
+ * sentence of its own.
+ *
+ * @param log has all of them, and can be shown.
  */
-export function reportSettingsProblems({
-  toasts,
-  logs,
-}: Pick<Window, 'toasts' | 'logs'>): IDisposable {
-  const log = logs.extension;
+export function reportSettingsProblems(
+  toasts: Toasts,
+  log: Logger & { show(): void },
+): IDisposable {
   const store = new DisposableStore();
   let reported: readonly SettingsProblem[] = [];
   const report = () => {

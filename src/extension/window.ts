@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { DisposableStore } from '../base/disposable.ts';
 import { ActivityFile } from './activity/activityFile.ts';
 import { ActivityLog } from './activity/activityLog.ts';
+import { StateRecorder } from './activity/stateRecorder.ts';
 import { elicit, elicitationQuestions } from './commands/elicit.ts';
-import type { OfferFolders } from './commands/offerFolder.ts';
 import { offerFolders } from './commands/offerFolders.ts';
 import { ChangedServers } from './consent/changedServers.ts';
 import { Consent } from './consent/consent.ts';
@@ -20,7 +20,7 @@ import { AccessSource } from './servers/accessSource.ts';
 import { bundledServer } from './servers/bundledServer.ts';
 import { Elicitations } from './servers/elicitations.ts';
 import { RootsChecks } from './servers/rootsChecks.ts';
-import type { ServerContext } from './servers/server.ts';
+import type { Server, ServerContext } from './servers/server.ts';
 import { ServerIdentities } from './servers/serverIdentities.ts';
 import { ServerLog } from './servers/serverLog.ts';
 import { serverMemory } from './servers/serverMemory.ts';
@@ -28,27 +28,24 @@ import { serverStarts } from './servers/serverStarts.ts';
 import { Servers } from './servers/servers.ts';
 import { ownerIn, targetContext } from './servers/windowTarget.ts';
 import { settings } from './settings.ts';
-import { Overview } from './views/overview.ts';
-import { ServersView } from './views/serversView.ts';
 import * as vscode from './vscode.ts';
 
-/** What the features of a window share. Each takes the parts that it needs. */
+/** The parts of a window that its features share. Each feature picks the ones that it takes. */
 export type Window = ReturnType<typeof buildWindow>;
 
-/** Builds the shared parts. No disk is looked at, and no server is started yet. */
+/** Builds the shared parts, which the store owns from then on. */
 export function buildWindow(
   extension: vscode.ExtensionContext,
   store: DisposableStore,
   logs: Logs,
 ) {
-  const { extensionUri, extensionPath, storageUri, globalState } = extension;
+  const { extensionUri, globalState } = extension;
   const logger = logs.extension;
   const editorFolder = userFolder(extension);
+  const launchers = launchersIn(extension);
   const toasts = new Toasts(vscode);
-  const memory = serverMemory(extension, store, logger);
-  const { grants, records, secrets } = memory;
-  const activityFile = storageUri && new ActivityFile(storageUri.fsPath);
-  const activity = store.add(new ActivityLog(activityFile, logger));
+  const { grants, records, secrets } = serverMemory(extension, store, logger);
+  const activity = store.add(new ActivityLog(activityFile(extension), logger));
   const folders = store.add(new CandidateFolders(records, editorFolder));
   const identities = store.add(new ServerIdentities(globalState));
   const owner = ownerIn(store, logger);
@@ -72,52 +69,57 @@ export function buildWindow(
     logFor: definition => new ServerLog(() => logs.forServer(definition)),
     onExposure: exposure => activity.add(exposure),
   };
-  const servers = store.add(new Servers(() => bundledServer(extensionPath, settings), context));
+  const bundled = () => bundledServer(extension.extensionPath, settings);
+  const servers = store.add(new Servers(bundled, context));
   const clients = store.add(new Clients(records, vscode.env.appName));
   const consent = new Consent(grants, activity, toasts);
-  const changed = store.add(new ChangedServers(servers, folders, consent, toasts, logger));
   const questions = store.add(
     new OpenQuestions(servers, [
-      changed,
+      store.add(new ChangedServers(servers, folders, consent, toasts, logger)),
       folderQuestions(servers, consent),
       elicitationQuestions(elicitations),
       clientQuestions(clients),
     ]),
   );
-  const offer: OfferFolders = (server, paths) =>
-    offerFolders(server, paths, folders, consent, toasts, logger);
-  const overview = store.add(new Overview(servers, clients, questions));
   return {
-    ...asking,
     extension,
-    context,
+    extensionUri,
     logs,
-    /** Where the editor keeps the user's settings and the storage of extensions. */
+    logger,
     editorFolder,
-    keeping: { secrets, identities, editorFolder },
-    memory,
+    launchers,
+    toasts,
     grants,
     records,
-    sandbox,
+    secrets,
+    activity,
     folders,
+    identities,
+    sandbox,
+    openBrowser,
+    elicitations,
+    context,
     servers,
     clients,
     consent,
     questions,
-    elicitations,
-    activity,
     checks: new RootsChecks(context, logs),
-    launchers: launchersIn(extension),
-    commands: new Commands(logger, servers, clients),
-    offer,
-    overview,
-    view: store.add(new ServersView(servers, clients, questions, consent, overview, offer, logger)),
+    states: store.add(new StateRecorder(servers, activity)),
+    commands: store.add(new Commands(logger, servers, clients)),
+    /** Offers folders on disk to one server, and asks the user about them. */
+    offer: (server: Server, paths: readonly string[]) =>
+      offerFolders(server, paths, folders, consent, toasts, logger),
   };
 }
 
 /** The folder of the user's settings, of the editor's state and of the storage of extensions. */
 function userFolder({ globalStorageUri }: vscode.ExtensionContext): string {
   return vscode.Uri.joinPath(globalStorageUri, '..', '..').fsPath;
+}
+
+/** `undefined`: no folder is open, and nothing is kept. */
+function activityFile({ storageUri }: vscode.ExtensionContext): ActivityFile | undefined {
+  return storageUri && new ActivityFile(storageUri.fsPath);
 }
 
 function launchersIn({ globalStorageUri, extensionPath }: vscode.ExtensionContext): Launchers {

@@ -5,20 +5,12 @@ import { type ServerDefinition, userServerName } from '../../domain/servers/serv
 import { type IdentityFields, identityOf } from '../../domain/servers/serverIdentity.ts';
 import { inputsOf } from '../../domain/settings/expandLaunch.ts';
 import { shown } from '../../domain/shown.ts';
-import { inputSecret } from '../secrets/serverSecrets.ts';
+import { inputSecret, type ServerSecrets } from '../secrets/serverSecrets.ts';
 import type { Server } from '../servers/server.ts';
-import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
+import type { Window } from '../window.ts';
 import { changeServer, type ServerKeeping } from './adding/writeServers.ts';
-
-/** The server that is to read more, and the window. */
-interface LetRead extends ServerKeeping {
-  readonly server: Server;
-  readonly servers: Servers;
-  /** Has all that was answered on it hold for what it is going to be. */
-  readonly carryOver: (server: Server, fields: IdentityFields) => Promise<void>;
-}
 
 /**
  * Asks whether a server may read what it asked for in vain, adds it to its sandbox, and has it
@@ -26,7 +18,11 @@ interface LetRead extends ServerKeeping {
  *
  * @throws {HumanError} when it asked for nothing, or its definition can't be changed.
  */
-export async function letRead({ server, servers, carryOver, ...keeping }: LetRead): Promise<void> {
+export async function letRead(
+  server: Server,
+  window: ServerKeeping & Pick<Window, 'servers' | 'consent'>,
+): Promise<void> {
+  const { servers, consent, identities, secrets } = window;
   const { definition, missedPath: path, isLive: wasLive } = server;
   const { id, sandbox } = definition;
   const name = userServerName(id);
@@ -37,10 +33,10 @@ export async function letRead({ server, servers, carryOver, ...keeping }: LetRea
     return;
   }
   const next = { ...definition, sandbox: { ...sandbox, read: [...sandbox.read, path] } };
-  const fields = keeping.identities.fieldsOf(next);
-  await keepSecrets(server, fields, keeping);
-  await carryOver(server, fields);
-  await changeServer(name, definition.from ?? 'user', keeping, entry => ({
+  const fields = identities.fieldsOf(next);
+  await keepSecrets(server, fields, secrets);
+  await consent.carryOver(server, fields);
+  await changeServer(name, definition.from ?? 'user', window, entry => ({
     ...entry,
     sandbox: withPath(entry['sandbox'], path),
   }));
@@ -82,7 +78,7 @@ async function isAgreed({ label }: ServerDefinition, path: string): Promise<bool
 async function keepSecrets(
   { definition, identity }: Server,
   fields: IdentityFields,
-  { secrets }: ServerKeeping,
+  secrets: ServerSecrets,
 ): Promise<void> {
   const serverId = definition.id;
   const [before, after] = [identity, identityOf(fields)].map(one =>

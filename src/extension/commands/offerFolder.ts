@@ -5,24 +5,24 @@ import { type Shown, shownLine, withIcon } from '../../domain/shown.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { gitRepositories } from '../folders/gitRepositories.ts';
 import { Command } from '../ids.ts';
-import { assertTrusted, type Commands } from '../registerCommand.ts';
+import { assertTrusted } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
-import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
+import type { Window } from '../window.ts';
 import { pickServer } from './pickServer.ts';
 
 /** Offers folders on disk to one server, and asks the user about them. */
 export type OfferFolders = (server: Server, paths: readonly string[]) => Promise<void>;
 
 /** `offerFolder`: makes a folder a candidate of one server, or takes it back. */
-export function registerOfferFolder(
-  commands: Commands,
-  servers: Servers,
-  folders: CandidateFolders,
-  offer: OfferFolders,
-): vscode.Disposable {
-  return commands.register(Command.offerFolder, async row => {
+export function registerOfferFolder({
+  commands,
+  servers,
+  folders,
+  offer,
+}: Pick<Window, 'commands' | 'servers' | 'folders' | 'offer'>): void {
+  commands.register(Command.offerFolder, async row => {
     assertTrusted(
       'In Restricted Mode no folder can be offered to a server. Trust this workspace first.',
     );

@@ -3,19 +3,29 @@ import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { isInstalled } from '../../domain/sandbox/installStep.ts';
 import { shown } from '../../domain/shown.ts';
 import type { Server } from '../servers/server.ts';
-import { type Kept, keptOf } from '../servers/serverMemory.ts';
+import { type Kept, keptOf, type ServerMemory } from '../servers/serverMemory.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
+import type { Window } from '../window.ts';
 import { writtenDefinition } from './adding/editServer.ts';
-import { changeInputs, changeServers, existingSettings } from './adding/writeServers.ts';
-import type { LifeWindow } from './serverLife.ts';
+import {
+  changeInputs,
+  changeServers,
+  existingSettings,
+  type ServerKeeping,
+} from './adding/writeServers.ts';
+
+/** The parts of a window that know a server. */
+export type RemovalWindow = ServerKeeping &
+  ServerMemory &
+  Pick<Window, 'servers' | 'clients' | 'sandbox' | 'logs'>;
 
 /**
  * Removes a server with all that is kept of it, once the user has seen what that is.
  *
  * @throws {HumanError} when it does not stand in the settings, or they can't be written.
  */
-export async function removeServer(server: Server, window: LifeWindow): Promise<void> {
+export async function removeServer(server: Server, window: RemovalWindow): Promise<void> {
   const going = await goingWith(server, window);
   if (!(await isConfirmed(server, going))) {
     return;
@@ -28,8 +38,8 @@ export async function removeServer(server: Server, window: LifeWindow): Promise<
 }
 
 /** All that goes with a server, in the order in which it is told and forgotten. */
-async function goingWith(server: Server, window: LifeWindow): Promise<readonly Kept[]> {
-  const { servers, keeping, memory, sandbox, logs } = window;
+async function goingWith(server: Server, window: RemovalWindow): Promise<readonly Kept[]> {
+  const { servers, sandbox, logs } = window;
   const { definition, programIdentity } = server;
   const { name, target, entry } = writtenDefinition(server);
   return [
@@ -40,13 +50,13 @@ async function goingWith(server: Server, window: LifeWindow): Promise<readonly K
           : t('Its definition, in the settings of this workspace'),
       forget: async () => {
         const others = without(existingSettings().servers, name);
-        await changeServers(target, keeping, all => without(all, name));
-        await changeInputs(target, keeping, inputs =>
+        await changeServers(target, window, all => without(all, name));
+        await changeInputs(target, window, inputs =>
           inputs.filter(input => !isOnlyOf(input, entry, others)),
         );
       },
     },
-    ...(await keptOf(server, memory)),
+    ...(await keptOf(server, window)),
     {
       words: isInstalled(definition) && t('What was installed for its sandbox'),
       forget: async () => {

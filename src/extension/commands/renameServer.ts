@@ -4,20 +4,23 @@ import type { JsonObject } from '../../domain/json.ts';
 import { printable } from '../../domain/printable.ts';
 import { userServerId } from '../../domain/servers/serverDefinition.ts';
 import type { Server } from '../servers/server.ts';
-import { moveMemory } from '../servers/serverMemory.ts';
+import { moveMemory, type ServerMemory } from '../servers/serverMemory.ts';
 import { t } from '../text.ts';
+import type { Window } from '../window.ts';
 import { surroundings } from './adding/askForServer.ts';
 import { writtenDefinition } from './adding/editServer.ts';
 import { askName } from './adding/reviewServer.ts';
-import { changeServers } from './adding/writeServers.ts';
-import type { LifeWindow } from './serverLife.ts';
+import { changeServers, type ServerKeeping } from './adding/writeServers.ts';
+
+/** The parts of a window that know the name of a server. */
+export type RenamingWindow = ServerKeeping & ServerMemory & Pick<Window, 'servers' | 'toasts'>;
 
 /**
  * Asks for another name for a server, which keeps all that it was allowed and given.
  *
  * @throws {HumanError} when it does not stand in the settings, or they can't be written.
  */
-export async function askToRename(server: Server, window: LifeWindow): Promise<void> {
+export async function askToRename(server: Server, window: RenamingWindow): Promise<void> {
   const { name, entry } = writtenDefinition(server);
   const title = t('Rename Server "{0}"', server.definition.label);
   const draft = draftOfExisting(name, entry);
@@ -33,27 +36,24 @@ export async function askToRename(server: Server, window: LifeWindow): Promise<v
  *
  * @throws {HumanError} when it does not stand in the settings, or they can't be written.
  */
-async function renameServer(
-  server: Server,
-  name: string,
-  { servers, keeping, memory, toasts }: LifeWindow,
-): Promise<void> {
+async function renameServer(server: Server, name: string, window: RenamingWindow): Promise<void> {
+  const { servers, records, secrets, toasts } = window;
   const { name: before, target } = writtenDefinition(server);
   const { definition, identity, isLive: wasLive } = server;
   const to = userServerId(name);
-  const hasClients = memory.records.answers('client', server).some(({ value }) => value);
+  const hasClients = records.answers('client', server).some(({ value }) => value);
   await server.stop();
   // Before the definition: the server that comes with that is allowed what this one was at once.
-  await moveMemory(server, to, memory);
+  await moveMemory(server, to, window);
   try {
-    await changeServers(target, keeping, written => withKey(written, before, name));
+    await changeServers(target, window, written => withKey(written, before, name));
   } catch (error) {
     const unwritten = { identity, fields: server.fields, definition: { ...definition, id: to } };
-    await moveMemory(unwritten, definition.id, memory);
-    await memory.secrets.forget(to, identity);
+    await moveMemory(unwritten, definition.id, window);
+    await secrets.forget(to, identity);
     throw error;
   }
-  await memory.secrets.forget(definition.id, identity);
+  await secrets.forget(definition.id, identity);
   const renamed = servers.withId(to);
   if (wasLive && renamed && startsByItself(renamed.access, renamed.isLaunchAllowed)) {
     await renamed.start('by-itself');

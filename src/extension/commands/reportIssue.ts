@@ -1,4 +1,3 @@
-import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { reportText } from '../../domain/report/reportText.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { Command } from '../ids.ts';
@@ -13,32 +12,26 @@ export function registerReports(
   commands: Commands,
   servers: Servers,
   { id, packageJSON }: vscode.Extension<unknown>,
-): IDisposable {
-  const store = new DisposableStore();
-  store.add(
-    commands.register(Command.reportIssue, async () => {
-      const filled = { extensionId: id, issueBody: textOf(packageJSON.version, servers) };
-      try {
-        await vscode.commands.executeCommand('workbench.action.openIssueReporter', filled);
-      } catch {
-        // In a browser the editor has a form only for extensions that name a page for issues.
-        throw new HumanError(
-          'The editor has no form for this here. Copy Diagnostics has what would be in it.',
-        );
-      }
-    }),
-  );
-  store.add(
-    commands.register(Command.copyDiagnostics, async () => {
-      await vscode.env.clipboard.writeText(textOf(packageJSON.version, servers));
-      void vscode.window.showInformationMessage(
-        t(
-          'The diagnostics are on the clipboard. They name no folder, path, server, value or secret.',
-        ),
+): void {
+  commands.register(Command.reportIssue, async () => {
+    const filled = { extensionId: id, issueBody: textOf(packageJSON.version, servers) };
+    try {
+      await vscode.commands.executeCommand('workbench.action.openIssueReporter', filled);
+    } catch {
+      // In a browser the editor has a form only for extensions that name a page for issues.
+      throw new HumanError(
+        'The editor has no form for this here. Copy Diagnostics has what would be in it.',
       );
-    }),
-  );
-  return store;
+    }
+  });
+  commands.register(Command.copyDiagnostics, async () => {
+    await vscode.env.clipboard.writeText(textOf(packageJSON.version, servers));
+    void vscode.window.showInformationMessage(
+      t(
+        'The diagnostics are on the clipboard. They name no folder, path, server, value or secret.',
+      ),
+    );
+  });
 }
 
 function textOf(extensionVersion: string, servers: Servers): string {

@@ -1,39 +1,41 @@
-import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { isInstalled } from '../../domain/sandbox/installStep.ts';
 import { shown } from '../../domain/shown.ts';
 import { Command } from '../ids.ts';
-import type { Logs } from '../logs.ts';
-import type { Commands } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
-import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
+import type { ServersView } from '../views/serversView.ts';
 import * as vscode from '../vscode.ts';
 import type { Window } from '../window.ts';
 import { pickServer } from './pickServer.ts';
 import { installProgram } from './remedies.ts';
 import { assertStartable, type StartWindow, startServer } from './startServer.ts';
 
-/** The parts of a window that its servers are started and stopped with by hand. */
-type CommandWindow = StartWindow & Pick<Window, 'commands' | 'view' | 'sandbox' | 'logs'>;
+/** What starting and stopping by hand takes, and the rows on which a person does it. */
+type ServersWindow = Pick<Window, 'commands' | 'sandbox' | 'logs' | keyof StartWindow> & {
+  readonly view: Pick<ServersView, 'keepingFocus'>;
+};
 
 /** The commands that start, stop and update servers, and show what they said. */
-export function registerServerCommands(window: CommandWindow): IDisposable {
-  const { commands, servers, view, logs } = window;
-  const store = new DisposableStore();
-  store.add(registerStartServer(window));
-  store.add(registerStopServer(commands, servers, view));
-  store.add(registerRestartServer(window));
-  store.add(registerUpdateServer(window));
-  store.add(registerSignIn(window));
-  store.add(registerInstallProgram(commands));
-  store.add(registerShowLog(commands, servers, logs));
-  return store;
+export function registerServerCommands(window: ServersWindow): void {
+  const { commands } = window;
+  registerStartServer(window);
+  registerStopServer(window);
+  registerRestartServer(window);
+  registerUpdateServer(window);
+  registerShowLog(window);
+  // On the row with the problem of a server that wants the user to sign in, or lacks its program.
+  commands.register(Command.signIn, async row => {
+    await (row && startServer(row.server, window));
+  });
+  commands.register(Command.installProgram, async row => {
+    await (row && installProgram(row.server));
+  });
 }
 
 /** `startServer` */
-function registerStartServer(window: CommandWindow): vscode.Disposable {
+function registerStartServer(window: ServersWindow): void {
   const { commands, servers, view } = window;
-  return commands.register(Command.startServer, async row => {
+  commands.register(Command.startServer, async row => {
     const server = await pickServer(servers, row, {
       placeHolder: t('Start which server?'),
       isWanted: ({ isLive }) => !isLive,
@@ -45,27 +47,9 @@ function registerStartServer(window: CommandWindow): vscode.Disposable {
   });
 }
 
-/** `signIn`: on the row with the problem of a server that wants the user to sign in. */
-function registerSignIn(window: CommandWindow): vscode.Disposable {
-  return window.commands.register(Command.signIn, async row => {
-    await (row && startServer(row.server, window));
-  });
-}
-
-/** `installProgram`: on the row with the problem of a server whose program is missing. */
-function registerInstallProgram(commands: Commands): vscode.Disposable {
-  return commands.register(Command.installProgram, async row => {
-    await (row && installProgram(row.server));
-  });
-}
-
 /** `stopServer`: ends the server's process and all that it started. */
-function registerStopServer(
-  commands: Commands,
-  servers: Servers,
-  view: CommandWindow['view'],
-): vscode.Disposable {
-  return commands.register(Command.stopServer, async row => {
+function registerStopServer({ commands, servers, view }: ServersWindow): void {
+  commands.register(Command.stopServer, async row => {
     const server = await pickServer(servers, row, {
       placeHolder: t('Stop which server?'),
       isWanted: ({ isLive, plan }) => isLive || plan.kind === 'waiting',
@@ -76,9 +60,9 @@ function registerStopServer(
 }
 
 /** `restartServer`: stops a running server and starts it with what it may see now. */
-function registerRestartServer(window: CommandWindow): vscode.Disposable {
+function registerRestartServer(window: ServersWindow): void {
   const { commands, servers, view } = window;
-  return commands.register(Command.restartServer, async row => {
+  commands.register(Command.restartServer, async row => {
     const server = await pickServer(servers, row, {
       placeHolder: t('Restart which server?'),
       isWanted: ({ isLive }) => isLive,
@@ -94,9 +78,9 @@ function registerRestartServer(window: CommandWindow): vscode.Disposable {
 }
 
 /** `updateServer`: has a server in a sandbox fetched anew, which otherwise stays as it was installed. */
-function registerUpdateServer(window: CommandWindow): vscode.Disposable {
+function registerUpdateServer(window: ServersWindow): void {
   const { commands, servers, sandbox } = window;
-  return commands.register(Command.updateServer, async row => {
+  commands.register(Command.updateServer, async row => {
     const server = await pickServer(servers, row, {
       placeHolder: t('Update which server?'),
       isWanted: ({ definition }) => isInstalled(definition),
@@ -112,8 +96,8 @@ function registerUpdateServer(window: CommandWindow): vscode.Disposable {
 }
 
 /** `showLog`: the log of the server whose row it was called from, else one that the user picks. */
-function registerShowLog(commands: Commands, servers: Servers, logs: Logs): vscode.Disposable {
-  return commands.register(Command.showLog, async row => {
+function registerShowLog({ commands, servers, logs }: ServersWindow): void {
+  commands.register(Command.showLog, async row => {
     const own = row?.server;
     const picked = own ? { server: own } : await pickLog(servers.all);
     if (picked) {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { DisposableStore, type IDisposable, MutableDisposable } from '../../base/disposable.ts';
+import { type IDisposable, MutableDisposable } from '../../base/disposable.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { toJsonLines } from '../activity/activityFile.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
@@ -7,7 +7,7 @@ import { connectClient } from '../gateway/connectClient.ts';
 import { offerHub, openHubConfig } from '../hub/openHubConfig.ts';
 import { Command, View } from '../ids.ts';
 import { AccessPage, type AccessSubject, type AccessWindow } from '../pages/accessPage.ts';
-import { type Commands, reportFailure } from '../registerCommand.ts';
+import { reportFailure } from '../registerCommand.ts';
 import { t } from '../text.ts';
 import type { Row } from '../views/rows.ts';
 import { filterText, type ServersView } from '../views/serversView.ts';
@@ -18,42 +18,34 @@ import { revokeAll } from './revokeAll.ts';
 import { type StatusOf, showStatus } from './statusMenu.ts';
 
 /** The commands on all that servers were allowed: to look at it, and to take it back. */
-export function registerAccessCommands(
-  window: AccessWindow & Pick<Window, 'commands' | 'servers' | 'memory' | 'activity'>,
-): IDisposable {
-  const { commands, servers, memory, activity } = window;
-  const store = new DisposableStore();
-  store.add(registerShowAccess(commands, window));
-  store.add(
-    commands.register(Command.revokeAll, async row => {
-      const only = row?.server.definition.id;
-      await revokeAll(only, servers, memory, activity);
-    }),
+export function registerAccessCommands(window: AccessCommandsWindow): IDisposable {
+  const { commands, servers, activity } = window;
+  commands.register(Command.revokeAll, row =>
+    revokeAll(row?.server.definition.id, servers, window, activity),
   );
-  return store;
+  return registerShowAccess(window);
 }
+
+type AccessCommandsWindow = Pick<Window, 'commands' | 'records' | 'activity' | keyof AccessWindow>;
 
 /**
  * `showAccess`: a page with who sees which folder. Called on a server's row it shows that server, on a
  * folder's row that folder.
  */
-function registerShowAccess(commands: Commands, window: AccessWindow): IDisposable {
-  const store = new DisposableStore();
-  const open = store.add(new MutableDisposable());
+function registerShowAccess(window: AccessCommandsWindow): IDisposable {
+  const open = new MutableDisposable();
   let page: AccessPage | undefined;
-  store.add(
-    commands.register(Command.showAccess, async row => {
-      if (!page) {
-        page = new AccessPage(window);
-        open.value = page;
-        page.onDidClose(() => {
-          page = undefined;
-        });
-      }
-      page.show(subjectOf(row));
-    }),
-  );
-  return store;
+  window.commands.register(Command.showAccess, async row => {
+    if (!page) {
+      page = new AccessPage(window);
+      open.value = page;
+      page.onDidClose(() => {
+        page = undefined;
+      });
+    }
+    page.show(subjectOf(row));
+  });
+  return open;
 }
 
 function subjectOf(row: Row | undefined): AccessSubject | undefined {
@@ -65,27 +57,24 @@ function subjectOf(row: Row | undefined): AccessSubject | undefined {
 
 /** The commands on the views, and on what needs the user in any of them. */
 export function registerViewCommands(
-  window: StatusOf & Pick<Window, 'commands' | 'view' | 'activity'>,
-): IDisposable {
-  const { commands, view, activity } = window;
-  const store = new DisposableStore();
-  store.add(registerFilterServers(commands, view));
-  store.add(commands.register(Command.showStatus, () => showStatus(window)));
-  store.add(
-    commands.register(Command.showActivity, async () => {
-      await vscode.commands.executeCommand(`${View.activity}.focus`);
-    }),
-  );
-  store.add(commands.register(Command.exportActivity, () => exportActivity(activity)));
-  return store;
+  window: Pick<Window, 'commands' | 'activity' | keyof StatusOf>,
+  view: Pick<ServersView, 'filter'>,
+): void {
+  const { commands, activity } = window;
+  registerFilterServers(commands, view);
+  commands.register(Command.showStatus, () => showStatus(window));
+  commands.register(Command.showActivity, async () => {
+    await vscode.commands.executeCommand(`${View.activity}.focus`);
+  });
+  commands.register(Command.exportActivity, () => exportActivity(activity));
 }
 
 /** `filterServers`: has the view show some servers only. */
 function registerFilterServers(
-  commands: Commands,
+  commands: Window['commands'],
   view: Pick<ServersView, 'filter'>,
-): vscode.Disposable {
-  return commands.register(Command.filterServers, async () => {
+): void {
+  commands.register(Command.filterServers, async () => {
     const items = (['all', 'attention', 'running'] as const).map(filter => ({
       label: filterText(filter),
       ...(filter === view.filter && { description: t('shown now') }),
@@ -104,45 +93,30 @@ export function registerConnectCommands({
   commands,
   servers,
   launchers,
-}: Pick<Window, 'commands' | 'servers' | 'launchers'>): IDisposable {
-  const store = new DisposableStore();
-  store.add(
-    commands.register(Command.connectClient, row => connectClient(servers, launchers, row?.server)),
-  );
-  store.add(
-    // In Restricted Mode, too: the file is the user's own, and nothing is run.
-    commands.register(Command.openHubConfig, async () => {
-      await openHubConfig(launchers);
-      // Not awaited: the message stays until it is dismissed, and the command is done.
-      void reportFailure(commands.logger, () => offerHub(servers, launchers));
-    }),
-  );
-  return store;
+  logger,
+}: Pick<Window, 'commands' | 'servers' | 'launchers' | 'logger'>): void {
+  commands.register(Command.connectClient, row => connectClient(servers, launchers, row?.server));
+  // In Restricted Mode, too: the file is the user's own, and nothing is run.
+  commands.register(Command.openHubConfig, async () => {
+    await openHubConfig(launchers);
+    // Not awaited: the message stays until it is dismissed, and the command is done.
+    void reportFailure(logger, () => offerHub(servers, launchers));
+  });
 }
 
 /** The commands for who needs help: the manuals, and the reports to who gives it. */
 export function registerHelpCommands({
   commands,
   servers,
-  extension: { extension },
-}: Pick<Window, 'commands' | 'servers' | 'extension'>): IDisposable {
-  const store = new DisposableStore();
+  extension,
+}: Pick<Window, 'commands' | 'servers' | 'extension'>): void {
   const open = async (name: string) => {
-    const page = vscode.Uri.file(manualPage(extension, name));
+    const page = vscode.Uri.file(join(extension.extensionPath, 'media', 'help', name));
     await vscode.commands.executeCommand('markdown.showPreview', page);
   };
-  store.add(commands.register(Command.help, () => open('index.md')));
-  store.add(commands.register(Command.sandboxHelp, () => open('sandbox.md')));
-  store.add(registerReports(commands, servers, extension));
-  return store;
-}
-
-/** The path of a page of the manuals that come with the extension. */
-function manualPage(
-  { extensionPath }: Pick<vscode.Extension<unknown>, 'extensionPath'>,
-  name: string,
-): string {
-  return join(extensionPath, 'media', 'help', name);
+  commands.register(Command.help, () => open('index.md'));
+  commands.register(Command.sandboxHelp, () => open('sandbox.md'));
+  registerReports(commands, servers, extension.extension);
 }
 
 /**

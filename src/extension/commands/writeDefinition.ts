@@ -6,14 +6,29 @@ import { assertTrusted } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
 import type { Row } from '../views/rows.ts';
+import type { ServersView } from '../views/serversView.ts';
 import * as vscode from '../vscode.ts';
 import { askForServer } from './adding/askForServer.ts';
 import { editServer } from './adding/editServer.ts';
 import { importServers } from './adding/importServers.ts';
 import { pickServer } from './pickServer.ts';
-import { removeServer } from './removeServer.ts';
-import { askToRename } from './renameServer.ts';
-import type { LifeCommand, LifeWindow } from './serverLife.ts';
+import { type RemovalWindow, removeServer } from './removeServer.ts';
+import { askToRename, type RenamingWindow } from './renameServer.ts';
+
+/** The commands that write definitions of servers to the settings. */
+export const writingCommands = [
+  Command.addServer,
+  Command.importServers,
+  Command.editServer,
+  Command.renameServer,
+  Command.removeServer,
+] as const;
+
+type WritingCommand = (typeof writingCommands)[number];
+
+/** The parts of a window that the definition of a server concerns. */
+export type WritingWindow = RemovalWindow &
+  RenamingWindow & { readonly view: Pick<ServersView, 'reveal'> };
 
 /**
  * Does what a command says with the definitions of servers in the settings. The row of a server that
@@ -22,17 +37,17 @@ import type { LifeCommand, LifeWindow } from './serverLife.ts';
  * @throws {HumanError} when that can't be done.
  */
 export async function writeDefinition(
-  command: LifeCommand,
+  command: WritingCommand,
   row: Row | undefined,
-  window: LifeWindow,
+  window: WritingWindow,
 ): Promise<void> {
-  const { servers, view, keeping, sandbox } = window;
+  const { servers, view, sandbox } = window;
   const before = new Set(servers.all.map(({ definition }) => definition.id));
   if (command === Command.addServer || command === Command.importServers) {
     assertTrusted(
       'In Restricted Mode no server can be added, because its settings are ignored. Trust this workspace first.',
     );
-    await (command === Command.addServer ? addServer(window) : importServers(keeping, sandbox));
+    await (command === Command.addServer ? addServer(window) : importServers(window, sandbox));
   } else {
     assertTrusted(
       'In Restricted Mode no server can be changed, because its settings are ignored. Trust this workspace first.',
@@ -48,15 +63,15 @@ export async function writeDefinition(
   await (added && view.reveal(added.definition.id));
 }
 
-async function addServer(window: LifeWindow): Promise<void> {
-  const name = await askForServer(window.keeping, window.sandbox);
+async function addServer(window: WritingWindow): Promise<void> {
+  const name = await askForServer(window, window.sandbox);
   if (name !== undefined) {
     const text = t('"{0}" was added. It was not started yet.', printable(name));
     offer(text, t('Start'), Command.startServer, name, window);
   }
 }
 
-type ChangingCommand = Exclude<LifeCommand, 'mcpRoots.addServer' | 'mcpRoots.importServers'>;
+type ChangingCommand = Exclude<WritingCommand, 'mcpRoots.addServer' | 'mcpRoots.importServers'>;
 
 function questionOf(command: ChangingCommand): Shown {
   switch (command) {
@@ -69,7 +84,11 @@ function questionOf(command: ChangingCommand): Shown {
   }
 }
 
-async function change(command: ChangingCommand, server: Server, window: LifeWindow): Promise<void> {
+async function change(
+  command: ChangingCommand,
+  server: Server,
+  window: WritingWindow,
+): Promise<void> {
   switch (command) {
     case Command.editServer:
       return edit(server, window);
@@ -80,10 +99,10 @@ async function change(command: ChangingCommand, server: Server, window: LifeWind
   }
 }
 
-async function edit(server: Server, window: LifeWindow): Promise<void> {
-  const { keeping, sandbox, toasts } = window;
+async function edit(server: Server, window: WritingWindow): Promise<void> {
+  const { sandbox, toasts } = window;
   const wasLive = server.isLive;
-  const name = await editServer(server, keeping, sandbox, toasts);
+  const name = await editServer(server, window, sandbox, toasts);
   if (name === undefined) {
     return;
   }
@@ -103,7 +122,7 @@ function offer(
   title: Shown,
   command: string,
   name: string,
-  { servers, toasts }: LifeWindow,
+  { servers, toasts }: WritingWindow,
 ): void {
   // Looked for anew each time: it may have been changed since.
   const row = (): Row | undefined => {

@@ -21,14 +21,11 @@ import { Marks } from './marks.ts';
 import { ServerLenses } from './serverLenses.ts';
 
 /** The parts of a window that definition files are shown by. */
-export interface DefinitionWindow {
+export interface DefinitionWindow extends ServerKeeping {
   readonly servers: Servers;
   readonly questions: OpenQuestions;
   readonly clients: Pick<Clients, 'of'>;
-  /** Where the editor keeps the user's settings and the storage of extensions. */
-  readonly editorFolder: string;
   readonly launchers: Launchers;
-  readonly keeping: ServerKeeping;
   readonly sandbox: SandboxSource;
   readonly logger: Logger;
 }
@@ -91,7 +88,6 @@ export class DefinitionFiles implements IDisposable {
     const candidates = planImport(files, existingSettings()).candidates.filter(
       ({ originalName }) => originalName === server.name,
     );
-    const { keeping, sandbox } = this.window;
-    await takeOver({ candidates, notes: [] }, keeping, sandbox);
+    await takeOver({ candidates, notes: [] }, this.window, this.window.sandbox);
   }
 }

@@ -72,7 +72,7 @@ export async function openGateway(host: GatewayHost): Promise<Gateway> {
   nameWindow(extension, windowId);
   store.add(snapshots.follow(servers, server => whyUnusable(server) === undefined));
   store.add(publish(host, windowId));
-  store.add(registerClientCommands(host.commands, sessions.consent));
+  registerClientCommands(host.commands, sessions.consent);
   return {
     sessions,
     async end() {
@@ -99,8 +99,8 @@ function publish(
       ? new CursorServers(cursor, published, place, logger)
       : registerDefinitions(published, place, logger),
   );
-  store.add(registerOfferToAgents(commands, servers, records));
-  store.add(registerWithdrawFromAgents(commands, servers, records));
+  registerOfferToAgents(commands, servers, records);
+  registerWithdrawFromAgents(commands, servers, records);
   store.add(new OfferQuestion(servers, records, extension.globalState, toasts, logger));
   return store;
 }
@@ -160,27 +160,23 @@ async function freeId({ storageUri }: vscode.ExtensionContext, folder: string): 
 }
 
 /** The commands in the menus of the rows of clients, each on all that are selected. */
-function registerClientCommands(commands: Commands, consent: ClientConsent): vscode.Disposable {
-  const store = new DisposableStore();
+function registerClientCommands(commands: Commands, consent: ClientConsent): void {
   const register = (id: CommandId, run: (client: ClientOfServer) => Promise<void>) =>
-    store.add(
-      commands.register(id, async (_, rows) => {
-        const clients = rows.flatMap(row => (row.kind === 'client' ? [row.client] : []));
-        if (clients.length === 0) {
-          throw new HumanError('Select clients in the view "Servers" first.');
-        }
-        for (const client of clients) {
-          await run(client);
-        }
-      }),
-    );
+    commands.register(id, async (_, rows) => {
+      const clients = rows.flatMap(row => (row.kind === 'client' ? [row.client] : []));
+      if (clients.length === 0) {
+        throw new HumanError('Select clients in the view "Servers" first.');
+      }
+      for (const client of clients) {
+        await run(client);
+      }
+    });
   const answering = (isAllowed: boolean | undefined) => (client: ClientOfServer) =>
     consent.answer(client.name, client.server, isAllowed);
   register(Command.disconnectClient, disconnect);
   register(Command.allowClient, answering(true));
   register(Command.denyClient, answering(false));
   register(Command.forgetClient, answering(undefined));
-  return store;
 }
 
 /** Ends a session. The client may come again, when it next wants something of the server. */

@@ -131,8 +131,8 @@ export function registerOfferToAgents(
   commands: Commands,
   servers: Servers,
   records: ServerRecords,
-): vscode.Disposable {
-  return commands.register(Command.offerToAgents, async row => {
+): void {
+  commands.register(Command.offerToAgents, async row => {
     const server = await pickServer(servers, row, {
       placeHolder: t('Offer which server to agents?'),
       isWanted: ({ isOffered }) => !isOffered,
@@ -158,8 +158,8 @@ export function registerWithdrawFromAgents(
   commands: Commands,
   servers: Servers,
   records: ServerRecords,
-): vscode.Disposable {
-  return commands.register(Command.withdrawFromAgents, async row => {
+): void {
+  commands.register(Command.withdrawFromAgents, async row => {
     const server = await pickServer(servers, row, {
       placeHolder: t('Withdraw which server from agents?'),
       isWanted: ({ isOffered }) => isOffered,

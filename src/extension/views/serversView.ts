@@ -3,7 +3,7 @@ import type { Logger } from '../../base/logger.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import type { ServerFilter } from '../../domain/servers/serverStatus.ts';
 import type { Shown } from '../../domain/shown.ts';
-import { answerFolders } from '../commands/answerFolders.ts';
+import { answerFolders } from '../commands/folderCommands.ts';
 import type { OfferFolders } from '../commands/offerFolder.ts';
 import type { Consent } from '../consent/consent.ts';
 import type { OpenQuestions } from '../consent/openQuestions.ts';
@@ -23,7 +23,7 @@ import { attentionText } from './statusBar.ts';
 /**
  * The servers view: its tree, its badge with open questions, its checkboxes, and drops on it.
  *
- * From a tick to a grant, the next files are `commands/answerFolders`, `consent/consent`,
+ * From a tick to a grant, the next files are `commands/folderCommands`, `consent/consent`,
  * `consent/secondYes`, `consent/grantStore` and `servers/accessSource`.
  */
 export class ServersView implements IDisposable {

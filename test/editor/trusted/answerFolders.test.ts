@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { ExclusionReason } from '../../../src/domain/consent/statusWords.ts';
-import { answerFolders } from '../../../src/extension/commands/answerFolders.ts';
+import { answerFolders } from '../../../src/extension/commands/folderCommands.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import type { Row } from '../../../src/extension/views/rows.ts';
 import { allowed, exclusion, folder, shownServer } from '../../support/shownServer.ts';

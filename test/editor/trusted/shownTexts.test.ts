@@ -7,10 +7,10 @@ import { defaultTerms, userServer } from '../../../src/domain/servers/serverDefi
 import type { Shown } from '../../../src/domain/shown.ts';
 import { pickCandidates } from '../../../src/extension/commands/adding/pickCandidates.ts';
 import { reviewServer } from '../../../src/extension/commands/adding/reviewServer.ts';
-import { answerFolders } from '../../../src/extension/commands/answerFolders.ts';
 import { pickOffer, showPrompt } from '../../../src/extension/commands/callTool.ts';
 import { checkRootsSupport } from '../../../src/extension/commands/checkRootsSupport.ts';
 import { elicit, elicitationQuestions } from '../../../src/extension/commands/elicit.ts';
+import { answerFolders } from '../../../src/extension/commands/folderCommands.ts';
 import { pickFolderToOffer } from '../../../src/extension/commands/offerFolder.ts';
 import { pickServer } from '../../../src/extension/commands/pickServer.ts';
 import { revokeAll } from '../../../src/extension/commands/revokeAll.ts';
