@@ -95,6 +95,11 @@ describe('a server that does not ask again', () => {
     person().will(own.name, 'Choose Folders…', ['api', 'web'], 'For This Session');
     await vscode.commands.executeCommand('mcpRoots.startServer');
     const server = await serverNamed(own.name);
+    await becomes(server, ({ isSilent }) => isSilent);
+    assert.match(
+      detailsOf(server).join(),
+      /It has never asked for its roots, though it had time to/,
+    );
     await server.callTool({ name: 'ask', arguments: {} });
     assert.equal(rowOf(server)[1], 'running');
     const changed = Date.now();

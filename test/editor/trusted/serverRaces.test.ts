@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { Server } from '../../../src/extension/servers/server.ts';
-import { uriOf } from '../support/folders.ts';
 import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
 import { answerRow, becomes, startWith } from '../support/shownRows.ts';
@@ -47,23 +46,6 @@ describe('a server between two processes', () => {
     const states = await Promise.all(asked);
     assert.deepEqual(new Set(states.map(({ kind }) => kind)), new Set(['running']));
     assert.equal(own.launches.length, 2);
-    await server.stop();
-  });
-
-  it('is started with what it may see then, not when the start was asked for', async () => {
-    const own = new OwnServer('patient');
-    const server = await startSlow(own, 'api', 'web');
-    void server.stop();
-    const started = server.start('by-hand');
-    await answerRow(server, 'web', false);
-    await started;
-    assert.deepEqual(
-      own.launches.map(({ args }) => args),
-      [
-        [`--dir=${uriOf('api').fsPath}`, `--dir=${uriOf('web').fsPath}`],
-        [`--dir=${uriOf('api').fsPath}`],
-      ],
-    );
     await server.stop();
   });
 });
