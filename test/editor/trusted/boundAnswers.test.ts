@@ -11,7 +11,7 @@ import { AccessSource } from '../../../src/extension/servers/accessSource.ts';
 import { fieldsOf, stdioLaunch } from '../../support/launches.ts';
 import { shownServer } from '../../support/shownServer.ts';
 import { pathBeside } from '../support/folders.ts';
-import { type MoreOfDefinition, OwnServer } from '../support/ownServer.ts';
+import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
 import { type Recorder, setServers } from '../support/recorder.ts';
 import { serverNamed, startWith } from '../support/shownRows.ts';
@@ -35,39 +35,24 @@ describe('an answer on a server', () => {
     return (await person().sees(/^Allow /)).detail;
   }
 
-  const changes: Readonly<Record<string, readonly [MoreOfDefinition, MoreOfDefinition, RegExp]>> = {
-    'a hidden argument': [
-      { args: ['--api-key', 'hunter2'] },
-      { args: ['--api-key', 'hunter3'] },
-      /\nargs\[\d\]: another hidden value\n/,
-    ],
-    'a hidden variable': [
-      { env: { API_TOKEN: 'hunter2' } },
-      { env: { API_TOKEN: 'hunter3' } },
-      /\nenv\.API_TOKEN: another hidden value\n/,
-    ],
-    'what only resembles a secret': [
-      { env: { PYTHON_KEYRING_BACKEND: 'good' }, args: ['--init-private', 'good-pkg'] },
-      { env: { PYTHON_KEYRING_BACKEND: 'evil' }, args: ['--init-private', 'evil-pkg'] },
-      /\nenv: PYTHON_KEYRING_BACKEND=good → PYTHON_KEYRING_BACKEND=evil\n/,
-    ],
-    'where to sign in': [
-      { env: { AUTH_SERVER: 'https://good.example.com/' } },
-      { env: { AUTH_SERVER: 'https://evil.example.com/' } },
-      /\nenv: AUTH_SERVER=https:\/\/good\.\S+ → AUTH_SERVER=https:\/\/evil\./,
-    ],
-  };
-  for (const [what, [before, after, shown]] of Object.entries(changes)) {
-    it(`does not hold for another one in the place of ${what}`, async () => {
-      const own = new OwnServer('literal');
-      await own.defineAs(before);
-      await startWith(person(), own.name, 'api');
-      await own.until(({ answers }) => answers.length >= 1);
-      const { bytes } = own;
-      await own.defineAs(after);
-      assert.match(await asksAnew(own, bytes, 1), shown);
+  it('does not hold for other values, be they hidden or shown', async () => {
+    const own = new OwnServer('literal');
+    await own.defineAs({
+      args: ['--api-key', 'hunter2'],
+      env: { API_TOKEN: 'hunter2', AUTH_SERVER: 'https://good.example.com/' },
     });
-  }
+    await startWith(person(), own.name, 'api');
+    await own.until(({ answers }) => answers.length >= 1);
+    const { bytes } = own;
+    await own.defineAs({
+      args: ['--api-key', 'hunter3'],
+      env: { API_TOKEN: 'hunter3', AUTH_SERVER: 'https://evil.example.com/' },
+    });
+    const detail = await asksAnew(own, bytes, 1);
+    assert.match(detail, /\nargs\[\d\]: another hidden value\n/);
+    assert.match(detail, /\nenv\.API_TOKEN: another hidden value\n/);
+    assert.match(detail, /AUTH_SERVER=https:\/\/good\.\S+ → .*AUTH_SERVER=https:\/\/evil\./);
+  });
 
   it('does not hold for other contents of its environment file, whoever starts it', async () => {
     const file = pathBeside('bound.env');
