@@ -83,16 +83,6 @@ describe('a server that the system keeps in its folders', () => {
     assert.ok(lines.includes(`It can also change: ${own.folder}`), lines.join('\n'));
   });
 
-  it('is restarted with a new folder', async function () {
-    await skipWithoutSandbox(this);
-    const own = new OwnServer('gaining');
-    await own.defineAs({ sandbox: { write: [own.folder] } });
-    const server = await startWith(person(), own.name, 'api');
-    await answerRow(server, 'web', true);
-    await own.until(({ launches }) => launches.length >= 2);
-    await becomes(server, ({ state }) => state.kind === 'running');
-  });
-
   it('stays as npx installed it, until it is updated', async function () {
     await skipWithoutSandbox(this);
     skipFor(skipWithoutOpenssl(), this);
