@@ -72,19 +72,7 @@ describe('Call Tool…', () => {
       return JSON.stringify(content);
     }
 
-    it('in a tab of the question, which opens when the person wants to answer', async () => {
-      person().will('Answer…');
-      const answer = called('trigger-elicitation-request');
-      const { id, question } = await tab.question();
-      await person().sees(asked);
-      assert.deepEqual(tab.titles, ['everything asks']);
-      assert.ok(question.kind === 'form' && 'name' in JSON.parse(question.schema).properties);
-      tab.say({ kind: 'answer', id, action: 'accept', content: '{"name":"Ada","check":true}' });
-      assert.match(await answer, /- Name: Ada\\n- Agreed to terms: true/);
-      await eventually(() => assert.ok(tab.isClosed));
-    });
-
-    it('or decline it, at once or in the tab', async () => {
+    it('who may decline it, at once or in the tab', async () => {
       person().will('Decline');
       assert.match(await called('trigger-elicitation-request'), /declined/);
       person().will('Answer…');
@@ -94,7 +82,7 @@ describe('Call Tool…', () => {
       assert.match(await answer, /declined/);
     });
 
-    it('or leave the message or the tab, which cancels', async () => {
+    it('who may leave the message or the tab, which cancels', async () => {
       assert.match(await called('trigger-elicitation-request'), /cancelled/);
       person().will('Answer…');
       const answer = called('trigger-elicitation-request');
@@ -103,7 +91,7 @@ describe('Call Tool…', () => {
       assert.match(await answer, /cancelled/);
     });
 
-    it('when they pick it from the status, which opens its tab and shows that again', async () => {
+    it('who may pick it from the status, which opens its tab and shows that again', async () => {
       person().waitsWith(asked);
       const answer = called('trigger-elicitation-request');
       await person().sees(asked);
@@ -213,13 +201,6 @@ describe('Call Tool…', () => {
       return tab.outcome();
     }
 
-    it('which the palette opens at once, too', async () => {
-      person().will('order');
-      await run('callTool');
-      assert.deepEqual(tab.titles, ['order']);
-      assert.equal(person().seen.at(-1)?.text, 'Call a Tool of "kind"');
-    });
-
     it('which one tool has, and which can load nothing and run nothing but its own', async () => {
       await open('order');
       await run('callTool', { kind: 'server', server });
@@ -287,27 +268,6 @@ describe('Call Tool…', () => {
       await run('startServer');
       quick.leave();
       assert.deepEqual(await lastCalls(), []);
-    });
-
-    it('a call says how far it is, is cancelled, and ends with the tab', async () => {
-      await open('slow');
-      tab.say({ kind: 'call', args: '{}' });
-      await eventually(() => {
-        const steps = tab.told.flatMap(told => (told.kind === 'calling' ? [told.text] : []));
-        assert.match(steps.join('\n'), /^step \d+ \(\d+ %\)$/m);
-      });
-      tab.say({ kind: 'cancel' });
-      assert.equal((await tab.outcome()).kind, 'cancelled');
-      tab.say({ kind: 'call', args: '{}' });
-      const { length } = tab.told;
-      await eventually(() => assert.ok(tab.told.length > length + 1));
-      tab.leave();
-      tab = new ToolTab();
-      await open('slow');
-      assert.deepEqual(
-        tab.told.filter(({ kind }) => kind === 'calling'),
-        [],
-      );
     });
 
     it('errors are the answer, be they of the tool, of the protocol, or ours', async () => {
@@ -390,20 +350,6 @@ describe('Call Tool…', () => {
       tab.say({ kind: 'call', args: '{}' });
       await person().sees(/^The server "kind" asks something in the tab of ask\.$/);
       await eventually(() => assert.ok(tab.isVisible));
-    });
-
-    it('a page to open is shown whole once more before', async () => {
-      const opened: unknown[] = [];
-      replace(vscode.env, { openExternal: async (url: unknown) => opened.push(url) > 0 });
-      await open('visit');
-      tab.say({ kind: 'call', args: '{}' });
-      const { id, question } = await tab.question();
-      assert.ok(question.kind === 'page');
-      assert.equal(question.url, 'https://example.com/sign-in');
-      person().will('Open in Browser');
-      tab.say({ kind: 'answer', id, action: 'accept', content: '{}' });
-      assert.match(await text(), /"action":"accept"\}/);
-      assert.deepEqual(opened, ['https://example.com/sign-in']);
     });
 
     it('a result is copied and saved, as a whole and in its parts, and its resources open', async () => {
