@@ -20,6 +20,8 @@ export { Emitter as EventEmitter };
 export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 };
 export const TreeItemCheckboxState = { Unchecked: 0, Checked: 1 };
 
+export const LogLevel = { Off: 0, Trace: 1, Debug: 2, Info: 3, Warning: 4, Error: 5 };
+
 export class TreeItem implements vscode.TreeItem {
   readonly label: string;
   readonly collapsibleState: vscode.TreeItemCollapsibleState;

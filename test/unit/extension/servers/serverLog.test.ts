@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
 import * as vscode from 'vscode';
-import { Emitter } from '../../../src/base/emitter.ts';
-import { ServerLog } from '../../../src/extension/servers/serverLog.ts';
-import type { ServerConnection } from '../../../src/mcp/connection.ts';
-import type { ServerLogEntry } from '../../../src/mcp/serverMessages.ts';
-import type { SessionEvents } from '../../../src/mcp/session.ts';
+import { Emitter } from '../../../../src/base/emitter.ts';
+import { ServerLog } from '../../../../src/extension/servers/serverLog.ts';
+import type { ServerConnection } from '../../../../src/mcp/connection.ts';
+import type { ServerLogEntry } from '../../../../src/mcp/serverMessages.ts';
+import type { SessionEvents } from '../../../../src/mcp/session.ts';
 
 describe('the log of a server', () => {
   /** A log that shows this level, of a connection that says what the test says. */

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type * as vscode from 'vscode';
+import type { Activity } from '../../../../src/domain/activity.ts';
+import type { Exposure } from '../../../../src/domain/exposure.ts';
+import { activityItem } from '../../../../src/extension/views/activityTree.ts';
+import { TreeItemCollapsibleState } from '../../../../src/extension/vscode.ts';
+
+const about = { at: Date.UTC(2026, 0, 2), serverId: 'setting:files', serverLabel: 'files' };
+const reason = { template: 'ended with exit code {0}: {1}', values: ['7', 'panic\u202e!'] };
+const exposure: Exposure = {
+  ...about,
+  era: 'legacy',
+  trigger: { kind: 'roots/list' },
+  count: 2,
+  roots: ['api', 'web'].map(name => ({ uri: `file:///proj/${name}`, name })),
+};
+
+describe('the rows of the activity', () => {
+  /** Icon, label and description, the time in the label as `TIME`. */
+  function shown(entry: Activity) {
+    const { iconPath, label, description } = activityItem({ kind: 'entry', entry });
+    const [, ...names] = String(label).split(' · ');
+    return [(iconPath as vscode.ThemeIcon).id, ['TIME', ...names].join(' · '), description];
+  }
+
+  it('begin with when it was, and for which client, before the server and what happened', () => {
+    const client = 'Claude Code';
+    const entries: Activity[] = [
+      exposure,
+      { ...exposure, client, count: 1, roots: [] },
+      { ...exposure, era: undefined, trigger: { kind: 'launch', as: ['mount'] }, count: 1 },
+      { ...about, kind: 'session-began', client },
+      { ...about, kind: 'session-ended', client },
+      { ...about, kind: 'session-ended', client, reason },
+      {
+        ...about,
+        kind: 'answered',
+        decision: 'allowed',
+        scope: 'workspace',
+        folders: ['api', 'web'],
+      },
+      { ...about, kind: 'answered', decision: 'allowed', scope: 'workspace', folders: [] },
+      { ...about, kind: 'answered', decision: 'denied', folders: [], client, scope: 'session' },
+      { ...about, kind: 'answered', decision: 'withdrawn', folders: ['api'], scope: 'always' },
+      { ...about, kind: 'started', mode: 'by-hand', protocolVersion: '2025-11-25' },
+      { ...about, kind: 'started', mode: 'by-itself', protocolVersion: '2026-07-28' },
+      { ...about, kind: 'stopped' },
+      { ...about, kind: 'failed', reason },
+      { ...about, kind: 'revoked' },
+      { ...about, kind: 'checked', result: { template: '{0} asks for it.', values: ['files'] } },
+    ];
+    assert.deepEqual(entries.map(shown), [
+      ['eye', 'TIME · files', 'told of api, web'],
+      ['eye-closed', 'TIME · Claude Code · files', 'told of no folder'],
+      ['eye', 'TIME · files', 'shown api, web'],
+      ['plug', 'TIME · Claude Code · files', 'session began'],
+      ['debug-disconnect', 'TIME · Claude Code · files', 'session ended'],
+      ['debug-disconnect', 'TIME · Claude Code · files', 'session ended'],
+      ['check', 'TIME · files', 'allowed: api, web'],
+      ['check', 'TIME · files', 'allowed: its start'],
+      ['circle-slash', 'TIME · files', 'not allowed: Claude Code'],
+      ['circle-slash', 'TIME · files', 'no longer allowed: api'],
+      ['play', 'TIME · files', 'started by hand'],
+      ['play', 'TIME · files', 'started by itself'],
+      ['stop-circle', 'TIME · files', 'stopped'],
+      ['error', 'TIME · files', 'ended with exit code 7: panic\\u202e!'],
+      ['circle-slash', 'TIME · files', 'all access revoked'],
+      ['beaker', 'TIME · files', 'roots support checked'],
+    ]);
+  });
+
+  it('name three folders at most, and count more', () => {
+    const names = ['api', 'web', 'docs', 'more'];
+    const roots = names.map(name => ({ uri: `file:///proj/${name}`, name }));
+    const answered = { ...about, kind: 'answered', decision: 'allowed', scope: 'always' } as const;
+    const what = (entry: Activity) => shown(entry)[2];
+    assert.equal(what({ ...exposure, roots }), 'told of 4 folders');
+    assert.equal(what({ ...answered, folders: names }), 'allowed: 4 folders');
+    const three = names.slice(0, 3);
+    assert.equal(what({ ...answered, folders: three }), 'allowed: api, web, docs');
+    const { tooltip } = activityItem({ kind: 'entry', entry: { ...answered, folders: names } });
+    assert.deepEqual(String(tooltip).split('\n').slice(1), [
+      'files · allowed: 4 folders',
+      'api, web, docs, more',
+      'always',
+    ]);
+  });
+
+  it('say in their tooltip why, how long, and in which revision', () => {
+    const details = (entry: Activity) =>
+      String(activityItem({ kind: 'entry', entry }).tooltip)
+        .split('\n')
+        .slice(2);
+    const ended: Activity = { ...about, kind: 'session-ended', client: 'Claude Code', reason };
+    assert.deepEqual(details(ended), ['ended with exit code 7: panic\\u202e!', 'Claude Code']);
+    const started: Activity = {
+      ...about,
+      kind: 'started',
+      mode: 'by-hand',
+      protocolVersion: '2026-07-28',
+    };
+    assert.deepEqual(details(started), ['2026-07-28']);
+    const answered: Activity = {
+      ...about,
+      kind: 'answered',
+      decision: 'denied',
+      folders: ['api'],
+      scope: 'session',
+    };
+    assert.deepEqual(details(answered), ['until the window closes']);
+  });
+
+  it('open to the roots that were told of, and say the full time to all who want it', () => {
+    const item = activityItem({ kind: 'entry', entry: exposure });
+    assert.equal(item.collapsibleState, TreeItemCollapsibleState.Collapsed);
+    assert.equal(
+      item.tooltip,
+      `${new Date(about.at).toLocaleString()}\nfiles · told of api, web\nroots/list ×2`,
+    );
+    assert.equal(
+      item.accessibilityInformation?.label,
+      `${String(item.label).replace(' · ', ', ')}, told of api, web`,
+    );
+    const [root] = exposure.roots;
+    assert.ok(root);
+    const { label, description } = activityItem({ kind: 'root', root });
+    assert.deepEqual([label, description], ['api', 'file:///proj/api']);
+  });
+});
