@@ -31,7 +31,7 @@ export const floorTests: ReadonlySet<string> = new Set([
   'trusted/agentCalls',
   'trusted/agents',
   'trusted/definitionFiles',
-  'trusted/roots',
+  'trusted/realServers',
   'trusted/serversTree',
   'trusted/showAccess',
 ]);
