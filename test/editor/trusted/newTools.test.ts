@@ -12,23 +12,20 @@ const support = join(import.meta.dirname, '..', '..', 'support');
 describe('the tools of a server that says that they change', () => {
   const person = personForEachTest();
 
-  for (const [revisions, file] of [
-    ['older', 'legacyServer.ts'],
-    ['later', 'modernServer.ts'],
-  ] as const) {
-    it(`are forgotten then, and asked for again, in the ${revisions} revisions`, async () => {
-      const start = JSON.stringify({ record: mkdtempSync(pathBeside('record-')) });
-      await setServers({ growing: { command: node, args: [join(support, file), start] } });
-      person().will('growing', 'Choose Folders…', ['api'], 'For This Session');
-      await vscode.commands.executeCommand('mcpRoots.startServer');
-      const server = await serverNamed('growing');
-      await becomes(server, ({ state }) => state.kind === 'running');
-      const names = async () => (await server.listTools()).map(({ name }) => name);
-      assert.ok(!(await names()).includes('grown'));
-      assert.notEqual(server.tools, undefined);
-      await server.callTool({ name: 'grow', arguments: {} });
-      await becomes(server, ({ tools }) => tools === undefined);
-      assert.ok((await names()).includes('grown'));
+  it('are forgotten then, and asked for again', async () => {
+    const start = JSON.stringify({ record: mkdtempSync(pathBeside('record-')) });
+    await setServers({
+      growing: { command: node, args: [join(support, 'modernServer.ts'), start] },
     });
-  }
+    person().will('growing', 'Choose Folders…', ['api'], 'For This Session');
+    await vscode.commands.executeCommand('mcpRoots.startServer');
+    const server = await serverNamed('growing');
+    await becomes(server, ({ state }) => state.kind === 'running');
+    const names = async () => (await server.listTools()).map(({ name }) => name);
+    assert.ok(!(await names()).includes('grown'));
+    assert.notEqual(server.tools, undefined);
+    await server.callTool({ name: 'grow', arguments: {} });
+    await becomes(server, ({ tools }) => tools === undefined);
+    assert.ok((await names()).includes('grown'));
+  });
 });
