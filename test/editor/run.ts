@@ -33,9 +33,9 @@ const words = [...positionals, ...values.file];
 const files = testFiles(`editor/${values.suite ?? ''}`, words);
 
 const windows = (await Promise.all(releases.map(windowsOf))).flat();
-// Four windows keep two processors busy, and more are no faster. Desktop windows would take the focus
+// Two windows keep two processors busy, and more are no faster. Desktop windows would take the focus
 // from each other.
-const lanes = values.desktop ? 1 : 4;
+const lanes = values.desktop ? 1 : 2;
 await Promise.all(Array.from({ length: lanes }, () => openInTurn(windows)));
 
 /** The windows to open in a release, each with the bundle of its tests. */

@@ -3,7 +3,11 @@ import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { canInstallPackages, installPackages } from '../support/debianPackages.ts';
 
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'msedge'];
+// The first is Chromium without a window, which takes less of the processor.
+const names = [
+  ...['chromium-headless-shell', 'chromium', 'chromium-browser'],
+  ...['google-chrome', 'google-chrome-stable', 'msedge'],
+];
 const places = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
@@ -33,7 +37,7 @@ export async function launchChromium(): Promise<Browser> {
 export async function chromiumPath(): Promise<string> {
   const found = process.env['MCP_ROOTS_CHROMIUM'] ?? findChromium();
   if (!found && canInstallPackages()) {
-    await installPackages('chromium', 'fonts-liberation');
+    await installPackages('chromium-headless-shell', 'chromium', 'fonts-liberation');
   }
   const path = found ?? findChromium();
   if (!path) {

@@ -71,7 +71,9 @@ async function openTests(
   server: CodeServer,
   browser: Browser,
 ): Promise<void> {
-  const page = await browser.newPage({ serviceWorkers: 'block' });
+  // Nobody looks at it: what is not shown is not drawn.
+  const viewport = { width: 400, height: 300 };
+  const page = await browser.newPage({ serviceWorkers: 'block', viewport });
   page.setDefaultTimeout(patience);
   page.on('crash', () => end(1));
   page.on('pageerror', error => console.error(error));

@@ -13,7 +13,9 @@ describe('a Git repository inside a folder, and a worktree of it elsewhere', () 
   const person = personForEachTest();
   const own = () => new OwnServer('versioned');
 
+  before(() => turnGit(true));
   afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
+  after(() => turnGit(false));
 
   it('are offered to one server, exposed to it after its answers, and to no other', async () => {
     await makeRepository(pathBeside('project/nested'), pathBeside('feature'));
@@ -79,6 +81,12 @@ async function makeRepository(path: string, worktree: string): Promise<void> {
   await addFolders('project');
   // The editor looks for repositories around the files that are open.
   await vscode.window.showTextDocument(vscode.Uri.file(file));
+}
+
+/** It is off in the windows of tests. */
+async function turnGit(isOn: boolean): Promise<void> {
+  const settings = vscode.workspace.getConfiguration('git');
+  await settings.update('enabled', isOn, vscode.ConfigurationTarget.Global);
 }
 
 function git(cwd: string, ...args: readonly string[]): void {

@@ -65,6 +65,12 @@ export class TreeView {
     return (await this.pane.locator('.pane-header .description').textContent()) ?? '';
   }
 
+  /** Closes the view, so that others have its place. */
+  async fold(): Promise<void> {
+    await this.pane.locator('.pane-header .title').click();
+    await this.pane.locator('.pane-header[aria-expanded=false]').waitFor();
+  }
+
   /** The text above the rows; empty when there is none. */
   async message(): Promise<string> {
     return (

@@ -211,6 +211,12 @@ export class Workbench {
     return new TreeView(this.page.locator('.part.sidebar .pane').filter({ has: title }));
   }
 
+  /** The texts in the status bar, icons left out. */
+  async statusBar(): Promise<string[]> {
+    const texts = await this.page.locator('.statusbar-item').allInnerTexts();
+    return texts.map(text => text.trim()).filter(text => text !== '');
+  }
+
   /** Clicks the status bar item that says `text`. */
   async clickStatusBar(text: string): Promise<void> {
     await this.page.locator('.statusbar-item', { hasText: text }).click();
