@@ -28,7 +28,6 @@ export type SuiteName = keyof typeof suites;
 export const floorTests: ReadonlySet<string> = new Set([
   'builtInClient/bundledServer',
   'trusted/activation',
-  'trusted/agentCalls',
   'trusted/agents',
   'trusted/definitionFiles',
   'trusted/realServers',

@@ -60,11 +60,11 @@ describe('what agents call answers as when the server is called directly:', () =
     ]);
   });
 
-  it('server-filesystem, in its folders alone, and with an answer of 8 MB', async () => {
+  it('server-filesystem, in its folders alone, and with an answer of 1 MB', async () => {
     const args = [join(packages, 'server-filesystem', 'dist', 'index.js')];
     writeFileSync(file('note.txt'), 'in api');
     // It says each text twice.
-    writeFileSync(file('large.txt'), '0123456789'.repeat(400_000));
+    writeFileSync(file('large.txt'), '0123456789'.repeat(50_000));
     await setServers({ files: { command: node, args } });
     await answersAlike('files', 'files', args, [
       ['read_text_file', { path: file('note.txt') }],
