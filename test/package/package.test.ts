@@ -27,6 +27,7 @@ describe('the package', () => {
       'dist/pages/toolCall.js',
       'dist/server.js',
       'dist/waysOut.js',
+      'media/consent.png',
       'media/help/bundledServer.md',
       'media/help/clients.md',
       'media/help/hub.md',
@@ -55,8 +56,8 @@ describe('the package', () => {
     assert.deepEqual([icon.readUInt32BE(16), icon.readUInt32BE(20)], [256, 256]);
   });
 
-  it('weighs at most 1,002 KB, 192 of them the pictures of README', () => {
-    assert.ok(sizeOf('dist/mcp-roots.vsix') <= 1002 * kilobyte, 'mcp-roots.vsix is too large');
+  it('weighs at most 1,352 KB, 542 of them the pictures of README', () => {
+    assert.ok(sizeOf('dist/mcp-roots.vsix') <= 1352 * kilobyte, 'mcp-roots.vsix is too large');
   });
 
   it('starts from a file of at most 500 KB, which leaves the SDK to the others', () => {

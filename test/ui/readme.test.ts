@@ -16,20 +16,25 @@ const section = readme.split('\n## ').find(text => text.startsWith('The first fi
 
 describe("README's first five minutes", () => {
   it('happen as it says, step by step', async t => {
-    const { workbench, workspace } = await openWorkbench(t);
+    const { workbench, workspace } = await openWorkbench(t, { size: { width: 960, height: 600 } });
     const { dialog, quickInput, notifications } = workbench;
     const servers = workbench.view('Servers');
+    // `npm run moving-picture` makes one of them.
+    let pictures = 0;
+    const picture = () => workbench.screenshot(`consent-${++pictures}`);
     const steps: readonly (readonly [said: readonly string[], act: () => Promise<void>])[] = [
       [
         ['click **MCP Roots** in the activity bar'],
         async () => {
           await workbench.openContainer('MCP Roots');
+          await workbench.setSideBarWidth(360);
           await eventually(async () =>
             assert.deepEqual(
               (await rowsOf(servers)).map(row => row.replace(/^ +\[ ] /, '')),
               pictured('server').slice(1),
             ),
           );
+          await picture();
         },
       ],
       [
@@ -42,9 +47,11 @@ describe("README's first five minutes", () => {
             named.filter(name => !buttons.includes(name)),
             [],
           );
+          await picture();
           await dialog.click('Allow');
           const scopes = (await quickInput.items()).map(({ label }) => label);
           assert.deepEqual(scopes, ['In This Workspace', 'For This Session', 'Always']);
+          await picture();
           await quickInput.pick('In This Workspace');
         },
       ],
@@ -57,6 +64,7 @@ describe("README's first five minutes", () => {
           });
           assert.match(await servers.tooltip('api'), /asked \d/);
           await eventually(async () => assert.equal((await activityOf(workbench)).length, 3));
+          await picture();
         },
       ],
       [
@@ -86,6 +94,7 @@ describe("README's first five minutes", () => {
           await eventually(async () =>
             assert.equal((await rowsOf(servers))[1], '  [ ] docs: waiting'),
           );
+          await picture();
           assert.equal(await workbench.badge('MCP Roots'), 1);
           assert.deepEqual((await callTool(workbench, 'get-roots')).roots, ['api', 'web']);
         },
@@ -99,6 +108,7 @@ describe("README's first five minutes", () => {
           );
           // Its next call goes by what it was told.
           assert.deepEqual((await callTool(workbench, 'get-roots')).roots, ['web']);
+          await picture();
           await servers.toggle('web');
           await eventually(async () =>
             assert.equal((await rowsOf(servers))[0], `${server}: stopped`),
