@@ -24,7 +24,6 @@ const files = [
     'bundledServerRoots',
     'bundledServerTools',
     'bundledServerWriting',
-    'connectClients',
     'connectLife',
     'gatewayClients',
     'gatewayConsent',
