@@ -7,7 +7,9 @@ import { nodeTestEnv, nodeTestFlags, testFiles } from './testFiles.ts';
 // `windowsHide` ends there at once.
 
 const isWindows = process.platform === 'win32';
-const node = process.env['MCP_ROOTS_WINDOWS_NODE'] ?? (isWindows ? process.execPath : undefined);
+const inherited: NodeJS.ProcessEnv = isWindows ? nodeTestEnv : process.env;
+const { MCP_ROOTS_WINDOWS_NODE: named, ...env } = inherited;
+const node = named ?? (isWindows ? process.execPath : undefined);
 const files = [
   ...testFiles('unit', [
     'unit/connect/',
@@ -40,10 +42,8 @@ if (node === undefined) {
   const flags = nodeTestFlags.map(flag =>
     isWindows ? flag : flag.replace('file:///', 'file:///Z:/'),
   );
-  const { status, error } = spawnSync(node, [...flags, ...files], {
-    stdio: 'inherit',
-    env: isWindows ? nodeTestEnv : process.env,
-  });
+  // Without that variable: the bundled server refuses those of its name that it does not know.
+  const { status, error } = spawnSync(node, [...flags, ...files], { stdio: 'inherit', env });
   if (error) {
     console.error(`${node} could not be started: ${error.message}`);
   }
