@@ -19,6 +19,7 @@ import { failureSentence } from '../domain/servers/serverFailure.ts';
 import { causesOf, jsonRpcError } from './failure.ts';
 import type { InputRequests } from './forwarding.ts';
 import { InputRounds } from './inputRounds.ts';
+import { busy, isRelayed } from './relayedRequests.ts';
 import {
   clientIn,
   declaresRoots,
@@ -294,8 +295,7 @@ export class Relay implements IDisposable {
   private takeRequest(request: JSONRPCRequest, line: Buffer): void {
     const { id, method, params = {} } = request;
     if (this.open.size >= mostOpen.count || this.openBytes >= mostOpen.bytes) {
-      const error = { code: unavailable, message: 'Busy: too many requests' };
-      this.write({ jsonrpc: '2.0', id, error }, undefined);
+      this.write({ jsonrpc: '2.0', id, ...busy }, undefined);
       return;
     }
     const isModern = isModernRequest(request);
@@ -549,6 +549,9 @@ export class Relay implements IDisposable {
     if (!('method' in message)) {
       this.takeResponse(message, line);
     } else if (!('id' in message)) {
+      if (message.method === 'notifications/cancelled') {
+        this.questions.delete(String(message.params?.['requestId']));
+      }
       if (message.method.endsWith('/list_changed') || this.mayUse) {
         this.write(message, line);
       }
@@ -558,8 +561,13 @@ export class Relay implements IDisposable {
     } else if (this.answerer.takeRequest(message, body => this.reply(message.id, body))) {
       // It was about roots, which are ours.
     } else if (this.mayUse) {
-      this.questions.add(String(message.id));
-      this.write(message, line);
+      const id = String(message.id);
+      if (isRelayed(id, this.questions)) {
+        this.questions.add(id);
+        this.write(message, line);
+      } else {
+        this.reply(message.id, busy);
+      }
     } else {
       this.reply(message.id, message.method === 'ping' ? { result: {} } : { error: notAllowedYet });
     }

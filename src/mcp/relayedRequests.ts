@@ -40,7 +40,12 @@ export function offeredMethods(relay: ClientRelay | undefined): ReadonlySet<stri
 /** How many requests of a flooding server are relayed at once, and how long their ids may be. */
 const mostOpen = 100;
 const longestId = 256;
-const busy: ResponseBody = { error: { code: -32000, message: 'Busy: too many requests' } };
+export const busy: ResponseBody = { error: { code: -32000, message: 'Busy: too many requests' } };
+
+/** Whether one more request of a server that may be flooding us is passed on, beside those that are open. */
+export function isRelayed<T extends RequestId>(id: T, open: Pick<ReadonlySet<T>, 'has' | 'size'>) {
+  return open.size < mostOpen && !open.has(id) && String(id).length <= longestId;
+}
 
 /** The requests of a legacy server that the relay answers, passed on unchanged in both directions. */
 export class RelayedRequests implements IDisposable {
@@ -61,11 +66,11 @@ export class RelayedRequests implements IDisposable {
     if (!relay || !this.offered.has(method) || this.client.getProtocolEra() === 'modern') {
       return false;
     }
-    if (this.open.size >= mostOpen || this.open.has(id) || String(id).length > longestId) {
-      reply(busy);
-    } else {
+    if (isRelayed(id, this.open)) {
       const asked = relay.answer.bind(relay, { method, params: withoutHop(params) });
       void this.answer(id, asked, reply);
+    } else {
+      reply(busy);
     }
     return true;
   }

@@ -304,6 +304,32 @@ test('an answer to a question that this process has not asked goes nowhere', asy
   assert.doesNotMatch(server.bytes(), /late|twice/);
 });
 
+test('a flooding server has a hundred questions open, and another when one is answered or called off', async t => {
+  const server = rawServer(t, { asks: 'never' });
+  const { client, wire } = await relayedClient(t, server.start, [web]);
+  await client.initialize();
+  const ask = (id: string | number) =>
+    wire.takeAll?.({ jsonrpc: '2.0', id, method: 'example/who' }, undefined);
+  const asked = () =>
+    client.received.flatMap(({ id, method }) => (method === 'example/who' ? [id] : []));
+  for (let id = 0; id < 101; id++) {
+    ask(id);
+  }
+  assert.equal(asked().length, 100);
+  await until('the refusal', () =>
+    server.messages().some(({ id, error }) => id === 100 && /Busy/.test(JSON.stringify(error))),
+  );
+  wire.takeAll?.(
+    { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } },
+    undefined,
+  );
+  client.send({ id: 2, result: {} });
+  ask(102);
+  ask(103);
+  ask(104);
+  assert.deepEqual(asked().slice(100), [102, 103]);
+});
+
 test('no answer of a client to a server holds roots', async t => {
   const server = rawServer(t, { asks: 'never' });
   const { client, wire } = await relayedClient(t, server.start, [web]);
