@@ -15,11 +15,7 @@ import {
 } from '../support/gatewayServers.ts';
 import type { WindowProcess } from '../support/gatewayServersWindow.ts';
 import { allGone, atEnd, killed, until } from '../support/processes.ts';
-import {
-  type RawServerOptions,
-  type RecordingServer,
-  rawServer,
-} from '../support/recordingServer.ts';
+import { type RecordingServer, rawServer } from '../support/recordingServer.ts';
 
 const lost =
   'error: The server "files" went away during this call. Whether the call did its work is not known.';
@@ -65,11 +61,13 @@ describe('the end', { concurrency: 4 }, () => {
       const gateway = await openGatewayServers(t, home, server);
       await gateway.allow('codex', server);
       const one = client(t, { home });
-      const answered = one.initialize().catch(() => {});
-      return { gateway, server, answered };
+      const { capabilities, clientInfo } = one;
+      const params = { protocolVersion: '2025-11-25', capabilities, clientInfo };
+      const id = one.request('initialize', params);
+      return { gateway, server, answered: () => one.response(id) };
     };
     const missing = await handed('/no/such/program', []);
-    await missing.answered;
+    await missing.answered();
     deepEqual(missing.gateway.exposures, []);
     const silent = await handed(process.execPath, ['-e', 'setInterval(() => {}, 60_000)']);
     await until('it is handed the folder', () => silent.gateway.exposures.length === 1);
@@ -143,24 +141,18 @@ describe('the end', { concurrency: 4 }, () => {
     match(await call(one), /^\[/);
   });
 
-  const survivors: Readonly<Record<string, RawServerOptions>> = {
-    'ignores the end of its input': { isDeaf: true },
-    'does not want to end': { isStubborn: true },
-    'leaves a process behind': { leavesGrandchild: true },
-  };
-  for (const [what, options] of Object.entries(survivors)) {
-    test(`of a client is that of its server, which ${what}`, async t => {
-      const { record, ...all } = await gatewayScene(t, rawServer(t, options), 'codex');
-      const [leaving, dying] = [await came(t, all), await came(t, all)];
-      match(await call(leaving), /^\[/);
-      dying.request('tools/call', { name: 'hang' });
-      await leaving.leave();
-      await killed(dying.process);
-      await until('no session is left', () => all.gateway.sessionsOf(all.server).length === 0);
-      await allGone([...record.pids(), ...record.grandchildren()]);
-      equal(record.pids().length, 2);
-    });
-  }
+  test('of a client is that of its server, which neither wants to end nor ends alone', async t => {
+    const options = { isStubborn: true, leavesGrandchild: true };
+    const { record, ...all } = await gatewayScene(t, rawServer(t, options), 'codex');
+    const [leaving, dying] = [await came(t, all), await came(t, all)];
+    match(await call(leaving), /^\[/);
+    dying.request('tools/call', { name: 'hang' });
+    await leaving.leave();
+    await killed(dying.process);
+    await until('no session is left', () => all.gateway.sessionsOf(all.server).length === 0);
+    await allGone([...record.pids(), ...record.grandchildren()]);
+    equal(record.pids().length, 2);
+  });
 
   test('of a client before its server has started leaves nothing', async t => {
     const { record, ...all } = await gatewayScene(t, rawServer(t), 'codex');
