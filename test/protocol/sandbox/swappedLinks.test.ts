@@ -9,13 +9,13 @@ import type { StartRoot } from '../../../src/domain/servers/rootsChange.ts';
 import { sandboxedStart } from '../../../src/mcp/sandbox/sandboxedStart.ts';
 import type { SandboxTool } from '../../../src/mcp/sandbox/sandboxTool.ts';
 import { giveInputs, withStdio } from '../../../src/mcp/stdio/childStdio.ts';
-import { effort } from '../../support/effort.ts';
+import { isSoak } from '../../support/effort.ts';
 import { atEnd, killed } from '../../support/processes.ts';
 import { sandboxHere } from '../../support/sandbox/bubblewrap.ts';
 import { tempFolder, writeTree } from '../../support/temp.ts';
 
 const here = await sandboxHere();
-const starts = 40 * effort;
+const starts = isSoak ? 400 : 12;
 
 describe('a sandboxed server whose folders are swapped for links as it starts', {
   skip: here.skip,
