@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { linkSync, mkdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { linkSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { askUntil } from '../support/askUntil.ts';
 import { serverMain } from '../support/bundledServer.ts';
@@ -9,35 +9,24 @@ import { startHub, writeConfig } from '../support/hub.ts';
 import { listedWithRoots } from '../support/hubListing.ts';
 import { echoServer, plainServer } from '../support/hubServers.ts';
 import { patience } from '../support/patience.ts';
-import { isAlive, until } from '../support/processes.ts';
+import { until } from '../support/processes.ts';
 import { onlyOn } from '../support/systems.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 describe('the configuration of a hub', { concurrency: 2 }, () => {
-  test('may name servers in the form of mcpServers and in that of mcp.json, as editors write it', async t => {
-    const [one, two] = [echoServer(t), echoServer(t)];
-    const hub = await startHub(t, {
-      era: 'legacy',
-      config: `// mine
-        { "mcpServers": { "one": ${JSON.stringify(one.definition)}, },
-          "servers": { "two": ${JSON.stringify({ type: 'stdio', ...two.definition })} },
-          "inputs": [], }`,
-      roots: [tempFolder(t)],
-    });
-    const { servers, problems } = await listedWithRoots(hub);
-    deepEqual([servers.map(({ name }) => name), problems], [['one', 'two'], []]);
-    for (const [name, server] of [['one', one] as const, ['two', two] as const]) {
-      equal((await hub.call(name, 'echo', { name })).isError, undefined);
-      deepEqual(server.heard(), [{ tool: 'echo', args: { name } }]);
-    }
-  });
-
-  test('has each of its mistakes told with its place, and the other servers run', async t => {
-    const good = echoServer(t);
+  test('has each of its mistakes told with its place, and the other servers run as it says', async t => {
+    const [good, two, off] = [echoServer(t), echoServer(t), echoServer(t)];
+    const [eager, lazy] = [plainServer(t), plainServer(t)];
+    const well = {
+      good: good.definition,
+      eager: { ...eager.definition, autoStart: true },
+      lazy: lazy.definition,
+      off: { ...off.definition, disabled: true, autoStart: true },
+    };
     const lines = [
-      '{',
+      '{ // As editors write it.',
       '  "mcpServers": {',
-      `    "good": ${JSON.stringify(good.definition)},`,
+      `    ${JSON.stringify(well).slice(1, -1)},`,
       '    "no program": { "args": [] },',
       '    "typo": { "command": "node", "comand": "node" },',
       '    "glob": { "command": "node",',
@@ -46,7 +35,8 @@ describe('the configuration of a hub', { concurrency: 2 }, () => {
       '    "variable": { "command": "node", "env": { "TOKEN": "${input:token}" } },',
       '    "both": { "command": "node" }',
       '  },',
-      '  "servers": { "both": { "command": "node" }, "number": 5 },',
+      '  "servers": { "both": { "command": "node" }, "number": 5,',
+      `    "two": ${JSON.stringify({ type: 'stdio', ...two.definition })}, },`,
       '  "mcpservers": {}',
       '}',
     ];
@@ -55,7 +45,7 @@ describe('the configuration of a hub', { concurrency: 2 }, () => {
     const { servers, problems } = await listedWithRoots(hub);
     deepEqual(
       servers.map(({ name }) => name),
-      ['good'],
+      ['good', 'eager', 'lazy', 'two'],
     );
     deepEqual(
       problems.map(problem =>
@@ -70,7 +60,7 @@ describe('the configuration of a hub', { concurrency: 2 }, () => {
         ['10:5', 'both'],
         ['12:16', 'both'],
         ['12:47', 'number'],
-        ['13:3', undefined],
+        ['14:3', undefined],
       ],
       problems.join('\n'),
     );
@@ -80,10 +70,28 @@ describe('the configuration of a hub', { concurrency: 2 }, () => {
       told(),
       problems.map(problem => `[warn] ${problem}`),
     );
-    equal((await hub.call('good', 'echo')).isError, undefined);
+    for (const [name, server] of Object.entries({ good, two })) {
+      equal((await hub.call(name, 'echo', { name })).isError, undefined);
+      deepEqual(server.heard(), [{ tool: 'echo', args: { name } }]);
+    }
+    await until('it knows the roots', () => eager.recorded.bytes().includes('"roots":[{'));
+    deepEqual([lazy.recorded.pids(), off.recorded.pids()], [[], []]);
+    equal((await hub.call('lazy', 'answers')).isError, undefined);
+    deepEqual([eager.recorded.pids().length, lazy.recorded.pids().length], [1, 1]);
+    const switchedOff = await hub.call('off', 'echo');
+    equal(switchedOff.isError, true);
+    equal(
+      switchedOff.content[0]?.text,
+      '"off" is left out: It is switched off in servers.json ("disabled" or "enabled"). There are: good, eager, lazy, two.',
+    );
+    match(
+      (await hub.callOwn('list-servers')).content[0]?.text ?? '',
+      /\nSwitched off in the configuration: "off"\./,
+    );
+    deepEqual(off.recorded.pids(), []);
     match(
       (await hub.call('typo', 'echo')).content[0]?.text ?? '',
-      /^"typo" is left out: servers\.json:5:34: .* Did you mean "command"\? There are: good\.$/,
+      /^"typo" is left out: servers\.json:5:34: .* Did you mean "command"\? There are: good, /,
     );
   });
 
@@ -105,44 +113,6 @@ describe('the configuration of a hub', { concurrency: 2 }, () => {
     await askUntil(problem, told => told === undefined);
     match((await call()).content[0]?.text ?? '', /The "deny" globs/);
   });
-
-  test('may have a server start as soon as there are roots, and the others when they are called', async t => {
-    const [eager, lazy] = [plainServer(t), plainServer(t)];
-    const config = {
-      mcpServers: { eager: { ...eager.definition, autoStart: true }, lazy: lazy.definition },
-    };
-    const hub = await startHub(t, { era: 'legacy', config, roots: [tempFolder(t)] });
-    await until('it knows the roots', () => eager.recorded.bytes().includes('"roots":[{'));
-    deepEqual(lazy.recorded.pids(), []);
-    equal((await hub.call('lazy', 'answers')).isError, undefined);
-    equal(lazy.recorded.pids().filter(isAlive).length, 1);
-    equal(eager.recorded.pids().length, 1);
-  });
-
-  test('may have a server switched off, which is no mistake', async t => {
-    const off = echoServer(t);
-    const config = {
-      mcpServers: {
-        off: { ...off.definition, disabled: true, autoStart: true },
-        on: echoServer(t).definition,
-      },
-    };
-    const hub = await startHub(t, { era: 'modern', config, roots: [tempFolder(t)] });
-    const { servers, problems } = await hub.listServers();
-    deepEqual([servers.map(({ name }) => name), problems], [['on'], []]);
-    const { isError, content } = await hub.call('off', 'echo');
-    equal(isError, true);
-    equal(
-      content[0]?.text,
-      '"off" is left out: It is switched off in servers.json ("disabled" or "enabled"). There are: on.',
-    );
-    match(
-      (await hub.callOwn('list-servers')).content[0]?.text ?? '',
-      /\nSwitched off in the configuration: "off"\.\nA path that a call names as a path is inside the roots/,
-    );
-    equal((await hub.call('on', 'echo')).isError, undefined);
-    deepEqual(off.recorded.pids(), []);
-  });
 });
 
 describe('the command line of the hub', { concurrency: true }, () => {
@@ -154,37 +124,27 @@ describe('the command line of the hub', { concurrency: true }, () => {
 
   test('a configuration that cannot be used ends it with the reason, before it serves anything', t => {
     const folder = tempFolder(t);
-    mkdirSync(join(folder, 'servers'));
-    writeTree(folder, { 'half.json': '{ "mcpServers": {\n  "a"', 'list.json': '[]' });
-    const reasons = ['none.json', 'servers', 'half.json', 'list.json'].map(name => {
+    writeTree(folder, { 'half.json': '{ "mcpServers": {\n  "a"' });
+    const reasons = ['none.json', 'half.json'].map(name => {
       const { status, stdout, stderr } = start('--config', join(folder, name));
       deepEqual([status, stdout], [2, ''], name);
       return stderr.replaceAll(folder, '');
     });
-    const [missing = '', isFolder, half, list] = reasons;
+    const [missing = '', half] = reasons;
     ok(missing.startsWith('The configuration /none.json is not there. Make it, for example: {'));
-    deepEqual(
-      [isFolder, half, list],
-      [
-        'The configuration /servers is no file.\n',
-        'half.json:2:6: It is no JSON: a colon is missing.\n',
-        'list.json:1:1: It must be an object: { … }.\n',
-      ],
-    );
+    equal(half, 'half.json:2:6: It is no JSON: a colon is missing.\n');
   });
 
   test('an audit that cannot be written ends it with the reason, before it serves anything', t => {
     const folder = tempFolder(t);
     const config = writeConfig(t, { mcpServers: {} });
-    const reasons = [join(folder, 'none', 'audit.jsonl'), folder].map(audit => {
-      const { status, stdout, stderr } = start('--config', config, '--audit', audit);
-      deepEqual([status, stdout], [2, ''], audit);
-      return stderr.replaceAll(folder, '');
-    });
-    deepEqual(reasons, [
+    const audit = join(folder, 'none', 'audit.jsonl');
+    const { status, stdout, stderr } = start('--config', config, '--audit', audit);
+    deepEqual([status, stdout], [2, '']);
+    equal(
+      stderr.replaceAll(folder, ''),
       'The audit log "/none/audit.jsonl" cannot be opened. Its folder does not exist.\n',
-      'The audit log "" cannot be opened. It is a folder.\n',
-    ]);
+    );
   });
 
   test('an audit that is the configuration itself ends it, and nothing is written there', t => {
@@ -192,11 +152,9 @@ describe('the command line of the hub', { concurrency: true }, () => {
     const config = writeConfig(t, text);
     const linked = join(tempFolder(t), 'audit.jsonl');
     linkSync(config, linked);
-    for (const audit of [config, relative(process.cwd(), config), linked]) {
-      const { status, stdout, stderr } = start('--config', config, '--audit', audit);
-      deepEqual([status, stdout], [2, ''], audit);
-      match(stderr, /^The file ".*" is the configuration of the hub, not its audit: name another/);
-    }
+    const { status, stdout, stderr } = start('--config', config, '--audit', linked);
+    deepEqual([status, stdout], [2, '']);
+    match(stderr, /^The file ".*" is the configuration of the hub, not its audit: name another/);
     equal(readFileSync(config, 'utf8'), text);
   });
 });

@@ -2,6 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { rootOf, serverMain } from '../support/bundledServer.ts';
+import { isSoak } from '../support/effort.ts';
 import { startService } from '../support/httpService.ts';
 import { callByInspector } from '../support/inspector.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
@@ -13,7 +14,7 @@ describe('the MCP Inspector gets its roots back', { concurrency: 2 }, () => {
     return isServed(t, 'auto', server);
   });
 
-  test('over HTTP', async t => {
+  test('over HTTP', { skip: !isSoak && 'It starts for seconds.' }, async t => {
     const { url } = await startService(t);
     return isServed(t, 'legacy', { type: 'streamable-http', url });
   });
