@@ -1,7 +1,6 @@
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, type TestContext, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Hub, startHub } from '../support/hub.ts';
 import { untilListed } from '../support/hubListing.ts';
@@ -42,8 +41,13 @@ describe('a configuration that changes while the hub runs', { concurrency: 2 }, 
     await until('the old processes are gone', () => !old.some(isAlive));
   });
 
-  test('brings other rules to the next call without a restart', async t => {
-    const { hub, server, folder } = await openScene(t);
+  test('brings other rules to the next call without a restart, and costs a server with a mistake', async t => {
+    const folder = tempFolder(t);
+    writeTree(folder, { 'a/.env': '' });
+    // Both before the hub, which ends their processes before it is looked whether they are gone.
+    const [server, other] = [echoServer(t), echoServer(t)];
+    const config = configOf({ echo: server });
+    const hub = await startHub(t, { era: 'legacy', config, roots: [folder] });
     const path = join(folder, 'a', '.env');
     const call = () => hub.call('echo', 'echo', { path });
     equal((await call()).isError, undefined);
@@ -57,83 +61,32 @@ describe('a configuration that changes while the hub runs', { concurrency: 2 }, 
       servers.some(one => 'guard' in one && one.guard === 'off'),
     );
     equal((await hub.call('echo', 'echo', { path: '/etc/passwd' })).isError, undefined);
+
+    hub.edit('{ "mcpServers": {\n  "echo": { "com');
+    const { problems } = await untilListed(hub, 'a problem', told => told.problems.length > 0);
+    equal(problems.length, 1);
+    match(
+      String(problems[0]),
+      /^servers\.json:2:\d+: It is no JSON: nothing ends this text: a double quote is missing\. The servers stay as they were\.$/,
+    );
+    await until('it is on stderr', () => hub.stderr.includes(`[warn] ${problems[0]}`));
+    equal((await call()).isError, undefined);
     equal(server.recorded.pids().length, 1);
-  });
 
-  const breaking: Readonly<Record<string, { by: (file: string) => void; problem: RegExp }>> = {
-    'was cut in half': {
-      by: file => writeFileSync(file, '{ "mcpServers": {\n  "echo": { "com'),
-      problem:
-        /^servers\.json:2:\d+: It is no JSON: nothing ends this text: a double quote is missing\. The servers stay as they were\.$/,
-    },
-    'is gone': {
-      by: file => rmSync(file),
-      problem: /^servers\.json:1:1: The file is not there\. The servers stay as they were\.$/,
-    },
-  };
-  for (const [what, { by, problem }] of Object.entries(breaking)) {
-    test(`that ${what} leaves the servers as they were, says so, and recovers`, async t => {
-      const { hub, server, other } = await openScene(t);
-      const { echo: first } = await allStarted(hub, ['echo']);
-      by(hub.configFile);
-      const broken = await untilListed(hub, 'a problem', ({ problems }) => problems.length > 0);
-      equal(broken.problems.length, 1);
-      match(String(broken.problems[0]), problem);
-      await until('it is on stderr', () => hub.stderr.includes(`[warn] ${broken.problems[0]}`));
-      deepEqual(await allStarted(hub, ['echo']), { echo: first });
-      hub.edit(configOf({ echo: server, other }));
-      const { problems } = await untilListed(hub, 'both servers', listsAll(['echo', 'other']));
-      deepEqual(problems, []);
-      deepEqual((await allStarted(hub, ['echo', 'other']))['echo'], first);
-    });
-  }
-
-  test('is seen when another file takes its place at once', async t => {
-    const { hub, server } = await openScene(t);
-    const other = `${hub.configFile}.new`;
-    for (const names of [
-      ['echo', 'one'],
-      ['echo', 'two'],
-    ]) {
-      writeFileSync(
-        other,
-        JSON.stringify(configOf(Object.fromEntries(names.map(name => [name, server])))),
-      );
-      renameSync(other, hub.configFile);
-      await untilListed(hub, `the servers ${names}`, listsAll(names));
-    }
-    equal((await hub.call('two', 'echo')).isError, undefined);
-  });
-
-  test('costs only the server that it has a mistake in, until that is mended', async t => {
-    const { hub, server, other } = await openScene(t);
-    await hub.call('echo', 'echo');
     hub.edit({
       mcpServers: { echo: { ...server.definition, deny: ['../x'] }, other: other.definition },
     });
-    const isOnly = listsAll(['other']);
-    const { problems } = await untilListed(hub, 'the other server alone', isOnly);
-    equal(problems.length, 1);
+    const mistaken = await untilListed(hub, 'the other server alone', listsAll(['other']));
+    equal(mistaken.problems.length, 1);
     // A rule that was not understood may be the one that matters.
-    equal((await hub.call('echo', 'echo')).isError, true);
+    equal((await call()).isError, true);
     equal((await hub.call('other', 'echo')).isError, undefined);
     await until('its process is gone', () => !server.recorded.pids().some(isAlive));
     hub.edit(configOf({ echo: server, other }));
-    await untilListed(hub, 'no problem', ({ problems }) => problems.length === 0);
-    equal((await hub.call('echo', 'echo')).isError, undefined);
+    await untilListed(hub, 'no problem', told => told.problems.length === 0);
+    equal((await call()).isError, undefined);
   });
 });
-
-/** A hub with one server that echoes, in a folder that is shared; and a server to be added. */
-async function openScene(t: TestContext) {
-  const folder = tempFolder(t);
-  writeTree(folder, { 'a/.env': '' });
-  // Both before the hub, which ends their processes before it is looked whether they are gone.
-  const [server, other] = [echoServer(t), echoServer(t)];
-  const config = configOf({ echo: server });
-  const hub = await startHub(t, { era: 'legacy', config, roots: [folder] });
-  return { hub, server, other, folder };
-}
 
 function listsAll(names: readonly string[]) {
   return ({ servers }: { readonly servers: readonly { readonly name: string }[] }) =>
