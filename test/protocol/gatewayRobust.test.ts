@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { LineReader } from '../../src/base/lineReader.ts';
 import { helloLine } from '../support/dial.ts';
-import { effort } from '../support/effort.ts';
+import { isSoak } from '../support/effort.ts';
 import {
   ConnectedClient,
   type GatewayScene,
@@ -52,7 +52,7 @@ function peak(pid: number | undefined): number {
 }
 
 describe('a gateway', () => {
-  const count = 10 * effort;
+  const count = isSoak ? 100 : 4;
   test(`has ${count} sessions at once, each with its process, and none after them`, async t => {
     const all = await gatewayScene(t, rawServer(t), 'raw');
     const clients = await Promise.all(Array.from({ length: count }, () => onSocket(t, all)));
@@ -98,7 +98,7 @@ describe('a gateway', () => {
       await new Promise(setImmediate);
     }
     match(outcome(await one.response('pieces-ü')), /^\[/);
-    const ids = Array.from({ length: 5000 }, (_, index) => `flood-${index}`);
+    const ids = Array.from({ length: isSoak ? 5000 : 500 }, (_, index) => `flood-${index}`);
     const flood = ids.map(id => `{"jsonrpc":"2.0","id":"${id}","method":"ping"}\n`).join('');
     const other = await came(t, all);
     one.process.stdin.write(flood);

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { chooseWindow } from '../../src/connect/windowChoice.ts';
 import { readWindows, type WindowEntry } from '../../src/connect/windowFiles.ts';
 import { type Dialed, dial, helloLine } from '../support/dial.ts';
-import { effort } from '../support/effort.ts';
+import { isSoak } from '../support/effort.ts';
 import { atEnd, killed, until } from '../support/processes.ts';
 import { onlyOn } from '../support/systems.ts';
 import { tempFolder } from '../support/temp.ts';
@@ -121,8 +121,9 @@ describe('a gateway under attack', {
   test('a flood of connections, silent, half said and wrong, leaves a session as it is', async t => {
     const { child, window, session, memory } = await attacked(t);
     const says = ['', '{"mcpRoots":"hello"', 'x\n', helloLine('wrong')];
+    const rounds = isSoak ? 50 : 2;
     const flood: Dialed[] = [];
-    for (let round = 0; round < 5 * effort; round++) {
+    for (let round = 0; round < rounds; round++) {
       flood.push(...Array.from({ length: 100 }, (_, at) => dial(t, window.socket, says[at % 4]!)));
       await delay(1);
     }

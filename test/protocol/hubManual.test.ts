@@ -1,17 +1,16 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { parse } from 'jsonc-parser';
 import { hubName } from '../../src/domain/gateway/clientEntries.ts';
 import { rootOf, serverMain, type ToolResult } from '../support/bundledServer.ts';
+import { isSoak } from '../support/effort.ts';
 import { type ListedServers, writeConfig } from '../support/hub.ts';
 import { openSdk2 } from '../support/hubClients.ts';
 import { packaged } from '../support/hubServers.ts';
 import { runInspector } from '../support/inspector.ts';
 import { hubManual } from '../support/manual.ts';
 import { atEnd } from '../support/processes.ts';
-import { onlyOn } from '../support/systems.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 const { blocks } = hubManual();
@@ -20,32 +19,30 @@ const [vscode, cursor, desktop] = json.map(({ text }) => JSON.parse(text));
 const [line = '', trial = ''] = blocks
   .filter(({ language }) => language === 'sh')
   .map(({ text }) => text);
+const [, ...words] = line.trim().split(' ');
 
 describe('the manual’s way to give the hub to', () => {
-  test('VS Code', t => works(t, vscode.servers[hubName]));
-
-  test('Cursor', t => works(t, cursor.mcpServers[hubName]));
+  test('VS Code, Cursor and Claude Code, which start it alike', async t => {
+    const { command, args }: Start = vscode.servers[hubName];
+    deepEqual(cursor.mcpServers[hubName], { command, args });
+    deepEqual(words, ['mcp', 'add', '--scope', 'user', hubName, '--', command, ...args]);
+    const tried = trial.trim().split(' ');
+    deepEqual(tried.slice(0, 2), ['npx', '@modelcontextprotocol/inspector']);
+    deepEqual(tried.slice(tried.indexOf('--') + 1), [command, ...args]);
+    await works(t, { command, args });
+  });
 
   test('Claude Desktop and others that name no roots', t => works(t, desktop.mcpServers[hubName]));
-
-  test('Claude Code', { skip: onlyOn('posix', 'a shell reads the line') }, t => {
-    const [mcp, add, , scope, name, end, command = '', ...args] = execFileSync(
-      'sh',
-      ['-c', `claude() { printf '%s\\0' "$@"; }; ${line}`],
-      { encoding: 'utf8' },
-    )
-      .slice(0, -1)
-      .split('\0');
-    deepEqual([mcp, add, scope, name, end], ['mcp', 'add', 'user', hubName, '--']);
-    return works(t, { command, args });
-  });
 });
 
-test('the manual’s way to try the hub in a terminal', async t => {
-  const [npx, name, ...words] = trial.trim().split(' ');
-  deepEqual([npx, name], ['npx', '@modelcontextprotocol/inspector']);
+const skip = !isSoak && 'It starts for seconds.';
+test('the manual’s way to try the hub in a terminal', { skip }, async t => {
   const places = placesOf(t);
-  const start = words.map(word => places.get(word) ?? word);
+  const start = trial
+    .trim()
+    .split(' ')
+    .slice(2)
+    .map(word => places.get(word) ?? word);
   const { structuredContent } = await runInspector(tempFolder(t), start);
   deepEqual(namesIn(structuredContent), ['files', 'indexer', 'remote']);
 });
