@@ -26,25 +26,15 @@ async function twoServers(t: TestContext) {
       [],
     );
   };
-  const count = (kind: string) => faulty.traffic.filter(passed => passed.kind === kind).length;
-  const rubbish = () =>
-    faulty.traffic.flatMap(passed => (passed.kind === 'rubbish' ? passed.length : []));
-  return { ...faulty, call, isOtherWell, count, rubbish };
-}
-
-/** A call that is given up once the server has said that it did its worst. */
-async function lostCall(t: TestContext, name: string, text: string) {
-  const servers = await twoServers(t);
-  const giveUp = new AbortController();
-  const lost = assert.rejects(
-    servers.connection.callTool({ name, arguments: {}, signal: giveUp.signal }),
-  );
-  await until('word of it', () => servers.log.some(entry => entry.text === text));
-  await servers.isOtherWell();
-  giveUp.abort();
-  await lost;
-  assert.equal(await servers.call('echo'), 'well');
-  return servers;
+  let earlier = 0;
+  const later = () => faulty.traffic.slice(earlier);
+  const count = (kind: string) => later().filter(passed => passed.kind === kind).length;
+  const rubbish = () => later().flatMap(passed => (passed.kind === 'rubbish' ? passed.length : []));
+  /** From here on counts what passes, in a test that has these servers from the one before. */
+  const forget = () => {
+    earlier = faulty.traffic.length;
+  };
+  return { ...faulty, call, isOtherWell, count, rubbish, forget };
 }
 
 test('a crash in a call fails the call, is shown with its last words, and takes nothing along', async t => {
@@ -77,29 +67,6 @@ for (const [name, signal] of [
     await isOtherWell();
   });
 }
-
-test('a call that hangs holds up no other call, here or elsewhere, and can be given up', async t => {
-  const { call, connection, isOtherWell } = await twoServers(t);
-  const giveUp = new AbortController();
-  const hanging = assert.rejects(
-    connection.callTool({ name: 'hang', arguments: {}, signal: giveUp.signal }),
-  );
-  assert.equal(await call('echo'), 'well');
-  await isOtherWell();
-  giveUp.abort();
-  await hanging;
-  assert.equal(connection.state.kind, 'running');
-});
-
-test('a slow answer arrives, and faster ones before it', async t => {
-  const { call, isOtherWell } = await twoServers(t);
-  const order: string[] = [];
-  // It is answered after the next call, and not after a time: this process may be slow, too.
-  const slow = call('overtaken').then(text => order.push(text));
-  await Promise.all([call('echo').then(text => order.push(text)), isOtherWell()]);
-  await slow;
-  assert.deepEqual(order, ['well', 'late']);
-});
 
 test('a flood of roots/list is answered at a pace, and everything else works meanwhile', async t => {
   const { call, answers, isOtherWell } = await twoServers(t);
@@ -137,34 +104,6 @@ for (const [name, kind] of [
   });
 }
 
-test('text before and after a message, on its line and on others, is skipped and counted', async t => {
-  const { call, rubbish, isOtherWell } = await twoServers(t);
-  assert.equal(await call('text-around'), 'found');
-  await isOtherWell();
-  assert.equal(await call('echo'), 'well');
-  assert.deepEqual(
-    rubbish(),
-    ['before', 'glued ', ' after', 'end'].map(({ length }) => length),
-  );
-});
-
-test('two messages on one line are both heard', async t => {
-  const { call, log, rubbish } = await twoServers(t);
-  assert.equal(await call('glued'), 'both');
-  assert.deepEqual([log.map(({ text }) => text), rubbish()], [['glued'], []]);
-});
-
-test('a message with text within it is lost and counted, and the next one is not', async t => {
-  const { rubbish } = await lostCall(t, 'text-within', 'torn');
-  assert.equal(rubbish().length, 1);
-});
-
-test('a message that comes in pieces, also of characters, is one', async t => {
-  const { call, rubbish, isOtherWell } = await twoServers(t);
-  const [text] = await Promise.all([call('half-lines'), isOtherWell()]);
-  assert.deepEqual([text, rubbish()], ['größe in pieces', []]);
-});
-
 test('a last message without a line end is heard before the end of its server', async t => {
   const { call, connection, states } = await twoServers(t);
   assert.equal(await call('no-line-end'), 'last words');
@@ -174,80 +113,6 @@ test('a last message without a line end is heard before the end of its server', 
   assert.equal(last.failure.end.code, 4);
 });
 
-test('a line of a hundred megabytes is dropped while it comes in, and told of by its length', async t => {
-  const { call, rubbish, isOtherWell } = await twoServers(t);
-  const before = process.memoryUsage().rss;
-  const [text] = await Promise.all([call('huge-line'), isOtherWell()]);
-  const grown = (process.memoryUsage().rss - before) / 1024 / 1024;
-  assert.deepEqual([text, rubbish()], ['after it', [100 * 1024 * 1024]]);
-  assert.ok(grown < 90, `${grown} MB`);
-});
-
-const tooLong =
-  /^The answer has 9437\d{3} bytes and was dropped: 8388608 is the most\. Ask for less/;
-const tooIntricate = /^The answer is nested too deep, or has too many parts.* Ask for less/;
-const noMessage = /^The answer is no JSON-RPC message in UTF-8 and was dropped\.$/;
-
-for (const [tool, told] of [
-  ['huge-answer', tooLong],
-  ['huge-answer-named-last', tooLong],
-  ['deep-answer', tooIntricate],
-  ['deep-answer-named-last', tooIntricate],
-  ['wide-answer', tooIntricate],
-  ['bad-utf8', noMessage],
-  ['no-json', noMessage],
-  ['no-result', noMessage],
-] as const) {
-  test(`who waits for an answer that is not read is told why: ${tool}`, async t => {
-    const { call, rubbish, isOtherWell } = await twoServers(t);
-    await assert.rejects(call(tool), ({ message }: Error) => told.test(message));
-    assert.equal(rubbish().length, 1);
-    await isOtherWell();
-    assert.equal(await call('echo'), 'well');
-  });
-}
-
-test('copies of an answer that are printed for a person do not stand for it', async t => {
-  const { call, isOtherWell } = await twoServers(t);
-  assert.equal(await call('copies-first'), 'the real one');
-  await isOtherWell();
-});
-
-test('of two answers to one call the first counts, and the second is shown as not asked for', async t => {
-  const { call, count, isOtherWell } = await twoServers(t);
-  assert.equal(await call('duplicate-id'), 'first');
-  assert.equal(await call('echo'), 'well');
-  await isOtherWell();
-  assert.equal(count('stray'), 1);
-});
-
-test('answers to nothing that was asked are shown as that, and change no answer', async t => {
-  const { call, count, isOtherWell } = await twoServers(t);
-  assert.equal(await call('unknown-id'), 'mine');
-  await isOtherWell();
-  assert.equal(count('stray'), 3);
-});
-
-test('messages whose id is null are no messages, and an error without one was not asked for', async t => {
-  const { call, count, answers, isOtherWell } = await twoServers(t);
-  assert.equal(await call('null-id'), 'mine');
-  await isOtherWell();
-  assert.deepEqual([count('rubbish'), count('stray'), answers.length], [2, 1, 1]);
-});
-
-test('sampling and elicitation are answered as methods that are not there', async t => {
-  const { call, traffic } = await twoServers(t);
-  assert.deepEqual(JSON.parse(await call('ask-for-more')), [-32601, -32601, -32601]);
-  const [initialize] = traffic.flatMap(passed =>
-    passed.kind === 'message' && 'params' in passed.message && 'method' in passed.message
-      ? passed.message.method === 'initialize'
-        ? [passed.message.params]
-        : []
-      : [],
-  );
-  assert.deepEqual(initialize?.['capabilities'], { roots: { listChanged: true } });
-});
-
 test('a server that does not ask again after a notice is told of, until it does', async t => {
   const { call, connection, neglect } = await twoServers(t);
   connection.setRoots([]);
@@ -255,4 +120,155 @@ test('a server that does not ask again after a notice is told of, until it does'
   await call('flood-roots');
   await until('its end', () => neglect.length === 2);
   assert.deepEqual(neglect, [true, false]);
+});
+
+const tooLong =
+  /^The answer has 9437\d{3} bytes and was dropped: 8388608 is the most\. Ask for less/;
+const tooIntricate = /^The answer is nested too deep, or has too many parts.* Ask for less/;
+const noMessage = /^The answer is no JSON-RPC message in UTF-8 and was dropped\.$/;
+
+test('a server that does something wrong and goes on costs nobody anything', async t => {
+  const { call, connection, log, traffic, answers, isOtherWell, count, rubbish, forget } =
+    await twoServers(t);
+  t.beforeEach(forget);
+
+  await t.test(
+    'a call that hangs holds up no other call, here or elsewhere, and can be given up',
+    async () => {
+      const giveUp = new AbortController();
+      const hanging = assert.rejects(
+        connection.callTool({ name: 'hang', arguments: {}, signal: giveUp.signal }),
+      );
+      assert.equal(await call('echo'), 'well');
+      await isOtherWell();
+      giveUp.abort();
+      await hanging;
+      assert.equal(connection.state.kind, 'running');
+    },
+  );
+
+  await t.test('a slow answer arrives, and faster ones before it', async () => {
+    const order: string[] = [];
+    // It is answered after the next call, and not after a time: this process may be slow, too.
+    const slow = call('overtaken').then(text => order.push(text));
+    await Promise.all([call('echo').then(text => order.push(text)), isOtherWell()]);
+    await slow;
+    assert.deepEqual(order, ['well', 'late']);
+  });
+
+  await t.test(
+    'text before and after a message, on its line and on others, is skipped and counted',
+    async () => {
+      assert.equal(await call('text-around'), 'found');
+      await isOtherWell();
+      assert.equal(await call('echo'), 'well');
+      assert.deepEqual(
+        rubbish(),
+        ['before', 'glued ', ' after', 'end'].map(({ length }) => length),
+      );
+    },
+  );
+
+  await t.test('two messages on one line are both heard', async () => {
+    assert.equal(await call('glued'), 'both');
+    assert.deepEqual([log.map(({ text }) => text), rubbish()], [['glued'], []]);
+  });
+
+  await t.test(
+    'a message with text within it is lost and counted, and the next one is not',
+    async () => {
+      const giveUp = new AbortController();
+      const lost = assert.rejects(
+        connection.callTool({ name: 'text-within', arguments: {}, signal: giveUp.signal }),
+      );
+      await until('word of it', () => log.some(({ text }) => text === 'torn'));
+      await isOtherWell();
+      giveUp.abort();
+      await lost;
+      assert.equal(await call('echo'), 'well');
+      assert.equal(rubbish().length, 1);
+    },
+  );
+
+  await t.test('a message that comes in pieces, also of characters, is one', async () => {
+    const [text] = await Promise.all([call('half-lines'), isOtherWell()]);
+    assert.deepEqual([text, rubbish()], ['größe in pieces', []]);
+  });
+
+  await t.test(
+    'a line of a hundred megabytes is dropped while it comes in, and told of by its length',
+    async () => {
+      const before = process.memoryUsage().rss;
+      const [text] = await Promise.all([call('huge-line'), isOtherWell()]);
+      const grown = (process.memoryUsage().rss - before) / 1024 / 1024;
+      assert.deepEqual([text, rubbish()], ['after it', [100 * 1024 * 1024]]);
+      assert.ok(grown < 90, `${grown} MB`);
+    },
+  );
+
+  for (const [tool, told] of [
+    ['huge-answer', tooLong],
+    ['huge-answer-named-last', tooLong],
+    ['deep-answer', tooIntricate],
+    ['deep-answer-named-last', tooIntricate],
+    ['wide-answer', tooIntricate],
+    ['bad-utf8', noMessage],
+    ['no-json', noMessage],
+    ['no-result', noMessage],
+  ] as const) {
+    await t.test(`who waits for an answer that is not read is told why: ${tool}`, async () => {
+      await assert.rejects(call(tool), ({ message }: Error) => told.test(message));
+      assert.equal(rubbish().length, 1);
+      await isOtherWell();
+      assert.equal(await call('echo'), 'well');
+    });
+  }
+
+  await t.test(
+    'copies of an answer that are printed for a person do not stand for it',
+    async () => {
+      assert.equal(await call('copies-first'), 'the real one');
+      await isOtherWell();
+    },
+  );
+
+  await t.test(
+    'of two answers to one call the first counts, and the second is shown as not asked for',
+    async () => {
+      assert.equal(await call('duplicate-id'), 'first');
+      assert.equal(await call('echo'), 'well');
+      await isOtherWell();
+      assert.equal(count('stray'), 1);
+    },
+  );
+
+  await t.test(
+    'answers to nothing that was asked are shown as that, and change no answer',
+    async () => {
+      assert.equal(await call('unknown-id'), 'mine');
+      await isOtherWell();
+      assert.equal(count('stray'), 3);
+    },
+  );
+
+  await t.test(
+    'messages whose id is null are no messages, and an error without one was not asked for',
+    async () => {
+      assert.equal(await call('null-id'), 'mine');
+      await isOtherWell();
+      assert.deepEqual([count('rubbish'), count('stray'), answers.length], [2, 1, 1]);
+    },
+  );
+
+  await t.test('sampling and elicitation are answered as methods that are not there', async () => {
+    assert.deepEqual(JSON.parse(await call('ask-for-more')), [-32601, -32601, -32601]);
+    const [initialize] = traffic.flatMap(passed =>
+      passed.kind === 'message' && 'params' in passed.message && 'method' in passed.message
+        ? passed.message.method === 'initialize'
+          ? [passed.message.params]
+          : []
+        : [],
+    );
+    assert.deepEqual(initialize?.['capabilities'], { roots: { listChanged: true } });
+  });
 });

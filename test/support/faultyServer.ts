@@ -19,6 +19,7 @@ const faults: Readonly<Record<string, (id: Id) => unknown>> = {
   echo: async id => {
     await print(line(textAnswer(id, 'well')));
     answerOvertaken();
+    answerOvertaken = () => {};
   },
   overtaken: id => {
     answerOvertaken = () => void print(line(textAnswer(id, 'late')));
