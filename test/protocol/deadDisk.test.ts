@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { connect, rootOf } from '../support/bundledServer.ts';
 import { mountDeadDisk, mountDisk } from '../support/deadDisk.ts';
+import { isSoak } from '../support/effort.ts';
 import { start } from '../support/httpProcess.ts';
 import { startService } from '../support/httpService.ts';
 import { startHub } from '../support/hub.ts';
@@ -25,10 +26,10 @@ function folders(t: TestContext) {
 
 const reason = 'Its disk does not answer. It is asked again.';
 
-for (const [kind, over] of [
-  ['SDK 1 (legacy)', 'stdio'],
-  ['SDK 2 (modern)', 'HTTP'],
-] as const) {
+const overStdio = ['SDK 1 (legacy)', 'stdio'] as const;
+const overHttp = ['SDK 2 (modern)', 'HTTP'] as const;
+
+for (const [kind, over] of isSoak ? [overStdio, overHttp] : [overStdio]) {
   test(`a root on a dead disk keeps no call from the others: ${kind}, ${over}`, async t => {
     const found = folders(t);
     if (!found) {
@@ -58,10 +59,7 @@ for (const [kind, over] of [
   });
 }
 
-for (const [kind, over] of [
-  ['SDK 1 (legacy)', 'stdio'],
-  ['SDK 2 (modern)', 'HTTP'],
-] as const) {
+for (const [kind, over] of isSoak ? [overStdio, overHttp] : [overHttp]) {
   test(`nor does one that stops while it is in use: ${kind}, ${over}`, async t => {
     const top = tempFolder(t);
     writeTree(top, { 'one/a.txt': 'one' });
