@@ -37,19 +37,6 @@ async function twoServers(t: TestContext) {
   return { ...faulty, call, isOtherWell, count, rubbish, forget };
 }
 
-test('a crash in a call fails the call, is shown with its last words, and takes nothing along', async t => {
-  const { call, connection, isOtherWell } = await twoServers(t);
-  await Promise.all([assert.rejects(call('crash')), isOtherWell()]);
-  assert.deepEqual(connection.state, {
-    kind: 'failed',
-    failure: {
-      kind: 'ended',
-      end: { code: 7, signal: null, stderr: ['panic: index out of range'] },
-    },
-  });
-  await isOtherWell();
-});
-
 for (const [name, signal] of [
   ['close-output', null],
   ['close-output-and-stay', 'SIGKILL'],

@@ -175,7 +175,10 @@ test('a server that never answers is a state with the time it had, and is ended'
 
 test('a server that prints something else instead is told of with how much that was', async t => {
   const program = "console.log('Ready.\\nListening on port 80'); setInterval(() => {}, 1000);";
-  const { connection, traffic } = recordingConnection(t, { probe: 50, handshake: 1000 });
+  const { connection, traffic } = recordingConnection(t, {
+    ...{ probe: 50, handshake: 1000 },
+    stop: { end: 50, terminate: 3000 },
+  });
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const start = connection.start(programStart(tempFolder(t), '-e', program), [web]);
   await until('both lines', () => traffic.filter(({ kind }) => kind === 'rubbish').length === 2);
@@ -218,16 +221,7 @@ test('what a server prints last is told of, also without a line end', async t =>
   assert.deepEqual(traffic.at(-1), { kind: 'rubbish', length: 10 });
 });
 
-test('after a failure the server can be started as if nothing had been', async t => {
-  const broken = rawServer(t, { dies: 'at-start' });
-  const repaired = rawServer(t);
-  const { connection, answered } = recordingConnection(t);
-  await connection.start(broken.start, [web]);
-  await connection.start(repaired.start, [web]);
-  assert.deepEqual((await answered(1)).roots, [web]);
-});
-
-test('a server that dies in a call fails the call and is a state with the reason', async t => {
+test('a server that dies in a call fails the call, is a state with the reason, and is not killed', async t => {
   const server = rawServer(t);
   const { connection, states } = recordingConnection(t);
   await connection.start(server.start, [web]);
@@ -239,6 +233,12 @@ test('a server that dies in a call fails the call and is a state with the reason
     message: 'The server is not running. Start it first.',
   });
   await assert.rejects(connection.listTools(), { name: 'HumanError' });
+  // Its process id may be that of another by now.
+  const kill = t.mock.method(process, 'kill');
+  connection.kill();
+  assert.equal(kill.mock.callCount(), 0);
+  kill.mock.restore();
+  assert.equal(connection.state.kind, 'stopped');
 });
 
 test('a server that is killed from outside is a state with the signal', { skip }, async t => {
@@ -253,19 +253,4 @@ test('a server that is killed from outside is a state with the signal', { skip }
     kind: 'ended',
     end: { code: null, signal: 'SIGKILL', stderr: [] },
   });
-});
-
-test('a server that is gone is not killed again: its process id may be that of another', async t => {
-  const server = rawServer(t);
-  const { connection, states } = recordingConnection(t);
-  await connection.start(server.start, [web]);
-  await assert.rejects(callText(connection, 'die'));
-  const kill = t.mock.method(process, 'kill');
-  connection.kill();
-  assert.equal(kill.mock.callCount(), 0);
-  kill.mock.restore();
-  assert.deepEqual(
-    states.map(({ kind }) => kind),
-    ['starting', 'running', 'failed', 'stopped'],
-  );
 });
