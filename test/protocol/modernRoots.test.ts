@@ -17,31 +17,97 @@ async function running(t: TestContext, roots: readonly Root[] | undefined) {
     protocolVersion: '2026-07-28',
     pid: server.pids()[0],
   });
+  assert.equal(server.pids().length, 1);
   return { ...recording, server };
 }
 
-test('a modern server is started once and found to be modern', async t => {
-  const { server, states } = await running(t, [web]);
-  assert.equal(server.pids().length, 1);
+test('a modern server', async t => {
+  const { connection, server, answers, log, states } = await running(t, [web]);
   assert.deepEqual(
     states.map(({ kind }) => kind),
     ['starting', 'running'],
   );
-});
 
-test('a modern tool that asks gets exactly the roots of now, and the exposure names the tool', async t => {
-  const { connection, answers } = await running(t, [web]);
-  assert.deepEqual(JSON.parse(await callText(connection, 'where')), [web]);
-  connection.setRoots([api, web]);
-  assert.deepEqual(JSON.parse(await callText(connection, 'where')), [api, web]);
-  connection.setRoots([]);
-  assert.deepEqual(JSON.parse(await callText(connection, 'where')), []);
-  const trigger = { kind: 'tools/call', tool: 'where' };
-  assert.deepEqual(answers, [
-    { era: 'modern', trigger, count: 1, roots: [web] },
-    { era: 'modern', trigger, count: 1, roots: [api, web] },
-    { era: 'modern', trigger, count: 1, roots: [] },
-  ]);
+  await t.test('a call that asks for nothing exposes nothing', async () => {
+    assert.equal(await callText(connection, 'plain'), 'no roots needed');
+    assert.deepEqual(answers, []);
+    assert.doesNotMatch(server.bytes(), /file:/);
+  });
+
+  await t.test(
+    'a modern tool that asks gets exactly the roots of now, and the exposure names the tool',
+    async () => {
+      assert.deepEqual(JSON.parse(await callText(connection, 'where')), [web]);
+      connection.setRoots([api, web]);
+      assert.deepEqual(JSON.parse(await callText(connection, 'where')), [api, web]);
+      connection.setRoots([]);
+      assert.deepEqual(JSON.parse(await callText(connection, 'where')), []);
+      const trigger = { kind: 'tools/call', tool: 'where' };
+      assert.deepEqual(answers, [
+        { era: 'modern', trigger, count: 1, roots: [web] },
+        { era: 'modern', trigger, count: 1, roots: [api, web] },
+        { era: 'modern', trigger, count: 1, roots: [] },
+      ]);
+    },
+  );
+
+  await t.test(
+    'what a modern server says during a call is told of, since the call asks for it',
+    async () => {
+      assert.equal(await callText(connection, 'talkative'), 'said');
+      assert.deepEqual(log, [
+        { level: 'warning', logger: 'disk', text: '{"disk":"almost full"}', isJson: true },
+      ]);
+    },
+  );
+
+  await t.test('calls at the same time get the roots each for itself', async () => {
+    connection.setRoots([web]);
+    const before = answers.length;
+    const texts = await Promise.all(
+      ['where', 'where', 'plain', 'where'].map(tool => callText(connection, tool)),
+    );
+    const roots = JSON.stringify([web]);
+    assert.deepEqual(texts, [roots, roots, 'no roots needed', roots]);
+    assert.equal(answers.length - before, 3);
+  });
+
+  await t.test(
+    'the state of a request comes back exactly, and is left out where none came',
+    async () => {
+      const before = server.messages().length;
+      assert.equal(await callText(connection, 'with-state'), 'opaque {"é": 1}');
+      await callText(connection, 'where');
+      const calls = server
+        .messages()
+        .slice(before)
+        .filter(({ method }) => method === 'tools/call');
+      const states = calls.map(({ params }) => Object.entries(params as object));
+      assert.deepEqual(
+        states.map(params => params.find(([name]) => name === 'requestState')?.[1]),
+        [undefined, 'opaque {"é": 1}', undefined, undefined],
+      );
+    },
+  );
+
+  await t.test(
+    'a tool that asks without end is given up with a sentence for a person',
+    async () => {
+      const before = answers.length;
+      await assert.rejects(callText(connection, 'endless'), {
+        name: 'HumanError',
+        message: 'The tool "endless" asked for input again and again.',
+      });
+      // What would answer the last question is not sent, and so it is not told of.
+      assert.equal(answers.length - before, 10);
+    },
+  );
+
+  await t.test('a call can be called off while it runs', async () => {
+    const signal = AbortSignal.abort(new Error('changed my mind'));
+    await assert.rejects(connection.callTool({ name: 'where', arguments: {}, signal }));
+    assert.deepEqual(JSON.parse(await callText(connection, 'where')), [web]);
+  });
 });
 
 test('a call that asks waits for a look, and one that does not ask has none', async t => {
@@ -61,21 +127,6 @@ test('a call that asks waits for a look, and one that does not ask has none', as
   assert.doesNotMatch(server.bytes(), /proj\/web/);
 });
 
-test('a call that asks for nothing exposes nothing', async t => {
-  const { connection, answers, server } = await running(t, [web]);
-  assert.equal(await callText(connection, 'plain'), 'no roots needed');
-  assert.deepEqual(answers, []);
-  assert.doesNotMatch(server.bytes(), /file:/);
-});
-
-test('what a modern server says during a call is told of, since the call asks for it', async t => {
-  const { connection, log } = await running(t, [web]);
-  assert.equal(await callText(connection, 'talkative'), 'said');
-  assert.deepEqual(log, [
-    { level: 'warning', logger: 'disk', text: '{"disk":"almost full"}', isJson: true },
-  ]);
-});
-
 test('no notice of a change goes to a modern server: there is none in its revision', async t => {
   const { connection, server } = await running(t, [web]);
   // What the server answers to the handshake is there: a timer of it could not be cleared later.
@@ -87,38 +138,6 @@ test('no notice of a change goes to a modern server: there is none in its revisi
   }
   await callText(connection, 'plain');
   assert.doesNotMatch(server.bytes(), /list_changed/);
-});
-
-test('calls at the same time get the roots each for itself', async t => {
-  const { connection, answers } = await running(t, [web]);
-  const texts = await Promise.all(
-    ['where', 'where', 'plain', 'where'].map(tool => callText(connection, tool)),
-  );
-  const roots = JSON.stringify([web]);
-  assert.deepEqual(texts, [roots, roots, 'no roots needed', roots]);
-  assert.equal(answers.length, 3);
-});
-
-test('the state of a request comes back exactly, and is left out where none came', async t => {
-  const { connection, server } = await running(t, [web]);
-  assert.equal(await callText(connection, 'with-state'), 'opaque {"é": 1}');
-  await callText(connection, 'where');
-  const calls = server.messages().filter(({ method }) => method === 'tools/call');
-  const states = calls.map(({ params }) => Object.entries(params as object));
-  assert.deepEqual(
-    states.map(params => params.find(([name]) => name === 'requestState')?.[1]),
-    [undefined, 'opaque {"é": 1}', undefined, undefined],
-  );
-});
-
-test('a tool that asks without end is given up with a sentence for a person', async t => {
-  const { connection, answers } = await running(t, [web]);
-  await assert.rejects(callText(connection, 'endless'), {
-    name: 'HumanError',
-    message: 'The tool "endless" asked for input again and again.',
-  });
-  // What would answer the last question is not sent, and so it is not told of.
-  assert.equal(answers.length, 10);
 });
 
 test('a tool that asks for what it was not offered fails with a sentence, and gets nothing', async t => {
@@ -153,11 +172,4 @@ test('a modern server that is refused altogether gets neither roots nor the capa
   assert.deepEqual(answers, []);
   assert.equal(await callText(connection, 'plain'), 'no roots needed');
   assert.doesNotMatch(server.bytes(), /roots|listChanged|file:/);
-});
-
-test('a call can be called off while it runs', async t => {
-  const { connection } = await running(t, [web]);
-  const signal = AbortSignal.abort(new Error('changed my mind'));
-  await assert.rejects(connection.callTool({ name: 'where', arguments: {}, signal }));
-  assert.deepEqual(JSON.parse(await callText(connection, 'where')), [web]);
 });
