@@ -1,12 +1,13 @@
 import { deepEqual, equal, match, notEqual } from 'node:assert/strict';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { after, before, describe, type TestContext, test } from 'node:test';
 import {
   connect,
   type Message,
   RawSession,
   rootOf,
+  type TestClient,
   type ToolResult,
   toolCall,
 } from '../support/bundledServer.ts';
@@ -17,13 +18,24 @@ import { treeOf } from '../support/writing.ts';
 const writingTools = ['create-directory', 'delete-path', 'edit-file', 'move-path', 'write-file'];
 
 describe('the tools that write', () => {
-  test('they are there only when the server may write', async t => {
+  let client: TestClient;
+  /** A folder of the test's own, which is all that the server may write in. */
+  const sharedFolder = (t: TestContext) => {
     const folder = tempFolder(t);
-    const names = async (args: readonly string[]) => {
-      const client = await connect(t, 'SDK 2 (modern)', { roots: [rootOf(folder)], args });
-      return (await client.listTools()).map(({ name }) => name);
-    };
-    const [reading, writing] = [await names([]), await names(['--allow-write'])];
+    client.roots = [rootOf(folder)];
+    return folder;
+  };
+
+  before(async () => {
+    const options = { roots: [], args: ['--allow-write'] };
+    client = await connect({ after: () => {} }, 'SDK 2 (modern)', options);
+  });
+  after(() => client.close());
+
+  test('they are there only when the server may write', async t => {
+    const reader = await connect(t, 'SDK 2 (modern)', { roots: [] });
+    const names = async (of: TestClient) => (await of.listTools()).map(({ name }) => name);
+    const [reading, writing] = [await names(reader), await names(client)];
     deepEqual(writing.filter(name => !reading.includes(name)).sort(), writingTools);
     deepEqual(
       reading.filter(name => writingTools.includes(name)),
@@ -32,11 +44,7 @@ describe('the tools that write', () => {
   });
 
   test('a file is written, edited, moved and deleted', async t => {
-    const folder = tempFolder(t);
-    const client = await connect(t, 'SDK 2 (modern)', {
-      roots: [rootOf(folder)],
-      args: ['--allow-write'],
-    });
+    const folder = sharedFolder(t);
     const call = async (name: string, args: Record<string, unknown>) =>
       (await client.call(name, args)).structuredContent;
     const at = (name: string) => join(folder, name);
@@ -76,8 +84,7 @@ describe('the tools that write', () => {
     deepEqual(treeOf(folder), { 'sub/': '' });
   });
 
-  test('they say what they do to those who decide whether to let them', async t => {
-    const client = await connect(t, 'SDK 1 (legacy)', { roots: [], args: ['--allow-write'] });
+  test('they say what they do to those who decide whether to let them', async () => {
     const tools = (await client.listTools()) as readonly {
       readonly name: string;
       readonly title?: string;
@@ -101,11 +108,7 @@ describe('the tools that write', () => {
   });
 
   test('their texts say what was done', async t => {
-    const folder = tempFolder(t);
-    const client = await connect(t, 'SDK 2 (modern)', {
-      roots: [rootOf(folder)],
-      args: ['--allow-write'],
-    });
+    const folder = sharedFolder(t);
     const call = async (name: string, args: Record<string, unknown>) =>
       (await client.call(name, args)).content.map(({ text }) => text?.replaceAll(folder, '/ws'));
     const edits = [{ oldText: 'a', newText: 'b', replaceAll: true }];
@@ -139,11 +142,7 @@ describe('the tools that write', () => {
   });
 
   test('a text of some megabytes is written and edited', async t => {
-    const folder = tempFolder(t);
-    const client = await connect(t, 'SDK 1 (legacy)', {
-      roots: [rootOf(folder)],
-      args: ['--allow-write'],
-    });
+    const folder = sharedFolder(t);
     const content = 'a line of the text\n'.repeat(200_000);
     const { structuredContent } = await client.call('write-file', { path: 'big', content });
     equal(structuredContent?.['size'], content.length);
@@ -165,13 +164,9 @@ describe('the tools that write', () => {
   });
 
   test('in what is protected, no tool changes anything', async t => {
-    const folder = tempFolder(t);
+    const folder = sharedFolder(t);
     writeTree(folder, { '.git/config': 'old', 'sub/a.txt': 'a' });
     symlinkSync('.git', join(folder, 'link'));
-    const client = await connect(t, 'SDK 2 (legacy)', {
-      roots: [rootOf(folder)],
-      args: ['--allow-write'],
-    });
     const before = treeOf(folder);
     const results: ToolResult[] = [];
     for (const path of ['.git/config', '.GIT/new', 'link/config', 'sub/.vscode/tasks.json']) {
@@ -195,10 +190,7 @@ describe('the tools that write', () => {
   test('a shared .git folder was shared on purpose', async t => {
     const folder = join(tempFolder(t), '.git');
     mkdirSync(folder);
-    const client = await connect(t, 'SDK 2 (modern)', {
-      roots: [rootOf(folder)],
-      args: ['--allow-write'],
-    });
+    client.roots = [rootOf(folder)];
     await client.call('write-file', { path: 'description', content: 'x' });
     deepEqual(treeOf(folder), { description: 'x' });
   });
