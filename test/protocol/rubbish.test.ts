@@ -31,14 +31,3 @@ test('what is no message, before, on and after the line of one, costs nothing an
   await until('what is after the last', () => kinds().length >= expected.length);
   assert.deepEqual(kinds(), expected);
 });
-
-test('a line that is too long is dropped, and the answer after it arrives', async t => {
-  const server = rawServer(t);
-  const { connection, traffic } = recordingConnection(t);
-  await connection.start(server.start, [web]);
-  assert.equal(await callText(connection, 'flood'), 'after the flood');
-  assert.deepEqual(
-    traffic.filter(({ kind }) => kind === 'rubbish'),
-    [{ kind: 'rubbish', length: 9 * 1024 * 1024 }],
-  );
-});
