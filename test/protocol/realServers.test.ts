@@ -95,14 +95,3 @@ test('server-everything knows exactly the roots, after each change', async t => 
   connection.setRoots([]);
   assert.deepEqual(await known(3), []);
 });
-
-test('server-everything that is refused offers no tool for roots', async t => {
-  const server = packaged(t, '@modelcontextprotocol/server-everything/package.json');
-  await server.connection.start(server.start, undefined);
-  const tools = await server.connection.listTools();
-  assert.ok(tools.length > 0);
-  assert.deepEqual(
-    tools.filter(({ name }) => name.includes('roots')),
-    [],
-  );
-});
