@@ -2,11 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { nodeTestEnv, nodeTestFlags, testFiles } from './testFiles.ts';
 
-// `npm run test:soak`: the tests whose size is an effort, ten times as large as in `npm test`.
+// `npm run test:soak`: the tests whose size is an effort, ten times as large as in `npm test`. Those in
+// the editor work on what `npm run package` made last.
 
-const files = [...testFiles('unit'), ...testFiles('protocol')].filter(path =>
-  readFileSync(path, 'utf8').includes('support/effort.ts'),
-);
+const files = ['unit', 'protocol', 'ui']
+  .flatMap(folder => testFiles(folder))
+  .filter(path => readFileSync(path, 'utf8').includes('support/effort.ts'));
 const { status } = spawnSync(
   process.execPath,
   [...nodeTestFlags, '--test-timeout=1800000', ...files],
