@@ -54,22 +54,6 @@ test('lines that are no messages are answered, and cost nothing else', async t =
   assert.ok(logged >= 1 && logged <= seconds, wire.stderr);
 });
 
-test('a request that is no good is answered under its id', async t => {
-  const wire = await served(t).open();
-  const nested = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
-  await wire.write('{"jsonrpc":"2.0","id":"a","method":5}\n');
-  await wire.write('{"jsonrpc":"2.0","id":"b","method":"tools/list","extra":1}\n');
-  await wire.write(`{"jsonrpc":"2.0","id":"c","method":"tools/list","params":${nested}}\n`);
-  await wire.write(wire.line({ id: 'd', method: 'no/such/method' }));
-  await wire.write(wire.line({ id: 'e', method: '__proto__' }));
-  const answers = await Promise.all(['a', 'b', 'c', 'd', 'e'].map(id => wire.answer(id)));
-  assert.deepEqual(
-    answers.map(({ error }) => error?.code),
-    [-32600, -32600, -32600, -32601, -32601],
-  );
-  await assertWorks(wire);
-});
-
 test('lines of 100 MB are dropped while they come, and answered', async t => {
   const wire = await served(t).open();
   const chunk = Buffer.alloc(megabyte, 'x');
@@ -110,37 +94,6 @@ test('a line of 8 MB is not too long', async t => {
   await assertWorks(wire);
 });
 
-test('responses to nothing, in any shape, cost nothing', async t => {
-  const wire = await served(t).open();
-  const responses = [0, 1, -1, 999, 'x', null, 1.5, {}].flatMap(id => [
-    { jsonrpc: '2.0', id, result: { roots: [{ uri: 'file:///' }] } },
-    { jsonrpc: '2.0', id, result: 5 },
-    { jsonrpc: '2.0', id, error: { code: -32603, message: 'No.' } },
-    { jsonrpc: '2.0', id, error: null },
-  ]);
-  await wire.write(responses.map(response => `${JSON.stringify(response)}\n`).join(''));
-  await assertWorks(wire);
-  assert.deepEqual(wire.toNobody, []);
-});
-
-test('a line may come byte by byte, and after a pause', async t => {
-  const wire = await served(t).open();
-  const bytes = Buffer.from(wire.call('slow', 'check-path', { path: 'ﬁle ☂ 😀' }));
-  for (let at = 0; at < bytes.length; at++) {
-    await wire.write(bytes.subarray(at, at + 1));
-  }
-  const answer = await wire.answer('slow');
-  assert.equal(answer.result?.structuredContent?.['inside'], true, JSON.stringify(answer));
-});
-
-test('half a line at the end of the input is ignored, and said', async t => {
-  const wire = await served(t).open();
-  await assertWorks(wire);
-  wire.process.stdin.end(wire.call('half', 'get-roots').slice(0, -5));
-  assert.equal(await wire.ended(), 0);
-  assert.match(wire.stderr, /The last \d+ bytes of standard input are no whole line/);
-});
-
 test('a client that no longer reads ends the server quietly', async t => {
   const wire = await served(t).open();
   await assertWorks(wire);
@@ -148,4 +101,51 @@ test('a client that no longer reads ends the server quietly', async t => {
   await wire.write(Array.from({ length: 100 }, (_, id) => wire.call(id, 'get-roots')).join(''));
   assert.equal(await wire.ended(), 0, wire.stderr);
   assert.deepEqual(wire.stderr.trim().split('\n').slice(1), []);
+});
+
+test('one client may do all of this, and is answered', async t => {
+  const wire = await served(t).open();
+
+  await t.test('a request that is no good is answered under its id', async () => {
+    const nested = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
+    await wire.write('{"jsonrpc":"2.0","id":"a","method":5}\n');
+    await wire.write('{"jsonrpc":"2.0","id":"b","method":"tools/list","extra":1}\n');
+    await wire.write(`{"jsonrpc":"2.0","id":"c","method":"tools/list","params":${nested}}\n`);
+    await wire.write(wire.line({ id: 'd', method: 'no/such/method' }));
+    await wire.write(wire.line({ id: 'e', method: '__proto__' }));
+    const answers = await Promise.all(['a', 'b', 'c', 'd', 'e'].map(id => wire.answer(id)));
+    assert.deepEqual(
+      answers.map(({ error }) => error?.code),
+      [-32600, -32600, -32600, -32601, -32601],
+    );
+    await assertWorks(wire);
+  });
+
+  await t.test('responses to nothing, in any shape, cost nothing', async () => {
+    const responses = [0, 1, -1, 999, 'x', null, 1.5, {}].flatMap(id => [
+      { jsonrpc: '2.0', id, result: { roots: [{ uri: 'file:///' }] } },
+      { jsonrpc: '2.0', id, result: 5 },
+      { jsonrpc: '2.0', id, error: { code: -32603, message: 'No.' } },
+      { jsonrpc: '2.0', id, error: null },
+    ]);
+    await wire.write(responses.map(response => `${JSON.stringify(response)}\n`).join(''));
+    await assertWorks(wire);
+    assert.deepEqual(wire.toNobody, []);
+  });
+
+  await t.test('a line may come byte by byte, and after a pause', async () => {
+    const bytes = Buffer.from(wire.call('slow', 'check-path', { path: 'ﬁle ☂ 😀' }));
+    for (let at = 0; at < bytes.length; at++) {
+      await wire.write(bytes.subarray(at, at + 1));
+    }
+    const answer = await wire.answer('slow');
+    assert.equal(answer.result?.structuredContent?.['inside'], true, JSON.stringify(answer));
+  });
+
+  await t.test('half a line at the end of the input is ignored, and said', async () => {
+    await assertWorks(wire);
+    wire.process.stdin.end(wire.call('half', 'get-roots').slice(0, -5));
+    assert.equal(await wire.ended(), 0);
+    assert.match(wire.stderr, /The last \d+ bytes of standard input are no whole line/);
+  });
 });
