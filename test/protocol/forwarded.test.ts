@@ -38,154 +38,159 @@ async function running(t: TestContext, era: Era, relay?: ClientRelay) {
 }
 
 for (const era of eras) {
-  test(`a result comes as the server sent it, whatever is in it (${era})`, async t => {
-    const { call } = await running(t, era);
-    assert.deepEqual(await call('odd'), {
-      kind: 'result',
-      result: { content: 7, _meta: { trace: 'x' }, 'x/more': [null, { deep: true }] },
+  test(`requests to a ${era} server`, async t => {
+    const { call, callsOf, connection, events, server, traffic } = await running(t, era);
+
+    await t.test(`a result comes as the server sent it, whatever is in it`, async () => {
+      assert.deepEqual(await call('odd'), {
+        kind: 'result',
+        result: { content: 7, _meta: { trace: 'x' }, 'x/more': [null, { deep: true }] },
+      });
     });
-  });
 
-  test(`the request goes to the server in the turn in which it is forwarded (${era})`, async t => {
-    const { call, traffic } = await running(t, era);
-    const before = traffic.length;
-    const result = call('odd');
-    const sent = traffic.slice(before).map(passed => 'message' in passed && passed.message);
-    assert.deepEqual(
-      sent.map(message => message && 'method' in message && message.method),
-      ['tools/call'],
-    );
-    await result;
-  });
-
-  test(`an error of the server comes with its code, message and data, but no secret (${era})`, async t => {
-    const { call } = await running(t, era);
-    await assert.rejects(call('fail'), error => {
-      assert.ok(error instanceof ProtocolError);
-      const { code, message, data } = error;
-      assert.deepEqual(
-        { code, message, data },
-        {
-          code: -32055,
-          message: 'no •••',
-          data: { uri: 'a', n: 1 },
-        },
-      );
-      return true;
-    });
-    await assert.rejects(call('fail-with-data'), {
-      code: -32602,
-      message: 'no',
-      data: { uri: '•••', list: ['•••'] },
-    });
-  });
-
-  test(`progress is told, of this request only (${era})`, async t => {
-    const { call } = await running(t, era);
-    const told: unknown[] = [];
-    await call('progress', { onProgress: progress => told.push(progress) });
-    assert.deepEqual(told, [{ progress: 1, total: 2, message: 'half' }, { progress: 2 }]);
-  });
-
-  test(`a request that is called off is called off at the server, and its answer is dropped (${era})`, async t => {
-    const { call, server } = await running(t, era);
-    const callOff = new AbortController();
-    const hanging = call('hang', { signal: callOff.signal });
-    await call('odd');
-    callOff.abort('changed my mind');
-    await assert.rejects(hanging, /changed my mind/);
-    await call('odd');
-    const [{ id } = { id: undefined }] = server
-      .messages()
-      .filter(({ params }) => (params as { name?: string })?.name === 'hang');
-    const [notice] = server
-      .messages()
-      .filter(({ method }) => method === 'notifications/cancelled')
-      .map(({ params }) => params as Record<string, unknown>);
-    assert.deepEqual([notice?.['requestId'], notice?.['reason']], [id, 'changed my mind']);
-  });
-
-  test(`a request that was called off before is not sent (${era})`, async t => {
-    const { call, callsOf } = await running(t, era);
-    await assert.rejects(call('hang', { signal: AbortSignal.abort(new Error('too late')) }), {
-      message: 'too late',
-    });
-    await call('odd');
-    assert.deepEqual(callsOf('hang'), []);
-    assert.equal(callsOf('odd').length, 1);
-  });
-
-  test(`what only concerns a neighbour on the way goes no further (${era})`, async t => {
-    const { call } = await running(t, era);
-    const forwarded = await call('params', {
-      params: {
-        arguments: { a: 1 },
-        inputResponses: { where: { roots: [{ uri: 'file:///etc' }] } },
-        requestState: 'forged',
-        _meta: {
-          traceparent: '00-x',
-          progressToken: 'theirs',
-          'io.modelcontextprotocol/protocolVersion': '2099-01-01',
-          'io.modelcontextprotocol/clientInfo': { name: 'them' },
-          'io.modelcontextprotocol/clientCapabilities': { sampling: {} },
-        },
+    await t.test(
+      `the request goes to the server in the turn in which it is forwarded`,
+      async () => {
+        const before = traffic.length;
+        const result = call('odd');
+        const sent = traffic.slice(before).map(passed => 'message' in passed && passed.message);
+        assert.deepEqual(
+          sent.map(message => message && 'method' in message && message.method),
+          ['tools/call'],
+        );
+        await result;
       },
-    });
-    const own =
-      era === 'modern'
-        ? {
-            'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-            'io.modelcontextprotocol/clientInfo': { name: 'test-client', version: '1' },
-            'io.modelcontextprotocol/clientCapabilities': { roots: { listChanged: true } },
-            'io.modelcontextprotocol/logLevel': 'info',
-          }
-        : {};
-    const _meta = { traceparent: '00-x', ...own };
-    assert.deepEqual(forwarded, {
-      kind: 'result',
-      result: { params: { name: 'params', arguments: { a: 1 }, _meta } },
-    });
-  });
-
-  test(`a second answer is dropped, and an id that comes back in quotes is known (${era})`, async t => {
-    const { call, traffic } = await running(t, era);
-    assert.deepEqual(await call('late-again'), { kind: 'result', result: { first: true } });
-    assert.deepEqual(await call('quoted'), { kind: 'result', result: { quoted: true } });
-    assert.equal(traffic.filter(({ kind }) => kind === 'stray').length, 1);
-  });
-
-  test(`what waits for a server is told when that is gone (${era})`, async t => {
-    const { call, connection, server } = await running(t, era);
-    const hanging = assert.rejects(call('hang'), { message: 'Connection closed' });
-    await call('odd');
-    process.kill(server.pids()[0]!, 'SIGKILL');
-    await hanging;
-    await assert.rejects(call('odd'), { name: 'HumanError' });
-    await connection.stop();
-  });
-
-  test(`what a server declared is known while it is running (${era})`, async t => {
-    const { connection } = await running(t, era);
-    assert.deepEqual(connection.serverCapabilities, {
-      tools: { listChanged: true },
-      resources: { listChanged: true },
-      prompts: {},
-    });
-    assert.equal(connection.instructions, 'Be kind.');
-    await connection.stop();
-    assert.deepEqual(
-      [connection.serverCapabilities, connection.instructions],
-      [undefined, undefined],
     );
-  });
 
-  test(`changes of all lists are told (${era})`, async t => {
-    const { call, events } = await running(t, era);
-    const changed: string[] = [];
-    events.onDidChangeList(what => changed.push(what));
-    await call('change');
-    await until('the notices', () => changed.length === 3);
-    assert.deepEqual(changed, ['tools', 'resources', 'prompts']);
+    await t.test(
+      `an error of the server comes with its code, message and data, but no secret`,
+      async () => {
+        await assert.rejects(call('fail'), error => {
+          assert.ok(error instanceof ProtocolError);
+          const { code, message, data } = error;
+          assert.deepEqual(
+            { code, message, data },
+            {
+              code: -32055,
+              message: 'no •••',
+              data: { uri: 'a', n: 1 },
+            },
+          );
+          return true;
+        });
+        await assert.rejects(call('fail-with-data'), {
+          code: -32602,
+          message: 'no',
+          data: { uri: '•••', list: ['•••'] },
+        });
+      },
+    );
+
+    await t.test(`progress is told, of this request only`, async () => {
+      const told: unknown[] = [];
+      await call('progress', { onProgress: progress => told.push(progress) });
+      assert.deepEqual(told, [{ progress: 1, total: 2, message: 'half' }, { progress: 2 }]);
+    });
+
+    await t.test(`a request that was called off before is not sent`, async () => {
+      const before = callsOf('odd').length;
+      await assert.rejects(call('hang', { signal: AbortSignal.abort(new Error('too late')) }), {
+        message: 'too late',
+      });
+      await call('odd');
+      assert.deepEqual(callsOf('hang'), []);
+      assert.equal(callsOf('odd').length - before, 1);
+    });
+
+    await t.test(
+      `a request that is called off is called off at the server, and its answer is dropped`,
+      async () => {
+        const callOff = new AbortController();
+        const hanging = call('hang', { signal: callOff.signal });
+        await call('odd');
+        callOff.abort('changed my mind');
+        await assert.rejects(hanging, /changed my mind/);
+        await call('odd');
+        const [{ id } = { id: undefined }] = server
+          .messages()
+          .filter(({ params }) => (params as { name?: string })?.name === 'hang');
+        const [notice] = server
+          .messages()
+          .filter(({ method }) => method === 'notifications/cancelled')
+          .map(({ params }) => params as Record<string, unknown>);
+        assert.deepEqual([notice?.['requestId'], notice?.['reason']], [id, 'changed my mind']);
+      },
+    );
+
+    await t.test(`what only concerns a neighbour on the way goes no further`, async () => {
+      const forwarded = await call('params', {
+        params: {
+          arguments: { a: 1 },
+          inputResponses: { where: { roots: [{ uri: 'file:///etc' }] } },
+          requestState: 'forged',
+          _meta: {
+            traceparent: '00-x',
+            progressToken: 'theirs',
+            'io.modelcontextprotocol/protocolVersion': '2099-01-01',
+            'io.modelcontextprotocol/clientInfo': { name: 'them' },
+            'io.modelcontextprotocol/clientCapabilities': { sampling: {} },
+          },
+        },
+      });
+      const own =
+        era === 'modern'
+          ? {
+              'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+              'io.modelcontextprotocol/clientInfo': { name: 'test-client', version: '1' },
+              'io.modelcontextprotocol/clientCapabilities': { roots: { listChanged: true } },
+              'io.modelcontextprotocol/logLevel': 'info',
+            }
+          : {};
+      const _meta = { traceparent: '00-x', ...own };
+      assert.deepEqual(forwarded, {
+        kind: 'result',
+        result: { params: { name: 'params', arguments: { a: 1 }, _meta } },
+      });
+    });
+
+    await t.test(
+      `a second answer is dropped, and an id that comes back in quotes is known`,
+      async () => {
+        assert.deepEqual(await call('late-again'), { kind: 'result', result: { first: true } });
+        assert.deepEqual(await call('quoted'), { kind: 'result', result: { quoted: true } });
+        assert.equal(traffic.filter(({ kind }) => kind === 'stray').length, 1);
+      },
+    );
+
+    await t.test(`what a server declared is known while it is running`, async () => {
+      assert.deepEqual(connection.serverCapabilities, {
+        tools: { listChanged: true },
+        resources: { listChanged: true },
+        prompts: {},
+      });
+      assert.equal(connection.instructions, 'Be kind.');
+    });
+
+    await t.test(`changes of all lists are told`, async () => {
+      const changed: string[] = [];
+      events.onDidChangeList(what => changed.push(what));
+      await call('change');
+      await until('the notices', () => changed.length === 3);
+      assert.deepEqual(changed, ['tools', 'resources', 'prompts']);
+    });
+
+    await t.test(`what waits for a server is told when that is gone`, async () => {
+      const hanging = assert.rejects(call('hang'), { message: 'Connection closed' });
+      await call('odd');
+      process.kill(server.pids()[0]!, 'SIGKILL');
+      await hanging;
+      await assert.rejects(call('odd'), { name: 'HumanError' });
+      await connection.stop();
+      assert.deepEqual(
+        [connection.serverCapabilities, connection.instructions],
+        [undefined, undefined],
+      );
+    });
   });
 }
 
