@@ -16,7 +16,6 @@ describe('the question about a client', () => {
   it('is one for all of its servers, and comes back until it is answered', async t => {
     const servers = names.map(name => [name, rawServer(t).start] as const);
     const { workbench, workspace, folder } = await openWorkbench(t, {
-      scale: 2,
       size: { width: 1280, height: 620 },
       settings: {
         'mcpRoots.servers': Object.fromEntries(

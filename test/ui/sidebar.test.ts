@@ -9,7 +9,7 @@ const server = 'MCP Roots Server';
 
 describe('the sidebar', () => {
   it('answers for several folders at once, takes a folder that is dropped, and lists tools and calls one', async t => {
-    const { workbench } = await openWorkbench(t, { scale: 2, subfolders: ['api/src'] });
+    const { workbench } = await openWorkbench(t, { subfolders: ['api/src'] });
     const { dialog, notifications, quickInput } = workbench;
     await workbench.openContainer('MCP Roots');
     const servers = workbench.view('Servers');
