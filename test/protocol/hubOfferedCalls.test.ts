@@ -9,10 +9,12 @@ import { oddHubServer, plainTool } from '../support/oddServers.ts';
 import { until } from '../support/processes.ts';
 import { eras } from '../support/wire.ts';
 
-describe('calls of what servers offer, exposed by the hub', { concurrency: 2 }, () => {
-  test('fail with the error of their server, untouched', async t => {
-    const odd = oddHubServer(t, { tools: [plainTool('fail')] });
-    const { hub } = await exposing(t, 'modern', { odd });
+test('calls of what servers offer, exposed by the hub', async t => {
+  const tools = ['fail', 'refuse', 'progress', 'hang', 'plain'].map(plainTool);
+  const odd = oddHubServer(t, { tools });
+  const { hub } = await exposing(t, 'modern', { odd });
+
+  await t.test('fail with the error of their server, untouched', async () => {
     const issues = JSON.stringify([{ path: ['a'], message: 'Required' }], undefined, 2);
     const errors = [
       { code: -32055, message: 'first\nsecond \u202e\u0007', data: { uri: 'x', list: [null] } },
@@ -32,15 +34,57 @@ describe('calls of what servers offer, exposed by the hub', { concurrency: 2 }, 
     match(error?.message ?? '', /^Invalid request: [^\n]*\.$/);
   });
 
-  test('fail with the result of their server, untouched', async t => {
-    const odd = oddHubServer(t, { tools: [plainTool('refuse')] });
-    const { hub } = await exposing(t, 'modern', { odd });
+  await t.test('fail with the result of their server, untouched', async () => {
     const { content, isError, ...more } = (await hub.call('odd__refuse')).result;
     deepEqual(content, [{ type: 'text', text: 'no\n[\n]' }]);
     equal(isError, true);
     deepEqual(more['x/own'], [null]);
   });
 
+  await t.test('tell how far they are, under the token of the client', async () => {
+    for (const progressToken of ['mine', 0]) {
+      hub.notices.length = 0;
+      equal((await hub.call('odd__progress', {}, { _meta: { progressToken } })).error, undefined);
+      const told = await hub.noticesOf('notifications/progress', 2);
+      deepEqual(
+        told.map(({ params: { _meta, ...params } }) => params),
+        [1, 2].map(progress => {
+          return { progress, total: 2, message: `step ${progress}`, progressToken };
+        }),
+      );
+    }
+  });
+
+  await t.test(
+    'tell how far they were last before they answer, however fast they tell',
+    async () => {
+      const _meta = { progressToken: 'mine' };
+      const start = performance.now();
+      await hub.call('odd__progress', { steps: 500 }, { _meta });
+      const seconds = (performance.now() - start) / 1000;
+      // In the order of the wire: no notice that follows the answer is there yet.
+      const told = hub.notices.filter(({ method }) => method === 'notifications/progress');
+      ok(told.length < 50 * (seconds + 2), `${told.length} in ${seconds} s`);
+      equal(told.at(-1)?.params.progress, 500);
+    },
+  );
+
+  await t.test('are called off, and only the call that was', async () => {
+    await hub.call('odd__plain');
+    const before = odd.recorded.count('tools/call');
+    const hanging = hub.begin('tools/call', { name: 'odd__hang', ...(await rootsGiven(hub)) });
+    await until('the call arrives', () => odd.recorded.count('tools/call') > before);
+    hub.send({ method: 'notifications/cancelled', params: { requestId: hanging } });
+    await until('it is told', () => odd.recorded.count('notifications/cancelled') === 1);
+    const messages = odd.recorded.messages() as readonly WireMessage[];
+    const called = messages.findLast(({ method }) => method === 'tools/call');
+    const cancelled = messages.find(({ method }) => method === 'notifications/cancelled');
+    equal(cancelled?.params.requestId, called?.id);
+    equal((await hub.call('odd__plain')).error, undefined);
+  });
+});
+
+describe('calls of what servers offer', { concurrency: 2 }, () => {
   for (const era of eras) {
     test(`answer in the form that a ${era} client knows, where the schema is of a later one`, async t => {
       const outputSchema = { type: 'array', items: { type: 'string' } };
@@ -76,50 +120,6 @@ describe('calls of what servers offer, exposed by the hub', { concurrency: 2 }, 
     equal(result.isError, true);
     match(result.content[0].text, /^Access denied: Path '\/etc\/hostname'/);
     ok(!files.recorded.bytes().includes('hostname'));
-  });
-
-  test('tell how far they are, under the token of the client', async t => {
-    const odd = oddHubServer(t, { tools: [plainTool('progress')] });
-    const { hub } = await exposing(t, 'modern', { odd });
-    for (const progressToken of ['mine', 0]) {
-      hub.notices.length = 0;
-      equal((await hub.call('odd__progress', {}, { _meta: { progressToken } })).error, undefined);
-      const told = await hub.noticesOf('notifications/progress', 2);
-      deepEqual(
-        told.map(({ params: { _meta, ...params } }) => params),
-        [1, 2].map(progress => {
-          return { progress, total: 2, message: `step ${progress}`, progressToken };
-        }),
-      );
-    }
-  });
-
-  test('tell how far they were last before they answer, however fast they tell', async t => {
-    const odd = oddHubServer(t, { tools: [plainTool('progress')] });
-    const { hub } = await exposing(t, 'modern', { odd });
-    const _meta = { progressToken: 'mine' };
-    const start = performance.now();
-    await hub.call('odd__progress', { steps: 500 }, { _meta });
-    const seconds = (performance.now() - start) / 1000;
-    // In the order of the wire: no notice that follows the answer is there yet.
-    const told = hub.notices.filter(({ method }) => method === 'notifications/progress');
-    ok(told.length < 50 * (seconds + 2), `${told.length} in ${seconds} s`);
-    equal(told.at(-1)?.params.progress, 500);
-  });
-
-  test('are called off, and only the call that was', async t => {
-    const odd = oddHubServer(t, { tools: ['hang', 'plain'].map(plainTool) });
-    const { hub } = await exposing(t, 'modern', { odd });
-    await hub.call('odd__plain');
-    const hanging = hub.begin('tools/call', { name: 'odd__hang', ...(await rootsGiven(hub)) });
-    await until('the call arrives', () => odd.recorded.count('tools/call') === 2);
-    hub.send({ method: 'notifications/cancelled', params: { requestId: hanging } });
-    await until('it is told', () => odd.recorded.count('notifications/cancelled') === 1);
-    const messages = odd.recorded.messages() as readonly WireMessage[];
-    const called = messages.findLast(({ method }) => method === 'tools/call');
-    const cancelled = messages.find(({ method }) => method === 'notifications/cancelled');
-    equal(cancelled?.params.requestId, called?.id);
-    equal((await hub.call('odd__plain')).error, undefined);
   });
 });
 

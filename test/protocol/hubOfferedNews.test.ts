@@ -63,19 +63,12 @@ describe('a client of the hub hears', { concurrency: 2 }, () => {
     ok((await exposedTools(hub)).some(({ name }) => name === 'asks__ask'));
   });
 
-  test('of other tools in the modern era, where it listens for that', async t => {
-    const odd = oddHubServer(t, { tools: ['grow', 'plain'].map(plainTool) });
-    const { hub } = await exposing(t, 'modern', { odd });
-    await hub.call('odd__plain');
-    await exposedTools(hub);
-    hub.begin('subscriptions/listen', { notifications: { toolsListChanged: true } });
-    await hub.noticesOf('notifications/subscriptions/acknowledged');
-    await hub.call('odd__grow');
-    await hub.noticesOf('notifications/tools/list_changed');
-  });
-
-  test('what servers say about their work, from the level on that it set', async t => {
-    const odd = oddHubServer(t, { tools: [plainTool('log')] });
+  test('the values that servers complete with, and what they say about their work, from the level on that it set', async t => {
+    const odd = oddHubServer(t, {
+      tools: [plainTool('log')],
+      prompts: [{ name: 'p.q' }],
+      resourceTemplates: [{ uriTemplate: 'demo://{t}', name: 't' }],
+    });
     const { hub } = await exposing(t, 'legacy', { odd });
     const hears = async () => {
       hub.notices.length = 0;
@@ -94,10 +87,28 @@ describe('a client of the hub hears', { concurrency: 2 }, () => {
     const { error } = await hub.request('logging/setLevel', { level: 'loud' });
     equal(error?.code, -32602);
     match(error?.message ?? '', /must be one of: debug, info,/);
+
+    const list = async () => (await hub.request('prompts/list')).result.prompts;
+    const prompts = await askUntil(list, ({ length }) => length > 0);
+    const argument = { name: 'q', value: 'v' };
+    const references = [
+      [
+        { type: 'ref/prompt', name: prompts[0].name },
+        { type: 'ref/prompt', name: 'p.q' },
+      ],
+      [
+        { type: 'ref/resource', uri: 'odd+demo://{t}' },
+        { type: 'ref/resource', uri: 'demo://{t}' },
+      ],
+    ];
+    for (const [ref, known] of references) {
+      const { result } = await hub.request('completion/complete', { ref, argument });
+      deepEqual(JSON.parse(result.completion.values[0]), { ref: known, argument });
+    }
   });
 
-  test('in the modern era what it asks for in a call, and nothing else', async t => {
-    const odd = oddHubServer(t, { tools: [plainTool('log')] });
+  test('in the modern era what it asks for in a call and listens for, and nothing else', async t => {
+    const odd = oddHubServer(t, { tools: ['log', 'grow'].map(plainTool) });
     const { hub } = await exposing(t, 'modern', { odd });
     const hears = async (more: object) => {
       hub.notices.length = 0;
@@ -120,31 +131,11 @@ describe('a client of the hub hears', { concurrency: 2 }, () => {
       heard.map(({ params }) => params.level ?? params.name),
       ['info', 'log', 'critical', 'log', 'debug', 'log', 'log', 'log'],
     );
-  });
-
-  test('the values that servers complete with', async t => {
-    const odd = oddHubServer(t, {
-      prompts: [{ name: 'p.q' }],
-      resourceTemplates: [{ uriTemplate: 'demo://{t}', name: 't' }],
-    });
-    const { hub } = await exposing(t, 'legacy', { odd });
-    const list = async () => (await hub.request('prompts/list')).result.prompts;
-    const prompts = await askUntil(list, ({ length }) => length > 0);
-    const argument = { name: 'q', value: 'v' };
-    const references = [
-      [
-        { type: 'ref/prompt', name: prompts[0].name },
-        { type: 'ref/prompt', name: 'p.q' },
-      ],
-      [
-        { type: 'ref/resource', uri: 'odd+demo://{t}' },
-        { type: 'ref/resource', uri: 'demo://{t}' },
-      ],
-    ];
-    for (const [ref, known] of references) {
-      const { result } = await hub.request('completion/complete', { ref, argument });
-      deepEqual(JSON.parse(result.completion.values[0]), { ref: known, argument });
-    }
+    await exposedTools(hub);
+    hub.begin('subscriptions/listen', { notifications: { toolsListChanged: true } });
+    await hub.noticesOf('notifications/subscriptions/acknowledged');
+    await hub.call('odd__grow');
+    await hub.noticesOf('notifications/tools/list_changed');
   });
 });
 

@@ -20,9 +20,10 @@ const traced = {
   'com.example/callId': 'call_01',
 };
 
-describe('with a request for what is exposed', { concurrency: 2 }, () => {
-  test('nothing goes on that is no part of it', async t => {
-    const { odd, requests, said } = await exposed(t);
+test('with a request for what is exposed', async t => {
+  const { odd, requests, said } = await exposed(t);
+
+  await t.test('nothing goes on that is no part of it', async () => {
     for (const [method, params] of Object.entries(requests)) {
       await said(method, { ...params, ...(method !== 'completion/complete' && beside) });
       await said(method, { ...params, path: '/etc/passwd', inner: { cwd: '/etc/cron.d' } });
@@ -33,8 +34,7 @@ describe('with a request for what is exposed', { concurrency: 2 }, () => {
     ok(!odd.recorded.bytes().includes('etc/'));
   });
 
-  test('the ids of a trace go on', async t => {
-    const { odd, requests, said } = await exposed(t);
+  await t.test('the ids of a trace go on', async () => {
     for (const [method, params] of Object.entries(requests)) {
       const progressToken = '/etc/token';
       const { error } = await said(method, { ...params, _meta: { ...traced, progressToken } });
@@ -46,8 +46,7 @@ describe('with a request for what is exposed', { concurrency: 2 }, () => {
     }
   });
 
-  test('nothing else in it may lead out of the roots', async t => {
-    const { odd, requests, said } = await exposed(t);
+  await t.test('nothing else in it may lead out of the roots', async () => {
     const metas = [
       { cwd: '/etc' },
       { 'com.example/path': 'file:///etc/passwd' },
@@ -63,9 +62,7 @@ describe('with a request for what is exposed', { concurrency: 2 }, () => {
     }
     ok(!odd.recorded.bytes().includes('etc'));
   });
-});
 
-describe('a completion', { concurrency: 2 }, () => {
   const refused = [
     { ref: { type: 'ref/resource', uri: 'odd+file:///etc/{x}' } },
     { ref: { type: 'ref/resource', uri: 'odd+file:///{path}x' } },
@@ -73,8 +70,7 @@ describe('a completion', { concurrency: 2 }, () => {
     { argument: { name: '/etc/pass', value: 'x' } },
     { context: { arguments: { folder: '/etc' } } },
   ];
-  test('is held against the roots, with all there is in it', async t => {
-    const { odd, requests, said } = await exposed(t);
+  await t.test('a completion is held against the roots, with all there is in it', async () => {
     for (const part of refused) {
       const params = { ...requests['completion/complete'], ...part };
       match((await said('completion/complete', params)).error?.message ?? '', /^Access denied: /);
@@ -82,8 +78,7 @@ describe('a completion', { concurrency: 2 }, () => {
     ok(!odd.recorded.bytes().includes('etc'));
   });
 
-  test('takes a template of the server itself as it is', async t => {
-    const { said } = await exposed(t);
+  await t.test('a completion takes a template of the server itself as it is', async () => {
     const ref = { type: 'ref/resource', uri: 'odd+file:///{path}' };
     const argument = { name: 'path', value: 'a' };
     const { result } = await said('completion/complete', {

@@ -1,8 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type Hub, startHub } from '../support/hub.ts';
-import { untilItHasTools } from '../support/hubListing.ts';
-import { configOf, everythingServer } from '../support/hubServers.ts';
+import { configOf } from '../support/hubServers.ts';
 import { oddHubServer, plainTool } from '../support/oddServers.ts';
 import { tempFolder } from '../support/temp.ts';
 
@@ -44,13 +43,6 @@ test('what a server says of itself is told once it runs: in short with the other
   const all = await hub.callOwn('list-tools');
   deepEqual(textsOf(all), ['odd › plain()\nsilent › plain()']);
   deepEqual(Object.keys(all.structuredContent ?? {}), ['tools', 'problems']);
-});
-
-test('the reference server’s own words reach whoever asks for its tools', async t => {
-  const hub = await open(t, { everything: everythingServer(t) });
-  await untilItHasTools(hub, 'everything');
-  const listed = await hub.callOwn('list-tools', { serverName: 'everything' });
-  match(textsOf(listed)[1] ?? '', /^everything says of itself:\n./);
 });
 
 async function described(hub: Hub): Promise<readonly object[]> {

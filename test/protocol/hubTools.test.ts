@@ -99,60 +99,60 @@ test('list-servers tells of a server that may be downloading', { skip }, async t
   equal((await isListed(undefined)).servers[0]?.state, 'running');
 });
 
-test('list-servers tells how many calls a server has not answered', async t => {
+test('a hub', async t => {
   const odd = oddHubServer(t, { tools: ['plain', 'hang'].map(plainTool) });
-  const hub = await startHub(t, {
-    era: 'legacy',
-    config: configOf({ odd }),
-    roots: [tempFolder(t)],
-  });
-  const line = async () => (await hub.callOwn('list-servers')).content[0]?.text ?? '';
-  await hub.call('odd', 'plain');
-  match(await line(), /^odd: running, with 2 tools\. It learns of /);
-  const hanging = [1, 2].map(() => hub.call('odd', 'hang').catch(() => {}));
-  await until('all calls have reached it', () => odd.recorded.count('tools/call') === 3);
-  match(
-    await line(),
-    /^odd: running, with 2 tools\. It has not answered 2 calls yet\. It learns of /,
-  );
-  equal(JSON.stringify((await hub.listServers()).servers).includes('"callsInFlight":2'), true);
-  await hub.close();
-  await Promise.all(hanging);
-});
-
-test('the page of a site is no path to a tool that only reads, also where root could make it', async t => {
-  const properties = { path: { description: "The page's path, such as '/platforms/python/'" } };
-  const writes = { ...plainTool('writes'), inputSchema: { type: 'object', properties } };
+  const page = { path: { description: "The page's path, such as '/platforms/python/'" } };
+  const writes = { ...plainTool('writes'), inputSchema: { type: 'object', properties: page } };
   const reads = { ...writes, name: 'reads', annotations: { readOnlyHint: true } };
-  const odd = oddHubServer(t, { tools: [reads, writes] });
-  const hub = await startHub(t, {
-    era: 'legacy',
-    config: configOf({ odd }),
-    roots: [tempFolder(t)],
-  });
-  await untilItHasTools(hub, 'odd');
-  const page = `/platforms-${process.pid}/javascript/`;
-  const isRefused = async (tool: string, path: string) =>
-    (await hub.call('odd', tool, { path })).isError === true;
-  deepEqual([await isRefused('reads', page), await isRefused('reads', '/etc/none')], [false, true]);
-  equal(await isRefused('writes', page), process.getuid?.() === 0);
-});
-
-test('refusals follow the schema of the tool, and name the key that lets them pass', async t => {
   const properties = { path: { description: 'URL path, such as /users' }, spot: {} };
-  const tool = { ...plainTool('plain'), inputSchema: { type: 'object', properties } };
-  const odd = oddHubServer(t, { tools: [tool] });
-  const config = configOf({ odd });
+  const ruled = { ...plainTool('ruled'), inputSchema: { type: 'object', properties } };
+  const site = oddHubServer(t, { tools: [reads, writes, ruled] });
+  const config = configOf({ odd, site });
   const hub = await startHub(t, { era: 'legacy', config, roots: [tempFolder(t)] });
-  equal((await hub.call('odd', 'plain')).isError, undefined);
-  equal((await hub.call('odd', 'plain', { path: '/etc/users' })).isError, undefined);
-  for (const spot of ['/etc/passwd', ['~/x']]) {
-    const { content, isError } = await hub.call('odd', 'plain', { spot });
-    equal(isError, true);
+
+  await t.test(
+    'takes the page of a site for no path to a tool that only reads, also where root could make it',
+    async () => {
+      await untilItHasTools(hub, 'site');
+      const page = `/platforms-${process.pid}/javascript/`;
+      const isRefused = async (tool: string, path: string) =>
+        (await hub.call('site', tool, { path })).isError === true;
+      deepEqual(
+        [await isRefused('reads', page), await isRefused('reads', '/etc/none')],
+        [false, true],
+      );
+      equal(await isRefused('writes', page), process.getuid?.() === 0);
+    },
+  );
+
+  await t.test(
+    'refuses by the schema of the tool, and names the key that lets it pass',
+    async () => {
+      equal((await hub.call('site', 'ruled')).isError, undefined);
+      equal((await hub.call('site', 'ruled', { path: '/etc/users' })).isError, undefined);
+      for (const spot of ['/etc/passwd', ['~/x']]) {
+        const { content, isError } = await hub.call('site', 'ruled', { spot });
+        equal(isError, true);
+        match(
+          content[0]?.text ?? '',
+          /"spot(?:\[0\])?" of the tool "ruled".* "leaveNames": \["spot"\]/,
+        );
+      }
+    },
+  );
+
+  await t.test('tells how many calls a server has not answered', async () => {
+    const line = async () => (await hub.callOwn('list-servers')).content[0]?.text ?? '';
+    await hub.call('odd', 'plain');
+    match(await line(), /^odd: running, with 2 tools\. It learns of /);
+    const hanging = [1, 2].map(() => hub.call('odd', 'hang').catch(() => {}));
+    await until('all calls have reached it', () => odd.recorded.count('tools/call') === 3);
     match(
-      content[0]?.text ?? '',
-      /"spot(?:\[0\])?" of the tool "plain".* "leaveNames": \["spot"\]/,
+      await line(),
+      /^odd: running, with 2 tools\. It has not answered 2 calls yet\. It learns of /,
     );
-  }
-  await hub.close();
+    equal(JSON.stringify((await hub.listServers()).servers).includes('"callsInFlight":2'), true);
+    await hub.close();
+    await Promise.all(hanging);
+  });
 });
