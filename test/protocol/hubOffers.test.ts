@@ -68,7 +68,9 @@ describe('what servers offer, exposed by the hub', { concurrency: 2 }, () => {
     match(error?.message ?? result.content[0].text, /nobody__plain/);
   });
 
-  test('are resources under URIs of their own, read by those', async t => {
+  test('are resources under URIs of their own, and prompts under names, read by those', async t => {
+    const prompt = { name: 'ask.me', title: 'T', arguments: [{ name: 'q' }], 'x-own': 1 };
+    const prompts = [prompt, { ...prompt, name: 'plain' }];
     const own = { name: 'r', annotations: { priority: 1 }, 'x-own': [null], _meta: { a: {} } };
     const options = {
       resources: [
@@ -77,7 +79,10 @@ describe('what servers offer, exposed by the hub', { concurrency: 2 }, () => {
       ],
       resourceTemplates: [{ ...own, uriTemplate: 'demo://{+any}' }],
     };
-    const servers = { odd: oddHubServer(t, options), 'the odd': oddHubServer(t, options) };
+    const servers = {
+      odd: oddHubServer(t, { ...options, prompts }),
+      'the odd': oddHubServer(t, options),
+    };
     const { hub, folder } = await exposing(t, 'modern', servers);
     await hub.call('get-roots');
     const list = async () => {
@@ -114,20 +119,14 @@ describe('what servers offer, exposed by the hub', { concurrency: 2 }, () => {
     match(outside.error?.message ?? '', /^Access denied: /);
     const inside = await hub.request('resources/read', { uri: `odd+file://${folder}/a.txt` });
     equal(inside.result.contents[0].uri, `odd+file://${folder}/a.txt`);
-  });
 
-  test('are prompts under names of their own, with their arguments', async t => {
-    const prompt = { name: 'ask.me', title: 'T', arguments: [{ name: 'q' }], 'x-own': 1 };
-    const odd = oddHubServer(t, { prompts: [prompt, { ...prompt, name: 'plain' }] });
-    const { hub } = await exposing(t, 'modern', { odd });
-    await hub.call('get-roots');
-    const list = async () => (await hub.request('prompts/list')).result.prompts;
-    const prompts = await askUntil(list, ({ length }) => length > 0);
-    match(prompts[0].name, /^odd__ask_me_[0-9a-f]{8}$/);
-    deepEqual({ ...prompts[0], name: 'ask.me' }, prompt);
+    const listPrompts = async () => (await hub.request('prompts/list')).result.prompts;
+    const listed = await askUntil(listPrompts, ({ length }) => length > 0);
+    match(listed[0].name, /^odd__ask_me_[0-9a-f]{8}$/);
+    deepEqual({ ...listed[0], name: 'ask.me' }, prompt);
     for (const [at, name] of ['ask.me', 'plain'].entries()) {
       const args = { q: '1' };
-      const get = { name: prompts[at].name, arguments: args };
+      const get = { name: listed[at].name, arguments: args };
       const { result } = await hub.request('prompts/get', get);
       deepEqual(result['x/got'], { name, arguments: args });
       equal(result._meta['x/kept'], true);

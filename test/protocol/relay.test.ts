@@ -126,13 +126,12 @@ test('the log level that a client wants reaches the server with its first use, n
 
 test('a request of any length that was held is passed on as it came', async t => {
   let admit = (_: undefined) => {};
-  const server = legacyServer(t);
+  const server = rawServer(t);
   const { client, relay } = await relayedClient(t, server.start, [], {
     admit: () => new Promise(resolve => (admit = resolve)),
   });
   await client.initialize();
-  const line =
-    '{"jsonrpc":"2.0", "id":"x", "method":"tools\\/call", "params":{"name":"known-roots"}}';
+  const line = '{"jsonrpc":"2.0", "id":"x", "method":"tools\\/call", "params":{"name":"answers"}}';
   // What reads lines uses the place of one for the next.
   const bytes = Buffer.from(line);
   relay.takeFromClient(JSON.parse(line), bytes);
@@ -177,7 +176,7 @@ test('a client that uses an id again has nothing open for the earlier one', asyn
 test('a call that is cancelled while a person is asked is dropped with the question', async t => {
   const withdrawn: boolean[] = [];
   let admit = (_: undefined) => {};
-  const server = legacyServer(t);
+  const server = rawServer(t);
   const { client } = await relayedClient(t, server.start, [], {
     admit: signal => {
       signal.addEventListener('abort', () => withdrawn.push(true));
@@ -185,7 +184,7 @@ test('a call that is cancelled while a person is asked is dropped with the quest
     },
   });
   await client.initialize();
-  const id = client.request('tools/call', { name: 'known-roots', arguments: {} });
+  const id = client.request('tools/call', { name: 'answers', arguments: {} });
   client.notify('notifications/cancelled', { requestId: id });
   assert.deepEqual(withdrawn, [true]);
   admit(undefined);
@@ -388,14 +387,14 @@ test('a server that asks before the end of the handshake is answered after a fal
 
 test('a relay that ends leaves nothing to wait for', { timeout: patience }, async t => {
   let signal: AbortSignal | undefined;
-  const { client, relay } = await relayedClient(t, legacyServer(t).start, [], {
+  const { client, relay } = await relayedClient(t, rawServer(t).start, [], {
     admit: given => {
       signal = given;
       return new Promise(() => {});
     },
   });
   await client.initialize();
-  client.request('tools/call', { name: 'known-roots' });
+  client.request('tools/call', { name: 'answers' });
   relay.dispose();
   assert.equal(signal?.aborted, true);
 });
