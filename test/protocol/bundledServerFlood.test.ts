@@ -105,17 +105,20 @@ for (const era of isSoak ? eras : (['modern'] as const)) {
   });
 }
 
-test('many large answers at once are all given, a few at a time', async t => {
-  const wire = await served(t, 'legacy');
-  const lines = Array.from({ length: 100 }, (_, id) =>
-    wire.call(id, 'read-file', { path: 'large.txt' }),
-  );
-  await wire.write(lines.join(''));
-  assert.equal(await countGood(wire, /"size":1000000/, 100), 100);
-  // All of them together are 200 MB, beside what the server has at rest.
-  assert.ok(wire.peakMemory() <= 250, `${wire.peakMemory().toFixed()} MB`);
-  await assertWorks(wire);
-});
+// No fewer tell whether all of them are kept at once, and these are 200 MB.
+if (isSoak) {
+  test('many large answers at once are all given, a few at a time', async t => {
+    const wire = await served(t, 'legacy');
+    const lines = Array.from({ length: 100 }, (_, id) =>
+      wire.call(id, 'read-file', { path: 'large.txt' }),
+    );
+    await wire.write(lines.join(''));
+    assert.equal(await countGood(wire, /"size":1000000/, 100), 100);
+    // All of them together are 200 MB, beside what the server has at rest.
+    assert.ok(wire.peakMemory() <= 250, `${wire.peakMemory().toFixed()} MB`);
+    await assertWorks(wire);
+  });
+}
 
 /** Settles when the server has not computed for a while: that it waits, no event tells. */
 async function standsStill(wire: Wire): Promise<void> {
