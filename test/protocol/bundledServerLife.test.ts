@@ -56,21 +56,10 @@ describe('the bundled server', { concurrency: true }, () => {
     deepEqual({ status, stderr }, { status: 0, stderr: '' });
   });
 
-  const wrong: readonly (readonly [args: readonly string[], message: string])[] = [
-    [['--rot', 'x'], 'Unknown option --rot.'],
-    [['-q'], 'Unknown option -q.'],
-    [['folder'], 'Unexpected argument "folder".'],
-    [['--help=no'], '--help takes no value.'],
-    [['--roots-timeout'], '--roots-timeout needs a number of seconds from 0.001 to 3600.'],
-    [['--roots-timeout', '-1'], '--roots-timeout needs a number of seconds from 0.001 to 3600.'],
-    [['--roots-timeout=soon'], '--roots-timeout needs a number of seconds from 0.001 to 3600.'],
-  ];
-  for (const [args, message] of wrong) {
-    test(`refuses the arguments ${args.join(' ')}`, () => {
-      const stderr = `${message} Run with --help to see the options.\n`;
-      deepEqual(run(...args), { status: 2, stdout: '', stderr });
-    });
-  }
+  test('refuses arguments that it does not know', () => {
+    const stderr = 'Unknown option --rot. Run with --help to see the options.\n';
+    deepEqual(run('--rot', 'x'), { status: 2, stdout: '', stderr });
+  });
 });
 
 function run(...args: readonly string[]) {
