@@ -5,12 +5,22 @@ import { eventually } from './support/eventually.ts';
 import { openWorkbench } from './support/openWorkbench.ts';
 import { pictured } from './support/pictured.ts';
 import { activityOf, rowsOf } from './support/rowsOf.ts';
+import { webview } from './support/webview.ts';
 import type { Workbench } from './support/workbench.ts';
+
+/** The manuals by their links in the first one, with their titles. */
+const manuals = {
+  'Your own servers': 'Your own servers',
+  'The bundled server alone': 'The bundled server alone',
+  'Your servers in every agent': 'Your servers in every agent',
+  'The hub': 'The hub: your roots in front of other servers',
+  Security: 'Security: what is promised, and what is not',
+};
 
 describe('the walkthrough', () => {
   it('leads to the first exposure in three clicks, shows what is then seen, and ticks its steps by itself', async t => {
     const { workbench } = await openWorkbench(t, { size: { width: 1500, height: 900 } });
-    const { dialog, quickInput, page } = workbench;
+    const { dialog, quickInput, notifications, page } = workbench;
     await page.keyboard.press('F1');
     await quickInput.type('>Welcome: Open Walkthrough...');
     await quickInput.pick('Welcome: Open Walkthrough...');
@@ -63,6 +73,31 @@ describe('the walkthrough', () => {
     await quickInput.waitFor('Add Server');
     await quickInput.dismiss();
     await eventually(async () => assert.deepEqual(await done(workbench), [true, true, true, true]));
+
+    await t.test(
+      'while the help leads to each manual, and what a report needs is copied',
+      async () => {
+        const help = webview(page);
+        await workbench.runCommand('View: Close All Editors');
+        for (const [link, title] of Object.entries(manuals)) {
+          await workbench.runCommand('MCP Roots: Help');
+          await help.getByRole('heading', { level: 1, name: 'Help for MCP Roots' }).waitFor();
+          await help.getByRole('link', { name: link, exact: true }).first().click();
+          await help.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
+          await workbench.runCommand('View: Close All Editors');
+        }
+
+        const run = (title: string) => workbench.runCommand(`MCP Roots: ${title}`);
+        const clipboard = async () => String(await page.evaluate('navigator.clipboard.readText()'));
+
+        await run('Copy Diagnostics');
+        await notifications.waitFor('The diagnostics are on the clipboard.');
+        assert.match(await clipboard(), /- folders: 2, trusted/);
+        assert.doesNotMatch(await clipboard(), /\bapi\b/);
+        await run('Report an Issue…');
+        await notifications.waitFor('The editor has no form for this here.');
+      },
+    );
   });
 });
 
