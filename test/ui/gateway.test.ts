@@ -18,6 +18,8 @@ const filesystem = createRequire(import.meta.url).resolve(
 describe('one server for every agent', () => {
   it("is used by the editor's chat and by an agent in a terminal, and its row says by whom", async t => {
     const { workbench, workspace, folder } = await openWorkbench(t, {
+      // As README shows it.
+      scale: 2,
       size: { width: 1280, height: 620 },
       settings: {
         'mcpRoots.servers': { files: { command: process.execPath, args: [filesystem] } },
