@@ -14,13 +14,18 @@ const clicking = { timeout: 5_000 } as const;
  * Points at a place and clicks the part of it that the selector names. A place that is drawn anew
  * meanwhile takes that part away, or the click that has begun on it: then it is clicked again. One
  * that reached the part never is, for a second click would be a second action.
+ *
+ * @param seen what comes of it, and may lie over the place already: then nothing is clicked.
  */
 export async function clickPart(
   place: Locator,
   part: string,
-  modifiers: 'ControlOrMeta'[] = [],
+  { modifiers = [], seen }: { modifiers?: 'ControlOrMeta'[]; seen?: Locator | undefined } = {},
 ): Promise<void> {
   await eventually(async () => {
+    if (await seen?.isVisible()) {
+      return;
+    }
     // A tooltip of the row before may lie over this one, as long as the pointer is on either.
     await place.page().mouse.move(0, 0);
     await place.hover(clicking);
