@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib';
 
 // `npm run moving-picture` makes media/consent.png, with which README begins, of the pictures that the
 // test of README's first five minutes took: an animated PNG, which browsers and galleries play.
+// The question names the Node that ran the test: take one whose path says nothing of your machine.
 
 const root = join(import.meta.dirname, '..', '..');
 const signature = Buffer.from('89504e470d0a1a0a', 'hex');
