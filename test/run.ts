@@ -118,10 +118,10 @@ function countNodeTests(output: string): Summary {
   };
 }
 
-/** From where a test runner sums its failures up, or else the end. */
+/** What each test runner in an output sums up of its failures, or else the end. */
 function failuresIn(output: string): string {
-  const start = output.search(/^(✖ failing tests:| +\d+ failing)$/m);
-  return start === -1 ? output.slice(-5000) : output.slice(start);
+  const sums = output.match(/^(✖ failing tests:| +\d+ failing)$.*?(?=^##summary |(?!.))/gms);
+  return sums?.join('\n') ?? output.slice(-5000);
 }
 
 function add(a: Summary, b: Summary): Summary {
