@@ -63,10 +63,10 @@ function someOf(all: Scenarios) {
   return Object.entries(all).slice(isSoak ? 0 : -1);
 }
 
-// The suite gives some answers a second or two, which a busy machine may need for itself.
+// The suite gives some answers half a second or two, which a busy machine may need for itself.
 const patientTimers = `data:text/javascript,${encodeURIComponent(`
   const { setTimeout: start } = globalThis;
-  const patient = (run, time, ...rest) => start(run, time >= 1000 ? 30 * time : time, ...rest);
+  const patient = (run, time, ...rest) => start(run, time >= 500 ? time + 10_000 : time, ...rest);
   globalThis.setTimeout = Object.assign(patient, start);
 `)}`;
 
