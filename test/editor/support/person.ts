@@ -30,6 +30,7 @@ export class Person {
   private readonly answers: (string | readonly string[])[] = [];
   private readonly originals = dialogs.map(name => [name, vscode.window[name]] as const);
   private held: { readonly text: RegExp; readonly answer: Promise<string> } | undefined;
+  private closeHeld: () => void = () => {};
   private readonly didSee = new vscode.EventEmitter<Shown>();
 
   constructor() {
@@ -64,6 +65,7 @@ export class Person {
   waitsWith(text: RegExp): (answer: string) => void {
     let resolve: (answer: string) => void = () => {};
     this.held = { text, answer: new Promise<string>(settle => (resolve = settle)) };
+    this.closeHeld = () => resolve('');
     return resolve;
   }
 
@@ -83,8 +85,9 @@ export class Person {
     );
   }
 
-  /** Gives the editor back to whoever comes next. */
+  /** Gives the editor back to whoever comes next. A dialog left open would hold back their first one. */
   leave(): void {
+    this.closeHeld();
     Object.assign(vscode.window, Object.fromEntries(this.originals));
   }
 
