@@ -41,8 +41,9 @@ export async function doMainJob(job: MainJob): Promise<void> {
   await workbench.view('Servers').clickAction(startServer, server);
   await answerDialog(job);
   await seeRunning(job);
-  // Our own server is asked for its roots once when a person starts it.
+  // Our own server is asked for its roots once when a person starts it; that call is not the person's.
   await seeExposed(job, ['api', 'web']);
+  await job.conversation.waitFor('the answer to that', hasToolResult);
   await callAndVerify(job, ['api', 'web']);
 
   report.step('Add a third folder, docs');

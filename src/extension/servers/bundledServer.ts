@@ -35,6 +35,8 @@ export function bundledServer(
       envFile: undefined,
     },
     ...defaultTerms,
+    // Slow to start, it is still no older server.
+    protocol: '2026-07-28',
     // The preview of macOS is for servers whose definitions ask for it.
     ...(options.isBundledSandboxed &&
       process.platform !== 'darwin' && {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { eventually } from '../../ui/support/eventually.ts';
 import { AccessTab } from '../support/accessTab.ts';
 
 describe('the page with who sees what, in Restricted Mode', () => {
@@ -12,7 +13,8 @@ describe('the page with who sees what, in Restricted Mode', () => {
         message.kind === 'table' ? message.notice : undefined,
       );
       assert.match(notice, /Restricted Mode/);
-      assert.equal(tab.wordOf('MCP Roots Server', 'api'), 'restricted');
+      // The folders come when their disk has answered.
+      await eventually(() => assert.equal(tab.wordOf('MCP Roots Server', 'api'), 'restricted'));
       tab.click('MCP Roots Server', 'api', true);
       tab.say({ kind: 'copy', text: '' });
       await tab.tells(({ kind }) => (kind === 'copied' ? kind : undefined));
