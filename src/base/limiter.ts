@@ -20,7 +20,6 @@ export class Limiter {
   private readonly limits: Limits;
   private readonly queue = new WaitingLine();
   private running = 0;
-  private isPaused = false;
   private lastTurn: Promise<void> = Promise.resolve();
 
   constructor(limits: Limits) {
@@ -34,7 +33,7 @@ export class Limiter {
   async run<T>(work: () => T | Promise<T>, signal?: AbortSignal): Promise<T | 'busy'> {
     const { waiting = Number.POSITIVE_INFINITY, longest, isSpread } = this.limits;
     signal?.throwIfAborted();
-    if (this.hasPlace()) {
+    if (this.running < this.limits.running) {
       this.running += 1;
     } else if (this.queue.length < waiting) {
       // Settles when a place was handed over.
@@ -61,27 +60,9 @@ export class Limiter {
     }
   }
 
-  /** Starts nothing more for now: new work waits, running work goes on. */
-  pause(): void {
-    this.isPaused = true;
-  }
-
-  /** Starts the waiting work, as far as there are places, and goes on as before. */
-  resume(): void {
-    this.isPaused = false;
-    while (this.queue.length > 0 && this.hasPlace()) {
-      this.running += 1;
-      this.passOn();
-    }
-  }
-
-  private hasPlace(): boolean {
-    return !this.isPaused && this.running < this.limits.running;
-  }
-
   /** The place goes to the work that waits longest; none that comes now can be faster. */
   private passOn(): void {
-    if (this.isPaused || !this.queue.callNext()) {
+    if (!this.queue.callNext()) {
       this.running -= 1;
     }
   }

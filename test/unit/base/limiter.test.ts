@@ -130,27 +130,6 @@ test('a work that is aborted before it comes is neither started nor counted', as
   assert.deepEqual(started, ['b']);
 });
 
-test('while it is paused nothing is started, and afterwards everything in its order', async () => {
-  const limiter = new Limiter({ running: 2, waiting: 3 });
-  const { started, take, end } = works(limiter);
-  const first = take('a');
-  limiter.pause();
-  const rest = ['b', 'c', 'd'].map(name => take(name));
-  assert.equal(await take('e'), 'busy');
-  await end('a');
-  assert.deepEqual([started, await first], [['a'], 'a is done']);
-  limiter.resume();
-  await turnsOfTheLoop();
-  assert.deepEqual(started, ['a', 'b', 'c']);
-  await end('c');
-  await end('b');
-  await end('d');
-  assert.deepEqual(
-    await Promise.all(rest),
-    ['b', 'c', 'd'].map(name => `${name} is done`),
-  );
-});
-
 test('of a flood, what runs and what waits stays within the limits, and all is answered', async () => {
   const limiter = new Limiter({ running: 32, waiting: 1000 });
   let running = 0;
@@ -169,84 +148,26 @@ test('of a flood, what runs and what waits stays within the limits, and all is a
   assert.equal(await limiter.run(work, never), 'done');
 });
 
-/** Works that are started by name and end when they are told to. */
-function spreadWorks(limiter: Limiter) {
-  const started: string[] = [];
-  const endings = new Map<string, (failure?: Error) => void>();
-  const pass = (name: string) =>
-    limiter.run(() => {
-      started.push(name);
-      return new Promise<string>((resolve, reject) => {
-        endings.set(name, failure => (failure ? reject(failure) : resolve(`${name} is done`)));
-      });
-    });
-  const end = (name: string, failure?: Error) => endings.get(name)!(failure);
-  return { started, pass, end };
-}
-
-test('as many works as may are let in, the others in their order when there is room', async () => {
-  const { started, pass, end } = spreadWorks(
-    new Limiter({ isSpread: true, running: 2, longest: 60_000 }),
-  );
-  const results = ['a', 'b', 'c', 'd'].map(pass);
-  await turnsOfTheLoop();
-  assert.deepEqual(started, ['a', 'b']);
-  end('b');
-  await turnsOfTheLoop();
-  assert.deepEqual(started, ['a', 'b', 'c']);
-  end('a');
-  await turnsOfTheLoop();
-  assert.deepEqual(started, ['a', 'b', 'c', 'd']);
-  end('c');
-  end('d');
-  assert.deepEqual(await Promise.all(results), [
-    'a is done',
-    'b is done',
-    'c is done',
-    'd is done',
-  ]);
-});
-
-test('a work that fails lets the next in, and its failure reaches who waits for it', async () => {
-  const { started, pass, end } = spreadWorks(
-    new Limiter({ isSpread: true, running: 1, longest: 60_000 }),
-  );
-  const first = assert.rejects(pass('a'), /out of luck/);
-  const second = pass('b');
-  await turnsOfTheLoop();
-  end('a', new Error('out of luck'));
-  await first;
-  await turnsOfTheLoop();
-  assert.deepEqual(started, ['a', 'b']);
-  end('b');
-  await second;
-});
-
 test('a work that takes long makes room for the next, once', async t => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const { started, pass, end } = spreadWorks(
-    new Limiter({ isSpread: true, running: 1, longest: 250 }),
-  );
-  const results = ['a', 'b', 'c'].map(pass);
-  await turnsOfTheLoop();
+  const { started, take, end } = works(new Limiter({ running: 1, longest: 250 }));
+  const results = ['a', 'b', 'c'].map(name => take(name));
   t.mock.timers.tick(249);
   await turnsOfTheLoop();
   assert.deepEqual(started, ['a']);
   t.mock.timers.tick(1);
   await turnsOfTheLoop();
   assert.deepEqual(started, ['a', 'b']);
-  end('a');
-  await turnsOfTheLoop();
+  await end('a');
   assert.deepEqual(started, ['a', 'b']);
-  end('b');
-  await turnsOfTheLoop();
+  await end('b');
   assert.deepEqual(started, ['a', 'b', 'c']);
-  end('c');
+  await end('c');
   await Promise.all(results);
 });
 
 test('no two works begin in one turn of the event loop', async () => {
-  const limiter = new Limiter({ isSpread: true, running: 20, longest: 60_000 });
+  const limiter = new Limiter({ isSpread: true, running: 20 });
   const begun = await turnsOfWorks(limiter);
   assert.equal(new Set(begun).size, begun.length, `begun in turns ${begun}`);
 });
