@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { type GlobReach, readGlobs } from '../../../../src/domain/glob/glob.ts';
 import { cpuTimeOf, littleTime } from '../../../support/cpuTime.ts';
-import { effort } from '../../../support/effort.ts';
-import { find, scopeOf } from '../../../support/searching.ts';
-import { tempFolder, writeTree } from '../../../support/temp.ts';
-
-const { rgPath: ripgrep } = createRequire(import.meta.url)('@vscode/ripgrep');
 
 const files = [
   'a.ts',
@@ -139,47 +131,3 @@ test('no glob takes long, however it is written', () => {
     assert.ok(taken < littleTime, `${bomb.slice(0, 20)}… is slow`);
   }
 });
-
-test('globs find the files that ripgrep finds with them', async t => {
-  const folder = tempFolder(t);
-  const tree = ['', 'a/', 'b/', 'a/b/', 'a/a/', 'ab/b/a/'].flatMap(start =>
-    ['a', 'b', 'ab', '.a', 'a.b', 'a-b'].map(name => [`${start}${name}.x`, '']),
-  );
-  writeTree(folder, Object.fromEntries(tree));
-  const scope = scopeOf(folder);
-  const part = fc.constantFrom('a', 'b', '*', '?', '.', 'x', '[ab]', '{a,b}', '{.x,a}');
-  const name = fc.array(part, { minLength: 1, maxLength: 5 }).map(parts => parts.join(''));
-  const names = fc.array(fc.oneof(name, fc.constant('**')), { minLength: 1, maxLength: 4 });
-  const glob = fc
-    .tuple(fc.constantFrom('', '/'), names)
-    .map(([start, all]) => start + all.join('/'));
-  // To ripgrep several stars in a row have a meaning of their own, and `[!a]` matches a slash. What
-  // leads upwards is refused here, also at the end.
-  const isCommon = (text: string) =>
-    !/\*\*[^/]|[^/]\*\*|^\.{1,2}\/|\/\.{1,2}\/|(?:^|\/)\.\.$/.test(text);
-  // More stand for more globs than are taken at once.
-  const hasFewBraces = (text: string) => text.split('{').length <= 7;
-  await fc.assert(
-    fc.asyncProperty(glob.filter(isCommon).filter(hasFewBraces), async pattern => {
-      const found = (await find({ scope }, pattern)).files;
-      assert.deepEqual([...found].sort(), filesByRipgrep(folder, pattern));
-    }),
-    { numRuns: 20 * effort },
-  );
-});
-
-function filesByRipgrep(folder: string, glob: string): readonly string[] {
-  const args = ['--no-config', '--files', '--hidden', '--no-ignore', '-g', glob, '.'];
-  try {
-    const output = execFileSync(ripgrep, args, { cwd: folder, encoding: 'utf8' });
-    return output
-      .split('\n')
-      .flatMap(line => (line === '' ? [] : [line.slice(2)]))
-      .sort();
-  } catch (error) {
-    if (error instanceof Error && 'status' in error && error.status === 1) {
-      return [];
-    }
-    throw error;
-  }
-}
