@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
-import { delimiter } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { printable } from '../../../../src/domain/printable.ts';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
-import { type Launch, launchTexts } from '../../../../src/domain/servers/launch.ts';
-import { expandLaunch } from '../../../../src/domain/settings/expandLaunch.ts';
 import { readServerSettings } from '../../../../src/domain/settings/serverSettings.ts';
-import { variablesIn } from '../../../../src/domain/settings/variables.ts';
 import { effort } from '../../../support/effort.ts';
 
 // More definitions than anybody would write down, right ones and wrong ones.
@@ -62,7 +58,6 @@ const path = fc.constantFrom('/proj/web', '/proj/${env:A}', '/proj/$', '/proj/a,
 const folders = fc.array(fc.record({ name: fc.constantFrom('web', 'app'), path }), {
   maxLength: 2,
 });
-const value = fc.oneof(path, fc.constantFrom('${roots}', '${env:A}', '', 'x'), fc.string());
 
 test('each server is either read or told what is wrong with it, whatever the settings hold', () => {
   let read = 0;
@@ -85,61 +80,3 @@ test('each server is either read or told what is wrong with it, whatever the set
   fc.assert(property, { numRuns: 50 * effort });
   assert.ok(read > 5 * effort, `only ${read} servers were right`);
 });
-
-test('a launch that was read is expanded in one pass, or told why not', () => {
-  let expanded = 0;
-  const values = fc.record({
-    env: fc.dictionary(fc.constant('A'), value),
-    inputs: fc.array(fc.tuple(fc.constant('a'), value), { maxLength: 1 }),
-    roots: fc.array(value, { maxLength: 3 }),
-  });
-  const property = fc.property(program, folders, values, (definition, window, given) => {
-    const around = { folders: window, userHome: '/home/me' };
-    const [server] = readServerSettings({ a: definition }, around).servers;
-    if (server) {
-      const inputs = new Map(given.inputs);
-      const outcome = expandLaunch(server.launch, { ...given, inputs });
-      if (outcome.ok) {
-        expanded += 1;
-        assert.deepEqual(
-          launchTexts(outcome.launch).map(({ text }) => text),
-          expectedTexts(server.launch, { ...given, inputs }),
-        );
-      }
-    }
-  });
-  fc.assert(property, { numRuns: 100 * effort });
-  assert.ok(expanded > 5 * effort, `only ${expanded} launches were expanded`);
-});
-
-interface Given {
-  readonly env: Readonly<Record<string, string>>;
-  readonly inputs: ReadonlyMap<string, string>;
-  readonly roots: readonly string[];
-}
-
-/** The same by splitting: what is between variables stays, and each of them is looked up. */
-function expectedTexts(launch: Launch, { env, inputs, roots }: Given): string[] {
-  const fill = (text: string, root: string) => {
-    let rest = text;
-    let filled = '';
-    for (const { asWritten, variable } of variablesIn(text)) {
-      const at = rest.indexOf(asWritten);
-      const isMissing = (found: string | undefined) =>
-        found ?? assert.fail(`${asWritten} is missing`);
-      const found = {
-        roots: root,
-        firstRoot: roots[0],
-        rootsJoined: roots.join(asWritten === '${rootsJoined}' ? delimiter : ','),
-        env: env['A'],
-        input: inputs.get('a'),
-      }[variable?.kind as string];
-      filled += rest.slice(0, at) + isMissing(found);
-      rest = rest.slice(at + asWritten.length);
-    }
-    return filled + rest;
-  };
-  return launchTexts(launch).flatMap(({ text }) =>
-    text.includes('${roots}') ? roots.map(root => fill(text, root)) : [fill(text, '')],
-  );
-}
