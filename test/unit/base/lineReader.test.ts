@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { type DroppedBytes, LineReader } from '../../../src/base/lineReader.ts';
 
 const tooLong = Symbol('a line that was too long');
@@ -18,27 +19,6 @@ function read(chunks: readonly (string | Buffer)[], limit = 1000): (string | sym
   reader.end();
   return lines;
 }
-
-test('lines arrive whole, however they are cut', () => {
-  const expected = ['one', 'two', '', 'three'];
-  assert.deepEqual(read(['one\ntwo\n\nthree\n']), expected);
-  assert.deepEqual(read(['on', 'e', '\n', 'two\n\nth', '', 'ree', '\n']), expected);
-});
-
-test('a carriage return before the line end is no part of the line, one elsewhere is', () => {
-  assert.deepEqual(read(['one\r\n', 'two\r', '\n', 'a\rb\n\r\n']), ['one', 'two', 'a\rb', '']);
-});
-
-test('a character that is cut in two arrives whole', () => {
-  const bytes = Buffer.from('größe 日本 😀\n');
-  const cuts = Array.from({ length: bytes.length }, (_, at) =>
-    read([bytes.subarray(0, at), bytes.subarray(at)]),
-  );
-  assert.deepEqual(
-    cuts,
-    cuts.map(() => ['größe 日本 😀']),
-  );
-});
 
 test('bytes arrive as they are, UTF-8 or not', () => {
   const lines: Buffer[] = [];
@@ -115,40 +95,25 @@ test('what comes after the last line end is a line once the stream is over, and 
 });
 
 test('the lines are the same for every way to cut a stream', () => {
-  const next = randomNumbers(20_260_728);
-  for (let round = 0; round < 500; round++) {
-    const limit = 5 + (next() % 30);
-    const source = Array.from({ length: next() % 12 }, () => randomLine(next));
-    const text = source.map(({ line, end }) => line + end).join('');
-    const expected = source.map(({ line, end }) => {
-      const bytes = Buffer.byteLength(line + end) - 1;
-      return bytes > limit ? tooLong : line;
-    });
-    assert.deepEqual(read(cutAnywhere(Buffer.from(text), next), limit), expected, `round ${round}`);
-  }
+  const letters = fc.constantFrom('a', '{', '"', ' ', '\r ', 'é', '日', '😀', '\0');
+  const line = fc.array(letters, { maxLength: 20 }).map(parts => parts.join(''));
+  const lines = fc.array(fc.tuple(line, fc.constantFrom('\n', '\r\n')), { maxLength: 12 });
+  const sizes = fc.infiniteStream(fc.nat(7));
+  fc.assert(
+    fc.property(lines, sizes, fc.integer({ min: 5, max: 35 }), (source, sizes, limit) => {
+      const bytes = Buffer.from(source.flat().join(''));
+      const chunks: Buffer[] = [];
+      for (let at = 0; at < bytes.length; ) {
+        const size = sizes.next().value ?? 0;
+        chunks.push(bytes.subarray(at, at + size));
+        at += size;
+      }
+      const expected = source.map(([text, end]) => {
+        const length = Buffer.byteLength(text + end) - 1;
+        return length > limit ? tooLong : text;
+      });
+      assert.deepEqual(read(chunks, limit), expected);
+    }),
+    { numRuns: 500 },
+  );
 });
-
-function randomLine(next: () => number) {
-  const letters = ['a', '{', '"', ' ', '\r ', 'é', '日', '😀', '\0'];
-  const line = Array.from({ length: next() % 20 }, () => letters[next() % letters.length]).join('');
-  return { line, end: next() % 2 === 0 ? '\n' : '\r\n' };
-}
-
-function cutAnywhere(bytes: Buffer, next: () => number): Buffer[] {
-  const chunks: Buffer[] = [];
-  for (let at = 0; at < bytes.length; ) {
-    const length = next() % 8;
-    chunks.push(bytes.subarray(at, at + length));
-    at += length;
-  }
-  return chunks;
-}
-
-/** Numbers that are the same in every run: a linear congruential generator. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state >>> 8;
-  };
-}
