@@ -11,7 +11,6 @@ import {
   readGrants,
   readOnlyChoices,
 } from '../../../../src/domain/consent/grants.ts';
-import { formerFields } from '../../../../src/domain/consent/launchConsent.ts';
 import { diskFolder } from '../../../../src/domain/folders/folders.ts';
 
 const api = 'file:///proj/api';
@@ -238,24 +237,6 @@ test('a new answer leaves the list it was added to as it was', () => {
   const grants = [grant()];
   answer(grants, grant({ decision: 'denied' }));
   assert.deepEqual(grants, [grant()]);
-});
-
-test('what a server was is told only when no answer is on what it is now', () => {
-  const old = grant({ fields: { command: 'old' }, identity: 'id-0', at: 500 });
-  const older = grant({ fields: { command: 'older' }, identity: 'id-00', at: 100 });
-  const foreign = grant({ serverId: 'git', fields: { command: 'git' }, at: 9000 });
-  assert.deepEqual(
-    {
-      'never answered': formerFields([foreign], 'files', 'id-1'),
-      'answered on this': formerFields([old, grant(), foreign], 'files', 'id-1'),
-      'answered on others': formerFields([older, old, foreign], 'files', 'id-1'),
-    },
-    {
-      'never answered': undefined,
-      'answered on this': undefined,
-      'answered on others': { command: 'old' },
-    },
-  );
 });
 
 test('an empty store holds no grants and is no mistake', () => {

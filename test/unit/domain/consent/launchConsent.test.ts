@@ -128,7 +128,15 @@ describe('what a server was before', () => {
   });
 
   it('is what folders were answered on, where no start was ever agreed to', () => {
-    const tick = grant({ identity: 'before', folder: 'file:///proj/api' });
-    assert.deepEqual(formerFields([tick], now.serverId, now.identity), { command: 'before' });
+    const folder = 'file:///proj/api';
+    const answers = [
+      grant({ identity: 'long before', folder, at: 0 }),
+      grant({ identity: 'before', folder }),
+      grant({ serverId: 'setting:other', identity: 'other', folder, at: 9 }),
+    ];
+    const former = (grants: readonly Grant[]) => formerFields(grants, now.serverId, now.identity);
+    assert.deepEqual(former(answers), { command: 'before' });
+    assert.equal(former([...answers, grant({ folder })]), undefined);
+    assert.equal(former(answers.slice(2)), undefined);
   });
 });
