@@ -1,6 +1,5 @@
 import { type IDisposable, toDisposable } from './disposable.ts';
 
-/** A signal that is aborted with the first of two, and the end of that. */
 interface EitherSignal extends IDisposable {
   readonly signal: AbortSignal;
 }

@@ -3,8 +3,8 @@ const tries = 25;
 const pause = 20;
 
 /**
- * Does something to a file that Windows refuses while another program has it open, such as a rename onto
- * it: virus scanners, indexers and readers have it so for a moment. Elsewhere it is tried once.
+ * Does something to a file that Windows refuses while a virus scanner, an indexer or a reader has it open
+ * for a moment. Elsewhere it is tried once.
  *
  * @param work synchronous, without effect where it throws.
  * @throws what the last try threw.

@@ -19,7 +19,6 @@ export interface Deadline extends IDisposable {
   isOver(): boolean;
 }
 
-/** The deadline that many milliseconds from now. */
 export function startDeadline(after: After, milliseconds: number): Deadline {
   const end = new AbortController();
   const over = new Promise<void>(resolve => {

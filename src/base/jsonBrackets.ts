@@ -1,9 +1,8 @@
 const openings = ['{', '['];
 
 /**
- * Whether a JSON text has more than `most` opening brackets, those in its strings included: a quick
- * check that spares nearly every message a real look at how deep it is nested. It is not deeper
- * than it has brackets.
+ * Whether a JSON text has more than `most` opening brackets, those in its strings included. It is nested
+ * no deeper than that, which spares nearly every message a real look.
  */
 export function hasMoreBrackets(json: string, most: number): boolean {
   let count = 0;

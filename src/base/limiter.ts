@@ -13,8 +13,8 @@ export interface Limits {
 }
 
 /**
- * Runs work side by side up to a limit. More work waits, first come first served; when too much waits
- * already, it is turned away, so that no flood takes the memory.
+ * Runs work side by side up to a limit. More of it waits in its order, or is turned away, so that no
+ * flood takes the memory.
  */
 export class Limiter {
   private readonly limits: Limits;

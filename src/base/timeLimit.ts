@@ -18,10 +18,9 @@ export async function within<T, L>(
 const counts = 8;
 
 /**
- * Whether a promise takes longer than so many milliseconds to settle: for a verdict on another
- * side, such as a disk or a worker. A moment in which this process itself stood still counts as one
- * part of the time at most, because a single timer, as in {@link within}, would then ring before an
- * answer that has long come is read.
+ * Whether a promise takes longer than so many milliseconds to settle: for a verdict on another side, such
+ * as a disk. A moment in which this process itself stood still counts as one part of the time at most: a
+ * single timer would ring then before an answer that has long come is read.
  */
 export function isLate(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
   return new Promise(resolve => {

@@ -4,9 +4,8 @@ const text = '"(?:[^"\\\\]|\\\\.)*"';
 const member = `\\s*${text}\\s*:\\s*(?:${text}|[-+.\\deE]+|true|false|null)\\s*`;
 
 /**
- * What can be told of a JSON-RPC message that was too long to read, mostly which request it is or
- * answers: the members that the first and last bytes show for certain. Those are the scalar members
- * before and after all others; of the first other one there is the name, with `null`.
+ * The members of a JSON-RPC message too long to read that its first and last bytes show for certain: the
+ * scalar ones before and after all others, and of the first other one the name, with `null`.
  */
 export function visibleMembers({ head, tail }: DroppedBytes): object {
   return { ...firstMembers(head.toString()), ...lastMembers(tail.toString()) };
