@@ -33,7 +33,6 @@ export type ServerEvent = Happening &
     | { readonly kind: 'checked'; readonly result: Sentence }
   );
 
-/** A decision of the user on these folders. */
 export interface Decided {
   readonly decision: 'allowed' | 'denied' | 'withdrawn';
   /** Their names. */

@@ -3,16 +3,10 @@ import type { Root } from './roots.ts';
 /** Protocol revisions up to 2025-11-25 are `legacy`, 2026-07-28 and later are `modern`. */
 export type Era = 'legacy' | 'modern';
 
-/**
- * The ways roots reach a server by its start: in its arguments, in its environment, or as the folders
- * that its sandbox shows it.
- */
+/** The ways roots reach a server by its start; `mount`: as the folders that its sandbox shows it. */
 export type ConfigurationRoute = 'args' | 'env' | 'mount';
 
-/**
- * Why a server was handed its roots: it asked by itself, a call of this tool did, or it was started
- * with them.
- */
+/** Why a server was handed its roots: it asked, a tool was called, or it was started with them. */
 export type Trigger =
   | { readonly kind: 'roots/list' }
   | { readonly kind: 'tools/call'; readonly tool: string }

@@ -10,7 +10,6 @@ export interface JsonNode {
   readonly children?: readonly JsonNode[];
 }
 
-/** A key that an object has twice. */
 export interface KeyTwice {
   readonly path: KeyPath;
   /** Where it stands again. */

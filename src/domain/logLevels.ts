@@ -26,7 +26,6 @@ const channelLevels: Readonly<Record<LogLevel, ChannelLevel>> = {
   emergency: 'error',
 };
 
-/** The level at which an output channel shows a message of this one. */
 export function channelLevelOf(level: LogLevel): ChannelLevel {
   return channelLevels[level];
 }
@@ -36,7 +35,6 @@ export function logLevelOf(name: unknown): LogLevel {
   return logLevels.find(known => known === name) ?? 'info';
 }
 
-/** The one of two levels that matters more. */
 export function higherLevel(one: LogLevel, other: LogLevel): LogLevel {
   return logLevels.indexOf(one) > logLevels.indexOf(other) ? one : other;
 }

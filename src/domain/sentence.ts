@@ -18,7 +18,6 @@ export function inEnglish({ template, values }: Sentence): string {
   return template.replace(/\{(\d+)\}/g, (hole, index) => texts[Number(index)] ?? hole);
 }
 
-/** The text, or the sentence as it stands. */
 export function wordsInEnglish(words: Words): string {
   return typeof words === 'string' ? words : inEnglish(words);
 }

@@ -34,7 +34,6 @@ export interface ClientFacts extends Pick<AccessRow, 'name' | 'about'> {
   readonly title: string;
 }
 
-/** The longest name and the longest place that are shown whole. */
 const longest = { name: 60, place: 120 };
 
 /**

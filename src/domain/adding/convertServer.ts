@@ -14,7 +14,6 @@ import { replaceVariables, variablesIn } from '../settings/variables.ts';
 /** The part of an entry that has the system keep a server in its folders. */
 export const sandboxed = { sandbox: 'on' } as const;
 
-/** Where a server comes from, and what is there already. */
 export interface ConversionTerms {
   /** Left out: a person wrote it for our settings. */
   readonly source?: ImportSource;
@@ -167,7 +166,6 @@ export interface KeptValue {
 /** The inputs that are in the settings, or will be, by their ids. */
 export type KnownInputs = ReadonlyMap<string, unknown>;
 
-/** The inputs by their ids, of any form. */
 export function inputsById(inputs: readonly unknown[]): Map<string, unknown> {
   return new Map(inputs.filter(isJsonObject).map(input => [String(input['id']), input]));
 }
@@ -286,7 +284,7 @@ function hasSecret(text: string): boolean {
 const placeholder =
   /^(?:<[^<>]*>|\[[^[\]]*\]|(?:your|my|insert|enter)[-_ ].*|x{3,}|\*{3,}|\.{3}|\u2026)$/i;
 
-/** A name as part of an id: nothing in it can end the variable it is used in. */
+/** Nothing in it can end the variable it is used in. */
 function slug(name: string): string {
   return name.replace(/[^\w.-]+/g, '-').replace(/^-+|(?<!-)-+$/g, '') || 'server';
 }

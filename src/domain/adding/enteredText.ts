@@ -2,7 +2,6 @@ import { isJsonObject, type JsonObject } from '../json.ts';
 import { type Sentence, sentence } from '../sentence.ts';
 import type { WrittenServer } from './serverDraft.ts';
 
-/** A person's text where a server is asked for. */
 export type EnteredText =
   | { readonly kind: 'line'; readonly line: string }
   | { readonly kind: 'url'; readonly url: string }

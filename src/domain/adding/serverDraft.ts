@@ -39,7 +39,6 @@ export interface DraftTerms {
   readonly known: KnownInputs;
 }
 
-/** A draft, or what is wrong with what was entered. */
 export type Drafted =
   | { readonly ok: true; readonly draft: ServerDraft }
   | { readonly ok: false; readonly problem: Sentence };
@@ -51,7 +50,6 @@ export interface WrittenServer {
   readonly inputs?: unknown;
 }
 
-/** The draft of a server that this command line starts. */
 export function draftOfLine(line: string, terms: DraftTerms): Drafted {
   const words = startCommand(line, terms.isWindows);
   if (!words.ok) {
@@ -62,7 +60,6 @@ export function draftOfLine(line: string, terms: DraftTerms): Drafted {
   return drafted(nameOf(entry), { entry }, terms);
 }
 
-/** The draft of a server that is called at this URL. */
 export function draftOfUrl(url: string, terms: DraftTerms): Drafted {
   const entry = { url: url.trim() };
   return drafted(nameOf(entry), { entry }, terms);
@@ -81,7 +78,6 @@ export function draftOf(
   return drafted(name ?? nameOf(server.entry), server, terms);
 }
 
-/** The draft of a server as it stands in the settings. */
 export function draftOfExisting(name: string, entry: JsonObject): ServerDraft {
   return { name, entry, inputs: [], kept: [], notes: [] };
 }
@@ -94,7 +90,6 @@ export function shownLaunch(entry: JsonObject): string {
   );
 }
 
-/** Whether a draft is of a server that is called over HTTP. */
 export function isCalled({ entry }: Pick<ServerDraft, 'entry'>): boolean {
   return entry['command'] === undefined;
 }
@@ -128,7 +123,6 @@ export function withLine(draft: ServerDraft, line: string, terms: DraftTerms): D
   });
 }
 
-/** The draft with another URL. */
 export function withUrl(draft: ServerDraft, url: string, terms: DraftTerms): Drafted {
   const rest = without(draft.entry, 'url');
   return withTexts(draft, rest, terms, texts => ({
@@ -208,7 +202,6 @@ export function withSandbox(draft: ServerDraft, isOn: boolean, before?: JsonObje
   return { ...draft, entry: { ...draft.entry, sandbox: isOn ? on : 'off' } };
 }
 
-/** The draft under another name. */
 export function withName(draft: ServerDraft, name: string, terms: DraftTerms): Drafted {
   const problem = problemOf(name, draft.entry, terms);
   return problem ? { ok: false, problem } : { ok: true, draft: { ...draft, name } };
@@ -262,7 +255,6 @@ function drafted(
   return { ok: true, draft: { name, entry, notes, inputs: rest.inputs, kept: rest.kept } };
 }
 
-/** A name for the server, after the package or the host that it is. */
 function nameOf(entry: unknown): string {
   const { command, args = [], url } = textsOf(object(entry));
   return command === undefined ? nameFromUrl(url ?? '') : nameFromCommand(command, args);
@@ -300,7 +292,6 @@ function problemOf(name: string, entry: JsonObject, { around }: DraftTerms): Sen
   return readServerSettings({ [name]: entry }, around).problems[0]?.said;
 }
 
-/** The texts of an entry that may be of any form. */
 function textsOf({ command, args, url }: JsonObject) {
   return {
     command: typeof command === 'string' ? command : undefined,

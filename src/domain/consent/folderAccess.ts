@@ -7,7 +7,6 @@ import type { StartRoot } from '../servers/rootsChange.ts';
 import type { Decision } from './grants.ts';
 import type { ExclusionReason } from './statusWords.ts';
 
-/** On what terms folders are exposed to one server. */
 export interface AccessTerms {
   readonly isTrusted: boolean;
   /** The rule of the editor that forbids the server. */
@@ -125,7 +124,6 @@ export function isNewAnswer(access: Pick<FolderAccess, 'exclusion'>, isAllowed: 
 /** The step before a start: none, a question to the user, or the reason why it can't be. */
 export type StartStep = 'start' | 'ask' | 'no-folder' | 'restricted' | 'ruled' | 'virtual';
 
-/** The next step on the way to a start, which the user has agreed to already or not. */
 export function startStep({ folders, waiting, rule }: Access, isLaunchAllowed: boolean): StartStep {
   const reasons = folders.map(({ exclusion }) => exclusion);
   if (rule) {
@@ -218,9 +216,8 @@ function notesOn({ isWide, forbiddenWithin }: Ruling, decision: Decision): Folde
 }
 
 /**
- * Of several paths to one folder the one stands that says most on it: a refusal before an answer,
- * an answer before a question, and the earlier before the later. Where one is allowed to be read
- * only, so is the one that stands.
+ * Of several paths to one folder the one that says most stands: a refusal before an answer, that before a
+ * question, and the earlier before the later; read only where any of them is.
  */
 function withoutDuplicates(members: readonly FolderStatus[]): readonly FolderStatus[] {
   const weight = ({ exclusion }: FolderStatus) => weights.get(exclusion) ?? -1;

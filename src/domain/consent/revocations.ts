@@ -26,7 +26,6 @@ export function unrevokedGrants(
   );
 }
 
-/** The revocations after everything that these servers are allowed is withdrawn. */
 export function withRevoked(
   serverIds: readonly string[],
   before: { readonly grants: readonly Grant[]; readonly revocations: Revocations },
@@ -44,7 +43,6 @@ export function answerTime(serverId: string, revocations: Revocations, now: numb
   return Math.max(now, lastRevocation(serverId, revocations) + 1);
 }
 
-/** The stored revocations; none stored are none. */
 export interface ReadRevocations {
   /** False if unreadable: everything given until now then counts as revoked. */
   readonly ok: boolean;

@@ -100,7 +100,6 @@ export function statusIcon({ word }: FolderStatus): WordRow['icon'] {
   return row.icon;
 }
 
-/** The server that a folder is listed below. */
 export interface StatusFacts {
   readonly isLive: boolean;
   /** It runs, and the roots that it was last told of hold the folder. */
@@ -129,7 +128,6 @@ interface WordedAccess {
   readonly notes: readonly { readonly kind: string }[];
 }
 
-/** How a folder stands with a server. */
 export function folderStatus(access: WordedAccess, facts: StatusFacts): FolderStatus {
   const { exclusion, isReadOnly = false } = access;
   const isExposed = !exclusion && facts.isKnown;

@@ -15,7 +15,6 @@ export type Elicitation =
   /** Nothing that a person may be asked; the reason is for the server. */
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** A page to open in the browser. */
 export interface PageQuestion {
   /** The whole address, in ASCII: what is shown is what is opened. */
   readonly url: string;

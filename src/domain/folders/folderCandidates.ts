@@ -9,7 +9,7 @@ import {
   virtualFolder,
 } from './folders.ts';
 
-/** A folder of the workspace; one of a virtual file system has no path. */
+/** `path` is `undefined` on a virtual file system. */
 export interface WorkspaceEntry {
   readonly uri: string;
   readonly name: string;
@@ -27,10 +27,7 @@ export interface WindowFolders {
 /** The last look at a path on disk; `undefined` before the first. */
 export type LookOf = (path: string) => DiskLook | undefined;
 
-/**
- * The candidates that all servers share, each once. What was not looked at yet is not among them,
- * so that a slow disk delays nothing but its own folders.
- */
+/** Each once, and none that was not looked at yet: a slow disk delays nothing but its own folders. */
 export function sharedFolders(
   { workspace, extra }: WindowFolders,
   lookOf: LookOf,
@@ -46,7 +43,6 @@ export function sharedFolders(
   ]);
 }
 
-/** The candidates at paths that were offered to one server. */
 export function pickedFolders(
   paths: readonly string[],
   lookOf: LookOf,

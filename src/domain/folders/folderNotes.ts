@@ -41,7 +41,6 @@ export function overlapNotes(folders: readonly Folder[]): ReadonlyMap<Folder, Fo
   return notes;
 }
 
-/** The folders at the nearest path above this one. */
 function containersOf(
   path: string,
   byPath: ReadonlyMap<string, readonly Folder[]>,

@@ -12,7 +12,6 @@ export interface Ruling {
   readonly isWide: boolean;
 }
 
-/** Rules on folders that no answer can overrule. */
 export interface FolderRules {
   rulingOn(folder: Folder): Ruling;
 }
@@ -23,7 +22,6 @@ export interface ForbiddenPath {
   readonly look: DiskLook | undefined;
 }
 
-/** The settings that rules are made of. */
 export interface RuleTerms {
   readonly platform: PathPlatform;
   readonly home: string;

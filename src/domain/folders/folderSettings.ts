@@ -6,7 +6,6 @@ import type { PathPlatform } from '../paths/pathNames.ts';
 import { sentence } from '../sentence.ts';
 import { type Mistake, plainMistake } from '../settings/mistakes.ts';
 
-/** Whose paths a setting is about. */
 export interface PathContext {
   readonly home: string;
   readonly platform: PathPlatform;
@@ -19,7 +18,6 @@ export interface ReadPaths {
   readonly problems: readonly Mistake[];
 }
 
-/** The folders that globs exclude, and what is wrong with the globs that exclude none. */
 export interface ReadExclusion {
   readonly isExcluded: (path: string) => boolean;
   /** Each with its place in the list. */

@@ -4,7 +4,6 @@ import type { PathPlatform } from '../paths/pathNames.ts';
 /** The state of a folder's path on disk. */
 export type DiskState = 'directory' | 'missing' | 'not-a-directory' | 'unreadable';
 
-/** The result of a look at a folder's path on disk. */
 export interface DiskLook {
   readonly disk: DiskState;
   /** The path as the disk spells it, every link resolved; `undefined` when that can't be told. */

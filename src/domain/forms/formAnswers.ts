@@ -11,7 +11,6 @@ import {
 } from './formFields.ts';
 import { propertiesOf, requiredOf } from './jsonSchema.ts';
 
-/** The typed value, or what is wrong with it. */
 export type ReadText =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: Sentence };
@@ -92,7 +91,6 @@ function readJson(field: FormField, text: string): ReadText {
   return problem ? { ok: false, problem } : { ok: true, value };
 }
 
-/** The problem with the type of a value given as JSON; `undefined`: none. */
 function kindProblem(field: FormField, value: unknown): Sentence | undefined {
   const { kind, label } = field;
   if (isValueOf(field, value)) {
@@ -142,7 +140,7 @@ export type Draft =
 /** Deeper in a value nothing is taken apart: it stays JSON. */
 const deepest = 20;
 
-/** The draft that stands for a value; as JSON where the value is none of the question. */
+/** As JSON where the value is none of the question. */
 export function draftOf(field: FormField, value: unknown, depth = 0): Draft {
   if (depth > deepest || !isValueOf(field, value)) {
     return asJson(value);
@@ -216,7 +214,6 @@ function json(value: unknown): string {
   return JSON.stringify(value, undefined, 2);
 }
 
-/** A problem of a part of an answer, and the place of that part. */
 export interface FormProblem {
   readonly path: KeyPath;
   readonly problem: Sentence;

@@ -87,7 +87,6 @@ const flatKinds: ReadonlySet<FormField['kind']> = new Set([
   ...(['text', 'number', 'integer', 'one', 'many'] as const),
 ]);
 
-/** The question for a property of an object. */
 export function memberOf({ root }: FormField, property: Property): FormField {
   return fieldOf(property, root);
 }
@@ -99,7 +98,6 @@ export function hasFurtherMembers({ schema }: FormField): boolean {
   return further === true || isJsonObject(further) || (namesNone && further === undefined);
 }
 
-/** The question for an item of a list, at a place from 0. */
 export function itemOf({ label, schema, root }: FormField, at: number): FormField {
   const field = fieldOf({ name: '', schema: schema['items'], isRequired: true }, root);
   return { ...field, label: `${field.label || label}[${at}]` };
@@ -169,7 +167,6 @@ function fieldOf({ name, schema: given, isRequired }: Property, root: unknown): 
   return { ...field, preset: isValueOf(field, preset) ? preset : undefined };
 }
 
-/** The keys of the least and most of a question. */
 const limits = {
   text: ['minLength', 'maxLength'],
   number: ['minimum', 'maximum'],

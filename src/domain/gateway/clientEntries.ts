@@ -49,7 +49,6 @@ export function hubEntry(
   return { name: hubName, args: [launcher, '--config', config, ...roots] };
 }
 
-/** The value of an entry in a client's JSON. */
 export function entryValue(client: Client, { args }: ClientEntry): object {
   const start = { command: 'node', args };
   return knownClient(client).entry?.(start) ?? start;

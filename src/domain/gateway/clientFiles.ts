@@ -119,7 +119,6 @@ export function knownClient(client: ClientName): KnownClient {
   return knownClients[client];
 }
 
-/** What to do with what is copied for a client. */
 export function adviceOn(client: Client): Sentence {
   const { advice, userFile, folderFile } = knownClient(client);
   const file = userFile === undefined ? folderFile : `~/${userFile}`;
@@ -129,7 +128,6 @@ export function adviceOn(client: Client): Sentence {
   return sentence(advice ?? 'It has the form that most clients take.');
 }
 
-/** Where to look for the files of clients. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
   readonly home: string;
@@ -194,7 +192,6 @@ export interface ImportPlace {
   readonly source: ImportSource;
 }
 
-/** Where to look for what can be imported. */
 export interface ImportMachine extends Machine {
   /** The folder where the editor keeps the user's settings. */
   readonly userSettings: string;

@@ -1,4 +1,3 @@
-/** A server as the user named it. */
 interface NamedServer {
   readonly definition: { readonly label: string };
 }
@@ -9,7 +8,6 @@ interface NamedServer {
  */
 const longestName = 13;
 
-/** A server, with the name by which clients know it. */
 export interface ServerOfClients<S> {
   readonly name: string;
   readonly server: S;
@@ -46,7 +44,6 @@ function plainName(label: string): string {
   return wholeWords(words.replace(/^[-_]+/, '')) || 'server';
 }
 
-/** As many words as there is room for. */
 function wholeWords(words: string): string {
   const whole = /^.*(?=[-_])/.exec(words.slice(0, longestName + 1))?.[0];
   return words.length > longestName && whole ? whole : cut(words, longestName);

@@ -6,7 +6,6 @@ import { PathScope } from '../paths/pathScope.ts';
 import { isFileUri } from '../paths/pathUri.ts';
 import type { Root } from '../roots.ts';
 
-/** A root that a client names, and the path that it stands for. */
 export interface ClientFolder {
   readonly uri: string;
   readonly path: string;
@@ -18,7 +17,6 @@ export interface LeftOut {
   readonly reason: string;
 }
 
-/** A root that a server may see. */
 export interface VisibleRoot extends Root {
   /** Files and folders in it that are never exposed. */
   readonly hidden?: readonly string[];

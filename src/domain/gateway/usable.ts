@@ -2,7 +2,6 @@ import { type Access, startStep } from '../consent/folderAccess.ts';
 import { type Sentence, sentence } from '../sentence.ts';
 import { ruleSentence } from '../servers/editorRules.ts';
 
-/** The facts that decide whether clients of a window may use one of its servers. */
 export interface UsableFacts {
   readonly definition: { readonly label: string };
   readonly access: Access;
@@ -43,7 +42,6 @@ export function whyUnusable({
   }
 }
 
-/** The facts that decide whether the editor's own agents may use a server. */
 export interface PublicationFacts extends UsableFacts {
   /** Whether the user offers the server to them, as it is. */
   readonly isOffered: boolean;

@@ -304,7 +304,6 @@ function readNamed(name: string, start: number): CharacterClass | undefined {
   return test && { holds: character => test.test(character), end };
 }
 
-/** One member, or two with a hyphen between them. */
 function readRange(pattern: readonly string[], start: number): CharacterClass | undefined {
   const from = readMember(pattern, start);
   if (!from) {

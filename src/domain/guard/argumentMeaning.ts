@@ -120,8 +120,7 @@ export class ArgumentSchema {
     );
   }
 
-  /** The schemas themselves, with what they refer to and all their alternatives. */
-  private alternatives(schemas: readonly unknown[]): DeclaredPlace {
+    private alternatives(schemas: readonly unknown[]): DeclaredPlace {
     const found = new Set<JsonObject>();
     const open = [...schemas];
     for (let next = open.pop(); open.length > 0 || next !== undefined; next = open.pop()) {
@@ -186,7 +185,6 @@ function isOneOf(values: unknown, text: unknown): boolean {
   return Array.isArray(values) && values.slice(0, 1000).includes(text);
 }
 
-/** The meaning in a description, by the words that people and models write. */
 function meaningOf(description: string): Meaning | undefined {
   if (foreign.test(description) && !ofFiles.test(description)) {
     return 'other';

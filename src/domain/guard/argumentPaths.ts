@@ -26,7 +26,6 @@ export interface FoundPath {
   readonly argument: Argument;
 }
 
-/** The place of a value in the arguments. */
 export interface Argument {
   /** From the top, as in `files[2].path`. */
   readonly path: string;
@@ -39,7 +38,6 @@ export type ArgumentPaths =
   | { readonly ok: true; readonly paths: readonly FoundPath[] }
   | { readonly ok: false; readonly reason: string };
 
-/** The rules and the schema by which arguments are looked through. */
 export interface ArgumentReading {
   readonly rules: Rules;
   /** The tool's own `inputSchema`; `undefined`: it is not known, and names alone count. */
@@ -66,7 +64,6 @@ const deepest = 100;
 /** JSON in a text in JSON counts as this much deeper each time. */
 const depthOfJson = 12;
 
-/** One value, with what is known of it. */
 interface Visit {
   readonly value: unknown;
   readonly meaning: Meaning | undefined;

@@ -20,7 +20,6 @@ export interface RuleSet {
   readonly deny: Glob | undefined;
 }
 
-/** The rules of a server, and those of single tools by the tool's name. */
 export interface ServerRules extends RuleSet {
   readonly tools: ReadonlyMap<string, RuleSet>;
 }

@@ -2,12 +2,10 @@ import { isJsonObject, type JsonObject, type KeyPath } from '../json.ts';
 import { type Mistake, Mistakes, noteUnknown, placedIn } from '../settings/mistakes.ts';
 import { type HubServer, readHubServer } from './hubServer.ts';
 
-/** The servers that a hub has in front of it, in the order in which they are written. */
 export interface HubConfig {
   readonly servers: readonly HubServer[];
 }
 
-/** The servers that can be used, and the mistakes of those that were left out. */
 interface ReadHubConfig extends HubConfig {
   /** The names of those that are switched off, in the order in which they are written. */
   readonly switchedOff: readonly string[];
@@ -103,7 +101,6 @@ interface Twice {
   readonly server: string | undefined;
 }
 
-/** The mistake of a key that is there twice, of which JSON lets the last one count. */
 export function keyTwice(path: KeyPath): Twice {
   const [list = '', server, ...rest] = path;
   if (typeof server !== 'string' || !serverLists.some(known => known === list)) {

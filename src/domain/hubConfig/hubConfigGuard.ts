@@ -120,7 +120,6 @@ function readGlob(value: unknown, key: string, mistakes: Mistakes): Glob | undef
   return read.ok ? read.glob : undefined;
 }
 
-/** The texts of a list, each with its place. */
 function readList(value: unknown, key: string, mistakes: Mistakes) {
   return readTexts(value, key, mistakes) && isList(value)
     ? value.flatMap((text, index) =>

@@ -126,7 +126,6 @@ const toolLists: readonly string[] = [
   ...['enabledTools', 'enabled_tools', 'includeTools', 'allowedTools'],
 ];
 
-/** Whether the entry is switched off, as some clients keep a server for later. */
 function isLeftOut(entry: JsonObject, mistakes: Mistakes): boolean {
   const isDisabled = readSwitch(entry['disabled'], 'disabled', mistakes) ?? false;
   const isEnabled = readSwitch(entry['enabled'], 'enabled', mistakes) ?? true;
@@ -177,7 +176,6 @@ function withPlainSandbox(entry: JsonObject, mistakes: Mistakes): JsonObject {
 const ofVsCode =
   'has the form of VS Code, whose rules are others. Write "on", or { "read": ["/path"], "write": ["/path"], "network": true } for what it may reach besides its roots.';
 
-/** Notes the variables of a path that a hub cannot put in. */
 function checkPathVariables(place: KeyPath, text: string, mistakes: Mistakes): void {
   for (const { variable } of variablesIn(text)) {
     if (variable?.kind !== 'userHome') {
@@ -186,7 +184,6 @@ function checkPathVariables(place: KeyPath, text: string, mistakes: Mistakes): v
   }
 }
 
-/** Why a hub cannot put in a variable; `undefined`: it can. */
 function variableProblem({ asWritten, variable }: WrittenVariable): string | undefined {
   switch (variable?.kind) {
     case undefined:

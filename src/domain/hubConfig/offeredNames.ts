@@ -72,7 +72,6 @@ function isPlain(server: string, name: string): boolean {
   return isTold && plainServer.test(server) && plainName.test(name);
 }
 
-/** As much of both names as fits before the hash. */
 function shownPart(server: string, name: string): string {
   const ofServer = fit(server).slice(0, Math.max(leastOfServer, longestHashed - name.length));
   return `${ofServer}${separator}${fit(name).slice(0, longestHashed - ofServer.length)}`;

@@ -5,7 +5,6 @@ import { printable } from '../printable.ts';
 import { nearestTo } from '../settings/mistakes.ts';
 import type { HubServer } from './hubServer.ts';
 
-/** A tool of a server, as far as rules may be about it. */
 interface RuledTool {
   readonly name: string;
   readonly [key: string]: unknown;

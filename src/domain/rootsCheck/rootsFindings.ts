@@ -22,7 +22,6 @@ export interface RootsFindings {
   readonly cutShort?: 'ended' | 'time' | undefined;
 }
 
-/** A row of the report: what was looked for, what was seen, and what follows from it for the user. */
 export interface RootsFact {
   readonly what: Sentence;
   readonly seen: Sentence;

@@ -1,4 +1,3 @@
-/** The code that a program runs, by its arguments as they are written. */
 export interface CodeArguments {
   /** Files or folders of code. Not all of them need be there. */
   readonly scripts: readonly string[];

@@ -102,8 +102,7 @@ class NeedsSearch {
     return program;
   }
 
-  /** Adds the certificates that the user's environment names. */
-  async addNamed(): Promise<void> {
+    async addNamed(): Promise<void> {
     const { ownEnv } = this.start;
     const folders = (ownEnv['SSL_CERT_DIR'] ?? '').split(':');
     for (const path of [...certificatesIn(ownEnv), ...folders].filter(isAbsolute)) {
@@ -252,8 +251,7 @@ class NeedsSearch {
     }
   }
 
-  /** The innermost folder that is a package. */
-  private async packageOf(folders: readonly string[]): Promise<string | undefined> {
+    private async packageOf(folders: readonly string[]): Promise<string | undefined> {
     for (const folder of folders) {
       for (const name of packageFiles) {
         if (await this.isThere(join(folder, name))) {
@@ -324,7 +322,6 @@ const packageFiles = ['package.json', 'pyproject.toml', 'pyvenv.cfg', 'deno.json
 /** In the user's home: packages that the system's Python finds, of `pip install --user`. */
 const userPackages = ['.local/lib', 'Library/Python'];
 
-/** The files of certificates that these variables name. */
 export function certificatesIn(env: Readonly<Record<string, string>>): string[] {
   return Object.entries(env).flatMap(([name, value]) => (certificates.test(name) ? [value] : []));
 }

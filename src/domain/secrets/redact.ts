@@ -2,7 +2,6 @@ import { type Hide, hideSecretArguments, hideSecrets } from './literalSecrets.ts
 import { isSecretName } from './secretNames.ts';
 import { hiddenMark, isPlace, sparing } from './shownTexts.ts';
 
-/** The mark in the place of a secret. */
 const mark = '•••';
 /** A shorter value stands in many texts by chance: marking those would tell it. */
 const shortestSecret = 4;
@@ -43,7 +42,6 @@ export function secretValues(values: Readonly<Record<string, string>>): string[]
   );
 }
 
-/** The secrets recognised in a text without variables. */
 export function secretsInText(text: string): string[] {
   return collected(note => hideSecrets(text, undefined, note));
 }

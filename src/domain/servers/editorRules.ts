@@ -22,7 +22,6 @@ export const ruleSettings = [
 
 type RuleSetting = (typeof ruleSettings)[number];
 
-/** The editor's settings, as an extension reads them. */
 export interface RuleSettings {
   get(name: RuleSetting): unknown;
   /** To an extension, what an organization sets is the default. */
@@ -53,7 +52,6 @@ export function rulesIn(settings: RuleSettings): EditorRules {
   return { access, allowed, denied: lists.flatMap(list => entriesIn(list) ?? []) };
 }
 
-/** A server, as far as rules name it. */
 export interface RuledServer {
   /** By which it is configured. */
   readonly name: string;
@@ -92,7 +90,6 @@ export function ruleAgainst(
   return mayBeMeant ? undefined : 'chat.mcp.allowedServers';
 }
 
-/** The sentence on a server that a rule forbids. */
 export function ruleSentence(rule: EditorRule, label: string): Sentence {
   return sentence(
     'The setting {0} of the editor, which an organization can set, forbids "{1}".',

@@ -39,7 +39,6 @@ export function runsContainers(command: string): boolean {
   return containerPrograms.includes(programName(command));
 }
 
-/** The command line of a program that fetches, in its parts. */
 export interface FetchingCall {
   /** The name of the program, as {@link fetchedWords} knows it. */
   readonly program: string;

@@ -16,7 +16,6 @@ interface Unreachable {
   readonly host: string | undefined;
 }
 
-/** How a process ended, and the last lines of its standard error. */
 export interface EndText {
   readonly code: number | null;
   readonly signal: string | null;
@@ -65,7 +64,6 @@ const download =
 const noWay =
   /\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|E(?:NET|HOST)UNREACH|ERR_SOCKET_TIMEOUT)\b|dns error|tcp connect error|operation timed out/;
 
-/** Where a request went, in the words of those tools. */
 function hostIn(text: string): string | undefined {
   const [, ofUrl, ofPool] =
     /(?:request to|fetch:|for url|GET) [`'"(]?https?:\/\/(?:[^\s/@]*@)?([\w.:[\]-]{1,260})|host='([\w.-]{1,260})'/.exec(

@@ -106,7 +106,6 @@ export interface LaunchText {
   readonly text: string;
 }
 
-/** All texts of a launch, in an order that is always the same. */
 export function launchTexts(launch: Launch): LaunchText[] {
   return launchValues(launch).flatMap(([key, value]): LaunchText[] => {
     if (typeof value === 'string') {
@@ -136,12 +135,10 @@ export function mapLaunchTexts(
   return { ...launch, ...Object.fromEntries(values) };
 }
 
-/** The variables in all texts of a launch, in their order. */
 export function launchVariables(launch: Launch): WrittenVariable[] {
   return launchTexts(launch).flatMap(({ text }) => variablesIn(text));
 }
 
-/** The keys of a launch in whose texts roots are named. */
 export function keysWithRoots(launch: Launch): ReadonlySet<LaunchKey> {
   const texts = launchTexts(launch).filter(({ text }) =>
     variablesIn(text).some(({ variable }) => variable && isOfRoots(variable)),

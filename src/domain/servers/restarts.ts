@@ -17,7 +17,6 @@ export interface Death {
   readonly upSince: number | undefined;
 }
 
-/** The failure of the last death. */
 export interface LastFailure {
   readonly kind: FailureKind;
   /** Whether the server has run since a person last started or stopped it. */

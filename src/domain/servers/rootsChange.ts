@@ -77,7 +77,6 @@ export function rootsEffect(
  */
 export type StartAge = 'current' | 'outdated' | 'lost';
 
-/** How old what a process was started with is, now that it may see these roots. */
 export function startAge(
   { launch, roots = [], isSandboxed = false }: RootsAtStart,
   now: readonly StartRoot[],

@@ -50,7 +50,6 @@ export const defaultTerms: ServerTerms = {
   sandbox: undefined,
 };
 
-/** A server that the user defined under this name. */
 export function userServer(name: string, launch: Launch, terms: ServerTerms): ServerDefinition {
   return { id: userServerId(name), label: printable(name), launch, ...terms };
 }

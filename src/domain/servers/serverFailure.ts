@@ -62,7 +62,6 @@ export interface ServerProblem {
   readonly remedy: Remedy;
 }
 
-/** The way out of a problem. */
 export type Remedy =
   | PlainRemedy
   /** The page that says how a program is installed. */
@@ -86,7 +85,6 @@ interface PlainRemedy {
     | 'sandbox';
 }
 
-/** The facts on a server that the remedy of its failure follows from. */
 export interface FailureFacts {
   readonly launch: Launch;
   /** Whether it has run since a person last started or stopped it. */
@@ -97,7 +95,6 @@ export interface FailureFacts {
   readonly otherVariables: ReadonlySet<string>;
 }
 
-/** All that follows from one kind of failure. */
 interface FailureRow<F> {
   /** To be read after the name of the server. */
   readonly sentence: (failure: F) => Sentence;
@@ -179,7 +176,6 @@ export function failureSentence(failure: Failure): Sentence {
   return rowOf(failure).sentence(failure);
 }
 
-/** The problem that a failure is, for a person at a glance. */
 export function failureProblem(failure: Failure, facts: FailureFacts): ServerProblem {
   return rowOf(failure).problem(failure, facts);
 }

@@ -22,7 +22,6 @@ export interface FieldChange {
 /** Makes a hash of a text that can't be shown. Equal texts have equal ones, in this installation only. */
 export type Seal = (text: string) => string;
 
-/** The parts of an identity that are not in the launch itself. */
 export interface IdentityTerms {
   /** Where the definition stands, and so who asks for the server to be run. */
   readonly origin: string;
@@ -63,7 +62,6 @@ export function sealWith(key: string): Seal {
   return text => createHmac('sha256', key).update(text).digest('hex');
 }
 
-/** The seal of what an `envFile` holds. */
 export function sealOfContents(text: string, seal: Seal): string {
   return seal(JSON.stringify([contentsPlace, text]));
 }
@@ -135,7 +133,6 @@ function sandboxFields(sandbox: SandboxTerms | undefined): IdentityFields {
   return Object.assign({ sandbox: 'on' }, ...Object.values(fields));
 }
 
-/** Each as `name=value`, in the order of the names. */
 function byName(values: Readonly<Record<string, string>>): string[] {
   return Object.keys(values)
     .sort()

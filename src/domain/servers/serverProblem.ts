@@ -10,7 +10,6 @@ import {
 } from './serverFailure.ts';
 import type { ServerStatus } from './serverStatus.ts';
 
-/** The facts on a server that its problem follows from. */
 export interface ProblemFacts extends FailureFacts {
   /** Whether the user can change its definition. */
   readonly isEditable: boolean;

@@ -1,7 +1,6 @@
 import type { Era } from '../exposure.ts';
 import type { RestartPlan } from './restarts.ts';
 
-/** Facts on a server besides the state of its connection. */
 export interface ServerFacts {
   readonly isRunning: boolean;
   readonly plan: RestartPlan;
@@ -42,7 +41,6 @@ export type ServerWord =
   | 'needs-answer'
   | 'restart-needed';
 
-/** The facts that the word for a server follows from. */
 export interface WordFacts {
   readonly state: 'stopped' | 'starting' | 'running' | 'stopping' | 'failed';
   readonly status: ServerStatus['kind'];
@@ -105,7 +103,6 @@ export const serverWords: Readonly<Record<ServerWord, ServerWordRow>> = {
   stopped: { text: 'stopped', icon: 'server-process', rank: 4 },
 };
 
-/** Whether a person has to see to a server of that word. */
 export function needsAttention(word: ServerWord): boolean {
   return serverWords[word].rank < serverWords.running.rank;
 }
@@ -116,10 +113,8 @@ export function attentionFirst<T>(servers: readonly T[], wordOf: (server: T) => 
   return ranked.sort((a, b) => a.rank - b.rank).map(({ server }) => server);
 }
 
-/** Which servers a list is to show. */
 export type ServerFilter = 'all' | 'attention' | 'running';
 
-/** Whether a list shows a server of that word. */
 export function isShownBy(filter: ServerFilter, word: ServerWord): boolean {
   switch (filter) {
     case 'all':
@@ -131,7 +126,6 @@ export function isShownBy(filter: ServerFilter, word: ServerWord): boolean {
   }
 }
 
-/** Facts on a running server and its roots. */
 export interface AskingFacts {
   readonly era: Era;
   /** It is told its roots when it asks, and not only given them at its start. */
@@ -153,7 +147,6 @@ export type Asking =
    */
   | { readonly kind: 'given' | 'refused' | 'silent' | 'not-yet' };
 
-/** The way a running server asks for its roots. */
 export function askingOf({ era, isTold, isRefused, times, isSilent }: AskingFacts): Asking {
   if (!isTold) {
     return { kind: 'given' };

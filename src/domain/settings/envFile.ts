@@ -31,7 +31,7 @@ export function readEnvFile(text: string): ReadEnvFile {
   return { variables: Object.fromEntries(variables), problems };
 }
 
-/** The lines of a text, one after the other, counted from 1. */
+/** Counted from 1. */
 class Lines {
   private readonly lines: readonly string[];
   private count = 0;

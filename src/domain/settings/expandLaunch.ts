@@ -27,7 +27,6 @@ export interface VariableValues {
   readonly roots: readonly string[];
 }
 
-/** A launch without variables, or why there is none. */
 type Expansion =
   | {
       readonly ok: true;

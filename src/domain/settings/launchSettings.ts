@@ -26,7 +26,6 @@ export function serverKeys(): readonly string[] {
   return [...keysOf('stdio'), ...keysOf('http'), ...commonKeys];
 }
 
-/** The keys of a server that is reached this way, and of no other. */
 function keysOf(transport: Transport): readonly string[] {
   const keys = Object.keys(launchKeys[transport]);
   return transport === 'stdio' ? [...keys, 'sandbox'] : keys;

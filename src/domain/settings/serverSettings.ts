@@ -49,7 +49,6 @@ export interface ReadServers {
   readonly problems: readonly Mistake[];
 }
 
-/** The servers of two settings values, and what is wrong with each of those beside the other. */
 export interface JoinedServers extends Pick<ReadServers, 'servers'> {
   /** Of the servers of the workspace, what cannot stand beside those of the user. */
   readonly clashes: readonly Mistake[];
@@ -194,7 +193,6 @@ function withAbsoluteEnvFile(launch: Launch, { folders }: Surroundings): Launch 
 
 const protocols: readonly ProtocolChoice[] = ['auto', 'legacy', '2026-07-28'];
 
-/** The folders that an entry offers, its protocol, and whether it starts by itself. */
 function readTerms(
   entry: JsonObject,
   around: Surroundings,

@@ -17,7 +17,6 @@ export interface WrittenVariable {
   readonly variable: Variable | undefined;
 }
 
-/** The variables there are, as a person would write them. */
 export const knownVariables = [
   '${workspaceFolder}',
   '${workspaceFolder:name}',
