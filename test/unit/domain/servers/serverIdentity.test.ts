@@ -35,14 +35,6 @@ test('a server comes from the user, or from one workspace', () => {
   assert.equal(originOf({ from: 'workspace' }, 'file:///proj'), 'workspace file:///proj');
 });
 
-test('an identity is pinned: a change of how it is made would suspend every grant', () => {
-  const fields = { transport: 'stdio', command: 'a', args: ['b'], cwd: '', env: ['C=d'] };
-  assert.equal(
-    identityOf(fields),
-    '550e65addd5c0109cd73c23f99c2e847723be4db81b45dfb60078885098ce0b8',
-  );
-});
-
 test('the identities of definitions are pinned: another form suspends every grant', () => {
   assert.deepEqual(
     [identity({}), identityOf(fieldsOf(stdioLaunch({ command: 'git-server' })))],
