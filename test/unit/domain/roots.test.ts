@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diskFolder } from '../../../src/domain/folders/folders.ts';
 import { sameRoots, toRoots } from '../../../src/domain/roots.ts';
+import { foundAsExpected } from '../../support/cases.ts';
 
 function folder(path: string, name = path.split('/').at(-1) ?? '') {
   return diskFolder(path, name, 'directory', 'linux');
@@ -65,7 +66,7 @@ test('Windows paths are told apart by their parents, too', () => {
 test('lists of roots are the same when a server would read the same', () => {
   const web = { uri: 'file:///web', name: 'web' };
   const api = { uri: 'file:///api', name: 'api' };
-  const same: Readonly<Record<string, readonly [unknown, unknown]>> = {
+  foundAsExpected({
     'no roots': [sameRoots([], []), true],
     'equal values': [sameRoots([web, api], [{ ...web }, { ...api }]), true],
     'another order': [sameRoots([web, api], [api, web]), false],
@@ -74,8 +75,5 @@ test('lists of roots are the same when a server would read the same', () => {
     'another folder': [sameRoots([{ ...web, folder: '1:2' }], [{ ...web, folder: '1:3' }]), false],
     'one more': [sameRoots([web], [web, api]), false],
     'one less': [sameRoots([web, api], [web]), false],
-  };
-  for (const [what, [found, expected]] of Object.entries(same)) {
-    assert.equal(found, expected, what);
-  }
+  });
 });

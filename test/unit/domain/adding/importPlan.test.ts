@@ -6,6 +6,7 @@ import { planImport } from '../../../../src/domain/adding/importPlan.ts';
 import type { ImportSource } from '../../../../src/domain/gateway/clientFiles.ts';
 import { inEnglish, wordsInEnglish } from '../../../../src/domain/sentence.ts';
 import { readServerSettings } from '../../../../src/domain/settings/serverSettings.ts';
+import { foundAsExpected } from '../../../support/cases.ts';
 import { effort } from '../../../support/effort.ts';
 import {
   emptySettings,
@@ -161,16 +162,13 @@ describe('importing servers', () => {
       planImport([{ source: sourceOf('vscode'), value }], emptySettings).notes.map(({ note }) =>
         inEnglish(note),
       );
-    const cases: Readonly<Record<string, readonly [found: unknown, expected: unknown]>> = {
+    foundAsExpected({
       list: [said([]), ['It is not an object.']],
       text: [said('servers'), ['It is not an object.']],
       nothing: [said(null), ['It is not an object.']],
       servers: [said({ servers: ['a'] }), ['"servers" is not an object of servers by name.']],
       empty: [said({}), []],
-    };
-    for (const [what, [found, expected]] of Object.entries(cases)) {
-      assert.deepEqual(found, expected, what);
-    }
+    });
   });
 
   it('leaves variables to the folder that a file is in, and paths from it where there are others', () => {

@@ -18,6 +18,7 @@ import {
   virtualFolder,
 } from '../../../../src/domain/folders/folders.ts';
 import { allowing } from '../../../support/access.ts';
+import { foundAsExpected } from '../../../support/cases.ts';
 
 const decisions: readonly Decision[] = ['allowed', 'denied', 'undecided'];
 const disks: readonly DiskState[] = ['directory', 'missing', 'not-a-directory', 'unreadable'];
@@ -147,7 +148,7 @@ test('a server is refused when the user said no to every folder there is to say 
   const virtual = virtualFolder('vscode-vfs://host/x', 'denied');
   const isRefused = (folders: readonly Folder[], isTrusted = true) =>
     accessByName(folders, isTrusted).isRefused;
-  const answers: Readonly<Record<string, readonly [unknown, unknown]>> = {
+  foundAsExpected({
     'no folder': [isRefused([]), false],
     denied: [isRefused(decided('denied')), true],
     'all denied': [isRefused(decided('denied', 'denied')), true],
@@ -156,15 +157,12 @@ test('a server is refused when the user said no to every folder there is to say 
     'denied and allowed': [isRefused(decided('denied', 'allowed')), false],
     'denied and undecided': [isRefused(decided('denied', 'undecided')), false],
     restricted: [isRefused(decided('denied'), false), false],
-  };
-  for (const [what, [found, expected]] of Object.entries(answers)) {
-    assert.equal(found, expected, what);
-  }
+  });
 });
 
 test('a start is preceded by a question where an answer is missing, or by the reason against it', () => {
   const virtual = virtualFolder('vscode-vfs://host/x', 'allowed');
-  const steps: Readonly<Record<string, readonly [unknown, unknown]>> = {
+  foundAsExpected({
     'no folder': [startStep(accessByName([]), true), 'no-folder'],
     restricted: [startStep(accessByName(decided('allowed'), false), true), 'restricted'],
     'only virtual': [startStep(accessByName([virtual]), true), 'virtual'],
@@ -175,25 +173,21 @@ test('a start is preceded by a question where an answer is missing, or by the re
     undecided: [startStep(accessByName(decided('allowed', 'undecided')), true), 'ask'],
     allowed: [startStep(accessByName([...decided('allowed', 'denied'), virtual]), true), 'start'],
     denied: [startStep(accessByName(decided('denied')), true), 'start'],
-  };
-  for (const [what, [found, expected]] of Object.entries(steps)) {
-    assert.equal(found, expected, what);
-  }
+    'not agreed to': [startStep(accessByName(decided('allowed')), false), 'ask'],
+  });
 });
 
 test('a server starts by itself only where the user allowed it a folder that is there', () => {
   const missing = diskFolder('/gone', 'allowed', 'missing', 'linux');
-  const starts: Readonly<Record<string, readonly [unknown, unknown]>> = {
+  foundAsExpected({
     allowed: [startsByItself(accessByName(decided('allowed', 'undecided')), true), true],
+    'not agreed to': [startsByItself(accessByName(decided('allowed')), false), false],
     undecided: [startsByItself(accessByName(decided('undecided')), true), false],
     denied: [startsByItself(accessByName(decided('denied')), true), false],
     restricted: [startsByItself(accessByName(decided('allowed'), false), true), false],
     missing: [startsByItself(accessByName([missing]), true), false],
     'no folder': [startsByItself(accessByName([]), true), false],
-  };
-  for (const [what, [found, expected]] of Object.entries(starts)) {
-    assert.equal(found, expected, what);
-  }
+  });
 });
 
 const reasons: readonly (ExclusionReason | undefined)[] = [

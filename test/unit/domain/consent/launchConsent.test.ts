@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startStep, startsByItself } from '../../../../src/domain/consent/folderAccess.ts';
 import type { Grant, GrantScope } from '../../../../src/domain/consent/grants.ts';
 import {
   formerFields,
@@ -39,24 +38,6 @@ describe('the start of a server', () => {
       assert.equal(isLaunchAllowed([other], now, true), false);
     }
     assert.equal(isLaunchAllowed([grant(), grant({ decision: 'denied' })], now, true), false);
-  });
-
-  it('is asked about though every folder has its answer, and happens by itself only then', () => {
-    const root = { uri: 'file:///proj/api', name: 'api' };
-    const folder = {
-      ...root,
-      path: '/proj/api',
-      disk: 'directory',
-      origin: 'workspace',
-      realPath: '/proj/api',
-      place: '1:1',
-    } as const;
-    const folders = [{ folder, root, notes: [] }];
-    const access = { folders, roots: [root], waiting: [], isRefused: false };
-    assert.equal(startStep(access, false), 'ask');
-    assert.equal(startStep(access, true), 'start');
-    assert.equal(startsByItself(access, false), false);
-    assert.equal(startsByItself(access, true), true);
   });
 });
 

@@ -8,6 +8,7 @@ import {
 } from '../../../../src/domain/folders/folderCandidates.ts';
 import type { PathContext } from '../../../../src/domain/folders/folderSettings.ts';
 import type { DiskLook } from '../../../../src/domain/folders/folders.ts';
+import { foundAsExpected } from '../../../support/cases.ts';
 
 const posix: PathContext = { home: '/home/me', platform: 'linux' };
 const there: DiskLook = { disk: 'directory', realPath: undefined, place: '1:2' };
@@ -59,7 +60,7 @@ test('a folder offered to one server is named by its last name', () => {
 
 test('what a definition offers is found by name, by path, and below folders of the workspace', () => {
   const meant = (...offers: string[]) => offeredPaths(offers, window, posix);
-  const cases: Readonly<Record<string, readonly [found: unknown, expected: unknown]>> = {
+  foundAsExpected({
     'a name': [meant('api'), ['/proj/api']],
     'the name of an extra one': [meant('data'), ['/srv/data']],
     'an absolute path': [meant('/other/x/'), ['/other/x']],
@@ -71,8 +72,5 @@ test('what a definition offers is found by name, by path, and below folders of t
     'of somebody else': [meant('~other'), ['/proj/web/~other']],
     'no path at all': [meant('a\0b'), []],
     'no workspace on disk': [offeredPaths(['src'], { workspace: [], extra: [] }, posix), []],
-  };
-  for (const [what, [found, expected]] of Object.entries(cases)) {
-    assert.deepEqual(found, expected, what);
-  }
+  });
 });

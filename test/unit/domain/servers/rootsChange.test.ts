@@ -5,6 +5,7 @@ import {
   type StartRoot,
   startAge,
 } from '../../../../src/domain/servers/rootsChange.ts';
+import { foundAsExpected } from '../../../support/cases.ts';
 import { stdioLaunch } from '../../../support/launches.ts';
 
 function root(path: string, name = path): StartRoot {
@@ -31,17 +32,14 @@ test('losing the last root stops a server, gaining a first one restarts a refuse
   const launch = launches.elsewhere;
   const effect = (start: readonly StartRoot[] | undefined, now: readonly StartRoot[]) =>
     rootsEffect({ launch, roots: start }, start ?? [], now);
-  const cases: Readonly<Record<string, readonly [found: unknown, expected: unknown]>> = {
+  foundAsExpected({
     'refused, still nothing': [effect(undefined, []), 'none'],
     'refused, now a root': [effect(undefined, [api]), 'restart'],
     'a root, now none': [effect([api], []), 'stop'],
     'a root, now another': [effect([api], [web]), 'tell'],
     'none, still none': [effect([], []), 'none'],
     'none, now a root': [effect([], [api]), 'tell'],
-  };
-  for (const [what, [found, expected]] of Object.entries(cases)) {
-    assert.deepEqual(found, expected, what);
-  }
+  });
 });
 
 test('a root that came after the start counts among those of which the last one is lost', () => {
@@ -58,7 +56,7 @@ test('a start that is still prepared is called off with the last root, and else 
 test('a server is restarted for each change that it cannot be told of', () => {
   const kinds = ['told', 'named', 'elsewhere'] as const;
   const effectsOf = (now: readonly StartRoot[]) => effects(kinds, [web], now);
-  const cases: Readonly<Record<string, readonly [found: unknown, expected: unknown]>> = {
+  foundAsExpected({
     'one more': [effectsOf([web, api]), ['tell', 'restart', 'tell']],
     'another one': [effectsOf([api]), ['restart', 'restart', 'tell']],
     'one above': [effectsOf([root('/proj')]), ['tell', 'restart', 'tell']],
@@ -67,10 +65,7 @@ test('a server is restarted for each change that it cannot be told of', () => {
     'the same': [effectsOf([root('/proj/web')]), ['none', 'none', 'none']],
     none: [effectsOf([]), ['stop', 'stop', 'stop']],
     'the first ones': [effects(kinds, [], [web]), ['restart', 'restart', 'tell']],
-  };
-  for (const [what, [found, expected]] of Object.entries(cases)) {
-    assert.deepEqual(found, expected, what);
-  }
+  });
 });
 
 test('a server with its folders in its configuration is restarted for another order, too', () => {

@@ -6,6 +6,7 @@ import {
   defaultTerms,
   userServer,
 } from '../../../../src/domain/servers/serverDefinition.ts';
+import { foundAsExpected } from '../../../support/cases.ts';
 import { httpLaunch, stdioLaunch } from '../../../support/launches.ts';
 
 test('a server of the settings has an id of its own kind, its name as label, and its terms', () => {
@@ -38,7 +39,7 @@ test('a command line shows where each word begins and ends, and nothing that cou
 
 test('of a server over HTTP the URL is shown, without credentials and secrets in its query', () => {
   const shown = (url: string) => commandLine(httpLaunch(url, { Authorization: 'Bearer hunter2' }));
-  const cases: Readonly<Record<string, readonly [found: unknown, expected: unknown]>> = {
+  foundAsExpected({
     plain: [shown('https://example.com:8080/mcp'), 'https://example.com:8080/mcp'],
     query: [
       shown('https://example.com/mcp?key=hunter2&team=a=hunter2&hunter2#hunter2'),
@@ -49,10 +50,7 @@ test('of a server over HTTP the URL is shown, without credentials and secrets in
     variables: [shown('${env:BASE}/mcp?key=${input:key}'), '${env:BASE}/mcp?key=${input:key}'],
     forged: [shown('https://example.com/\n\u202emcp'), 'https://example.com/\\u000a\\u202emcp'],
     empty: [shown('https://example.com/mcp?'), 'https://example.com/mcp?'],
-  };
-  for (const [what, [found, expected]] of Object.entries(cases)) {
-    assert.deepEqual(found, expected, what);
-  }
+  });
 });
 
 test('only arguments and environment are configuration', () => {

@@ -12,6 +12,7 @@ import {
   serverWord,
   type WordFacts,
 } from '../../../../src/domain/servers/serverStatus.ts';
+import { foundAsExpected } from '../../../support/cases.ts';
 
 const still: ServerFacts = {
   isRunning: false,
@@ -21,28 +22,26 @@ const still: ServerFacts = {
 };
 const running: ServerFacts = { ...still, isRunning: true };
 
-describe('the status of a server', () => {
-  it('is plain when there is no more to say than its state', () => {
-    assert.deepEqual(serverStatus(still), { kind: 'plain' });
-    assert.deepEqual(serverStatus(running), { kind: 'plain' });
-  });
-
-  it('says what became of a server that died', () => {
-    const waiting = { kind: 'waiting', deaths: 2, at: 1000 } as const;
-    const givenUp = { kind: 'given-up', deaths: 5 } as const;
-    assert.deepEqual(serverStatus({ ...still, plan: waiting }), waiting);
-    assert.deepEqual(serverStatus({ ...still, plan: givenUp }), givenUp);
-  });
-
-  it('says that it lost its folders before anything else', () => {
-    const plan = { kind: 'waiting', deaths: 1, at: 1000 } as const;
-    const starved = { ...still, plan, isStoppedForLackOfRoots: true };
-    assert.deepEqual(serverStatus(starved), { kind: 'starved' });
-  });
-
-  it('says that a restart would help, and only of a server that runs', () => {
-    assert.deepEqual(serverStatus({ ...running, isNeglecting: true }), { kind: 'neglecting' });
-    assert.deepEqual(serverStatus({ ...still, isNeglecting: true }), { kind: 'plain' });
+test('the status of a server is what matters most of all that is true of it', () => {
+  const waiting = { kind: 'waiting', deaths: 2, at: 1000 } as const;
+  const givenUp = { kind: 'given-up', deaths: 5 } as const;
+  foundAsExpected({
+    'stands still': [serverStatus(still), { kind: 'plain' }],
+    runs: [serverStatus(running), { kind: 'plain' }],
+    'died, and starts again': [serverStatus({ ...still, plan: waiting }), waiting],
+    'died too often': [serverStatus({ ...still, plan: givenUp }), givenUp],
+    'lost its folders': [
+      serverStatus({ ...still, plan: waiting, isStoppedForLackOfRoots: true }),
+      { kind: 'starved' },
+    ],
+    'would be helped by a restart': [
+      serverStatus({ ...running, isNeglecting: true }),
+      { kind: 'neglecting' },
+    ],
+    'would be, but stands still': [
+      serverStatus({ ...still, isNeglecting: true }),
+      { kind: 'plain' },
+    ],
   });
 });
 
@@ -128,23 +127,18 @@ const started: AskingFacts = {
   isSilent: false,
 };
 
-test('a server that has just started is not accused of never asking; one that had time is', () => {
-  assert.deepEqual(askingOf(started), { kind: 'not-yet' });
-  assert.deepEqual(askingOf({ ...started, isSilent: true }), { kind: 'silent' });
-});
-
-test('a server of the later revisions can ask only when it is called', () => {
-  assert.deepEqual(askingOf({ ...started, era: 'modern', isSilent: true }), { kind: 'not-yet' });
-});
-
-test('a server that asked is told of with how often, whatever became of it since', () => {
-  const asked = { ...started, times: 2, isRefused: true };
-  assert.deepEqual(askingOf(asked), { kind: 'asked', times: 2 });
-});
-
-test('a server that can not ask is told of as that, and not as silent', () => {
+test('a server is silent on its roots where it could have asked, had time to, and did not', () => {
   const silent = { ...started, isSilent: true };
-  assert.deepEqual(askingOf({ ...silent, isRefused: true }), { kind: 'refused' });
   const given = { ...silent, isTold: false, isRefused: true, times: 1 };
-  assert.deepEqual(askingOf(given), { kind: 'given' });
+  foundAsExpected({
+    'just started': [askingOf(started), { kind: 'not-yet' }],
+    'had time': [askingOf(silent), { kind: 'silent' }],
+    'can ask only when it is called': [askingOf({ ...silent, era: 'modern' }), { kind: 'not-yet' }],
+    'asked, whatever became of it': [
+      askingOf({ ...started, times: 2, isRefused: true }),
+      { kind: 'asked', times: 2 },
+    ],
+    'was refused': [askingOf({ ...silent, isRefused: true }), { kind: 'refused' }],
+    'has them from its start': [askingOf(given), { kind: 'given' }],
+  });
 });

@@ -9,6 +9,7 @@ import {
   namesRoots,
   type VariableValues,
 } from '../../../../src/domain/settings/expandLaunch.ts';
+import { foundAsExpected } from '../../../support/cases.ts';
 import { httpLaunch, stdioLaunch } from '../../../support/launches.ts';
 
 const values: VariableValues = {
@@ -113,7 +114,7 @@ describe('a launch that cannot be expanded', () => {
   it('says what is missing, and never what a value is', () => {
     const none = { roots: [] };
     const told = 'It is told of its folders when it is started';
-    const cases: Readonly<Record<string, readonly [found: unknown, expected: unknown]>> = {
+    foundAsExpected({
       roots: [
         expand(stdioLaunch({ args: ['${roots}'] }), none),
         `${told} (\${roots}), and it may see none now.`,
@@ -150,10 +151,7 @@ describe('a launch that cannot be expanded', () => {
         expand(stdioLaunch({ env: { A: '${roots}' } })),
         '${roots} can stand in an argument only.',
       ],
-    };
-    for (const [what, [found, expected]] of Object.entries(cases)) {
-      assert.deepEqual(found, expected, what);
-    }
+    });
   });
 
   it('is one whose root would read as two, one of which nobody allowed', () => {
@@ -205,7 +203,7 @@ describe('the secrets of a launch', () => {
       const expansion = expand(launch);
       return typeof expansion === 'string' ? expansion : expansion.secrets;
     };
-    const cases: Readonly<Record<string, readonly [found: unknown, expected: unknown]>> = {
+    foundAsExpected({
       input: [secrets(stdioLaunch({ args: ['--key=${input:key}'] })), ['swordfish']],
       'short input': [secrets(stdioLaunch({ args: ['${input:pin}'] })), ['1234']],
       'plain variable': [secrets(stdioLaunch({ args: ['${env:REGION}'] })), []],
@@ -222,10 +220,7 @@ describe('the secrets of a launch', () => {
         secrets(httpLaunch('https://example.com/?apiKey=a%2Fsecret&team=southern')),
         ['a/secret', 'a%2Fsecret'],
       ],
-    };
-    for (const [what, [found, expected]] of Object.entries(cases)) {
-      assert.deepEqual(found, expected, what);
-    }
+    });
   });
 });
 
