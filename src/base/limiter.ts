@@ -20,6 +20,7 @@ export class Limiter {
   private readonly limits: Limits;
   private readonly queue = new WaitingLine();
   private running = 0;
+  private isPaused = false;
   private lastTurn: Promise<void> = Promise.resolve();
 
   constructor(limits: Limits) {
@@ -33,7 +34,7 @@ export class Limiter {
   async run<T>(work: () => T | Promise<T>, signal?: AbortSignal): Promise<T | 'busy'> {
     const { waiting = Number.POSITIVE_INFINITY, longest, isSpread } = this.limits;
     signal?.throwIfAborted();
-    if (this.running < this.limits.running) {
+    if (this.hasPlace()) {
       this.running += 1;
     } else if (this.queue.length < waiting) {
       // Settles when a place was handed over.
@@ -60,9 +61,27 @@ export class Limiter {
     }
   }
 
+  /** Starts nothing more for now: new work waits, running work goes on. */
+  pause(): void {
+    this.isPaused = true;
+  }
+
+  /** Starts the waiting work, as far as there are places, and goes on as before. */
+  resume(): void {
+    this.isPaused = false;
+    while (this.queue.length > 0 && this.hasPlace()) {
+      this.running += 1;
+      this.passOn();
+    }
+  }
+
+  private hasPlace(): boolean {
+    return !this.isPaused && this.running < this.limits.running;
+  }
+
   /** The place goes to the work that waits longest; none that comes now can be faster. */
   private passOn(): void {
-    if (!this.queue.callNext()) {
+    if (this.isPaused || !this.queue.callNext()) {
       this.running -= 1;
     }
   }

@@ -130,6 +130,27 @@ test('a work that is aborted before it comes is neither started nor counted', as
   assert.deepEqual(started, ['b']);
 });
 
+test('while it is paused nothing is started, and afterwards everything in its order', async () => {
+  const limiter = new Limiter({ running: 2, waiting: 3 });
+  const { started, take, end } = works(limiter);
+  const first = take('a');
+  limiter.pause();
+  const rest = ['b', 'c', 'd'].map(name => take(name));
+  assert.equal(await take('e'), 'busy');
+  await end('a');
+  assert.deepEqual([started, await first], [['a'], 'a is done']);
+  limiter.resume();
+  await turnsOfTheLoop();
+  assert.deepEqual(started, ['a', 'b', 'c']);
+  await end('c');
+  await end('b');
+  await end('d');
+  assert.deepEqual(
+    await Promise.all(rest),
+    ['b', 'c', 'd'].map(name => `${name} is done`),
+  );
+});
+
 test('of a flood, what runs and what waits stays within the limits, and all is answered', async () => {
   const limiter = new Limiter({ running: 32, waiting: 1000 });
   let running = 0;
