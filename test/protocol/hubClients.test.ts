@@ -7,7 +7,7 @@ import { rootOf, serverMain, type ToolResult } from '../support/bundledServer.ts
 import { isSoak } from '../support/effort.ts';
 import { type Hub, startHub, writeConfig } from '../support/hub.ts';
 import { type HubCase, hubCases } from '../support/hubCases.ts';
-import { listedWithRoots, untilItHasTools } from '../support/hubListing.ts';
+import { untilItHasTools } from '../support/hubListing.ts';
 import { configOf } from '../support/hubServers.ts';
 import { callByInspector } from '../support/inspector.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
@@ -74,7 +74,7 @@ function threeFolders(t: TestContext): string {
 
 /** By the hub's own tools, of which `list-tools` starts the server. */
 async function isListed(hub: Hub, { tool, reached }: HubCase): Promise<void> {
-  const [before, ...others] = (await listedWithRoots(hub)).servers;
+  const [before, ...others] = (await hub.listServers()).servers;
   deepEqual([before?.name, others], ['child', []]);
   const tools = await untilItHasTools(hub, 'child');
   const listed = tools.find(({ name }) => name === tool);

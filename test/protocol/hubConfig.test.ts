@@ -6,7 +6,6 @@ import { describe, test } from 'node:test';
 import { askUntil } from '../support/askUntil.ts';
 import { serverMain } from '../support/bundledServer.ts';
 import { startHub, writeConfig } from '../support/hub.ts';
-import { listedWithRoots } from '../support/hubListing.ts';
 import { echoServer, plainServer } from '../support/hubServers.ts';
 import { patience } from '../support/patience.ts';
 import { until } from '../support/processes.ts';
@@ -42,7 +41,7 @@ describe('the configuration of a hub', { concurrency: 2 }, () => {
     ];
     const config = lines.join('\n');
     const hub = await startHub(t, { era: 'legacy', config, roots: [tempFolder(t)] });
-    const { servers, problems } = await listedWithRoots(hub);
+    const { servers, problems } = await hub.listServers();
     deepEqual(
       servers.map(({ name }) => name),
       ['good', 'eager', 'lazy', 'two'],

@@ -19,12 +19,6 @@ export async function untilListed(
   return listed;
 }
 
-/** What is listed when the roots are known: the list waits no longer than a second for them. */
-export function listedWithRoots(hub: Pick<Hub, 'listServers'>): Promise<ListedServers> {
-  const isOpen = (problem: string) => problem.endsWith('has not answered yet.');
-  return untilListed(hub, 'the roots', ({ problems }) => !problems.some(isOpen));
-}
-
 /** The tools of a server that the hub starts for it, once it has come up: a list waits for it five seconds. */
 export async function untilItHasTools(
   hub: Pick<Hub, 'listTools'>,

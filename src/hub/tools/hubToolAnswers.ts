@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { jsonLine } from '../../domain/printable.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import type { RequestContext } from '../../server/requestContext.ts';
+import { whyNoRoots } from '../../server/roots/rootsView.ts';
 import { readOnly } from '../../server/tools/answers.ts';
 import type { ConfigFile } from '../config/configFile.ts';
 import type { HubAnswer, HubHost, RawRequest, RawResult } from '../hubHost.ts';
@@ -58,8 +59,8 @@ async function callHubTool(
   }
   switch (name) {
     case 'list-servers':
-      return upstreams.look(context, (present, whyNoRoots) =>
-        listServers(present, { config, whyNoRoots }),
+      return upstreams.use(context, (present, view) =>
+        listServers(present, { config, whyNoRoots: whyNoRoots(view) }),
       );
     case 'list-tools':
       return upstreams.use(context, present =>

@@ -9,7 +9,7 @@ import type { Listed } from '../../mcp/connection.ts';
 import type { ServerLogEntry } from '../../mcp/serverMessages.ts';
 import type { RequestContext } from '../../server/requestContext.ts';
 import type { RootFolder } from '../../server/roots/rootFolders.ts';
-import { type RootsView, whyNoRoots } from '../../server/roots/rootsView.ts';
+import type { RootsView } from '../../server/roots/rootsView.ts';
 import type { SessionAudit } from '../audit/auditLog.ts';
 import type { HubHost, RawResult } from '../hubHost.ts';
 import { allLists, Upstream, type UpstreamParts, type UpstreamRelay } from './upstream.ts';
@@ -17,12 +17,6 @@ import { askAgain, startingText, upstreamError } from './upstreamProblem.ts';
 
 /** In milliseconds: how long a list waits for servers to start. The client is told when they are there. */
 const longestStart = 5000;
-
-/**
- * How long a look at the servers waits for the client to name its roots, in milliseconds: most
- * clients answer at once, and a look at states need not wait for the others.
- */
-const longestLook = 1000;
 
 /** A log message of an upstream. */
 export interface UpstreamLog {
@@ -171,29 +165,6 @@ export class Upstreams {
         }
       }
       await this.turn(context.mcpReq.signal);
-    }
-  }
-
-  /**
-   * Runs work on the upstreams for the roots of this moment, or, when the client does not name them
-   * soon, on the upstreams that the session has: none before its first roots.
-   *
-   * @param work gets in finished sentences why there are no roots; `undefined`: there are some.
-   */
-  async look(
-    context: RequestContext,
-    work: (upstreams: ReadonlyMap<string, Upstream>, whyNoRoots: string | undefined) => object,
-  ): Promise<RawResult> {
-    const tooLate = startDeadline(this.parts.after, longestLook);
-    const present = () =>
-      work(this.byName, (this.last && whyNoRoots(this.last)) ?? notAnswered) as RawResult;
-    try {
-      return await Promise.race([
-        this.use(context, (upstreams, view) => work(upstreams, whyNoRoots(view))),
-        tooLate.over.then(present),
-      ]);
-    } finally {
-      tooLate.dispose();
     }
   }
 
@@ -384,6 +355,3 @@ interface Turn {
 function isTurn(value: object): value is Turn {
   return 'hold' in value;
 }
-
-const notAnswered =
-  'The client was asked which folders it shares with the hub, and has not answered yet.';

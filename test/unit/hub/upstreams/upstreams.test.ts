@@ -21,43 +21,6 @@ const git = hubServer('git', stdioLaunch({ command: 'git-server' }));
 type Use = HubHost['roots']['use'];
 type Parts = ConstructorParameters<typeof Upstreams>[4];
 
-function hostWith(use: unknown, era: HubHost['era'] = 'legacy') {
-  return { ...silentHost, era, roots: { ...silentHost.roots, use: use as Use } };
-}
-
-/** The servers of a session on a clock that the test turns; none is ever started. */
-function turned(use: unknown) {
-  const clock = new TurnedClock();
-  const parts = { after: clock.after } as unknown as Parts;
-  const answer = () => Promise.reject(new Error('Nobody answers.'));
-  const upstreams = new Upstreams(hostWith(use), { noteRoots() {} }, [], answer, parts);
-  const look = () =>
-    upstreams.look(context, (seen, whyNoRoots) => ({ seen: [...seen.keys()], whyNoRoots }));
-  return { clock, upstreams, look };
-}
-
-test('a look at the servers waits a second for roots that are being asked for, and no longer', async () => {
-  const { clock, look } = turned(() => new Promise(() => {}));
-  const seen = look();
-  clock.pass(1000);
-  deepEqual(await seen, {
-    seen: [],
-    whyNoRoots:
-      'The client was asked which folders it shares with the hub, and has not answered yet.',
-  });
-  equal(clock.waiting, 0);
-});
-
-test('a look at the servers is one at those for the roots where these are known in time', async t => {
-  const host = hostWith(async (_context: unknown, work: (view: RootsView) => object) => work(view));
-  const { all } = recordedUpstreams(t, [git], { host });
-  const seen = await all.look(context, (upstreams, whyNoRoots) => ({
-    seen: [...upstreams.keys()],
-    whyNoRoots,
-  }));
-  deepEqual(seen, { seen: ['git'], whyNoRoots: view.problem });
-});
-
 /** A server that comes up when it is told to. */
 function startingServer(name: string) {
   let comeUp = () => {};
@@ -73,7 +36,10 @@ function startingServer(name: string) {
 }
 
 test('a list waits five seconds for a server that starts', async () => {
-  const { clock, upstreams } = turned(() => new Promise(() => {}));
+  const clock = new TurnedClock();
+  const parts = { after: clock.after } as unknown as Parts;
+  const answer = () => Promise.reject(new Error('Nobody answers.'));
+  const upstreams = new Upstreams(silentHost, { noteRoots() {} }, [], answer, parts);
   const slow = startingServer('slow');
   const listed = () => upstreams.listing(context.mcpReq.signal, ready => ready(slow.upstream));
   const first = rejects(listed(), {
@@ -92,9 +58,9 @@ test('in the legacy era a look for what a name stands for waits for the roots', 
   const answered = new Promise<void>(resolve => {
     answer = resolve;
   });
-  const host = hostWith((_context: unknown, work: (view: RootsView) => object) =>
-    answered.then(() => work(view)),
-  );
+  const use = (_context: unknown, work: (view: RootsView) => object) =>
+    answered.then(() => work(view));
+  const host = { ...silentHost, roots: { ...silentHost.roots, use: use as Use } };
   const { all } = recordedUpstreams(t, [git], { host });
   const present = all.present(context);
   equal(all.lastView, undefined);
