@@ -14,7 +14,6 @@ import type { RootsView } from '../server/roots/rootsView.ts';
 import { AuditLog, type OpenedAudit, SessionAudit } from './audit/auditLog.ts';
 import { ConfigFile } from './config/configFile.ts';
 import type { HubAnswer, HubHost } from './hubHost.ts';
-import { completionAnswer } from './offers/completion.ts';
 import { offerAnswers } from './offers/offerRequests.ts';
 import { SessionOffers } from './offers/sessionOffers.ts';
 import { GuardedCalls } from './session/guardedCalls.ts';
@@ -159,16 +158,15 @@ export class HubSession implements IDisposable {
     const upstreams = new Upstreams(host, audit, servers, answer, hub.upstreams);
     const logs = this.store.add(new PassedLogs(host, upstreams, relay));
     const suspended = this.store.add(new SuspendedCalls(after));
-    const calls = new GuardedCalls({ upstreams, relay, logs, suspended, audit, config });
+    const { roots } = host;
+    const calls = new GuardedCalls({ roots, upstreams, relay, logs, suspended, audit, config });
     const offers = new SessionOffers(upstreams, calls, config, logger);
     this.logger = logger;
     this.upstreams = upstreams;
     this.answers = [
       ...hubToolAnswers({ host, upstreams, calls, config }),
       ['logging/setLevel', async request => logs.setLevel(request)],
-      ...(exposesTools
-        ? [...offerAnswers(host, offers, calls), completionAnswer(host, offers, calls, upstreams)]
-        : []),
+      ...(exposesTools ? offerAnswers(host, offers, calls) : []),
     ];
     this.capabilities = { logging: {}, ...(exposesTools && changingLists) };
     this.store.add(host.roots.onDidChange(view => this.follow(view)));

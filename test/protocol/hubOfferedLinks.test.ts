@@ -1,8 +1,5 @@
-import { deepEqual, equal, ok } from 'node:assert/strict';
-import { mkdirSync, renameSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { equal, ok } from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { isSoak } from '../support/effort.ts';
 import { startHub } from '../support/hub.ts';
 import { configOf, everythingServer } from '../support/hubServers.ts';
 import { tempFolder } from '../support/temp.ts';
@@ -38,35 +35,5 @@ describe('what an exposed server refers to', { concurrency: 2 }, () => {
     // As the server itself writes them, for those who know it under its own name.
     const { content } = await hub.call('every', 'get-resource-links', { count: 1 });
     ok((content as readonly Linked[]).every(({ uri = 'demo://' }) => uri.startsWith('demo://')));
-  });
-
-  test('is completed by the roots that are known already and in their place, because it cannot ask for them', async t => {
-    const folder = tempFolder(t);
-    const root = join(folder, 'root');
-    mkdirSync(root);
-    const config = configOf({ every: everythingServer(t) });
-    const expose = ['--expose', 'tools'];
-    const completedBy = async (options: { roots?: readonly string[]; args: readonly string[] }) => {
-      const hub = await startHub(t, { config, era: 'modern', ...options });
-      const completed = async () => {
-        const { completion } = await hub.client.complete({
-          ref: { type: 'ref/prompt', name: 'every__completable-prompt' },
-          argument: { name: 'department', value: 'Eng' },
-        });
-        return completion.values;
-      };
-      return { hub, completed };
-    };
-    if (isSoak) {
-      const { completed } = await completedBy({ args: [...expose, '--root', folder] });
-      deepEqual(await completed(), ['Engineering']);
-    }
-    const { hub, completed } = await completedBy({ roots: [root], args: expose });
-    deepEqual(await completed(), []);
-    await hub.call('every', 'echo', { message: 'hello' });
-    deepEqual(await completed(), ['Engineering']);
-    renameSync(root, join(folder, 'moved'));
-    symlinkSync(join(folder, 'moved'), root);
-    deepEqual(await completed(), []);
   });
 });

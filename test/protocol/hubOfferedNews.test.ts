@@ -2,7 +2,6 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { askUntil } from '../support/askUntil.ts';
 import { exposedTools, exposing } from '../support/exposingHub.ts';
 import { configOf, plainServer } from '../support/hubServers.ts';
 import type { WireMessage } from '../support/hubWire.ts';
@@ -63,12 +62,8 @@ describe('a client of the hub hears', { concurrency: 2 }, () => {
     ok((await exposedTools(hub)).some(({ name }) => name === 'asks__ask'));
   });
 
-  test('the values that servers complete with, and what they say about their work, from the level on that it set', async t => {
-    const odd = oddHubServer(t, {
-      tools: [plainTool('log')],
-      prompts: [{ name: 'p.q' }],
-      resourceTemplates: [{ uriTemplate: 'demo://{t}', name: 't' }],
-    });
+  test('what servers say about their work, from the level on that it set', async t => {
+    const odd = oddHubServer(t, { tools: [plainTool('log')] });
     const { hub } = await exposing(t, 'legacy', { odd });
     const hears = async () => {
       hub.notices.length = 0;
@@ -87,24 +82,6 @@ describe('a client of the hub hears', { concurrency: 2 }, () => {
     const { error } = await hub.request('logging/setLevel', { level: 'loud' });
     equal(error?.code, -32602);
     match(error?.message ?? '', /must be one of: debug, info,/);
-
-    const list = async () => (await hub.request('prompts/list')).result.prompts;
-    const prompts = await askUntil(list, ({ length }) => length > 0);
-    const argument = { name: 'q', value: 'v' };
-    const references = [
-      [
-        { type: 'ref/prompt', name: prompts[0].name },
-        { type: 'ref/prompt', name: 'p.q' },
-      ],
-      [
-        { type: 'ref/resource', uri: 'odd+demo://{t}' },
-        { type: 'ref/resource', uri: 'demo://{t}' },
-      ],
-    ];
-    for (const [ref, known] of references) {
-      const { result } = await hub.request('completion/complete', { ref, argument });
-      deepEqual(JSON.parse(result.completion.values[0]), { ref: known, argument });
-    }
   });
 
   test('in the modern era what it asks for in a call and listens for, and nothing else', async t => {

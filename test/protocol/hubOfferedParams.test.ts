@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { describe, type TestContext, test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { exposing } from '../support/exposingHub.ts';
 import type { WireMessage } from '../support/hubWire.ts';
 import { oddHubServer, plainTool } from '../support/oddServers.ts';
@@ -25,7 +25,7 @@ test('with a request for what is exposed', async t => {
 
   await t.test('nothing goes on that is no part of it', async () => {
     for (const [method, params] of Object.entries(requests)) {
-      await said(method, { ...params, ...(method !== 'completion/complete' && beside) });
+      await said(method, { ...params, ...beside });
       await said(method, { ...params, path: '/etc/passwd', inner: { cwd: '/etc/cron.d' } });
       const sent = odd.recorded.messages() as readonly WireMessage[];
       const { _meta, ...own } = sent.findLast(message => message.method === method)!.params;
@@ -62,79 +62,28 @@ test('with a request for what is exposed', async t => {
     }
     ok(!odd.recorded.bytes().includes('etc'));
   });
-
-  const refused = [
-    { ref: { type: 'ref/resource', uri: 'odd+file:///etc/{x}' } },
-    { ref: { type: 'ref/resource', uri: 'odd+file:///{path}x' } },
-    { argument: { name: 'q', value: '/etc/pass' } },
-    { argument: { name: '/etc/pass', value: 'x' } },
-    { context: { arguments: { folder: '/etc' } } },
-  ];
-  await t.test('a completion is held against the roots, with all there is in it', async () => {
-    for (const part of refused) {
-      const params = { ...requests['completion/complete'], ...part };
-      match((await said('completion/complete', params)).error?.message ?? '', /^Access denied: /);
-    }
-    ok(!odd.recorded.bytes().includes('etc'));
-  });
-
-  await t.test('a completion takes a template of the server itself as it is', async () => {
-    const ref = { type: 'ref/resource', uri: 'odd+file:///{path}' };
-    const argument = { name: 'path', value: 'a' };
-    const { result } = await said('completion/complete', {
-      ref,
-      argument,
-      context: { arguments: { other: 'b' }, more: '/etc' },
-    });
-    deepEqual(JSON.parse(result.completion.values[0]), {
-      ref: { type: 'ref/resource', uri: 'file:///{path}' },
-      argument,
-      context: { arguments: { other: 'b' } },
-    });
-  });
 });
 
-describe('a rule of the configuration', { concurrency: 2 }, () => {
-  test('holds for what is completed as for the argument itself', async t => {
-    const rules = { allow: ['src/**'], checkNames: ['spot'] };
-    const { requests, said } = await exposed(t, rules);
-    const isDenied = async (name: string, value: string) => {
-      const params = { ...requests['completion/complete'], argument: { name, value } };
-      return (await said('completion/complete', params)).error !== undefined;
-    };
-    for (const name of ['path', 'spot']) {
-      for (const value of ['in.txt', './in.txt', 'sub/', 'a /etc/passwd', 'src/../in.txt']) {
-        equal(await isDenied(name, value), true, `${name}: ${value}`);
-      }
-      for (const value of ['', 'src', 'src/', 'src/in']) {
-        equal(await isDenied(name, value), false, `${name}: ${value}`);
-      }
-    }
-    equal(await isDenied('city', 'in.txt'), false);
-  });
-
-  test('for a tool does not hold for a prompt or a resource', async t => {
-    const off = { guard: 'off' };
-    const names = ['prompt ask', 'ask', 'resources/read', 'completion/complete'];
-    const tools = Object.fromEntries(names.map(name => [name, off]));
-    const { odd, requests, said } = await exposed(t, { tools }, names);
-    const others = {
-      'prompts/get': { arguments: { q: '/etc/passwd' } },
-      'resources/read': { uri: 'odd+file:///etc/passwd' },
-      'completion/complete': { argument: { name: 'q', value: '/etc/passwd' } },
-    };
-    for (const [method, part] of Object.entries(others)) {
-      const { error } = await said(method, { ...requests[method], ...part });
-      match(error?.message ?? '', /^Access denied: /, method);
-    }
-    ok(!odd.recorded.bytes().includes('etc'));
-    for (const toolName of names) {
-      const args = { serverName: 'odd', toolName, toolArgs: { path: '/etc/passwd' } };
-      const { error } = await said('tools/call', { name: 'call-tool', arguments: args });
-      equal(error, undefined, toolName);
-    }
-    equal(odd.recorded.bytes().split('etc/passwd').length - 1, names.length);
-  });
+test('a rule for a tool does not hold for a prompt or a resource', async t => {
+  const off = { guard: 'off' };
+  const names = ['prompt ask', 'ask', 'resources/read'];
+  const tools = Object.fromEntries(names.map(name => [name, off]));
+  const { odd, requests, said } = await exposed(t, { tools }, names);
+  const others = {
+    'prompts/get': { arguments: { q: '/etc/passwd' } },
+    'resources/read': { uri: 'odd+file:///etc/passwd' },
+  };
+  for (const [method, part] of Object.entries(others)) {
+    const { error } = await said(method, { ...requests[method], ...part });
+    match(error?.message ?? '', /^Access denied: /, method);
+  }
+  ok(!odd.recorded.bytes().includes('etc'));
+  for (const toolName of names) {
+    const args = { serverName: 'odd', toolName, toolArgs: { path: '/etc/passwd' } };
+    const { error } = await said('tools/call', { name: 'call-tool', arguments: args });
+    equal(error, undefined, toolName);
+  }
+  equal(odd.recorded.bytes().split('etc/passwd').length - 1, names.length);
 });
 
 /** A hub that exposes one server with something of each kind, which can be asked for. */
@@ -143,7 +92,6 @@ async function exposed(t: TestContext, rules: object = {}, tools: readonly strin
     tools: ['plain', ...tools].map(plainTool),
     prompts: [{ name: 'ask' }],
     resources: [{ uri: 'demo://a', name: 'a' }],
-    resourceTemplates: [{ uriTemplate: 'file:///{path}', name: 'files' }],
   });
   const ruled = { ...odd, definition: { ...odd.definition, ...rules } };
   const { hub } = await exposing(t, 'modern', { odd: ruled });
@@ -153,10 +101,6 @@ async function exposed(t: TestContext, rules: object = {}, tools: readonly strin
     'tools/call': { name: 'odd__plain', arguments: { a: 1 } },
     'prompts/get': { name: 'odd__ask', arguments: { q: '1' } },
     'resources/read': { uri: 'odd+demo://a' },
-    'completion/complete': {
-      ref: { type: 'ref/prompt', name: 'odd__ask' },
-      argument: { name: 'q', value: 'v' },
-    },
   };
   const said = (method: string, params: object) => hub.request(method, params);
   return { odd, requests, said };

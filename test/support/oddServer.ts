@@ -37,7 +37,7 @@ function handle({ id, method, params = {} }: Message): void {
     case 'initialize':
       result(id, {
         protocolVersion: '2025-11-25',
-        capabilities: { ...capabilities, logging: {}, completions: {} },
+        capabilities: { ...capabilities, logging: {} },
         serverInfo: { name: 'odd', version: '1', title: options.title },
         instructions: options.instructions,
       });
@@ -55,9 +55,6 @@ function handle({ id, method, params = {} }: Message): void {
       break;
     case 'prompts/get':
       result(id, { messages: [], 'x/got': of, _meta: { 'x/kept': true } });
-      break;
-    case 'completion/complete':
-      result(id, { completion: { values: [JSON.stringify(of)] } });
       break;
     case 'logging/setLevel':
       leastLevel = logLevels.indexOf(of['level'] as (typeof logLevels)[number]);

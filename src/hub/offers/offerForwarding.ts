@@ -52,15 +52,6 @@ function withOfferedUri(server: string, content: unknown): unknown {
     : content;
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
-/** Only the members with these names: the guard looks at no others, so they must not go on. */
-export function pick(value: unknown, names: readonly string[]): Members {
-  const own = isJsonObject(value) ? value : {};
-  const kept = names.filter(name => Object.hasOwn(own, name));
-  return Object.fromEntries(kept.map(name => [name, own[name]]));
-}
-
 /**
  * The call with what the client's request has in `_meta`, such as the ids of a trace: that goes to
  * the server too, and the guard judges it like the arguments.

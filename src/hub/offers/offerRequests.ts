@@ -53,7 +53,7 @@ export function offerAnswers(
         ? [{ uri: own }, { uri: own }]
         : [given, { name: own, arguments: given }];
     const call = withMeta(request, { serverName, toolName: nameOf(own), args, params, method });
-    return { ...target, result: await calls.run(call, context, host.roots) };
+    return { ...target, result: await calls.run(call, context) };
   };
 
   const callTool = async (request: RawRequest, context: RequestContext) => {

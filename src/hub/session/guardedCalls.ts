@@ -44,6 +44,7 @@ export type CallNames = Pick<GuardedCall, 'serverName' | 'toolName'>;
 
 /** What {@link GuardedCalls} work with. */
 interface GuardedCallsParts {
+  readonly roots: Pick<SessionRoots, 'use'>;
   readonly upstreams: Upstreams;
   readonly relay: RelayToClient;
   readonly logs: Pick<PassedLogs, 'heed'>;
@@ -91,11 +92,8 @@ export class GuardedCalls {
    * @throws the server's own error; {@link HumanError} when the call is refused, or the server
    * can't be reached.
    */
-  async run(
-    call: GuardedCall,
-    context: RequestContext,
-    roots: Pick<SessionRoots, 'use'>,
-  ): Promise<RawResult> {
+  async run(call: GuardedCall, context: RequestContext): Promise<RawResult> {
+    const { roots } = this.parts;
     const answers = answersIn(context);
     const record = this.recordOf(call, answers);
     const held = new MutableDisposable();
@@ -160,8 +158,7 @@ export class GuardedCalls {
     }
     record.note({ verdict: kind, paths });
     logs.heed(context);
-    // By the protocol, a completion is the one forwarded request answered by its result only.
-    if (!upstreams.canBeAsked(context) || call.method === 'completion/complete') {
+    if (!upstreams.canBeAsked(context)) {
       return this.sent(request, upstream, revoked);
     }
     const begun = { call, upstream: upstream.id, folders: view.folders };

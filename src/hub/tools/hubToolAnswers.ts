@@ -38,7 +38,7 @@ export function hubToolAnswers(session: ToolSession): HubAnswer[] {
 
 /** @throws the error of a server, as it came. */
 async function callHubTool(
-  { host, upstreams, calls, config }: ToolSession,
+  { upstreams, calls, config }: ToolSession,
   { params }: RawRequest,
   context: RequestContext,
 ): Promise<RawResult> {
@@ -73,7 +73,7 @@ async function callHubTool(
       const names = { serverName: String(serverName), toolName: String(toolName) };
       const sent = { name: toolName, arguments: toolArgs };
       const call = { ...names, args: toolArgs, method: 'tools/call', params: sent };
-      return calls.run(call, context, host.roots);
+      return calls.run(call, context);
     }
   }
 }

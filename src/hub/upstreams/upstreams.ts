@@ -51,7 +51,6 @@ export class Upstreams {
   private isClosed = false;
   /** Modern requests whose roots are noted in the audit. */
   private readonly noted = new WeakSet<RequestContext>();
-  private last: RootsView | undefined;
   /** How many requests go by the present roots, and those that wait for others. */
   private inFlight = 0;
   private readonly waiting = new WaitingLine();
@@ -78,11 +77,6 @@ export class Upstreams {
   /** By the names of their servers, in the order of the configuration. */
   get byName(): ReadonlyMap<string, Upstream> {
     return this.upstreams;
-  }
-
-  /** The roots view by which upstreams were taken last; `undefined` before the first. */
-  get lastView(): RootsView | undefined {
-    return this.last;
   }
 
   /** Whether a server's questions can be the answer to a request. */
@@ -126,7 +120,6 @@ export class Upstreams {
   follow(view: RootsView): void {
     this.setRoots(view.folders.scope.roots, undefined);
     this.audit.noteRoots(view);
-    this.last = view;
   }
 
   /** The roots view of a request. A modern client names its roots with each, of which the audit has them once. */
@@ -135,7 +128,6 @@ export class Upstreams {
       this.noted.add(context);
       this.audit.noteRoots(view);
     }
-    this.last = view;
   }
 
   /**
