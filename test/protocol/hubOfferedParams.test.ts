@@ -11,57 +11,19 @@ const beside = {
   task: { path: '/etc/shadow' },
   ref: 'file:///etc/hosts',
   '../../etc/group': 1,
-};
-/** A trace, and what is said of a request only to the neighbour. */
-const traced = {
-  traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
-  tracestate: 'rojo=00f067aa0ba902b7,congo=t61rcWkgMzE/a+b',
-  baggage: 'userId=alice,isProduction=false;key=DF%2028',
-  'com.example/callId': 'call_01',
+  _meta: { 'com.example/path': 'file:///etc/fstab', progressToken: '/etc/token' },
 };
 
-test('with a request for what is exposed', async t => {
+test('with a request for what is exposed nothing goes on that is no part of it', async t => {
   const { odd, requests, said } = await exposed(t);
-
-  await t.test('nothing goes on that is no part of it', async () => {
-    for (const [method, params] of Object.entries(requests)) {
-      await said(method, { ...params, ...beside });
-      await said(method, { ...params, path: '/etc/passwd', inner: { cwd: '/etc/cron.d' } });
-      const sent = odd.recorded.messages() as readonly WireMessage[];
-      const { _meta, ...own } = sent.findLast(message => message.method === method)!.params;
-      deepEqual(Object.keys(own), Object.keys(params), method);
-    }
-    ok(!odd.recorded.bytes().includes('etc/'));
-  });
-
-  await t.test('the ids of a trace go on', async () => {
-    for (const [method, params] of Object.entries(requests)) {
-      const progressToken = '/etc/token';
-      const { error } = await said(method, { ...params, _meta: { ...traced, progressToken } });
-      equal(error, undefined);
-      const sent = odd.recorded.messages() as readonly WireMessage[];
-      const { _meta } = sent.findLast(message => message.method === method)!.params;
-      deepEqual({ ..._meta, ...traced }, _meta, method);
-      ok(_meta.progressToken !== progressToken);
-    }
-  });
-
-  await t.test('nothing else in it may lead out of the roots', async () => {
-    const metas = [
-      { cwd: '/etc' },
-      { 'com.example/path': 'file:///etc/passwd' },
-      { deep: [{ a: '../../../../../../etc/passwd' }] },
-    ];
-    for (const [method, params] of Object.entries(requests)) {
-      for (const _meta of metas) {
-        const { error, result } = await said(method, { ...params, _meta });
-        match(error?.message ?? result.content[0].text, /^Access denied: Path '/, method);
-      }
-      // A key that is none says nothing to anybody.
-      equal((await said(method, { ...params, _meta: { '/etc/x': 1 } })).error, undefined);
-    }
-    ok(!odd.recorded.bytes().includes('etc'));
-  });
+  for (const [method, params] of Object.entries(requests)) {
+    await said(method, { ...params, ...beside });
+    await said(method, { ...params, path: '/etc/passwd', inner: { cwd: '/etc/cron.d' } });
+    const sent = odd.recorded.messages() as readonly WireMessage[];
+    const last = sent.findLast(message => message.method === method)!;
+    deepEqual(Object.keys(last.params), Object.keys(params), method);
+  }
+  ok(!odd.recorded.bytes().includes('etc/'));
 });
 
 test('a rule for a tool does not hold for a prompt or a resource', async t => {

@@ -4,7 +4,7 @@ import { HumanError } from '../../domain/sentence.ts';
 import type { RequestContext } from '../../server/requestContext.ts';
 import type { HubAnswer, HubHost, RawRequest, RawResult } from '../hubHost.ts';
 import type { GuardedCalls } from '../session/guardedCalls.ts';
-import { asRequestError, offeredContents, offeredResult, withMeta } from './offerForwarding.ts';
+import { asRequestError, offeredContents, offeredResult } from './offerForwarding.ts';
 import type { SessionOffers } from './sessionOffers.ts';
 import { type OfferKind, offerKinds } from './upstreamOffers.ts';
 
@@ -52,7 +52,7 @@ export function offerAnswers(
       kind === 'resources'
         ? [{ uri: own }, { uri: own }]
         : [given, { name: own, arguments: given }];
-    const call = withMeta(request, { serverName, toolName: nameOf(own), args, params, method });
+    const call = { serverName, toolName: nameOf(own), args, params, method };
     return { ...target, result: await calls.run(call, context) };
   };
 

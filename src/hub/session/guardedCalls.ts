@@ -27,7 +27,7 @@ import {
   type SuspendedCalls,
 } from './suspendedCalls.ts';
 
-/** A request to forward; the paths in `args` and `meta` are checked against the roots. */
+/** A request to forward; the paths in `args` are checked against the roots. */
 export interface GuardedCall {
   readonly serverName: string;
   /** The name of a tool; of any other request, words for the audit. */
@@ -35,8 +35,6 @@ export interface GuardedCall {
   readonly args: unknown;
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** May differ from the first time when the request resumes a suspended call; `args` may not. */
-  readonly meta?: unknown;
 }
 
 /** By what names the audit knows a request. */
@@ -293,7 +291,7 @@ function judged({ call, record }: GuardedRequest, upstream: Upstream, view: Root
 type Allowed = Exclude<Verdict, Denied>;
 
 function verdictOn(
-  { serverName, method, toolName, args, meta }: GuardedCall,
+  { serverName, method, toolName, args }: GuardedCall,
   { server, cwd, offerings }: Upstream,
   { folders }: RootsView,
 ): Verdict {
@@ -306,10 +304,7 @@ function verdictOn(
   const schema = known?.['inputSchema'];
   const isReadOnly = Object(known?.['annotations']).readOnlyHint === true;
   const judging = { rules: rulesFor(server.guard, tool), scope, bases: [...bases], isReadOnly };
-  const called = { server: serverName, tool: toolName };
-  const verdict = judge({ ...called, args, schema }, judging);
-  const beside = meta === undefined ? verdict : judge({ ...called, args: meta }, judging);
-  return beside.kind === 'denied' && verdict.kind !== 'denied' ? beside : verdict;
+  return judge({ server: serverName, tool: toolName, args, schema }, judging);
 }
 
 /** Whether a tool of a running upstream is called, and the tools' schemas were not read yet. */
