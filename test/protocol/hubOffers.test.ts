@@ -4,7 +4,6 @@ import { askUntil } from '../support/askUntil.ts';
 import { exposedTools, exposing, type Listed } from '../support/exposingHub.ts';
 import { everythingServer, filesystemServer } from '../support/hubServers.ts';
 import { oddHubServer, plainTool } from '../support/oddServers.ts';
-import { until } from '../support/processes.ts';
 
 /** A tool with everything in it that a schema library might leave out or put in order. */
 const rich: Listed = {
@@ -133,30 +132,6 @@ describe('what servers offer, exposed by the hub', { concurrency: 2 }, () => {
     }
     const { error } = await hub.request('prompts/get', { name: 'odd_none' });
     equal(error?.code, -32602);
-  });
-
-  test('come whole, however many pages they have, though another server does not say what it offers', async t => {
-    const names = Array.from({ length: 250 }, (_, index) => `tool-${index}`);
-    const well = oddHubServer(t, { tools: names.map(plainTool), pageSize: 10 });
-    const hanging = oddHubServer(t, { tools: [plainTool('plain')], hangsIn: 'tools/list' });
-    const { hub } = await exposing(t, 'modern', { hanging, well });
-    // Both run, since a list does not wait for one that is long in starting.
-    await hub.call('hanging__plain');
-    await hub.call('well__tool-0');
-    deepEqual(
-      (await exposedTools(hub)).map(({ name }) => name),
-      names.map(name => `well__${name}`),
-    );
-    const why = 'hanging: It did not answer tools/list within 10 seconds.';
-    await until('it is on stderr', () => hub.stderr.includes(why));
-    // Whoever asks again does not wait again.
-    equal((await exposedTools(hub)).length, names.length);
-    deepEqual(
-      [hanging, well].map(({ recorded }) => recorded.count('tools/list')),
-      [1, 25],
-    );
-    // It is the list that hangs, and nothing else of it.
-    equal((await hub.call('hanging__plain')).result.content[0].text, 'plain');
   });
 });
 

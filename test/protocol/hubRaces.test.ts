@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { verdictsIn } from '../support/auditLines.ts';
 import { type Message, type RawSession, rootOf } from '../support/bundledServer.ts';
 import { isSoak } from '../support/effort.ts';
 import { startHub } from '../support/hub.ts';
@@ -50,7 +50,7 @@ describe('calls through the hub that race a change of the roots', { concurrency:
     const verdicts = verdictsIn(scene.audit);
     equal(verdicts.length, calls + 1); // And the one that started the server.
     const paths = (verdict: string) =>
-      verdicts.filter(each => each.verdict === verdict).flatMap(each => each.paths);
+      verdicts.filter(each => each.verdict === verdict).flatMap(({ paths = [] }) => paths);
     deepEqual(paths('allowed').map(numberIn).sort(byValue), heardBy(scene).sort(byValue));
     const denied = answered.filter(({ message }) => isDenied(message)).map(({ number }) => number);
     ok(denied.length > 0);
@@ -153,17 +153,6 @@ function heardBy({ server }: Scene): number[] {
 
 function numberIn(path: string): number {
   return Number(/(-?\d+)\.txt$/.exec(path)?.[1]);
-}
-
-interface Verdict {
-  readonly event: string;
-  readonly verdict: string;
-  readonly paths: readonly string[];
-}
-
-function verdictsIn(audit: string): readonly Verdict[] {
-  const lines = readFileSync(audit, 'utf8').trim().split('\n');
-  return lines.map((line): Verdict => JSON.parse(line)).filter(({ event }) => event === 'verdict');
 }
 
 function byValue(one: number, other: number): number {

@@ -45,29 +45,6 @@ test('a server that crashes fails its calls with its last words, and is there fo
   );
 });
 
-test('a hanging call holds up neither the others nor other servers', async t => {
-  const [faulty, mute] = [faultyServer(t), rawServer(t, { isMute: true })];
-  const { all, at } = recordedUpstreams(t);
-  all.setServers([hubServer('faulty', launchOf(faulty)), hubServer('mute', launchOf(mute))]);
-  const upstreams = at(rootsOf(t, 'one'));
-  const upstream = upstreams.get('faulty');
-  const stuck = upstreams.get('mute');
-  assert.ok(upstream && stuck);
-  const impatient = new AbortController();
-  const waiting = stuck.comeUp(impatient.signal);
-  await upstream.comeUp(patient());
-  const calledOff = new AbortController();
-  const signal = calledOff.signal;
-  const hanging = upstream.forward({ ...toolCall('hang'), signal });
-  assert.equal(await callUpstream(upstream, 'echo'), 'well');
-  calledOff.abort();
-  await assert.rejects(hanging);
-  impatient.abort();
-  await assert.rejects(waiting, {
-    message: 'The server "mute" is still starting. Ask again in a moment.',
-  });
-});
-
 test('a call does not outwait a download, which goes on for the next one', { skip }, async t => {
   const server = rawServer(t);
   const download = slowDownload(t, server);

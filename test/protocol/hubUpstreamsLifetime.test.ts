@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { allGone, isAlive, until } from '../support/processes.ts';
 import { patient, withRaw } from '../support/rawUpstreams.ts';
-import { legacyServer, rawServer } from '../support/recordingServer.ts';
+import { rawServer } from '../support/recordingServer.ts';
 import {
   callUpstream,
   hubServer,
@@ -74,20 +74,6 @@ test('however soon its configuration changes again, one process of a server is g
   const alive = server.pids().filter(isAlive);
   assert.deepEqual([alive.length, alive.includes(first ?? 0)], [1, false]);
   assert.equal(server.pids().length, 2);
-});
-
-test('what wants to start by itself does so when there is a client with roots', async t => {
-  const [eager, lazy] = [legacyServer(t), rawServer(t)];
-  const { all, at } = recordedUpstreams(t);
-  all.setServers([
-    hubServer('eager', launchOf(eager), { autoStart: true }),
-    hubServer('lazy', launchOf(lazy)),
-  ]);
-  assert.deepEqual([...all.byName], []);
-  const upstreams = at(rootsOf(t, 'one'));
-  await upstreams.get('eager')?.comeUp(patient());
-  assert.equal(upstreams.get('lazy')?.state.kind, 'stopped');
-  assert.deepEqual([eager.pids().filter(isAlive).length, lazy.pids().length], [1, 0]);
 });
 
 test('all processes are gone when the session ends, those that are stuck in their start too', async t => {

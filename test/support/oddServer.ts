@@ -30,9 +30,6 @@ lines.on('close', () => process.exit(0));
 
 function handle({ id, method, params = {} }: Message): void {
   const of = params as Message;
-  if (method === options.hangsIn) {
-    return;
-  }
   switch (method) {
     case 'initialize':
       result(id, {

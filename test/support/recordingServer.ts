@@ -42,8 +42,6 @@ export interface OddServerOptions {
   readonly prompts?: readonly object[];
   /** How many entries of a list it sends at a time. Default: all. */
   readonly pageSize?: number;
-  /** The request that it never answers. */
-  readonly hangsIn?: string;
   readonly title?: string;
   readonly instructions?: string;
 }
