@@ -14,7 +14,6 @@ export interface InspectorCall {
   readonly server: object;
   readonly era: 'auto' | 'modern' | 'legacy';
   readonly tool: string;
-  readonly args?: object;
 }
 
 const inspector = fileURLToPath(
@@ -31,12 +30,12 @@ export async function runInspector(home: string, words: readonly string[]): Prom
 
 /** What the Inspector prints as the result, whether or not it is an error of the tool. */
 export async function callByInspector(call: InspectorCall): Promise<ToolResult> {
-  const { home, server, era, tool, args = {} } = call;
+  const { home, server, era, tool } = call;
   const config = join(home, 'inspector.json');
   writeFileSync(config, JSON.stringify({ mcpServers: { server } }));
   const words = [
     ...['--cli', '--config', config, '--server', 'server', '--protocol-era', era],
-    ...['--method', 'tools/call', '--tool-name', tool, '--tool-args-json', JSON.stringify(args)],
+    ...['--method', 'tools/call', '--tool-name', tool, '--tool-args-json', '{}'],
     ...['--format', 'json', '--quiet'],
   ];
   return (JSON.parse(await outputOf(home, words)) as { readonly result: ToolResult }).result;
