@@ -3,9 +3,9 @@ import { mkdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { RawSession, rootOf, toolCall } from '../support/bundledServer.ts';
-import { type Hub, startHub, writeConfig } from '../support/hub.ts';
+import { type Hub, type HubOptions, startHub, writeConfig } from '../support/hub.ts';
 import { argumentsServer, configOf, echoServer } from '../support/hubServers.ts';
-import { tempFolder } from '../support/temp.ts';
+import { tempFolder, writeTree } from '../support/temp.ts';
 
 describe('why there are no roots is told wherever they are missed', () => {
   test('those of the client are not there', async t => {
@@ -27,27 +27,35 @@ describe('why there are no roots is told wherever they are missed', () => {
     equal(textOf(await hub.callOwn('list-servers')).includes('No root can be used'), false);
   });
 
-  test('those of the client have nothing in common with --root', async t => {
-    const root = tempFolder(t);
-    const config = configOf({ echo: echoServer(t), named: argumentsServer(t) });
-    const args = ['--root', tempFolder(t)];
-    const hub = await startHub(t, { era: 'legacy', config, roots: [root], args });
-    const why =
+  const others: Readonly<Record<string, (root: string) => readonly [Shared, string]>> = {
+    'those of the client have nothing in common with --root': root => [
+      { roots: [root], args: ['--root', join(root, '..', 'other')] },
       `No root can be used: ${rootOf(root).uri} was skipped. It has nothing in common with the ` +
-      'folders that the server was started with (--root). See get-roots.';
-    deepEqual(await endings(hub, why), [true, true, true]);
-  });
-
-  test('that of --root is not there any more', async t => {
-    const root = join(tempFolder(t), 'gone');
-    mkdirSync(root);
-    const config = configOf({ echo: echoServer(t), named: argumentsServer(t) });
-    const hub = await startHub(t, { era: 'legacy', config, args: ['--root', root] });
-    rmdirSync(root);
-    const why = `No root can be used: ${rootOf(root).uri} was skipped. It does not exist. See get-roots.`;
-    deepEqual(await endings(hub, why), [true, true, true]);
-  });
+        'folders that the server was started with (--root). See get-roots.',
+    ],
+    'that of --root is not there any more': root => [
+      { args: ['--root', join(root, 'gone')] },
+      `No root can be used: ${rootOf(join(root, 'gone')).uri} was skipped. It does not exist. See get-roots.`,
+    ],
+    'those of the client are none, and --root names none for it': root => [
+      { roots: [], args: ['--root', root] },
+      'The client says that it names its roots, and named none; --root only limits them.',
+    ],
+  };
+  for (const [what, shared] of Object.entries(others)) {
+    test(what, async t => {
+      const folder = tempFolder(t);
+      writeTree(folder, { 'root/gone/': '', 'other/': '' });
+      const [options, why] = shared(join(folder, 'root'));
+      const config = configOf({ echo: echoServer(t), named: argumentsServer(t) });
+      const hub = await startHub(t, { era: 'legacy', config, ...options });
+      rmdirSync(join(folder, 'root/gone'));
+      deepEqual(await endings(hub, why), [true, true, true]);
+    });
+  }
 });
+
+type Shared = Pick<HubOptions, 'roots' | 'args'>;
 
 test('a client that never says what its roots are is told of its servers, and of that', async t => {
   const config = configOf({ echo: echoServer(t) });

@@ -18,24 +18,6 @@ import { until } from '../support/processes.ts';
 import { onlyOn } from '../support/systems.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
-test('a client that names no roots although it could is told that --root names none', async t => {
-  const config = configOf({ echo: echoServer(t), named: argumentsServer(t) });
-  const args = ['--root', tempFolder(t)];
-  const hub = await startHub(t, { era: 'legacy', config, roots: [], args });
-  const why = 'The client says that it names its roots, and named none; --root only limits them.';
-  const answers = [
-    await hub.callOwn('get-roots'),
-    await hub.call('echo', 'echo', { path: 'a.txt' }),
-    await hub.call('named', 'echo'),
-    await hub.callOwn('list-servers'),
-  ].map(textOf);
-  deepEqual(
-    answers.map(answer => answer.endsWith(why)),
-    [true, true, true, true],
-    answers.join('\n'),
-  );
-});
-
 describe('a client of the hub without roots', { concurrency: 2 }, () => {
   test('shares nothing: no path is let through, and no server is told of a folder', async t => {
     const servers = serversOf(t);

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { type After, afterReal } from '../../src/base/clock.ts';
 import { effort } from '../support/effort.ts';
+import { packaged } from '../support/hubServers.ts';
 import { patience } from '../support/patience.ts';
 import { until } from '../support/processes.ts';
 import {
@@ -16,12 +17,7 @@ import {
 import { type RelayMessage, relayedClient, sentTo } from '../support/relayPeers.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
-const filesystem = fileURLToPath(
-  new URL(
-    'dist/index.js',
-    import.meta.resolve('@modelcontextprotocol/server-filesystem/package.json'),
-  ),
-);
+const filesystem = packaged('@modelcontextprotocol/server-filesystem');
 const rootsNews = 'notifications/roots/list_changed';
 const [web, api] = ['web', 'api'].map(name => ({ uri: `file:///proj/${name}`, name })) as [
   Root,

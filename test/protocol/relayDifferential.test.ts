@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import type { ProcessStart } from '../../src/mcp/stdio/serverProcess.ts';
-import { serverMain } from '../support/bundledServer.ts';
-import { isSoak } from '../support/effort.ts';
+import { packaged } from '../support/hubServers.ts';
 import { until } from '../support/processes.ts';
 import { answeringServer, legacyServer, programStart } from '../support/recordingServer.ts';
 import {
@@ -13,13 +11,11 @@ import {
   type RelayMessage,
   relayedClient,
 } from '../support/relayPeers.ts';
-import { tempFolder, writeTree } from '../support/temp.ts';
+import { tempFolder } from '../support/temp.ts';
 
 // What a client sees through a relay is what it sees without one: it has the same conversation with a
 // server process that it started itself, answering `roots/list` with what the relay answers.
 
-const everything = packaged('@modelcontextprotocol/server-everything');
-const filesystem = packaged('@modelcontextprotocol/server-filesystem');
 const rootsNews = 'notifications/roots/list_changed';
 
 /** What a test does as a client; it answers with all that is to be equal. */
@@ -57,6 +53,7 @@ async function compare(
 
 test('server-everything answers through a relay as without one', async t => {
   const folder = tempFolder(t);
+  const everything = programStart('/', packaged('@modelcontextprotocol/server-everything'));
   await compare(t, everything, folder, async client => {
     const { result: opening } = await client.initialize();
     const { name: _, title: __, ...info } = opening.serverInfo;
@@ -106,49 +103,6 @@ test('server-everything answers through a relay as without one', async t => {
   });
 });
 
-const skip = !isSoak && 'Its messages are as those of others.';
-
-test('server-filesystem answers through a relay as without one', { skip }, async t => {
-  const folder = tempFolder(t);
-  writeTree(folder, { 'a.txt': 'a', 'sub/b.txt': 'größe' });
-  await compare(t, filesystem, folder, async client => {
-    const { result: opening } = await client.initialize();
-    const isAllowed = async () =>
-      !(await client.call('list_directory', { path: folder })).result.isError;
-    while (!(await isAllowed())) {} // Without a relay nothing waits until it has its roots.
-    return [
-      opening.capabilities,
-      await client.ask('tools/list'),
-      await client.call('read_text_file', { path: join(folder, 'a.txt') }),
-      await client.call('read_text_file', { path: join(folder, 'missing.txt') }),
-      await client.call('read_text_file', { path: '/etc/hostname' }),
-      await client.call('read_text_file', { path: 5 }),
-      await client.call('write_file', { path: join(folder, 'c.txt'), content: 'c' }),
-      await client.call('directory_tree', { path: folder }),
-      await client.call('list_allowed_directories'),
-      await client.ask('resources/list'),
-    ];
-  });
-});
-
-test('the bundled server answers through a relay as without one', { skip }, async t => {
-  const folder = tempFolder(t);
-  writeTree(folder, { 'a.txt': 'a', 'sub/b.txt': 'größe' });
-  await compare(t, programStart('/', serverMain), folder, async client => {
-    const { result: opening } = await client.initialize();
-    return [
-      opening.capabilities,
-      await client.ask('tools/list'),
-      await client.call('list-roots'),
-      await client.call('read-file', { path: join(folder, 'a.txt') }),
-      await client.call('read-file', { path: '/etc/hostname' }),
-      await client.call('search-text', { query: 'größe' }),
-      await client.call('nothing'),
-      await client.ask('no/such/method'),
-    ];
-  });
-});
-
 test('a client hears through a relay that tools have changed', async t => {
   const server = legacyServer(t);
   await compare(t, server.start, tempFolder(t), async client => {
@@ -175,11 +129,6 @@ test('odd answers of a server pass through a relay as they are', async t => {
     return [...answers, await client.response(String(id))];
   });
 });
-
-function packaged(name: string) {
-  const manifest = import.meta.resolve(`${name}/package.json`);
-  return programStart('/', fileURLToPath(new URL('dist/index.js', manifest)));
-}
 
 function isLog(text: string) {
   return ({ method, params }: RelayMessage) =>

@@ -4,8 +4,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { startService } from '../support/httpService.ts';
+import { packaged } from '../support/hubServers.ts';
 import { atEnd, killed, until } from '../support/processes.ts';
 import { rawHttpServer, sendDiscovered, sendJson } from '../support/rawHttpServer.ts';
 import { directHttpClient, type RawClient, relayedClient } from '../support/relayPeers.ts';
@@ -192,8 +193,7 @@ test('a modern call over HTTP is cancelled by the end of its request', async t =
 
 /** The URL of a server-everything that is started on a free port. */
 async function everythingOverHttp(t: TestContext): Promise<string> {
-  const manifest = import.meta.resolve('@modelcontextprotocol/server-everything/package.json');
-  const program = fileURLToPath(new URL('dist/index.js', manifest));
+  const program = packaged('@modelcontextprotocol/server-everything');
   const port = await freePort();
   const env = { ...process.env, PORT: String(port) };
   const child = spawn(process.execPath, [program, 'streamableHttp'], { env, stdio: 'pipe' });

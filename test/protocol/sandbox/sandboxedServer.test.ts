@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sandboxHere } from '../../support/sandbox/bubblewrap.ts';
@@ -10,26 +9,6 @@ import { tempFolder, writeTree } from '../../support/temp.ts';
 const here = await sandboxHere();
 const { tool } = here as { tool: Extract<typeof here, { skip: false }>['tool'] };
 const { skip } = here;
-const modules = join(import.meta.dirname, '../../../node_modules');
-
-test('server-filesystem works in its folders, and in those alone', { skip }, async t => {
-  const base = tempFolder(t);
-  writeTree(base, { 'api/a.txt': 'a', 'docs/d.txt': 'd', 'other/secret': 'secret' });
-  const [api, docs] = [join(base, 'api'), join(base, 'docs')];
-  const server = sandboxedServer(t, {
-    tool,
-    command: join(modules, '.bin/mcp-server-filesystem'),
-    args: [base],
-    roots: [mountedRoot(api), mountedRoot(docs, { isReadOnly: true })],
-  });
-  assert.equal((await server.start('by-itself')).kind, 'running');
-  const call = async (name: string, args: object) =>
-    textOf(await server.link.callTool({ name, arguments: { ...args } }));
-  assert.equal(await call('read_text_file', { path: join(docs, 'd.txt') }), 'd');
-  await call('write_file', { path: join(api, 'b.txt'), content: 'b' });
-  assert.equal(readFileSync(join(api, 'b.txt'), 'utf8'), 'b');
-  assert.match(await call('write_file', { path: join(docs, 'e.txt'), content: 'e' }), /EROFS/);
-});
 
 test('a server sees its folders, what it is named, and nothing else', { skip }, async t => {
   const base = tempFolder(t);
