@@ -1,27 +1,34 @@
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { RuleSet } from '../../src/domain/guard/guardRules.ts';
-import { judge } from '../../src/hub/guard/judge.ts';
+import { judge, type Verdict } from '../../src/hub/guard/judge.ts';
+import type { Judging } from '../../src/hub/guard/pathJudge.ts';
 import { prepareRootFolders } from '../../src/server/roots/rootFolders.ts';
 import { guardRules } from './guardRules.ts';
 import { thisPlatform } from './systems.ts';
 import { tempFolder, writeTree } from './temp.ts';
 
-/** Which of some arguments the guard refuses where `root/link` leads to `out/`, beside the only root. */
+/** A new folder with these files, and links to others of them, in which `root` is the only root. */
 export function guardedTree(
   t: Pick<TestContext, 'after'>,
-): (some: readonly unknown[], rules?: Partial<RuleSet>) => readonly unknown[] {
+  files: Readonly<Record<string, string>>,
+  links: Readonly<Record<string, string>>,
+) {
   const top = tempFolder(t);
   const root = join(top, 'root');
-  mkdirSync(root);
-  writeTree(top, { 'root/in.txt': 'text', 'root/.env': 'text', 'out/secret.txt': 'text' });
-  symlinkSync(join(top, 'out'), join(root, 'link'), 'junction');
+  writeTree(top, files);
+  for (const [at, to] of Object.entries(links)) {
+    const target = join(top, to);
+    symlinkSync(target, join(top, at), statSync(target).isFile() ? 'file' : 'junction');
+  }
   const { scope } = prepareRootFolders([{ uri: pathToFileURL(root).href }], thisPlatform);
-  return (some, rules) =>
-    some.filter(args => {
-      const call = { server: 'server', tool: 'tool', args };
-      return judge(call, { rules: guardRules(rules), scope, bases: [root] }).kind !== 'allowed';
-    });
+  const judging = { rules: guardRules(), scope, bases: [root] };
+  const verdictOn = (args: unknown, other: Partial<Judging> = {}): Verdict =>
+    judge({ server: 'files', tool: 'read', args }, { ...judging, ...other });
+  /** Those of some arguments that are not let through. */
+  const refused = (some: readonly unknown[], rules: Partial<RuleSet> = {}) =>
+    some.filter(args => verdictOn(args, { rules: guardRules(rules) }).kind !== 'allowed');
+  return { top, root, scope, verdictOn, refused };
 }

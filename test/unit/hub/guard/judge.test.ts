@@ -1,19 +1,17 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import { type Glob, readGlobs } from '../../../../src/domain/glob/glob.ts';
 import type { RuleSet, Rules } from '../../../../src/domain/guard/guardRules.ts';
 import type { PathPlatform } from '../../../../src/domain/paths/pathNames.ts';
 import { PathScope } from '../../../../src/domain/paths/pathScope.ts';
 import { judge, judgeOn, type Verdict } from '../../../../src/hub/guard/judge.ts';
-import { prepareRootFolders, type RootFolder } from '../../../../src/server/roots/rootFolders.ts';
+import type { GuardDisk } from '../../../../src/hub/guard/pathJudge.ts';
+import type { RootFolder } from '../../../../src/server/roots/rootFolders.ts';
 import { cpuTimeOf, littleTime } from '../../../support/cpuTime.ts';
+import { guardedTree } from '../../../support/guardedTree.ts';
 import { guardRules, lexicalDisk } from '../../../support/guardRules.ts';
 import { inPlace } from '../../../support/rootFolder.ts';
-import { thisPlatform } from '../../../support/systems.ts';
-import { tempFolder, writeTree } from '../../../support/temp.ts';
 
 const out = { path: '/secret/key' };
 
@@ -205,14 +203,61 @@ test('without roots every path is refused, and nothing else', () => {
   );
 });
 
+// What only Windows takes for a path, and what only there is none. No disk is looked at.
+
+const harmful: readonly unknown[] = [
+  { anything: 'C:secret\\key' },
+  { args: ['C:secret\\key'] },
+  { anything: '\\Program Files (x86)\\x' },
+  { anything: "\\Users\\O'Brien\\x" },
+  { args: ['\\Users\\Jürgen\\.ssh\\id'] },
+  { command: 'type \\Users\\J-ü\\x' },
+  { anything: '%HOMEDRIVE%%HOMEPATH%\\.ssh' },
+  { anything: '$env:USERPROFILE\\.ssh' },
+  { command: 'type $env:USERPROFILE\\.ssh\\id' },
+];
+
+const harmless: readonly unknown[] = [
+  { command: 'findstr /s foo *.ts' },
+  { command: 'dir /b src' },
+  { args: ['/c', 'dir'] },
+  { regex: '\\bfoo\\b', other: '\\d+\\w', price: '¥100' },
+  { format: 'h:mm', map: 'a:b', time: '12:30' },
+  { path: '.\\.\\src\\a.ts', command: 'cd' },
+];
+
+test('what leads outside on Windows is refused in every form', () => {
+  deepEqual(
+    harmful.filter(args => verdictOnWindows(args) !== 'denied'),
+    [],
+  );
+});
+
+test('what is no path on Windows is not refused', () => {
+  deepEqual(
+    harmless.filter(args => verdictOnWindows(args) !== 'allowed'),
+    [],
+  );
+});
+
+function verdictOnWindows(args: unknown): string {
+  const isFirstThere = (path: string) => /^D:\\(?:Users|Program Files[^\\]*)\\/.test(path);
+  return judgeLexically(guardRules(), 'win32', args, { isFirstThere }).kind;
+}
+
 function globs(...texts: readonly string[]): Glob | undefined {
   const read = readGlobs(texts, 'entry-and-below');
   return read.ok ? read.glob : undefined;
 }
 
 /** Judges in two roots that no disk has. */
-function judgeLexically(rules: Rules, platform: PathPlatform, args: unknown): Verdict {
-  const paths = platform === 'win32' ? ['C:\\ws\\app', 'C:\\ws\\lib'] : ['/ws/app', '/ws/lib'];
+function judgeLexically(
+  rules: Rules,
+  platform: PathPlatform,
+  args: unknown,
+  disk: Partial<GuardDisk> = {},
+): Verdict {
+  const paths = platform === 'win32' ? ['D:\\ws\\app', 'D:\\ws\\lib'] : ['/ws/app', '/ws/lib'];
   const roots = paths.map(path => ({
     uri: path,
     announced: path,
@@ -227,20 +272,14 @@ function judgeLexically(rules: Rules, platform: PathPlatform, args: unknown): Ve
       ? ({ ok: true, value: { root, real: path, exists: true, there: path } } as const)
       : ({ ok: false, kind: 'outside', message: '' } as const);
   };
-  const judging = { rules, scope, bases: paths.slice(0, 1), disk: { ...lexicalDisk, locate } };
-  return judgeOn(judging, { server: 'files', tool: 'read', args });
+  const judging = { rules, scope, bases: paths.slice(0, 1) };
+  const whole = { ...judging, disk: { ...lexicalDisk, locate, ...disk } };
+  return judgeOn(whole, { server: 'files', tool: 'read', args });
 }
 
 function folder(t: TestContext) {
-  const top = tempFolder(t);
-  const root = join(top, 'root');
-  mkdirSync(join(top, 'secret'));
-  writeTree(top, { 'secret/key': 'text' });
-  writeTree(root, { 'src/a.ts': 'text', 'other/b': 'text', '.env': 'text' });
-  symlinkSync('src', join(root, 'alias'));
-  symlinkSync('.env', join(root, 'plain'));
-  const { scope } = prepareRootFolders([{ uri: pathToFileURL(root).href }], thisPlatform);
-  const verdictOn = (rules: Rules, args: unknown) =>
-    judge({ server: 'files', tool: 'read', args }, { rules, scope, bases: [root] });
-  return { top, root, scope, verdictOn };
+  const files = { 'root/src/a.ts': '', 'root/other/b': '', 'root/.env': '', 'secret/key': '' };
+  const links = { 'root/alias': 'root/src', 'root/plain': 'root/.env' };
+  const tree = guardedTree(t, files, links);
+  return { ...tree, verdictOn: (rules: Rules, args: unknown) => tree.verdictOn(args, { rules }) };
 }

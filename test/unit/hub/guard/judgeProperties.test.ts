@@ -1,28 +1,20 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
-import { judge } from '../../../../src/hub/guard/judge.ts';
-import { prepareRootFolders } from '../../../../src/server/roots/rootFolders.ts';
 import { anyText, junk } from '../../../support/anyArguments.ts';
 import { cpuTimeOf, littleTime } from '../../../support/cpuTime.ts';
 import { effort } from '../../../support/effort.ts';
-import { guardRules } from '../../../support/guardRules.ts';
-import { thisPlatform } from '../../../support/systems.ts';
-import { tempFolder, writeTree } from '../../../support/temp.ts';
+import { guardedTree } from '../../../support/guardedTree.ts';
 
 // Paths outside, in every nesting and notation that there are rules for, and arguments of no sense.
 
-const top = tempFolder({ after: clean => after(clean as () => void) });
-const root = join(top, 'root');
-mkdirSync(join(top, 'secret'));
-writeTree(root, { 'src/a.ts': 'text', 'a b/c': 'text' });
-symlinkSync(join(top, 'secret'), join(root, 'link'), 'junction');
-const { scope } = prepareRootFolders([{ uri: pathToFileURL(root).href }], thisPlatform);
-const judging = { rules: guardRules(), scope, bases: [root] };
-const judgeAll = (args: unknown) => judge({ server: 'server', tool: 'tool', args }, judging);
+const { top, root, verdictOn } = guardedTree(
+  { after: clean => after(clean as () => void) },
+  { 'root/src/a.ts': '', 'root/a b/c': '', 'secret/key': '' },
+  { 'root/link': 'secret' },
+);
 
 /** Says where it leads by itself. */
 const wholes = fc.constantFrom(
@@ -105,7 +97,6 @@ const wrappings = fc.array(
   { maxLength: 5 },
 );
 const silent = fc.constantFrom('anything', 'x', 'args', 'option', '', 'target');
-const neutral = silent;
 const pathNames = fc.constantFrom(
   'path',
   'filePaths',
@@ -116,7 +107,7 @@ const pathNames = fc.constantFrom(
 
 test('no path outside is let through, whatever it is wrapped in', () => {
   const texts = fc.oneof(
-    fc.tuple(outsides, disguises, neutral).map(([path, by, name]) => [by(path), name]),
+    fc.tuple(outsides, disguises, silent).map(([path, by, name]) => [by(path), name]),
     fc.tuple(outsides, decorations, silent).map(([path, by, name]) => [by(path), name]),
     fc.tuple(outsides, commands).map(([path, by]) => [by(path), 'command']),
     fc.tuple(fc.oneof(outsides, names, signs), disguises, pathNames).map(([path, by, name]) => {
@@ -126,7 +117,7 @@ test('no path outside is let through, whatever it is wrapped in', () => {
   );
   const property = fc.property(texts, wrappings, ([text = '', name = ''], wraps) => {
     const args = wraps.reduce<unknown>((value, wrap) => wrap(value), { [name]: text });
-    equal(judgeAll(args).kind, 'denied', JSON.stringify(args));
+    equal(verdictOn(args).kind, 'denied', JSON.stringify(args));
   });
   fc.assert(property, { numRuns: 500 * effort });
 });
@@ -134,18 +125,18 @@ test('no path outside is let through, whatever it is wrapped in', () => {
 test('a path outside is found as a property name too', () => {
   const property = fc.property(outsides, wrappings, (path, wraps) => {
     const args = wraps.reduce<unknown>((value, wrap) => wrap(value), { [path]: true });
-    equal(judgeAll(args).kind, 'denied', JSON.stringify(args));
+    equal(verdictOn(args).kind, 'denied', JSON.stringify(args));
   });
   fc.assert(property, { numRuns: 50 * effort });
 });
 
 test('paths inside are let through under any name, and named as they really are', () => {
   const paths = fc.constantFrom('src/a.ts', './src/a.ts', `${root}/src/a.ts`, 'src/../src//a.ts');
-  const property = fc.property(paths, fc.oneof(neutral, pathNames), (path, name) => {
-    deepEqual(judgeAll({ [name]: [path], content: '/x' }).kind, 'allowed', `${name} ${path}`);
+  const property = fc.property(paths, fc.oneof(silent, pathNames), (path, name) => {
+    deepEqual(verdictOn({ [name]: [path], content: '/x' }).kind, 'allowed', `${name} ${path}`);
   });
   fc.assert(property, { numRuns: 30 * effort });
-  deepEqual(judgeAll({ path: 'src/../src//a.ts' }), {
+  deepEqual(verdictOn({ path: 'src/../src//a.ts' }), {
     kind: 'allowed',
     paths: [join(root, 'src/a.ts')],
   });
@@ -153,7 +144,7 @@ test('paths inside are let through under any name, and named as they really are'
 
 test('arguments of no sense get a verdict', () => {
   const property = fc.property(junk(anyText(['path', 'src/a.ts', root])), value => {
-    const { kind } = judgeAll({ path: value, command: value, anything: value });
+    const { kind } = verdictOn({ path: value, command: value, anything: value });
     ok(kind === 'allowed' || kind === 'denied');
   });
   fc.assert(property, { numRuns: 150 * effort });
@@ -191,44 +182,10 @@ const hostile: Readonly<Record<string, () => unknown>> = {
   },
   ...Object.fromEntries(
     [
-      '/',
-      '\\',
-      '..',
-      '../',
-      '%',
-      '%2',
-      '%25',
-      '%2e',
-      '~',
-      '$',
-      '${',
-      '{',
-      '{,',
-      '{a,b}',
-      '}',
-      '"',
-      "'",
-    ]
-      .concat([
-        '`',
-        ' ',
-        '\n',
-        '=',
-        ',',
-        ':',
-        ';',
-        '@',
-        '@/',
-        '=/',
-        '-',
-        '--',
-        ':/',
-        'a',
-        'A',
-        '\\"',
-      ])
-      .concat(['file:', 'a=', '(', '$(', '[', '["', '\u0000', '\ud800', '\uff0e', 'C:\\', '\\\\a'])
-      .map(unit => [`many of ${JSON.stringify(unit)}`, () => manyOf(unit)]),
+      ...[...'/\\%~$"\'` \n=,:;@-aA{}([', '\u0000', '\ud800', '\uff0e'],
+      ...['..', '../', '%2', '%25', '%2e', '${', '{,', '{a,b}', '@/', '=/', '--', ':/', '\\"'],
+      ...['file:', 'a=', '$(', '["', 'C:\\', '\\\\a'],
+    ].map(unit => [`many of ${JSON.stringify(unit)}`, () => manyOf(unit)]),
   ),
 };
 
@@ -237,7 +194,7 @@ test('hostile arguments are judged in little time, and those too big are refused
     const args = make();
     let kind: string | undefined;
     const taken = cpuTimeOf(() => {
-      kind = judgeAll(args).kind;
+      kind = verdictOn(args).kind;
     });
     // What grows with the square of the length takes half a minute.
     ok(taken < littleTime, `${name}: ${Math.round(taken)} ms`);

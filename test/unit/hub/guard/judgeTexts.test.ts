@@ -1,13 +1,11 @@
-import { deepEqual } from 'node:assert/strict';
-import { mkdirSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { deepEqual, ok } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
-import { judge } from '../../../../src/hub/guard/judge.ts';
-import { prepareRootFolders } from '../../../../src/server/roots/rootFolders.ts';
+import { type JudgedCall, judgeOn } from '../../../../src/hub/guard/judge.ts';
+import { thisDisk } from '../../../../src/hub/guard/pathJudge.ts';
+import { cpuTimeOf } from '../../../support/cpuTime.ts';
+import { guardedTree } from '../../../support/guardedTree.ts';
 import { guardRules } from '../../../support/guardRules.ts';
-import { thisPlatform } from '../../../support/systems.ts';
-import { tempFolder, writeTree } from '../../../support/temp.ts';
 
 // What people and models write that is no path, and what is one in a form that is easily missed.
 
@@ -208,28 +206,183 @@ const harmful: readonly unknown[] = [
 ];
 
 test('what is no path is not refused', t => {
-  const verdictOn = judgeIn(t);
-  const refused = harmless.filter(args => verdictOn(args) !== 'allowed');
-  deepEqual(refused, []);
+  const { top, refused } = tree(t);
+  deepEqual(refused(placed(harmless, top)), []);
 });
 
 test('what leads outside is refused in every form', t => {
-  const verdictOn = judgeIn(t);
-  const allowed = harmful.filter(args => verdictOn(args) !== 'denied');
-  deepEqual(allowed, []);
+  const { top, refused } = tree(t);
+  const all = placed(harmful, top);
+  deepEqual(refused(all), all);
 });
 
-function judgeIn(t: TestContext): (args: unknown) => string {
-  const top = tempFolder(t);
-  mkdirSync(join(top, 'secret'));
-  writeTree(join(top, 'root'), { 'src/a.ts': 'text', 'sub/deep/a': '' });
-  writeTree(top, { 'secret/key': 'text' });
-  symlinkSync(join(top, 'secret/key'), join(top, 'root/linkfile'));
-  symlinkSync(join(top, 'secret'), join(top, 'root/link'), 'junction');
-  const root = join(top, 'root');
-  const { scope } = prepareRootFolders([{ uri: pathToFileURL(root).href }], thisPlatform);
-  const judging = { rules: guardRules(), scope, bases: [root] };
-  const placed = (args: unknown) =>
-    JSON.parse(JSON.stringify(args).replaceAll(/(?<![\w.*])\/secret/g, `${top}/secret`));
-  return args => judge({ server: 'server', tool: 'tool', args: placed(args) }, judging).kind;
+/** The arguments with the path of the folder that is there in the place of `/secret`. */
+function placed(some: readonly unknown[], top: string): readonly unknown[] {
+  return JSON.parse(JSON.stringify(some).replaceAll(/(?<![\w.*])\/secret/g, `${top}/secret`));
 }
+
+// Calls of tools as real servers have them, and calls that name paths outside in all kinds of dress.
+
+test('everyday calls of common servers are let through with no configuration', t => {
+  const calls = callsIn('guardHarmless');
+  const kindOf = kindIn(t);
+  const refused = calls.filter(call => kindOf(call) !== 'allowed').map(({ args }) => args);
+  ok(calls.length >= 245, `${calls.length} calls`);
+  deepEqual(refused, [
+    // Both are folders of this machine, under names that say nothing.
+    { operationId: 'getUser', path_params: { id: 'a/b' }, method: 'get', path: '/dev/docs' },
+    { key: 'cache:/home', value: 'x' },
+  ]);
+});
+
+test('a path outside that a call names as a path is refused in every dress', t => {
+  const calls = callsIn('guardHostile');
+  const kindOf = kindIn(t);
+  const passed = calls.filter(call => kindOf(call) !== 'denied').map(({ args }) => args);
+  ok(calls.length >= 150, `${calls.length} calls`);
+  deepEqual(passed, []);
+});
+
+/** The calls in a list, in which `$ROOT` stands for the only root and `$OUT` for a folder beside it. */
+function callsIn(list: 'guardHarmless' | 'guardHostile'): readonly JudgedCall[] {
+  const file = new URL(`../../fixtures/${list}.json`, import.meta.url);
+  const groups: readonly Group[] = JSON.parse(readFileSync(file, 'utf8'));
+  return groups.flatMap(({ server, tool, inputSchema, calls }) =>
+    calls.map(args => ({ server, tool, args, schema: inputSchema })),
+  );
+}
+
+interface Group {
+  readonly server: string;
+  readonly tool: string;
+  readonly inputSchema?: object;
+  readonly calls: readonly object[];
+}
+
+/** A root, and links in it to what lies beside it. */
+function tree(t: TestContext) {
+  const names = ['src/a.ts', 'sub/deep/a', 'in.txt', 'README.md', 'package.json', 'docs/a.md'];
+  const files = Object.fromEntries(names.map(name => [`root/${name}`, 'text']));
+  const links = { 'root/link': 'secret', 'root/linkfile': 'secret/key' };
+  return guardedTree(t, { ...files, 'secret/key': 'text' }, links);
+}
+
+/** Judges such calls as on Linux for a user who may write anywhere. */
+function kindIn(t: TestContext): (call: JudgedCall) => string {
+  const { top, root, scope } = tree(t);
+  const disk = {
+    ...thisDisk,
+    isFirstThere: (path: string) => path.startsWith(top) || ofLinux.test(path),
+    canBeMade: () => true,
+  };
+  const placed = (args: unknown) =>
+    JSON.parse(JSON.stringify(args).replaceAll('$ROOT', root).replaceAll('$OUT', `${top}/secret`));
+  return call => {
+    const placedCall = { ...call, args: placed(call.args) };
+    return judgeOn({ rules: guardRules(), scope, bases: [root], disk }, placedCall).kind;
+  };
+}
+
+const ofLinux =
+  /^\/(?:bin|boot|dev|etc|home|lib|lib64|media|mnt|opt|proc|root|run|sbin|srv|sys|tmp|usr|var)(?:\/|$)/;
+
+test('JSON in a text is looked at like arguments, names and JSON within it included', t => {
+  const { refused } = tree(t);
+  const hidden = [
+    { value: '{"path":"/etc/secret.txt"}' },
+    { value: '[1, {"a" : "/etc/secret.txt"}]' },
+    { value: '{"command":"cat /etc/secret.txt"}' },
+    { value: '{"/etc/secret.txt":1}' },
+    { value: '{"a":"link"}' },
+    { value: '"\\u002fetc/secret.txt"' },
+    { value: JSON.stringify({ deep: '{"a":"/etc/secret.txt"}' }) },
+    { value: ` ${JSON.stringify(JSON.stringify(['../secret/key']))} ` },
+    { path: '["in.txt","link/key"]' },
+    { value: '%5B%22/etc/x%22%5D' },
+    JSON.parse('{"__proto__":{"path":"/etc/secret.txt"}}'),
+  ];
+  deepEqual(refused(hidden), hidden);
+});
+
+test('what a name in JSON says of its value counts there, too', t => {
+  const harmless = [
+    { value: '{"text":"/etc/secret.txt","a":"in.txt"}' },
+    { value: '{"body":{"a":"/etc/x"}}' },
+    { value: '{"own":"/etc/secret.txt","a":1}' },
+    { text: '{"path":"/etc/secret.txt"}' },
+    { value: '{"path":' },
+    { value: '[1/2, 3/4]' },
+  ];
+  deepEqual(tree(t).refused(harmless, { leaveNames: ['own'] }), []);
+});
+
+// The best of some runs, since what is cleared away and compiled meanwhile adds to each.
+test('texts without an end cost no more than others in what is meant as JSON', t => {
+  const { refused } = tree(t);
+  for (const start of ['["', '{"', '["a", "']) {
+    const value = start + '\\"'.repeat(19_000);
+    const times = Array.from({ length: 5 }, () => cpuTimeOf(() => void refused([{ value }])));
+    ok(Math.min(...times) < 100, `${start}: ${times}`);
+  }
+});
+
+/** Behind a scheme that only its program knows, and without a host. */
+const outside = [
+  '../secret/key',
+  '%2e%2e/secret/key',
+  '..\\secret\\key',
+  '..',
+  '/etc/hosts',
+  '%2Fetc%2Fhosts',
+  '~/.ssh',
+  '/etc/x.db?mode=ro',
+];
+
+const inside = [
+  'x/../in.txt',
+  'in.txt',
+  'insights',
+  'a:b@host:80/c,d=/e?f=/g&h=../..#/i',
+  'x y/{id}',
+  // A host, for all that anybody can tell.
+  'link/key',
+  'x/../../secret/key',
+];
+
+test('behind a scheme without a host a path has to be inside', t => {
+  const { refused } = tree(t);
+  const forms = outside.flatMap(path => [
+    { uri: `note://${path}` },
+    { value: `My-Notes+x://${path}` },
+    { command: `open 'note://${path}' --now` },
+    { args: ['open', `--uri=note://${path}`] },
+    { value: [{ deep: `"note://${path}"` }] },
+  ]);
+  deepEqual(refused(forms), forms);
+  deepEqual(refused([{ db: 'sqlite:///:memory:' }, { url: 'unknown:///none' }]), []);
+  deepEqual(refused(inside.map(path => ({ uri: `note://${path}` }))), []);
+});
+
+test('URLs of hosts stay what they are, however they climb', t => {
+  const schemes = ['http', 'HTTPS', 'wss', 'ftp', 'git', 'git+ssh', 's3', 'redis', 'mongodb+srv'];
+  const urls = schemes.flatMap(scheme => [
+    ...inside.map(path => `${scheme}://${path}`),
+    `${scheme}://link/../../x`,
+    `${scheme}://link/key`,
+  ]);
+  const others = ['data:text/plain,a..b', 'mailto:a@b.org?subject=a/../b', 'urn:a:b..c'];
+  const given = [...urls, ...others].flatMap(url => [{ url }, { value: url }, { path: url }]);
+  deepEqual(tree(t).refused(given), []);
+});
+
+test('in a list of lines each is looked at, and prose is not', t => {
+  const lists = ['/etc/hosts', 'link', '..\\x\nhttps://b'].map(line => ({
+    anything: `https://example.org/a?b=c\r\n${line}`,
+  }));
+  const prose = [
+    { anything: 'https://example.org/a\nhttps://example.org/b\nin.txt' },
+    { anything: 'https://example.org/a is a page,\n/users and /etc/hosts are routes' },
+    { message: 'https://example.org/a\n/etc/hosts' },
+  ];
+  deepEqual(tree(t).refused([...lists, ...prose]), lists);
+});
