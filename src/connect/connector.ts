@@ -13,9 +13,7 @@ import { answerFrom, type KnownSnapshot } from './snapshot.ts';
 
 /** A gateway that took the connector in. */
 export interface Link {
-  /** The id of its window. */
   readonly window: string;
-  /** Takes whole lines, each with its end. */
   send(lines: Buffer | string): void;
   /** Calls these from now on: with whole lines that came, and when the gateway is gone. */
   listen(onLines: (lines: Buffer) => void, onGone: () => void): void;
@@ -35,15 +33,12 @@ export type Reached =
 /** What a client said of itself that tells which window it means. */
 export interface ClientWords {
   readonly client: string | undefined;
-  /** As URIs. */
   readonly roots: readonly string[];
 }
 
 /** What surrounds a connector. */
 export interface ConnectorHost {
-  /** The name of the server. */
   readonly label: string;
-  /** Writes whole lines to the client. */
   readonly write: (lines: Buffer | string) => void;
   /** Tries once to reach the gateway of the window that such a client means. */
   readonly reach: (words: ClientWords) => Promise<Reached>;
@@ -51,7 +46,6 @@ export interface ConnectorHost {
   readonly meant: (words: ClientWords) => Promise<string | undefined>;
   /** Whether the roots of the client have a say in that. */
   readonly needsRoots: boolean;
-  /** What the server said last. */
   readonly known: (words: ClientWords) => Promise<KnownSnapshot | undefined>;
   readonly after: After;
   /** Tells whoever reads the log of the client. */
@@ -60,7 +54,6 @@ export interface ConnectorHost {
   readonly end: () => void;
 }
 
-/** A request of the client without a response. */
 interface OpenCall {
   readonly id: MessageId;
   readonly method: string;
@@ -98,11 +91,9 @@ export class Connector implements IDisposable {
   private isTrying = false;
   /** Whether a look found no gateway since the start or the loss: the snapshot answers what it knows. */
   private isAway = false;
-  /** Whether it was waited for long enough. */
   private isLate = false;
   /** Whether a window was there that may come back: its server took the client in, or is known. */
   private isExpected = false;
-  /** Why the last try failed. */
   private refusal: string | undefined;
   private absence = '';
   private reported = '';
@@ -133,7 +124,6 @@ export class Connector implements IDisposable {
     void this.look();
   }
 
-  /** Takes whole lines of the client. */
   takeFromClient(lines: Buffer): void {
     // A call may stand right behind the notice with which the client's roots are asked for.
     const isOpening = this.promised !== undefined && !this.isInitialized;

@@ -8,11 +8,9 @@ export interface WindowWish {
   readonly window?: string | undefined;
   /** Its roots; none: it did not say. */
   readonly roots?: readonly string[];
-  /** Its working directory. */
   readonly cwd: string;
   /** Whether that is no folder that anybody works in, but where programs of a desktop are started. */
   readonly isNowhere?: boolean;
-  /** The name that it gives itself. */
   readonly client?: string | undefined;
 }
 

@@ -18,11 +18,9 @@ export interface WindowDescription {
   readonly socket: string;
   /** Shows its gateway that a connector could read this. */
   readonly nonce: string;
-  /** The real paths of its workspace folders. */
   readonly folders: readonly string[];
   /** When it was last in front, in milliseconds since 1970. */
   readonly focusedAt: number;
-  /** What a person knows it by. */
   readonly name: string;
   /** The clients, by the names that they give themselves, that were allowed something in it. */
   readonly grants?: readonly string[];
@@ -39,7 +37,6 @@ export interface WindowEntry extends WindowDescription {
 /** Why the files of windows can't be read, though they may be there. */
 export interface Unseen {
   readonly kind: 'hidden' | 'forbidden';
-  /** Of the system. */
   readonly code?: string;
 }
 

@@ -55,9 +55,7 @@ export class Hub {
     this.tellOfConfig();
   }
 
-  /**
-   * Reads the configuration and opens the audit. No server is started before a session needs one.
-   */
+  /** Reads the configuration and opens the audit. No server starts before a session needs one. */
   static async open({ logger, after, version, ...options }: HubOptions): Promise<OpenedHub> {
     const opened = await ConfigFile.open(resolve(options.config), homedir());
     if (!opened.ok) {

@@ -10,7 +10,6 @@ export function isHarmless(json: string): boolean {
   return !hasMoreBrackets(json, deepest);
 }
 
-/** The kinds of bytes that the limit tells apart. */
 const plain = 0;
 const lineEnd = 1;
 const quote = 2;

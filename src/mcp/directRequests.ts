@@ -20,7 +20,6 @@ type Result = Readonly<Record<string, unknown>>;
 /** The SDK's client, which has shaken hands over the wire when the first request is sent. */
 type Negotiated = Pick<Client, 'getProtocolEra' | 'getNegotiatedProtocolVersion'>;
 
-/** A request without an answer yet. */
 interface OpenRequest {
   readonly resolve: (result: Result) => void;
   readonly reject: (reason: unknown) => void;

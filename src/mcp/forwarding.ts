@@ -12,10 +12,8 @@ export interface ForwardedRequest {
   readonly method: string;
   /** Metadata for one hop only, such as the protocol revision, is removed on the way. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** Cancels the request, of which the server is told. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
-  /** The answers to the questions of an earlier round, and what came with those. */
   readonly answers?: InputAnswers;
 }
 
@@ -32,7 +30,6 @@ export type InputRequests = Readonly<Record<string, InputRequest>>;
 export interface InputAnswers {
   /** The answers by the names of the questions. None of them may hold roots. */
   readonly responses: Readonly<Record<string, unknown>>;
-  /** The continuation that came with the questions, unchanged. */
   readonly continuation: string;
 }
 

@@ -29,7 +29,6 @@ const modes: Readonly<Record<Negotiation, VersionNegotiationMode>> = {
 
 /** The first exchange over a wire, in which the revision is agreed on. */
 export class Handshake {
-  /** For the client that is to shake hands. */
   readonly options: Pick<ClientOptions, 'versionNegotiation'>;
   private readonly wire: Wire;
   private readonly negotiation: Negotiation;

@@ -17,7 +17,6 @@ interface AnsweredRequest {
 
 /** A request that is repeated until the server has no more questions about it. */
 interface RepeatedRequest<T> extends AnsweredRequest {
-  /** The answers to the questions of an earlier round. */
   readonly answers?: InputAnswers | undefined;
   /**
    * Sends it once, in the same turn unless roots have to be looked at again first; the result may be
@@ -136,7 +135,6 @@ export class InputRounds {
     return this.opened(continuation, request).roots.length > 0;
   }
 
-  /** The questions that are not about roots, and the continuation for the next round. */
   private sorted({ requests, state }: AskedForInput, request: AnsweredRequest) {
     const questions = Object.entries(requests);
     const isOurs = ([, { method }]: [string, InputRequest]) => this.answerer.answersInput(method);
@@ -203,7 +201,6 @@ export class InputRounds {
   }
 }
 
-/** The error of a request that led to a question which the server may not ask. */
 function notOffered(request: AnsweredRequest, method: string): HumanError {
   const template = 'The tool "{0}" asked for {1}, which it was not offered.';
   return new HumanError(template, nameOf(request), method);
@@ -222,7 +219,6 @@ function nameOf({ method, params }: AnsweredRequest): string {
 /** The questions that a modern server sends instead of a result. (2026-07-28, basic/patterns/mrtr) */
 interface AskedForInput {
   readonly requests: InputRequests;
-  /** `undefined` when none came. */
   readonly state: string | undefined;
 }
 

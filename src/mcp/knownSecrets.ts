@@ -15,7 +15,6 @@ export class KnownSecrets {
   private readonly learned = new Set<string>();
   private redact: ((text: string) => string) | undefined;
 
-  /** @param given the secrets that are known from the start. */
   constructor(given: readonly string[] = []) {
     this.given = given;
   }

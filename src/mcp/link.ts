@@ -59,6 +59,5 @@ export interface Link {
   stop(): Promise<void>;
   /** Kills the process at once. For the last moment of our own process. */
   kill(): void;
-  /** Sets what the server is told from now on. */
   setRoots(roots: readonly Root[]): void;
 }

@@ -92,7 +92,6 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
 
   /** The state, the plan, or anything else that can be read here. */
   readonly onDidChange: Event<void> = this.didChange.event;
-  /** It was handed roots. */
   readonly onDidExpose: Event<Exposure> = this.didExpose.event;
 
   /** @param roots what it may see; `undefined`: it is refused roots altogether. */
@@ -146,7 +145,6 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
     return kind === 'starting' || kind === 'running';
   }
 
-  /** How its last start came about. */
   get startMode(): StartMode {
     return this.mode;
   }

@@ -26,7 +26,6 @@ export class MessageFlow {
     this.respond = respond;
   }
 
-  /** A message goes to the server. */
   send(message: JSONRPCMessage): void {
     this.requests.note(message);
     this.didPass.fire({ kind: 'message', direction: 'to-server', message });
@@ -98,7 +97,6 @@ export class MessageFlow {
 export class OpenRequests {
   private readonly ids = new Set<string>();
 
-  /** Notes what is sent. */
   note(message: JSONRPCMessage): void {
     if ('method' in message && 'id' in message) {
       this.ids.add(String(message.id));

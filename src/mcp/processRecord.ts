@@ -40,7 +40,6 @@ export class ProcessRecord implements IDisposable {
     return this.exposure;
   }
 
-  /** How many times it asked for its roots. */
   get exposureCount(): number {
     return this.requests;
   }

@@ -29,7 +29,6 @@ export class RelayLink implements Link {
   readonly onDidChangeState: Event<ConnectionState> = this.didChangeState.event;
   readonly onDidBegin: Event<LinkEvents> = this.didBegin.event;
   readonly onDidLoseRoots: Event<void> = this.didLoseRoots.event;
-  /** What came in answer to a handshake or a list. */
   readonly onDidSay: Event<ServerWords> = this.didSay.event;
 
   constructor(owner: ProcessOwner, host: RelayHost) {
@@ -51,12 +50,10 @@ export class RelayLink implements Link {
     return this.client.name;
   }
 
-  /** The roots of the client that the server is not told of, and why. */
   get leftOutRoots(): readonly LeftOut[] {
     return this.relay?.leftOutRoots ?? [];
   }
 
-  /** The requests that the server has and has not answered. */
   get passedOn(): readonly RequestId[] {
     return this.relay?.passedOn ?? [];
   }
@@ -123,7 +120,6 @@ export class RelayLink implements Link {
     this.relay?.setRoots(roots);
   }
 
-  /** A server that has answered its client runs. */
   private note(said: ServerWords): void {
     if (this.current.kind === 'starting') {
       const era = this.relay?.era ?? 'legacy';

@@ -43,7 +43,6 @@ export class RootsOfClient {
     return [...this.unread, ...this.unseen];
   }
 
-  /** Takes what the client answered. */
   take(result: unknown): void {
     const { folders, leftOut } = readClientRoots(result, platform);
     this.folders = folders;

@@ -222,9 +222,7 @@ export class SessionAudit {
     this.log?.note({ event, session, roots, source }, this.logger);
   }
 
-  /**
-   * @param isLaterRound whether the request resumes a call, whose verdict the audit has already.
-   */
+  /** @param isLaterRound whether the request resumes a call, which has its verdict already. */
   verdictOn(called: Pick<VerdictEvent, 'server' | 'tool'>, isLaterRound: boolean): VerdictRecord {
     const { session, log } = this;
     return new VerdictRecord({ session, ...called }, isLaterRound, log);
@@ -254,9 +252,7 @@ export class VerdictRecord {
     this.note({ verdict: 'denied', paths: [canonical ?? path], reason });
   }
 
-  /**
-   * @throws {HumanError} when the verdict can't be written: a call without a record is not made.
-   */
+  /** @throws {HumanError} when it can't be written: a call without a record is not made. */
   note({ verdict, paths, reason }: Pick<VerdictEvent, 'verdict' | 'paths' | 'reason'>): void {
     this.isNoted = true;
     if (!this.isLaterRound) {
@@ -266,9 +262,7 @@ export class VerdictRecord {
     }
   }
 
-  /**
-   * The request has ended; one without a verdict never reached its server, and counts as denied.
-   */
+  /** The request has ended: one without a verdict never reached its server, and was denied. */
   noteEnd(error: unknown, { aborted }: AbortSignal): void {
     if (!this.isNoted) {
       const reason = aborted ? 'The client cancelled it.' : endOf(error);

@@ -13,7 +13,6 @@ type OpenedConfigFile =
   | { readonly ok: true; readonly file: ConfigFile }
   | { readonly ok: false; readonly reason: string };
 
-/** What a file said when it could be read last. */
 type ReadConfig = Extract<ParsedConfig, { readonly ok: true }>;
 
 /** In milliseconds: how often the file is looked at, and how long it has to be quiet then. */
@@ -79,7 +78,6 @@ export class ConfigFile implements IDisposable {
     return [...this.said.leftOut.keys()];
   }
 
-  /** The servers in the file that are switched off there. */
   get switchedOff(): readonly string[] {
     return this.said.switchedOff;
   }

@@ -23,7 +23,6 @@ export type ParsedConfig =
       readonly config: HubConfig;
       /** Equal for two texts of the same meaning. It holds secrets. */
       readonly said: string;
-      /** The names of the servers that are switched off. */
       readonly switchedOff: readonly string[];
       /** Of each server that was left out because of its mistakes, the first one. */
       readonly leftOut: ReadonlyMap<string, string>;
@@ -31,7 +30,6 @@ export type ParsedConfig =
     }
   | { readonly ok: false; readonly problem: string };
 
-/** Where a text is from. */
 interface ConfigOrigin {
   /** What the problems call the file. */
   readonly file: string;
@@ -88,7 +86,6 @@ function lineAndColumn(text: string, offset: number): string {
   return `${lines.length}:${(lines.at(-1) ?? '').length + 1}`;
 }
 
-/** A text as JSON, of which the places are known. */
 interface ConfigTree extends TreeValue {
   /** Where the part of the value is, or what comes nearest to it. */
   offsetOf(path: KeyPath): number;

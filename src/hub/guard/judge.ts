@@ -117,17 +117,13 @@ function runInTime<T>(work: () => T): T | undefined {
   return made;
 }
 
-/** What is said of a call that is refused. */
 interface DenialText {
   /** The argument that names the path, without the places in lists: `files[].path`. */
   readonly argument: string;
-  /** Why, in finished sentences. */
   readonly reason: string;
-  /** The whole answer for the client. */
   readonly message: string;
 }
 
-/** Why the judge of a path refuses it. */
 interface PathDenial {
   /** Finished sentences; empty when there is no more to say than that it is outside. */
   readonly reason: string;
@@ -175,7 +171,6 @@ function uncheckableText(reason: string): DenialText {
  */
 const rewritable = 'It could be expanded or decoded to something outside: write the plain path.';
 
-/** The key that lets such a value pass. */
 function remedy(server: string, name: string): string {
   const key = `"leaveNames": [${quoted(name)}]`;
   return `If that is never a local path, add ${key} to the server ${quoted(server)} in servers.json.`;

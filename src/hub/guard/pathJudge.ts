@@ -23,7 +23,6 @@ export interface Judging {
   readonly isReadOnly?: boolean;
 }
 
-/** Whether a path may be handed on. */
 type Judgement =
   | {
       readonly ok: true;

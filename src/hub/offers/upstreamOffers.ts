@@ -17,7 +17,6 @@ import type { Forwarded, ForwardedRequest } from '../../mcp/forwarding.ts';
 /** An entry of a list, as its server sent it: nothing is taken out of it, and nothing added. */
 export type Offer = Readonly<Record<string, unknown>>;
 
-/** A tool or a prompt. */
 type NamedOffer = Offer & { readonly name: string };
 
 /** The kinds of what a server can offer, each with the member that tells its entries apart. */
@@ -32,11 +31,9 @@ export type OfferKind = keyof Offers;
 
 /** How the entries of one kind are listed by a server, and named for the hub's clients. */
 interface OfferTraits {
-  /** The request for the list. */
   readonly method: string;
   /** The capability without which a server is not asked. Templates change with the resources. */
   readonly capability: Listed;
-  /** The member that tells the entries apart. */
   readonly key: 'name' | 'uri' | 'uriTemplate';
   readonly naming: Naming;
 }
@@ -78,7 +75,6 @@ interface OfferingServer {
   readonly ask: Ask;
 }
 
-/** Sends a server a request. */
 type Ask = (request: ForwardedRequest) => Promise<Forwarded>;
 
 /** In milliseconds: how long a server may take for all pages of a list. */
@@ -89,7 +85,6 @@ const longestFailure = 30_000;
 const mostPages = 100;
 const methodNotFound = -32601;
 
-/** What was read of one list. */
 interface ReadOffers<K extends OfferKind> {
   readonly offers: readonly Offers[K][];
   /** The faults of the list, in finished sentences; `undefined`: none. */
@@ -99,7 +94,6 @@ interface ReadOffers<K extends OfferKind> {
 /** A list that is read, or was: a failure is kept for a time, too. */
 interface KeptList<K extends OfferKind> {
   readonly reading: Promise<ReadOffers<K>>;
-  /** `undefined` until it is there. */
   read?: ReadOffers<K>;
   retry?: IDisposable;
 }

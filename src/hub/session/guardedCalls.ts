@@ -40,7 +40,6 @@ export interface GuardedCall {
 /** By what names the audit knows a request. */
 export type CallNames = Pick<GuardedCall, 'serverName' | 'toolName'>;
 
-/** What {@link GuardedCalls} work with. */
 interface GuardedCallsParts {
   readonly roots: Pick<SessionRoots, 'use'>;
   readonly upstreams: Upstreams;

@@ -85,9 +85,7 @@ export class PassedLogs implements IDisposable {
   private readonly upstreams: Pick<Upstreams, 'onDidLog' | 'setLogLevel'>;
   private readonly relay: Pick<RelayToClient, 'callsInFlight'>;
   private readonly listening: IDisposable;
-  /**
-   * The least level that the servers are asked for; `undefined` until a modern client names one.
-   */
+  /** The least level that servers are asked for; `undefined` until a modern client names one. */
   private level: LogLevel | undefined;
 
   constructor(host: HubHost, upstreams: PassedLogs['upstreams'], relay: PassedLogs['relay']) {

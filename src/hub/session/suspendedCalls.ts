@@ -57,7 +57,6 @@ export class SuspendedCalls implements IDisposable {
     return found.call;
   }
 
-  /** Cancels all suspended calls. */
   dispose(): void {
     for (const [name, { call }] of [...this.suspended]) {
       this.forget(name);
@@ -99,7 +98,6 @@ interface CalledWith {
   readonly args: unknown;
 }
 
-/** What a {@link SuspendableCall} was begun with. */
 interface Begun {
   readonly call: CalledWith;
   /** The id of the upstream that works on the call. */
@@ -263,7 +261,6 @@ export class SuspendableCall {
   }
 }
 
-/** The error that a server gets for its question. */
 function noAnswer(why: string): Error {
   return Object.assign(new Error(why), { code: internalError });
 }

@@ -12,7 +12,6 @@ import type { Upstreams } from '../upstreams/upstreams.ts';
 import { listServers } from './listServers.ts';
 import { listTools } from './listTools.ts';
 
-/** What the hub's own tools work with, of one session. */
 interface ToolSession {
   readonly host: HubHost;
   readonly upstreams: Upstreams;
@@ -78,7 +77,6 @@ async function callHubTool(
   }
 }
 
-/** A tool as it is listed to clients. */
 interface ListedTool {
   readonly name: string;
   readonly [key: string]: unknown;
@@ -142,7 +140,6 @@ export const hubTools: readonly ListedTool[] = [
   },
 ];
 
-/** Whether it is one of the tools that the hub answers for. */
 function isHubTool(name: unknown): boolean {
   return hubTools.some(tool => tool.name === name);
 }

@@ -8,7 +8,6 @@ import { answer } from '../../server/tools/answers.ts';
 import type { ConfigFile } from '../config/configFile.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 
-/** What is known besides the servers themselves. */
 interface ServersAround {
   readonly config: Pick<ConfigFile, 'current' | 'problems' | 'leftOut' | 'switchedOff'>;
   /** In finished sentences; `undefined`: there are some. */

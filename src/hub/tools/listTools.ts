@@ -8,13 +8,11 @@ import { type ConfigFile, unknownServer } from '../config/configFile.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { atLength, noServer } from './listServers.ts';
 
-/** Which tools are asked for. */
 interface ToolsQuery {
   /** `undefined`: the tools of all servers. */
   readonly serverName: string | undefined;
   /** Words that a tool has to have; `undefined`: none. */
   readonly search: string | undefined;
-  /** Knows why a server is not there. */
   readonly config: Pick<ConfigFile, 'leftOut' | 'switchedOff' | 'whyLeftOut'>;
 }
 

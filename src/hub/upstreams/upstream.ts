@@ -108,7 +108,6 @@ export class Upstream {
   private present: readonly RootFolder[];
   /** Why it was ended last, or is about to be, to be read after the server's name. */
   private cause = 'is not running';
-  /** What its process ended with last, for the calls that were in flight. */
   /** Aborted, with the reason, when the server runs no more. */
   private life = new AbortController();
   private lastKind: ConnectionState['kind'] = 'stopped';
@@ -180,7 +179,6 @@ export class Upstream {
     return this.connection?.serverCapabilities;
   }
 
-  /** How many calls of clients the server has not answered yet. */
   get callsInFlight(): number {
     return this.inFlight;
   }

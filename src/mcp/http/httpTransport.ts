@@ -24,7 +24,6 @@ import { type SdkTransport, sdkTransport } from './sdkTransport.ts';
 /** How long a server may take to say where messages go, and to end its session. */
 type HttpTimes = Pick<ConnectionTimes, 'probe' | 'stop'>;
 
-/** The end of a wire that is closed on purpose. */
 const left: Failure = {
   kind: 'lost',
   message: { template: 'It was left.', values: [] },

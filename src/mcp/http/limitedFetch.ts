@@ -114,9 +114,7 @@ function filterOf(check: PartCheck): TransformStream<Uint8Array, Uint8Array> {
   });
 }
 
-/** How server-sent events are read. */
 interface EventReading {
-  /** How many bytes an event may have. */
   readonly longest: number;
   readonly turn: ReadingTurn;
   /** Is told once of each event that is left out, at the end of the event or of the stream. */
@@ -149,7 +147,6 @@ export function eventFilter(reading: EventReading): TransformStream<Uint8Array, 
   });
 }
 
-/** The part of an event that has arrived. */
 class HeldEvent {
   private readonly reading: EventReading;
   private readonly held: GatheredBytes;

@@ -25,17 +25,13 @@ const reopening = {
 
 /** The surroundings of a transport: what it reports, and what it must know. */
 interface HttpEvents {
-  /** Learns the tokens of a sign-in. */
   readonly secrets: KnownSecrets;
-  /** Whether the server has answered at all. */
   readonly isReached: () => boolean;
-  /** Is told of each message that was dropped unread. */
   readonly onUnread: (message: UnreadMessage) => void;
   /** `true` while a person is asked to sign in; then `false`. */
   readonly onAskPerson: (isAsking: boolean) => void;
   /** The server, or its session with us, is not there any more. */
   readonly onLost: (message: Words) => void;
-  /** Ends every request that is under way. */
   readonly signal: AbortSignal;
   /** How long a stream of the older HTTP with SSE may be silent at first, in milliseconds. */
   readonly longestOpening: number;

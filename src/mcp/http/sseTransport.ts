@@ -9,7 +9,6 @@ import {
 } from '@modelcontextprotocol/client';
 import { inEnglish, sentence, type Words } from '../../domain/sentence.ts';
 
-/** How requests are sent. */
 interface Sending {
   readonly fetch: FetchLike;
   readonly authProvider?: AuthProvider;
@@ -17,9 +16,7 @@ interface Sending {
 
 /** How the end of the stream is heard of, and what ends it. */
 interface StreamEvents {
-  /** The stream has ended. */
   readonly onLost: (message: Words) => void;
-  /** Ends every request that is under way. */
   readonly signal: AbortSignal;
   /** How long the first event may take, once the stream is open, in milliseconds. */
   readonly longestOpening: number;

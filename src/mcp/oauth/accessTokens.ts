@@ -21,18 +21,14 @@ import {
 } from './authorization.ts';
 import { secureFetch, signIn } from './signIn.ts';
 
-/** How tokens are got, and whom that may ask. */
 interface AccessOptions {
   readonly authorization: Authorization;
-  /** Learns every token before it is used. */
   readonly secrets: KnownSecrets;
-  /** For the requests to the authorization server. */
   readonly fetch: FetchLike;
   /** Whether a person is there who may be asked to sign in. Asked when it matters. */
   readonly mayAsk: () => boolean;
   /** `true` while a person is asked; then `false`. */
   readonly onAsk: (isAsking: boolean) => void;
-  /** Ends every request and question that is under way. */
   readonly signal: AbortSignal;
 }
 

@@ -25,7 +25,6 @@ export class SignInError extends Error {
 
 /** The result of a sign-in, so that the next start needs none. */
 export interface SignInRecord {
-  /** Our registration at the authorization server. */
   readonly client?: StoredOAuthClientInformation;
   readonly discovery?: OAuthDiscoveryState;
   readonly tokens?: StoredOAuthTokens;

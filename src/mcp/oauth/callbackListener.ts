@@ -13,9 +13,7 @@ const longestPage = 500;
  * state is no answer to it, and changes nothing: any page can send a browser here.
  */
 export class CallbackListener {
-  /** The address that the browser is to be sent back to. */
   readonly redirectUrl: string;
-  /** The parameters that the browser comes back with. */
   readonly answer: Promise<URLSearchParams>;
   private readonly server: Server;
 

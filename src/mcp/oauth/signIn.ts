@@ -24,16 +24,13 @@ import {
 import { CallbackListener } from './callbackListener.ts';
 import { SignInProvider } from './signInProvider.ts';
 
-/** The server to sign in at, and the limits of the sign-in. */
 interface SignInRequest {
   readonly serverUrl: URL;
   /** The place to ask and the scope to ask for, as the server named them. */
   readonly resourceMetadataUrl?: URL | undefined;
   readonly scope?: string | undefined;
   readonly fetchFn: FetchLike;
-  /** Learns every secret of the sign-in. */
   readonly secrets: KnownSecrets;
-  /** Ends the wait for the person. */
   readonly signal: AbortSignal;
 }
 

@@ -18,7 +18,6 @@ export interface SignInStart {
    * used.
    */
   readonly known: SignInRecord;
-  /** Learns every secret of the sign-in. */
   readonly secrets: KnownSecrets;
 }
 

@@ -42,7 +42,6 @@ export interface RootsCheckStart {
 /** The outcome of a check. */
 export type RootsCheckOutcome =
   | { readonly kind: 'found'; readonly findings: RootsFindings }
-  /** The server could not be brought to run. */
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'cancelled' };
 
@@ -55,9 +54,7 @@ export const defaultCheckTimes = {
   whole: 50_000,
   /** For the server to ask for its roots, and then for its tools to keep to them. */
   settle: 3000,
-  /** Between two looks at that. */
   pause: 100,
-  /** For a tool to answer. */
   call: 5000,
   connection: defaultTimes,
 };
