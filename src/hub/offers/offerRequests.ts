@@ -1,12 +1,13 @@
+import { offeredUri } from '../../domain/hubConfig/offeredNames.ts';
+import { isJsonObject } from '../../domain/json.ts';
 import { isFileUri } from '../../domain/paths/pathUri.ts';
 import { printable } from '../../domain/printable.ts';
-import { HumanError } from '../../domain/sentence.ts';
+import { HumanError, isHumanError } from '../../domain/sentence.ts';
 import type { RequestContext } from '../../server/requestContext.ts';
 import type { HubAnswer, HubHost, RawRequest, RawResult } from '../hubHost.ts';
 import type { GuardedCalls } from '../session/guardedCalls.ts';
-import { asRequestError, offeredContents, offeredResult } from './offerForwarding.ts';
 import type { SessionOffers } from './sessionOffers.ts';
-import { type OfferKind, offerKinds } from './upstreamOffers.ts';
+import { type Offer, type OfferKind, offerKinds } from './upstreamOffers.ts';
 
 type UsedKind = 'tools' | 'resources' | 'prompts';
 
@@ -42,7 +43,7 @@ export function offerAnswers(
     const { method, params: asked } = request;
     const nameOf = auditNames[kind];
     const offered = textIn(asked, offerKinds[kind].key);
-    const target = await offers.find(kind, { offered, toolName: nameOf(offered) }, context);
+    const target = await offers.find(kind, offered, nameOf(offered), context);
     if (!target) {
       return undefined;
     }
@@ -112,3 +113,64 @@ function textIn(params: RawRequest['params'], key: string): string {
   const value = params?.[key];
   return typeof value === 'string' ? value : '';
 }
+
+/** The result of a read for the hub's client: as it came, but with the client's URIs in its contents. */
+export function offeredContents(server: string, result: Offer): Offer {
+  const { contents } = result;
+  return Array.isArray(contents)
+    ? { ...result, contents: contents.map(content => withOfferedUri(server, content)) }
+    : result;
+}
+
+/**
+ * The result of a tool or a prompt for the hub's client: as it came, but with URIs by which the client
+ * can read the resources that it links to or holds.
+ */
+export function offeredResult(server: string, result: Offer): Offer {
+  const { content, messages } = result;
+  return {
+    ...result,
+    ...(Array.isArray(content) && { content: withOfferedLinks(server, content) }),
+    ...(Array.isArray(messages) && {
+      messages: messages.map(message =>
+        isJsonObject(message) && 'content' in message
+          ? { ...message, content: withOfferedLinks(server, message['content']) }
+          : message,
+      ),
+    }),
+  };
+}
+
+function withOfferedLinks(server: string, content: unknown): unknown {
+  if (Array.isArray(content)) {
+    return content.map(item => withOfferedLinks(server, item));
+  }
+  if (!isJsonObject(content)) {
+    return content;
+  }
+  const { type, resource } = content;
+  if (type === 'resource' && resource !== undefined) {
+    return { ...content, resource: withOfferedUri(server, resource) };
+  }
+  return type === 'resource_link' ? withOfferedUri(server, content) : content;
+}
+
+function withOfferedUri(server: string, content: unknown): unknown {
+  return content instanceof Object && 'uri' in content && typeof content.uri === 'string'
+    ? { ...content, uri: offeredUri(server, content.uri) }
+    : content;
+}
+
+/**
+ * For requests whose result has no place for an error: one that a person can act on becomes the
+ * error of the request.
+ */
+async function asRequestError<T>(result: Promise<T>): Promise<T> {
+  try {
+    return await result;
+  } catch (error) {
+    throw isHumanError(error) ? Object.assign(error, { code: invalidParams }) : error;
+  }
+}
+
+const invalidParams = -32602;

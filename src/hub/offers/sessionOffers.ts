@@ -32,12 +32,6 @@ export interface OfferTarget {
   readonly upstream?: OfferingUpstream;
 }
 
-/** What a request asks for, and what the audit log calls that until its server is known. */
-interface Sought {
-  readonly offered: string;
-  readonly toolName: string;
-}
-
 /** What the servers of a session offer, under names and URIs that tell the servers apart. */
 export class SessionOffers {
   private readonly upstreams: Pick<Upstreams, 'present' | 'started'>;
@@ -64,11 +58,14 @@ export class SessionOffers {
 
   /**
    * What a name or URI stands for; `undefined`: nothing. A server that alone can tell is started.
+   *
+   * @param toolName what the audit log calls it until its server is known.
    * @throws {HumanError} when that can't be found out; the audit log has the request then.
    */
   async find(
     kind: OfferKind,
-    { offered, toolName }: Sought,
+    offered: string,
+    toolName: string,
     context: RequestContext,
   ): Promise<OfferTarget | undefined> {
     const { naming } = offerKinds[kind];

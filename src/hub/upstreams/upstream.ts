@@ -59,9 +59,7 @@ export interface UpstreamParts extends StartPlaces {
 }
 
 /** The client of a session, for the questions of its upstreams. */
-export interface UpstreamRelay {
-  /** What the client declared besides roots, in the form in which the hub declares it to servers. */
-  readonly capabilities: ClientRelay['capabilities'];
+export interface UpstreamRelay extends Pick<ClientRelay, 'capabilities'> {
   /** As {@link ClientRelay}. @param upstream the id of the upstream that asks. */
   answer(
     request: RelayedRequest,

@@ -11,9 +11,6 @@ import {
 } from '../../../../src/hub/offers/sessionOffers.ts';
 import { type OfferKind, UpstreamOffers } from '../../../../src/hub/offers/upstreamOffers.ts';
 import type { Forwarded } from '../../../../src/mcp/forwarding.ts';
-import { TurnedClock } from '../../../support/turnedClock.ts';
-
-const clock = new TurnedClock();
 
 type SessionUpstreams = ConstructorParameters<typeof SessionOffers>[0];
 type Lists = Readonly<Record<string, readonly object[]>>;
@@ -25,7 +22,7 @@ function running(name: string, lists: Lists | (() => Promise<Forwarded>)) {
       ? lists
       : () => Promise.resolve({ kind: 'result', result: lists } as const);
   const capabilities = { tools: {}, resources: {}, prompts: {} };
-  const offerings = new UpstreamOffers({ capabilities, ask: forward }, clock.after);
+  const offerings = new UpstreamOffers({ capabilities, ask: forward });
   return { server: { name }, isUp: true, offerings, comeUp: async () => {} };
 }
 
@@ -53,9 +50,8 @@ function session(present: () => readonly object[], notRun: readonly string[] = [
   const calls = { noteUnrun: (names: unknown, error: unknown) => void noted.push([names, error]) };
   const config = { leftOut: notRun, switchedOff: [] };
   const offers = new SessionOffers(upstreams, calls, config, { warn: () => {} });
-  const name = (offered: string) => offers.find('tools', { offered, toolName: offered }, context);
-  const uri = (offered: string) =>
-    offers.find('resources', { offered, toolName: 'resources/read' }, context);
+  const name = (offered: string) => offers.find('tools', offered, offered, context);
+  const uri = (offered: string) => offers.find('resources', offered, 'resources/read', context);
   return { offers, name, uri, noted };
 }
 
@@ -85,16 +81,6 @@ test('a server that fails is left out, and it is said why', async () => {
   ]);
   assert.deepEqual(listed, [{ name: 'files__read' }]);
   assert.deepEqual(problems, ['broken\\u000a: It did not say what it offers: no\\u000atools']);
-});
-
-test('a server that hangs holds up the others for ten seconds, and is left out', async () => {
-  const { list: tools, problems } = offered('tools');
-  const files = running('files', { tools: [{ name: 'read' }] });
-  const listing = tools.list([running('hanging', () => new Promise(() => {})), files]);
-  await files.offerings.tools();
-  clock.pass(10_000);
-  assert.deepEqual(await listing, [{ name: 'files__read' }]);
-  assert.deepEqual(problems, ['hanging: It did not answer tools/list within 10 seconds.']);
 });
 
 test('of a server that does not run, those are listed that it had when it ran', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { offeredContents, offeredResult } from '../../../../src/hub/offers/offerForwarding.ts';
+import { offeredContents, offeredResult } from '../../../../src/hub/offers/offerRequests.ts';
 
 test('the contents of a read have the URIs that clients know, and nothing else is touched', () => {
   const result = {
