@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { askUntil } from '../support/askUntil.ts';
 import { serverMain } from '../support/bundledServer.ts';
-import { startHub, writeConfig } from '../support/hub.ts';
+import { startHub } from '../support/hub.ts';
 import { echoServer, plainServer } from '../support/hubServers.ts';
 import { patience } from '../support/patience.ts';
 import { until } from '../support/processes.ts';
@@ -114,46 +114,31 @@ describe('the configuration of a hub', { concurrency: 2 }, () => {
   });
 });
 
-describe('the command line of the hub', { concurrency: true }, () => {
-  const start = (...args: string[]) => {
-    const options = { encoding: 'utf8', timeout: patience } as const;
-    const { status, stdout, stderr } = spawnSync(process.execPath, [serverMain, ...args], options);
-    return { status, stdout, stderr };
-  };
-
-  test('a configuration that cannot be used ends it with the reason, before it serves anything', t => {
-    const folder = tempFolder(t);
-    writeTree(folder, { 'half.json': '{ "mcpServers": {\n  "a"' });
-    const reasons = ['none.json', 'half.json'].map(name => {
-      const { status, stdout, stderr } = start('--config', join(folder, name));
-      deepEqual([status, stdout], [2, ''], name);
-      return stderr.replaceAll(folder, '');
+test('a configuration or an audit that cannot be used ends the hub with the reason, before it serves anything', t => {
+  const folder = tempFolder(t);
+  const text = '{ "mcpServers": {} }';
+  writeTree(folder, { 'half.json': '{ "mcpServers": {\n  "a"', 'servers.json': text });
+  const at = (name: string) => join(folder, name);
+  linkSync(at('servers.json'), at('linked.jsonl'));
+  const reasonOf = (config: string, audit?: string) => {
+    const args = ['--config', at(config), ...(audit ? ['--audit', at(audit)] : [])];
+    const { status, stdout, stderr } = spawnSync(process.execPath, [serverMain, ...args], {
+      encoding: 'utf8',
+      timeout: patience,
     });
-    const [missing = '', half] = reasons;
-    ok(missing.startsWith('The configuration /none.json is not there. Make it, for example: {'));
-    equal(half, 'half.json:2:6: It is no JSON: a colon is missing.\n');
-  });
-
-  test('an audit that cannot be written ends it with the reason, before it serves anything', t => {
-    const folder = tempFolder(t);
-    const config = writeConfig(t, { mcpServers: {} });
-    const audit = join(folder, 'none', 'audit.jsonl');
-    const { status, stdout, stderr } = start('--config', config, '--audit', audit);
-    deepEqual([status, stdout], [2, '']);
-    equal(
-      stderr.replaceAll(folder, ''),
-      'The audit log "/none/audit.jsonl" cannot be opened. Its folder does not exist.\n',
-    );
-  });
-
-  test('an audit that is the configuration itself ends it, and nothing is written there', t => {
-    const text = '{ "mcpServers": {} }';
-    const config = writeConfig(t, text);
-    const linked = join(tempFolder(t), 'audit.jsonl');
-    linkSync(config, linked);
-    const { status, stdout, stderr } = start('--config', config, '--audit', linked);
-    deepEqual([status, stdout], [2, '']);
-    match(stderr, /^The file ".*" is the configuration of the hub, not its audit: name another/);
-    equal(readFileSync(config, 'utf8'), text);
-  });
+    deepEqual([status, stdout], [2, ''], config);
+    return stderr.replaceAll(folder, '');
+  };
+  const missing = 'The configuration /none.json is not there. Make it, for example: {';
+  ok(reasonOf('none.json').startsWith(missing));
+  equal(reasonOf('half.json'), 'half.json:2:6: It is no JSON: a colon is missing.\n');
+  equal(
+    reasonOf('servers.json', 'none/audit.jsonl'),
+    'The audit log "/none/audit.jsonl" cannot be opened. Its folder does not exist.\n',
+  );
+  match(
+    reasonOf('servers.json', 'linked.jsonl'),
+    /^The file ".*" is the configuration of the hub, not its audit: name another/,
+  );
+  equal(readFileSync(at('servers.json'), 'utf8'), text);
 });

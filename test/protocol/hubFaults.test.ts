@@ -6,7 +6,6 @@ import { type Hub, startHub } from '../support/hub.ts';
 import {
   configOf,
   echoServer,
-  filesystemServer,
   type HubServer,
   plainServer,
   wrongServer,
@@ -121,25 +120,6 @@ describe('every process of the hub is gone', { concurrency: 2 }, () => {
       end(session.process);
       await session.exited;
       await until('all processes are gone', () => !pids.some(isAlive));
-    });
-  }
-
-  for (const what of isSoak ? (['its input ends', 'it is killed'] as const) : ([] as const)) {
-    test(`when ${what} while they start`, async t => {
-      const servers = {
-        mute: plainServer(t, { isMute: true, isStubborn: true }),
-        files: filesystemServer(t),
-        stubborn: plainServer(t, { isStubborn: true }),
-      };
-      const roots = [tempFolder(t)];
-      const session = await rawHub(t, { config: configOf(servers), roots });
-      session.send(...Object.keys(servers).map((name, at) => hubCall(100 + at, name, 'answers')));
-      const { mute, stubborn } = servers;
-      const pids = () => [mute, stubborn].flatMap(({ recorded }) => recorded.pids());
-      await until('they start', () => pids().length === 2);
-      endings[what](session.process);
-      await session.exited;
-      await until('all processes are gone', () => !pids().some(isAlive));
     });
   }
 });

@@ -1,9 +1,11 @@
-import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { askUntil } from '../support/askUntil.ts';
 import { exposedTools, exposing, type Listed } from '../support/exposingHub.ts';
-import { everythingServer, filesystemServer } from '../support/hubServers.ts';
+import { startHub } from '../support/hub.ts';
+import { configOf, everythingServer } from '../support/hubServers.ts';
 import { oddHubServer, plainTool } from '../support/oddServers.ts';
+import { tempFolder } from '../support/temp.ts';
 
 /** A tool with everything in it that a schema library might leave out or put in order. */
 const rich: Listed = {
@@ -135,31 +137,34 @@ describe('what servers offer, exposed by the hub', { concurrency: 2 }, () => {
   });
 });
 
-test('the reference servers are exposed whole', { concurrency: true }, async t => {
-  const servers = { every: everythingServer(t), files: filesystemServer(t) };
-  const { hub, folder } = await exposing(t, 'legacy', servers);
-  const sought = ['every__get-sum', 'files__list_allowed_directories'];
-  const hasAll = (tools: readonly Listed[]) =>
-    sought.every(name => tools.some(tool => tool.name === name));
-  ok(hasAll(await exposedTools(hub, hasAll)));
-  const sum = await hub.call('every__get-sum', { a: 1, b: 2 });
-  match(sum.result.content[0].text, /3/);
-  // It takes its time to ask for its roots and to take them in.
-  const allowed = async () =>
-    (await hub.call('files__list_allowed_directories')).result.content[0].text;
-  const isTold = (text: string) => text.includes(folder);
-  ok(isTold(await askUntil(allowed, isTold)));
-  const { resources } = (await hub.request('resources/list')).result;
-  const uri = resources.map((one: { uri: string }) => one.uri).find(isOfEverything);
-  const { contents } = (await hub.request('resources/read', { uri })).result;
-  equal(contents[0].uri, uri);
-  notEqual(contents[0].text ?? contents[0].blob, undefined);
-  const { prompts } = (await hub.request('prompts/list')).result;
-  ok(prompts.some(({ name }: Listed) => name === 'every__simple-prompt'));
-  const { messages } = (await hub.request('prompts/get', { name: 'every__simple-prompt' })).result;
-  equal(messages.length, 1);
+test('what an exposed server refers to can be read through the hub', async t => {
+  const roots = [tempFolder(t)];
+  const config = configOf({ every: everythingServer(t) });
+  const hub = await startHub(t, { era: 'legacy', config, roots, args: ['--expose', 'tools'] });
+  const call = async (tool: string, args = {}) =>
+    (await hub.callOwn(`every__${tool}`, args)).content as readonly Linked[];
+  const links = (await call('get-resource-links', { count: 2 })).map(({ uri }) => uri);
+  const type = { resourceType: 'Text', resourceId: 1 };
+  const held = (await call('get-resource-reference', type)).map(({ resource }) => resource?.uri);
+  const got = await hub.client.getPrompt({
+    name: 'every__resource-prompt',
+    arguments: { resourceType: 'Text', resourceId: '1' },
+  });
+  const prompted = got.messages.map(({ content }) => (content as Linked).resource?.uri);
+  const all = [...links, ...held, ...prompted].filter(uri => uri !== undefined);
+  equal(all.length, 4);
+  for (const uri of all) {
+    ok(uri.startsWith('every+demo://'), uri);
+    const { contents } = await hub.client.readResource({ uri });
+    equal(contents[0]?.uri, uri);
+  }
+  // As the server itself writes them, for those who know it under its own name.
+  const { content } = await hub.call('every', 'get-resource-links', { count: 1 });
+  ok((content as readonly Linked[]).every(({ uri = 'demo://' }) => uri.startsWith('demo://')));
 });
 
-function isOfEverything(uri: string): boolean {
-  return uri.startsWith('every+');
+interface Linked {
+  readonly type: string;
+  readonly uri?: string;
+  readonly resource?: { readonly uri: string };
 }

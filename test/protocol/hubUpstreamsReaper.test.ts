@@ -47,16 +47,6 @@ test('every process is gone when the process group of the hub is killed', { skip
   }
 });
 
-test('a hub that ends in peace leaves no process, and no reaper either', { skip }, async t => {
-  const server = rawServer(t, { leavesGrandchild: true });
-  const { hub, pids } = await startHub(t, [server], 1);
-  const children = childrenOf(hub.pid);
-  hub.stdin.end();
-  const [code] = await once(hub, 'exit');
-  assert.equal(code, 0);
-  await allGone([...pids(), ...children]);
-});
-
 function childrenOf(pid: number | undefined): readonly number[] {
   if (process.platform !== 'linux') {
     return [];
