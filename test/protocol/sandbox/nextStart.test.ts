@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, existsSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { type SandboxRequest, sandboxedStart } from '../../../src/mcp/sandbox/sandboxedStart.ts';
-import { giveInputs, withStdio } from '../../../src/mcp/stdio/childStdio.ts';
 import { atEnd } from '../../support/processes.ts';
 import { sandboxHere } from '../../support/sandbox/bubblewrap.ts';
-import { mountedRoot } from '../../support/sandbox/sandboxedServer.ts';
+import { mountedRoot, ranIn } from '../../support/sandbox/sandboxedServer.ts';
 import { tempFolder, writeTree } from '../../support/temp.ts';
 
 const here = await sandboxHere();
@@ -286,17 +282,8 @@ function world(t: TestContext) {
       cwd: wanted.roots[0]?.path ?? wanted.terms.write[0] ?? '/',
       env: { PATH: '/usr/bin:/bin', ...env },
     };
-    const { inputs = [], ...made } = await sandboxedStart(start, wanted, here.tool);
-    const child = withStdio(inputs, stdio => spawn(made.command, made.args, { ...made, stdio }));
-    giveInputs(child.stdio, inputs);
-    child.stdin?.end();
-    assert.ok(child.stdout && child.stderr);
-    const [out, error, [code]] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      once(child, 'exit'),
-    ]);
-    const said = out + error;
+    const { out, err, code } = await ranIn(await sandboxedStart(start, wanted, here.tool));
+    const said = out + err;
     return `${code} ${said.replace(/^cat: '?\S+home\/secret'?:/, 'cat: …:')}`;
   };
   return { at, root: mountedRoot(at('root')), run };

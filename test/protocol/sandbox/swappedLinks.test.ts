@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import type { StartRoot } from '../../../src/domain/servers/rootsChange.ts';
 import { sandboxedStart } from '../../../src/mcp/sandbox/sandboxedStart.ts';
 import type { SandboxTool } from '../../../src/mcp/sandbox/sandboxTool.ts';
-import { giveInputs, withStdio } from '../../../src/mcp/stdio/childStdio.ts';
 import { isSoak } from '../../support/effort.ts';
 import { atEnd, killed } from '../../support/processes.ts';
 import { sandboxHere } from '../../support/sandbox/bubblewrap.ts';
+import { mountedRoot, ranIn } from '../../support/sandbox/sandboxedServer.ts';
 import { tempFolder, writeTree } from '../../support/temp.ts';
 
 const here = await sandboxHere();
@@ -30,9 +29,9 @@ describe('a sandboxed server whose folders are swapped for links as it starts', 
       'outside/key': 'top secret',
     });
     const outside = join(top, 'outside');
-    const root = rootAt(join(top, 'root'), false);
-    const swapped = rootAt(join(top, 'root/sub'), false);
-    const inner = rootAt(join(top, 'root/sub/deep'), true);
+    const root = mountedRoot(join(top, 'root'));
+    const swapped = mountedRoot(join(top, 'root/sub'));
+    const inner = mountedRoot(join(top, 'root/sub/deep'), { isReadOnly: true });
     // What lies in a folder that others may change, and such a folder itself.
     const worlds = [[root, inner], [swapped]];
     await startSwapping(t, swapped.path, outside);
@@ -50,11 +49,6 @@ describe('a sandboxed server whose folders are swapped for links as it starts', 
     assert.ok(!readFileSync('/proc/self/mountinfo', 'utf8').includes(top));
   });
 });
-
-function rootAt(path: string, isReadOnly: boolean): StartRoot {
-  const { dev, ino } = lstatSync(path, { bigint: true });
-  return { uri: `file://${path}`, name: path, path, isReadOnly, place: `${dev}:${ino}` };
-}
 
 /** How one start went. */
 async function ended(
@@ -74,13 +68,8 @@ async function ended(
   if (!start) {
     return ended(roots, tool, outside); // The folder was away at that moment.
   }
-  const { command, args, cwd, env, inputs = [] } = start;
-  const child = withStdio(inputs, stdio => spawn(command, args, { cwd, env, stdio }));
-  giveInputs(child.stdio, inputs);
-  child.stdin?.end();
-  child.stderr?.resume();
-  const said = await text(child.stdout as NodeJS.ReadableStream);
-  return /secret/.test(said) ? 'saw a secret' : /started/.test(said) ? 'saw its own' : 'refused';
+  const { out } = await ranIn(start);
+  return /secret/.test(out) ? 'saw a secret' : /started/.test(out) ? 'saw its own' : 'refused';
 }
 
 /** Reads and writes by each of its folders for a while, and outside. */

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import type { ShownPath, World } from '../../../src/domain/sandbox/bubblewrap.ts';
-import { giveInputs, withStdio } from '../../../src/mcp/stdio/childStdio.ts';
 import { sandboxHere } from '../../support/sandbox/bubblewrap.ts';
+import { ranIn } from '../../support/sandbox/sandboxedServer.ts';
 import { tempFolder, writeTree } from '../../support/temp.ts';
 
 const here = await sandboxHere();
@@ -97,18 +95,12 @@ function shownAt(path: string, isWritable: boolean): ShownPath {
 /** What a script of the shell says in a world. */
 async function said(world: Partial<World>, script: string) {
   assert.ok(here.skip === false);
-  const { command, args, cwd, env, inputs } = here.tool.start(
+  const start = here.tool.start(
     {
       ...{ shown: [], hidden: [], links: new Map(), empty: ['/tmp'], cwd: '/' },
       ...{ env: { PATH: '/usr/bin:/bin' }, hasNetwork: false, ...world },
     },
     ['/bin/sh', '-c', script],
   );
-  const child = withStdio(inputs, stdio => spawn(command, args, { cwd, env, stdio }));
-  giveInputs(child.stdio, inputs);
-  child.stdin?.end();
-  const [out, err] = await Promise.all(
-    [child.stdout, child.stderr].map(output => text(output as NodeJS.ReadableStream)),
-  );
-  return { out: out ?? '', err: err ?? '' };
+  return ranIn(start);
 }

@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { lstatSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { fileUri } from '../../../src/domain/paths/fileUri.ts';
 import type { SandboxTerms } from '../../../src/domain/sandbox/sandboxTerms.ts';
@@ -8,7 +11,9 @@ import { ServerConnection } from '../../../src/mcp/connection.ts';
 import { ManagedServer, type ServerHost } from '../../../src/mcp/managedServer.ts';
 import { installedStart } from '../../../src/mcp/sandbox/installing.ts';
 import type { SandboxTool } from '../../../src/mcp/sandbox/sandboxTool.ts';
+import { giveInputs, withStdio } from '../../../src/mcp/stdio/childStdio.ts';
 import { serverEnvironment } from '../../../src/mcp/stdio/environment.ts';
+import type { ProcessStart } from '../../../src/mcp/stdio/serverProcess.ts';
 import { stdioLaunch } from '../launches.ts';
 import { atEnd } from '../processes.ts';
 import { tempFolder } from '../temp.ts';
@@ -67,4 +72,17 @@ export function sandboxedServer(t: TestContext, how: Sandboxed): ManagedServer {
 /** What a tool answers, as text. */
 export function textOf({ content }: CallToolResult): string {
   return content.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n');
+}
+
+/** Runs a program that was made ready for a sandbox, to its end. */
+export async function ranIn({ command, args, cwd, env, inputs = [] }: ProcessStart) {
+  const child = withStdio(inputs, stdio => spawn(command, args, { cwd, env, stdio }));
+  giveInputs(child.stdio, inputs);
+  child.stdin?.end();
+  const [out, err, [code]] = await Promise.all([
+    text(child.stdout as NodeJS.ReadableStream),
+    text(child.stderr as NodeJS.ReadableStream),
+    once(child, 'exit'),
+  ]);
+  return { out, err, code: code as number | null };
 }
