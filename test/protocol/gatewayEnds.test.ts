@@ -61,9 +61,7 @@ describe('the end', { concurrency: 4 }, () => {
       const gateway = await openGatewayServers(t, home, server);
       await gateway.allow('codex', server);
       const one = client(t, { home });
-      const { capabilities, clientInfo } = one;
-      const params = { protocolVersion: '2025-11-25', capabilities, clientInfo };
-      const id = one.request('initialize', params);
+      const id = one.beginHandshake();
       return { gateway, server, answered: () => one.response(id) };
     };
     const missing = await handed('/no/such/program', []);

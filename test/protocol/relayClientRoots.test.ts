@@ -174,17 +174,14 @@ describe('the era of a session', () => {
     const server = rawServer(t);
     const { client } = await relayedClient(t, server.start, [root]);
     assert.match((await client.call('answers')).error?.message ?? '', /handshake/);
-    const { capabilities, clientInfo } = client;
-    await client.ask('initialize', { protocolVersion: '2025-11-25', capabilities, clientInfo });
+    await client.response(client.beginHandshake());
     assert.match((await client.call('answers')).error?.message ?? '', /handshake/);
     assert.equal(server.count('tools/call'), 0);
   });
 
   test('is waited for by a call that comes before the server has answered', async t => {
     const { client } = await relayedClient(t, rawServer(t).start, [root]);
-    const { capabilities, clientInfo } = client;
-    const params = { protocolVersion: '2025-11-25', capabilities, clientInfo };
-    const first = client.request('initialize', params);
+    const first = client.beginHandshake();
     const call = client.call('answers');
     client.notify('notifications/initialized');
     assert.equal((await call).error, undefined);
@@ -195,9 +192,7 @@ describe('the era of a session', () => {
     const { client } = await relayedClient(t, rawServer(t).start, [root]);
     client.capabilities = { roots: {} };
     client.answers = { 'roots/list': { roots: [] } };
-    const { capabilities, clientInfo } = client;
-    const params = { protocolVersion: '2025-11-25', capabilities, clientInfo };
-    const id = client.request('initialize', params);
+    const id = client.beginHandshake();
     client.notify('notifications/initialized');
     await client.next(({ method }) => method === 'roots/list');
     assert.equal(client.received[0]?.id, id);

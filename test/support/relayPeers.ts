@@ -122,10 +122,15 @@ export class RawClient {
   }
 
   async initialize(protocolVersion = '2025-11-25') {
-    const { capabilities, clientInfo } = this;
-    const answer = await this.ask('initialize', { protocolVersion, capabilities, clientInfo });
+    const answer = await this.response(this.beginHandshake(protocolVersion));
     this.notify('notifications/initialized');
     return answer;
+  }
+
+  /** Sends the first request of a handshake, and answers with its id. */
+  beginHandshake(protocolVersion = '2025-11-25'): number {
+    const { capabilities, clientInfo } = this;
+    return this.request('initialize', { protocolVersion, capabilities, clientInfo });
   }
 
   private declaring(params: object): object {

@@ -100,14 +100,25 @@ class Scene {
     await settled();
   }
 
-  /** A client that has shaken hands with a server and named one revision. */
-  async opened(): Promise<void> {
-    await this.start();
-    await this.say(initialize);
-    this.link.say({ jsonrpc: '2.0', id: 0, result });
-    await this.say(initialized);
-    await this.seen();
-    this.link.got();
+  /** There is no window; one of the client's own may have said something before. */
+  static async away(said?: Snapshot): Promise<Scene> {
+    const scene = new Scene();
+    scene.snapshot = said;
+    scene.next = { away: 'No window.' };
+    await scene.start();
+    return scene;
+  }
+
+  /** A client has shaken hands with a server and named one revision. */
+  static async opened(): Promise<Scene> {
+    const scene = new Scene();
+    await scene.start();
+    await scene.say(initialize);
+    scene.link.say({ jsonrpc: '2.0', id: 0, result });
+    await scene.say(initialized);
+    await scene.seen();
+    scene.link.got();
+    return scene;
   }
 
   /** Comes back with a server that says the same of itself. */
@@ -216,10 +227,7 @@ describe('while the gateway is there', () => {
 
 describe('while the gateway is away', () => {
   test('the snapshot answers what it knows, and calls wait for 15 seconds from the start', async () => {
-    const scene = new Scene();
-    scene.snapshot = snapshot;
-    scene.next = { away: 'No window.' };
-    await scene.start();
+    const scene = await Scene.away(snapshot);
     await scene.say({ ...list, id: 9, method: 'server/discover' });
     assert.deepEqual(
       (await scene.seen()).map(({ id, error }) => [id, (error as Line)['code']]),
@@ -239,10 +247,7 @@ describe('while the gateway is away', () => {
   });
 
   test('after that, a call is one more try and then fails at once', async () => {
-    const scene = new Scene();
-    scene.snapshot = snapshot;
-    scene.next = { away: 'No window.' };
-    await scene.start();
+    const scene = await Scene.away(snapshot);
     await scene.pass(15_000);
     const before = scene.tries;
     await scene.say(call(1));
@@ -254,10 +259,7 @@ describe('while the gateway is away', () => {
   });
 
   test('a list of other things than tools that nobody knows is not waited for', async () => {
-    const scene = new Scene();
-    scene.snapshot = snapshot;
-    scene.next = { away: 'No window.' };
-    await scene.start();
+    const scene = await Scene.away(snapshot);
     await scene.say(initialize, initialized);
     await scene.seen();
     const lists = ['resources/templates/list', 'resources/list', 'prompts/list'];
@@ -269,9 +271,7 @@ describe('while the gateway is away', () => {
   });
 
   test('where none was that could come back, it is said at once, and found when it opens', async () => {
-    const scene = new Scene();
-    scene.next = { away: 'No window.' };
-    await scene.start();
+    const scene = await Scene.away();
     await scene.say(initialize);
     assert.deepEqual(await scene.seen(), [failure(0, 'No window.')]);
     scene.next = 'join';
@@ -309,10 +309,7 @@ describe('while the gateway is away', () => {
   });
 
   test('what was held reaches the server when it is back, but what was called off', async () => {
-    const scene = new Scene();
-    scene.snapshot = snapshot;
-    scene.next = { away: 'No window.' };
-    await scene.start();
+    const scene = await Scene.away(snapshot);
     await scene.say(initialize, initialized, call(1), call(2));
     await scene.say({
       jsonrpc: '2.0',
@@ -370,8 +367,7 @@ describe('a gateway that refuses', () => {
 
 describe('when the gateway is lost', () => {
   test('the server is told again what it knew, and the client that lists may be others', async () => {
-    const scene = new Scene();
-    await scene.opened();
+    const scene = await Scene.opened();
     const level = { jsonrpc: '2.0', id: 1, method: 'logging/setLevel', params: { level: 'info' } };
     const subscribe = (id: number, uri: string, method = 'resources/subscribe') => ({
       ...{ jsonrpc: '2.0', id, method, params: { uri } },
@@ -402,8 +398,7 @@ describe('when the gateway is lost', () => {
   });
 
   test('calls under way fail, and other requests are asked again', async () => {
-    const scene = new Scene();
-    await scene.opened();
+    const scene = await Scene.opened();
     await scene.say(call(1), list);
     await scene.say(call(2));
     scene.link.leave();
@@ -413,8 +408,7 @@ describe('when the gateway is lost', () => {
   });
 
   test('calls that the gateway did not pass on are made again', async () => {
-    const scene = new Scene();
-    await scene.opened();
+    const scene = await Scene.opened();
     await scene.say(call(2), call(3));
     scene.link.say({ mcpRoots: 'bye', passedOn: [2] });
     assert.deepEqual(await scene.seen(), [failure(2, lost)]);
@@ -448,8 +442,7 @@ describe('when the gateway is lost', () => {
   });
 
   test('answers that came with the goodbye count', async () => {
-    const scene = new Scene();
-    await scene.opened();
+    const scene = await Scene.opened();
     await scene.say(call(2));
     const answer = { jsonrpc: '2.0', id: 2, result: {} };
     scene.link.say(answer, { mcpRoots: 'bye', passedOn: [] });
@@ -457,8 +450,7 @@ describe('when the gateway is lost', () => {
   });
 
   test('questions under way are called off, and late answers to them go nowhere', async () => {
-    const scene = new Scene();
-    await scene.opened();
+    const scene = await Scene.opened();
     const question = { jsonrpc: '2.0', id: 0, method: 'elicitation/create', params: {} };
     scene.link.say(question);
     await scene.seen();
@@ -493,8 +485,7 @@ describe('when the gateway is lost', () => {
       { result: { ...result, protocolVersion: '2025-03-26' } },
       { result: { ...result, capabilities: {} } },
     ]) {
-      const scene = new Scene();
-      await scene.opened();
+      const scene = await Scene.opened();
       scene.link.leave();
       await scene.say(call(1));
       await scene.reopened(answer);
@@ -508,9 +499,8 @@ describe('when the gateway is lost', () => {
   });
 
   test('a list is answered from the snapshot when there is no window to come back to', async () => {
-    const scene = new Scene();
+    const scene = await Scene.opened();
     scene.snapshot = snapshot;
-    await scene.opened();
     scene.link.leave();
     scene.next = { away: 'No window.' };
     await scene.say(list);
@@ -520,8 +510,7 @@ describe('when the gateway is lost', () => {
   });
 
   test('a refusal then ends the wait', async () => {
-    const scene = new Scene();
-    await scene.opened();
+    const scene = await Scene.opened();
     scene.link.leave();
     scene.next = { refused: 'Not any more.' };
     await scene.say(call(1));
