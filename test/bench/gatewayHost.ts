@@ -16,7 +16,6 @@ import { Snapshots } from '../../src/extension/gateway/snapshots.ts';
 import { WindowFile } from '../../src/extension/gateway/windowFile.ts';
 import type { Server, ServerContext } from '../../src/extension/servers/server.ts';
 import { ServerRecords } from '../../src/extension/servers/serverRecords.ts';
-import { fleetServers, OurFleet } from './fleet.ts';
 import type { GatewayServers } from './gatewayWindow.ts';
 import { built, clientOf, ours } from './product.ts';
 
@@ -32,9 +31,8 @@ registerHooks({
       : next(specifier, context),
 });
 
-const { launches, folders, managed = 0 }: GatewayServers = JSON.parse(process.argv[2] ?? '');
-const client = clientOf(ours);
-const { ProcessOwner, serverEnvironment } = client;
+const { launches, folders }: GatewayServers = JSON.parse(process.argv[2] ?? '');
+const { ProcessOwner, serverEnvironment } = clientOf(ours);
 const platform = process.platform as PathPlatform;
 const ignore = () => {};
 const logger = {
@@ -117,11 +115,8 @@ const state = { folders, isFocused: true, name: 'bench', grants: ['bench'] };
 const reach = { socket: gateway.path, nonce: gateway.nonce };
 await WindowFile.write(folder, { id: 'bench', state, onDidChange: never }, reach, logger);
 
-const fleet = new OurFleet(client);
-await fleet.start(fleetServers(managed, env));
-
 process.stdin.on('end', async () => {
-  await Promise.all([sessions.endAll(), fleet.stop()]);
+  await sessions.endAll();
   process.exit();
 });
 process.stdin.resume();

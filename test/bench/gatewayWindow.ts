@@ -11,13 +11,10 @@ import type { Scratch } from './scratch.ts';
 export interface GatewayServers {
   readonly launches: Readonly<Record<string, Launch>>;
   readonly folders: readonly string[];
-  /** How many servers of its own the window has besides, which no client uses; left out: none. */
-  readonly managed?: number;
 }
 
 /** A window with a gateway, in a process of its own. */
 export interface GatewayWindow {
-  readonly pid: number;
   /** The same server by way of this window: its client starts the connector. */
   through(server: Contender): Contender;
   close(): Promise<void>;
@@ -32,18 +29,15 @@ export async function openGatewayWindow(
   const home = mkdtempSync(join(scratch.folder, 'home-'));
   const { MCP_ROOTS_WINDOW: _, ...outside } = process.env as Record<string, string>;
   const env = { ...outside, HOME: home, USERPROFILE: home };
-  // Made by Node itself of TypeScript, the host takes memory that an editor's does not.
-  const cache = { NODE_COMPILE_CACHE: join(scratch.folder, 'compiled') };
   const program = join(product.folder, 'test', 'bench', 'gatewayHost.ts');
   const host = spawn(process.execPath, [program, JSON.stringify(servers)], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...env, ...cache },
+    env,
   });
   scratch.owns(host);
   await once(host.stdout, 'data');
   const connect = built(product, 'connect.js');
   return {
-    pid: host.pid ?? 0,
     through: server => ({
       ...server,
       name: product.name,

@@ -37,7 +37,7 @@ export interface Call {
  */
 export class RawClient {
   readonly process: ChildProcessWithoutNullStreams;
-  private roots: readonly string[];
+  private readonly roots: readonly string[];
   private readonly waiting = new Map<number, (message: Message, at: number) => void>();
   private readonly lines = new LineSplitter((line, at) => this.receive(line, at));
   private failure: Error | undefined;
@@ -74,14 +74,6 @@ export class RawClient {
     return new Promise(resolve => {
       this.rootsServed = resolve;
     });
-  }
-
-  /** Tells the server of other roots; settles when it has asked for them and they were sent. */
-  changeRoots(roots: readonly string[]): Promise<void> {
-    this.roots = roots;
-    const served = this.serveRoots();
-    this.send({ method: 'notifications/roots/list_changed' });
-    return served;
   }
 
   call({ name, arguments: args }: Call): Promise<Answer> {

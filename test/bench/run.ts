@@ -5,9 +5,8 @@ import { createBench, type Part } from './bench.ts';
 import { type Options, parseOptions } from './options.ts';
 import { attackPart } from './parts/attack.ts';
 import { bundlesPart } from './parts/bundles.ts';
+import { connectorMemoryPart } from './parts/connectorMemory.ts';
 import { findPart } from './parts/find.ts';
-import { fleetPart } from './parts/fleet.ts';
-import { floodsPart } from './parts/floods.ts';
 import { gatewayPart } from './parts/gateway.ts';
 import { hubPart } from './parts/hub.ts';
 import { listPart } from './parts/list.ts';
@@ -19,8 +18,6 @@ import { rootsPart } from './parts/roots.ts';
 import { sandboxPart } from './parts/sandbox.ts';
 import { searchPart } from './parts/search.ts';
 import { startPart } from './parts/start.ts';
-import { treePart } from './parts/tree.ts';
-import { windowMemoryPart } from './parts/windowMemory.ts';
 import { built, checkOut, commitOf, ours } from './product.ts';
 import { missed, type Row, tableOf, verdictOn } from './row.ts';
 import { Scratch } from './scratch.ts';
@@ -36,18 +33,15 @@ const parts: readonly Part[] = [
   findPart,
   searchPart,
   meanwhilePart,
-  floodsPart,
   memoryPart,
-  windowMemoryPart,
+  connectorMemoryPart,
   pathCheckPart,
   attackPart,
   rootsPart,
-  fleetPart,
   hubPart,
   gatewayPart,
   sandboxPart,
   bundlesPart,
-  treePart,
 ];
 
 const options = understood();
