@@ -5,13 +5,12 @@ import type { ServerConnection } from '../../../src/mcp/connection.ts';
 import type { ServerProcess } from '../../../src/mcp/stdio/serverProcess.ts';
 import { defaultTimes } from '../../../src/mcp/times.ts';
 import type { Part } from '../bench.ts';
-import { inMilliseconds, median, percentile } from '../figures.ts';
+import { median } from '../figures.ts';
 import { clientOf, type Product } from '../product.ts';
-import { byRole } from '../row.ts';
+import { race, type Side } from '../race.ts';
+import { againstAll } from '../row.ts';
 
-const pairs = 6;
-const rounds = { warmUp: 12, counted: 20 };
-const askedEachRound = 300;
+const askedAtOnce = 300;
 
 /**
  * How `roots/list` is answered by the client that the extension ships, against the least that two Node
@@ -23,44 +22,18 @@ export const rootsPart: Part = {
   name: 'roots',
   comparesRevisions: true,
   async run({ ours, before, isQuick }) {
-    const times: Record<SideName, number[]> = { ours: [], other: [] };
-    const ratios: number[] = [];
-    for (let pair = 0; pair < (isQuick ? 2 : pairs); pair++) {
-      const connection = await connect(ours);
-      const earlier = before && (await connect(before));
-      const askers = {
-        ours: ourAsk(connection),
-        other: earlier ? ourAsk(earlier) : rawAsk(childOf(connection)),
-      };
-      for (let round = 0; round < rounds.warmUp + rounds.counted; round++) {
-        const asked = await askBoth(askers, round);
-        if (round >= rounds.warmUp) {
-          times.ours.push(...asked.ours);
-          times.other.push(...asked.other);
-          ratios.push(median(asked.ours) / median(asked.other));
-        }
-      }
-      await Promise.all([connection.stop(), earlier?.stop()]);
-    }
-    const figure = (side: SideName) =>
-      inMilliseconds(percentile(times[side], 50), percentile(times[side], 99));
-    return [
-      {
-        what: 'answer roots/list',
-        against: before?.name ?? 'raw newline-JSON echo',
-        ours: figure('ours'),
-        theirs: figure('other'),
-        value: median(ratios),
-        unit: '×',
-        ...byRole(before ? 'before' : 'floor', {
-          floor: { atMost: 1.2 },
-        }),
-      },
-    ];
+    const connection = await connect(ours);
+    const earlier = before && (await connect(before));
+    const side = (ask: Ask) => ({ sample: async () => median(await ask(askedAtOnce)) });
+    const others: Side[] = earlier
+      ? [{ name: before.name, role: 'before', ...side(ourAsk(earlier)) }]
+      : [{ name: 'raw newline-JSON echo', role: 'floor', ...side(rawAsk(childOf(connection))) }];
+    const sides = [{ name: ours.name, ...side(ourAsk(connection)) }, ...others];
+    const times = await race(sides, { warmUp: 12, rounds: isQuick ? 40 : 120, each: 1 });
+    await Promise.all([connection.stop(), earlier?.stop()]);
+    return againstAll('answer roots/list', times, { floor: { atMost: 1.2 } });
   },
 };
-
-type SideName = 'ours' | 'other';
 
 /** Answers with how many milliseconds each of so many round trips took. */
 type Ask = (count: number) => Promise<number[]>;
@@ -69,16 +42,6 @@ const roots: readonly Root[] = ['web', 'api', 'docs'].map(name => ({
   uri: `file:///proj/${name}`,
   name,
 }));
-
-/** Who goes first changes, so that neither has the better place. */
-async function askBoth(askers: Record<SideName, Ask>, round: number) {
-  if (round % 2 === 0) {
-    const other = await askers.other(askedEachRound);
-    return { other, ours: await askers.ours(askedEachRound) };
-  }
-  const ours = await askers.ours(askedEachRound);
-  return { other: await askers.other(askedEachRound), ours };
-}
 
 function ourAsk(connection: ServerConnection): Ask {
   return async count => {
