@@ -59,7 +59,7 @@ export function playground({ scratch }: Bench): Playground {
 /** The child alone. */
 export async function direct(bench: Bench, child: HubChild, { folders, path }: Playground) {
   const roots = () => folders.map(folder => rootOf(folder));
-  const client = await openSdk2(child.era, { ...child.launch, roots });
+  const client = await openSdk2('legacy', { ...child.launch, roots });
   const read = () => client.call(child.reads, { path });
   return ready(bench, { name: 'direct', role: 'floor', client, read });
 }
@@ -86,9 +86,8 @@ export async function throughHub(
 }
 
 /** A configuration with this child alone, as `child`. */
-export function configOf({ era, launch }: HubChild): object {
-  const protocol = era === 'modern' ? '2026-07-28' : 'legacy';
-  return { mcpServers: { child: { ...launch, protocol } } };
+export function configOf({ launch }: HubChild): object {
+  return { mcpServers: { child: { ...launch, protocol: 'legacy' } } };
 }
 
 /** Kills the process with the bench, if it is left then. */
@@ -132,27 +131,15 @@ async function ready(bench: Bench, { client, read, ...side }: Connected): Promis
 export interface HubChild {
   readonly name: string;
   readonly launch: Launch;
-  /** The era in which it is spoken to, whoever calls. */
-  readonly era: Era;
   /** The tool that reads a file. */
   readonly reads: string;
 }
 
-/** The quickest there is: what stands in front of it shows most. */
+/** The quickest there is. */
 export const rawChild: HubChild = {
   name: 'raw child',
   launch: raw.launch,
-  era: 'legacy',
   reads: 'read',
-};
-
-export const newestRawChild: HubChild = { ...rawChild, era: 'modern' };
-
-/** As every server of the newest revision has to that wants to know the roots. */
-export const askingRawChild: HubChild = {
-  ...newestRawChild,
-  name: 'raw child that asks for roots',
-  reads: 'rooted-read',
 };
 
 export const filesystemChild: HubChild = {
@@ -161,6 +148,5 @@ export const filesystemChild: HubChild = {
     command: process.execPath,
     args: [packaged('@modelcontextprotocol/server-filesystem')],
   },
-  era: 'legacy',
   reads: 'read_text_file',
 };

@@ -7,14 +7,8 @@ const { readdirSync, readFileSync } = require('node:fs');
 
 const tools = {
   read: ({ path }) => readFileSync(path, 'utf8'),
-  // In the newest revision only: it asks for the roots first, as every server there has to.
-  'rooted-read': ({ path }) => readFileSync(path, 'utf8'),
   list: ({ path }) => readdirSync(path).join('\n'),
 };
-
-// What the newest revision wants to see in its answers; the older ones do not look at it.
-const resultType = 'complete';
-const neverKept = { ttlMs: 0, cacheScope: 'private' };
 
 let rest = '';
 process.stdin.setEncoding('utf8').on('data', chunk => {
@@ -31,24 +25,19 @@ function answer({ id, method, params }) {
     const serverInfo = { name: 'raw', version: '1' };
     const { protocolVersion } = params;
     send({ id, result: { protocolVersion, capabilities: { tools: {} }, serverInfo } });
-  } else if (method === 'server/discover') {
-    const supportedVersions = ['2026-07-28'];
-    const capabilities = { tools: {} };
-    send({ id, result: { resultType, supportedVersions, capabilities, ...neverKept } });
   } else if (method === 'notifications/initialized') {
     send({ id: 'roots', method: 'roots/list' });
   } else if (method === 'ping') {
     send({ id, result: {} });
   } else if (method === 'tools/list') {
     const listed = Object.keys(tools).map(name => ({ name, inputSchema: { type: 'object' } }));
-    send({ id, result: { resultType, tools: listed, ...neverKept } });
-  } else if (method === 'tools/call' && params.name === 'rooted-read' && !params.inputResponses) {
-    const inputRequests = { roots: { method: 'roots/list' } };
-    send({ id, result: { resultType: 'input_required', inputRequests } });
+    send({ id, result: { tools: listed } });
   } else if (method === 'tools/call') {
     const text = tools[params.name](params.arguments);
     const structuredContent = { text };
-    send({ id, result: { resultType, content: [{ type: 'text', text }], structuredContent } });
+    send({ id, result: { content: [{ type: 'text', text }], structuredContent } });
+  } else if (method !== undefined && id !== undefined) {
+    send({ id, error: { code: -32601, message: 'Method not found' } });
   }
 }
 

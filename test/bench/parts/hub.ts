@@ -5,14 +5,12 @@ import { openSdk2 } from '../../support/hubClients.ts';
 import type { Era } from '../../support/wire.ts';
 import type { Bench, Part } from '../bench.ts';
 import {
-  askingRawChild,
   configOf,
   direct,
   endsWithBench,
   filesystemChild,
   type HubChild,
   type HubSide,
-  newestRawChild,
   notOfATest,
   type Playground,
   playground,
@@ -37,47 +35,28 @@ export const hubPart: Part = {
   },
 };
 
-/** A child, and how it is called; what is promised of that. */
+/** How server-filesystem is called, and what is promised of one call. */
 interface Scene {
-  readonly child: HubChild;
   /** Of the client. */
   readonly era: Era;
-  readonly one?: Terms;
-  readonly atOnce?: Terms;
+  readonly one: Terms;
   /** Whether the hub is tried with an audit, too. */
   readonly isAudited?: boolean;
 }
 
-// A child that knows the older revisions only is called in those, whatever the client speaks. In front
-// of one that does next to nothing, even a relay that only reads and writes takes longer: no target.
+// It knows the older revisions only, and is called in those, whatever the client speaks.
 const scenes: readonly Scene[] = [
-  { child: rawChild, era: 'legacy' },
-  { child: newestRawChild, era: 'modern' },
-  { child: askingRawChild, era: 'modern' },
-  {
-    child: filesystemChild,
-    era: 'legacy',
-    one: { floor: { atMost: 1.8 } },
-    atOnce: {
-      floor: { atLeast: 0.65 },
-    },
-    isAudited: true,
-  },
-  {
-    child: filesystemChild,
-    era: 'modern',
-    one: { floor: { atMost: 2 } },
-    atOnce: {
-      floor: { atLeast: 0.65 },
-    },
-  },
+  { era: 'legacy', one: { floor: { atMost: 1.8 } }, isAudited: true },
+  { era: 'modern', one: { floor: { atMost: 2 } } },
 ];
+const atOnce: Terms = { floor: { atLeast: 0.65 } };
 
 const ways = ['call-tool', '--expose tools'] as const;
 const audited = 'call-tool --audit';
 
 async function rowsOf(bench: Bench, place: Playground, scene: Scene): Promise<readonly Row[]> {
-  const { child, era, isAudited = false } = scene;
+  const { era, one, isAudited = false } = scene;
+  const child = filesystemChild;
   const { scratch, ours, before } = bench;
   const through = (name: string, product: Product, more: object) =>
     throughHub(bench, child, place, { name, product, era, ...more });
@@ -91,8 +70,8 @@ async function rowsOf(bench: Bench, place: Playground, scene: Scene): Promise<re
   ]);
   const what = `${child.name}, ${era} client`;
   const rows = [
-    ...(await callRows(bench, what, sides, scene.one)),
-    ...(await atOnceRows(bench, what, sides, scene.atOnce)),
+    ...(await callRows(bench, what, sides, one)),
+    ...(await atOnceRows(bench, what, sides)),
   ];
   await Promise.all(sides.map(({ close }) => close()));
   return rows;
@@ -104,7 +83,7 @@ function otherOf({ before }: Bench, way: string): string {
 }
 
 /** One call after the other. */
-async function callRows(bench: Bench, what: string, sides: readonly HubSide[], terms?: Terms) {
+async function callRows(bench: Bench, what: string, sides: readonly HubSide[], terms: Terms) {
   // The hub is more code than a child, which takes longer until all of it is compiled.
   const options = { warmUp: 24, rounds: bench.isQuick ? 8 : 40, each: 50 };
   const timed = sides.map(({ read, ...side }) => ({ ...side, sample: () => timeOf(read) }));
@@ -118,7 +97,7 @@ async function callRows(bench: Bench, what: string, sides: readonly HubSide[], t
 }
 
 /** Many calls under way: how much of the direct throughput is left. */
-async function atOnceRows(bench: Bench, what: string, sides: readonly HubSide[], terms?: Terms) {
+async function atOnceRows(bench: Bench, what: string, sides: readonly HubSide[]) {
   const options = { warmUp: 2, rounds: bench.isQuick ? 4 : 16, each: 1 };
   const timed = sides.map(({ read, ...side }) => ({ ...side, sample: () => timeOfMany(read) }));
   const times = await race(timed, options);
@@ -128,7 +107,7 @@ async function atOnceRows(bench: Bench, what: string, sides: readonly HubSide[],
       `${callsAtOnce} calls, ${inFlight} at once, ${way}: ${what}`,
       times,
       [way, other],
-      terms,
+      atOnce,
     );
     return bench.before ? row : { ...row, value: times.ratio(other, way) };
   });
@@ -166,7 +145,7 @@ async function startRows(bench: Bench, place: Playground): Promise<readonly Row[
       floor: 'starts of the hub and of the server',
       least: async () =>
         (await timeOfStart(bench, hub(bench.ours, child))) +
-        (await timeOfStart(bench, () => openSdk2(child.era, { ...child.launch, roots }))),
+        (await timeOfStart(bench, () => openSdk2('legacy', { ...child.launch, roots }))),
       terms: {
         // Its first call waits for ten pings of the server, with pauses, for its roots.
         floor: { atMost: 2 },
