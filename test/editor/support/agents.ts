@@ -50,20 +50,11 @@ export function hasTool(name: string, tool: string): Promise<void> {
   });
 }
 
-/** Calls a tool as agents do. */
-export async function invoke(
-  name: string,
-  tool: string,
-  input: object = {},
-  token?: vscode.CancellationToken,
-): Promise<readonly unknown[]> {
+/** Calls a tool as agents do, which answers with text. */
+export async function invokeForText(name: string, tool: string, input = {}): Promise<string> {
   const options = { input, toolInvocationToken: undefined };
-  return (await vscode.lm.invokeTool(prefixOf(name) + tool, options, token)).content;
-}
-
-/** The same, of which the answer is text. */
-export async function invokeForText(...call: Parameters<typeof invoke>): Promise<string> {
-  return (await invoke(...call))
+  const { content } = await vscode.lm.invokeTool(prefixOf(name) + tool, options);
+  return content
     .map(part => (part instanceof vscode.LanguageModelTextPart ? part.value : ''))
     .join('');
 }
