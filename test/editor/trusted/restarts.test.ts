@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { Server } from '../../../src/extension/servers/server.ts';
 import { renameFolder, uriOf } from '../support/folders.ts';
 import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
@@ -17,30 +16,19 @@ import {
 describe('a server that dies', () => {
   const person = personForEachTest();
 
-  const run = (command: string) => vscode.commands.executeCommand(`mcpRoots.${command}`);
-
-  const waits = ({ plan }: Server) => plan.kind === 'waiting';
-
-  /** Starts a server and has it die; `look` is called when it waits to be started again. */
-  async function startAndKill<T>(own: OwnServer, look: (server: Server) => T) {
-    person().will(own.name, 'Choose Folders…', ['api'], 'For This Session');
-    await run('startServer');
-    const server = await serverNamed(own.name);
-    await own.until(({ answers }) => answers.length >= 1);
-    const started = Date.now();
-    const looking = seenWhen(server, waits, look);
-    await assert.rejects(server.callTool({ name: 'die', arguments: {} }));
-    return { server, started, seen: await looking };
-  }
-
   it('is started again by itself after half a second, and its row says so meanwhile', async () => {
     const own = new OwnServer('mortal');
     await own.defineAs();
-    const { server, started, seen } = await startAndKill(own, server => ({
-      plan: server.plan,
-      row: rowOf(server),
-      details: detailsOf(server),
-    }));
+    const server = await startWith(person(), own.name, 'api');
+    await own.until(({ answers }) => answers.length >= 1);
+    const started = Date.now();
+    const looking = seenWhen(
+      server,
+      ({ plan }) => plan.kind === 'waiting',
+      ({ plan }) => ({ plan, row: rowOf(server), details: detailsOf(server) }),
+    );
+    await assert.rejects(server.callTool({ name: 'die', arguments: {} }));
+    const seen = await looking;
     const [context, description] = seen.row;
     assert.equal(context, 'server.failed.waiting');
     assert.match(description, /^starts again at \S+/);
@@ -52,37 +40,6 @@ describe('a server that dies', () => {
     await becomes(server, ({ state }) => state.kind === 'running');
     assert.deepEqual(own.answers, [['api'], ['api']]);
     assert.equal(rowOf(server)[0], 'server.running');
-  });
-
-  it('stays dead when it is stopped while it waits, and starts when a person starts it', async () => {
-    const own = new OwnServer('stopped');
-    await own.defineAs();
-    const { server } = await startAndKill(own, () => run('stopServer'));
-    assert.deepEqual(server.plan, { kind: 'none' });
-    assert.equal(rowOf(server)[0], 'server.stopped');
-    person().will(own.name);
-    await run('startServer');
-    await own.until(({ answers }) => answers.length >= 2);
-    assert.equal(own.pids.length, 2);
-  });
-
-  it('is given up after three starts, and forgiven them when a person starts it', async () => {
-    const own = new OwnServer('hopeless');
-    await own.defineAs({ protocol: 'legacy' }, { dies: 'at-start' });
-    person().will(own.name, 'Choose Folders…', ['api'], 'For This Session');
-    await run('startServer');
-    const server = await serverNamed(own.name);
-    await becomes(server, ({ plan }) => plan.kind === 'given-up');
-    assert.deepEqual(rowOf(server), ['server.failed.given-up', 'failed']);
-    const [first, second] = detailsOf(server);
-    assert.match(String(first), /: ended with exit code 3: no such option/);
-    assert.equal(second, 'It did not start in 3 tries: start it by hand');
-    assert.equal(own.pids.length, 3);
-    const forgiven = seenWhen(server, waits, ({ plan }) => plan);
-    person().will(own.name);
-    await run('startServer');
-    const plan = await forgiven;
-    assert.ok(plan.kind === 'waiting' && plan.deaths === 1);
   });
 });
 
