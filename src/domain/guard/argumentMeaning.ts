@@ -120,7 +120,7 @@ export class ArgumentSchema {
     );
   }
 
-    private alternatives(schemas: readonly unknown[]): DeclaredPlace {
+  private alternatives(schemas: readonly unknown[]): DeclaredPlace {
     const found = new Set<JsonObject>();
     const open = [...schemas];
     for (let next = open.pop(); open.length > 0 || next !== undefined; next = open.pop()) {

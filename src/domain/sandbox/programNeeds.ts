@@ -102,7 +102,7 @@ class NeedsSearch {
     return program;
   }
 
-    async addNamed(): Promise<void> {
+  async addNamed(): Promise<void> {
     const { ownEnv } = this.start;
     const folders = (ownEnv['SSL_CERT_DIR'] ?? '').split(':');
     for (const path of [...certificatesIn(ownEnv), ...folders].filter(isAbsolute)) {
@@ -251,7 +251,7 @@ class NeedsSearch {
     }
   }
 
-    private async packageOf(folders: readonly string[]): Promise<string | undefined> {
+  private async packageOf(folders: readonly string[]): Promise<string | undefined> {
     for (const folder of folders) {
       for (const name of packageFiles) {
         if (await this.isThere(join(folder, name))) {
