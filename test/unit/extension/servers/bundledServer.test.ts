@@ -52,6 +52,10 @@ describe('the definition of the bundled server', () => {
     ]);
   });
 
+  it('has its revision, so that a slow start is not taken for an older server', () => {
+    assert.equal(reading.protocol, '2026-07-28');
+  });
+
   it('is kept in a sandbox without a network, unless that is off', () => {
     assert.deepEqual(reading.sandboxIfAny, { read: [], write: [], network: false });
     assert.equal(bundledServer(folder, options(false, false)).sandboxIfAny, undefined);
