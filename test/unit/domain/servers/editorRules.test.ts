@@ -7,21 +7,13 @@ import {
   ruleSentence,
   rulesIn,
 } from '../../../../src/domain/servers/editorRules.ts';
-import type { Launch } from '../../../../src/domain/servers/launch.ts';
+import { httpLaunch, stdioLaunch } from '../../../support/launches.ts';
 
 const none: EditorRules = { access: 'all', allowed: null, denied: null };
 
-function program(...words: readonly string[]): Launch {
-  const [command = '', ...args] = words;
-  return { type: 'stdio', command, args, cwd: undefined, env: {}, envFile: undefined };
-}
-
-function at(url: string): Launch {
-  return { type: 'http', url, headers: {} };
-}
-
-const files = { name: 'files', isOwn: false, launch: program('npx', '-y', 'server-files') };
-const site = { name: 'site', isOwn: false, launch: at('https://mcp.example.com/v1?x=1') };
+const launch = stdioLaunch({ command: 'npx', args: ['-y', 'server-files'] });
+const files = { name: 'files', isOwn: false, launch };
+const site = { name: 'site', isOwn: false, launch: httpLaunch('https://mcp.example.com/v1?x=1') };
 
 describe('a rule of the editor', () => {
   test('on access holds for all servers, and on the registry for all but its own', () => {
@@ -103,15 +95,16 @@ describe('a rule of the editor', () => {
       ['https://*', 'no url', false],
     ];
     for (const [serverUrl, url, isMeant] of rows) {
-      const rule = ruleAgainst({ ...none, denied: [{ serverUrl }] }, { ...site, launch: at(url) });
+      const server = { ...site, launch: httpLaunch(url) };
+      const rule = ruleAgainst({ ...none, denied: [{ serverUrl }] }, server);
       equal(rule !== undefined, isMeant, `${serverUrl} ${url}`);
     }
   });
 
   test('on what variables stand for is held against what is started', () => {
-    const launch = program('npx', '-y', 'server-files', '${roots}');
-    const server = { ...files, launch };
-    const started = program('npx', '-y', 'server-files', '/w');
+    const withRoots = (roots: string) => ({ ...launch, args: [...launch.args, roots] });
+    const server = { ...files, launch: withRoots('${roots}') };
+    const started = withRoots('/w');
     const list = (...serverCommand: string[]) => [{ serverCommand }];
     const listed = list('npx', '-y', 'server-files', '/w');
     const unlisted = 'chat.mcp.allowedServers';

@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
-import type { Launch } from '../../../../src/domain/servers/launch.ts';
 import type { Failure } from '../../../../src/domain/servers/serverFailure.ts';
 import { type ProblemFacts, problemOf } from '../../../../src/domain/servers/serverProblem.ts';
+import { httpLaunch, stdioLaunch } from '../../../support/launches.ts';
 
-const stdio: Launch = {
-  type: 'stdio',
-  command: 'files',
-  args: [],
-  cwd: undefined,
-  env: {},
-  envFile: undefined,
-};
-const http: Launch = { type: 'http', url: 'https://example.com/mcp', headers: {} };
+const http = httpLaunch('https://example.com/mcp');
 const nothing: ProblemFacts = {
-  launch: stdio,
+  launch: stdioLaunch(),
   isEditable: true,
   failure: undefined,
   status: { kind: 'plain' },
@@ -138,7 +130,7 @@ test('a URL that never answered was not reached, and one that did is not reached
 test('a server that lets nobody in wants a sign-in, or another token', () => {
   const failure: Failure = { kind: 'unauthorized', message: 'HTTP 401' };
   assert.equal(told({ launch: http, failure }), 'requires a sign-in. Sign in: sign-in');
-  const launch: Launch = { ...http, headers: { Authorization: 'Bearer ${input:token}' } };
+  const launch = httpLaunch(http.url, { Authorization: 'Bearer ${input:token}' });
   assert.equal(told({ launch, failure }), 'refused its token. Enter another one: edit');
 });
 
