@@ -15,6 +15,8 @@ import { options } from '../../src/server/commandLine/commandLineOptions.ts';
 import { hubManual } from '../support/manual.ts';
 
 const { text, blocks } = hubManual();
+const top = join(import.meta.dirname, '..', '..');
+const read = (path: string) => readFileSync(join(top, path), 'utf8');
 
 /** What stands in the first column of all tables, in their order. */
 const rows = [...text.matchAll(/^\| (`.*?)\s*\|/gm)].flatMap(([, cell = '']) =>
@@ -67,7 +69,6 @@ describe('what the manual says of the hub', () => {
 });
 
 describe('what is written for readers', () => {
-  const top = join(import.meta.dirname, '..', '..');
   const help = join('media', 'help');
   const texts = [
     'README.md',
@@ -78,9 +79,7 @@ describe('what is written for readers', () => {
 
   test('its links lead to files that are there', () => {
     const broken = texts.flatMap(file => {
-      const links = [
-        ...readFileSync(join(top, file), 'utf8').matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g),
-      ];
+      const links = [...read(file).matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)];
       return links
         .filter(([, link = '']) => !existsSync(join(top, file, '..', link)))
         .map(([link]) => `${file}: ${link}`);
@@ -89,15 +88,13 @@ describe('what is written for readers', () => {
   });
 
   test('the files that a call travels through are there', () => {
-    const [, walks = ''] = readFileSync(join(top, 'CONTRIBUTING.md'), 'utf8').split(
-      '## How a call travels',
-    );
+    const [, walks = ''] = read('CONTRIBUTING.md').split('## How a call travels');
     const sources = readdirSync(join(top, 'src'), { recursive: true, encoding: 'utf8' }).map(
       file => `/${file.replaceAll(sep, '/')}`,
     );
     // Where other walks begin, a comment names the files.
     const further = globSync('src/**/*.ts', { cwd: top }).flatMap(
-      file => /the next files are ([^.]*)/.exec(readFileSync(join(top, file), 'utf8'))?.[1] ?? [],
+      file => /the next files are ([^.]*)/.exec(read(file))?.[1] ?? [],
     );
     ok(further.length >= 6, `${further.length} comments`);
     const named = [...[walks, ...further].join().matchAll(/`([a-z]\w*(?:\/\w+)*)`/g)].map(
@@ -111,7 +108,7 @@ describe('what is written for readers', () => {
   });
 
   test('the files of clients are named', () => {
-    const manual = readFileSync(join(top, help, 'clients.md'), 'utf8');
+    const manual = read(join(help, 'clients.md'));
     const { vscode: _, 'claude-desktop': __, ...written } = knownClients;
     const files = (Object.keys(written) as (keyof typeof written)[]).flatMap(client => {
       const { userFile, folderFile } = knownClient(client);
@@ -125,7 +122,7 @@ describe('what is written for readers', () => {
 
   test('the README fits a few screens, and the help names every manual', () => {
     ok(readFileSync(join(top, 'README.md')).length <= 10 * 1024);
-    const index = readFileSync(join(top, help, 'index.md'), 'utf8');
+    const index = read(join(help, 'index.md'));
     const manuals = globSync('*.md', { cwd: join(top, help), exclude: ['index.md'] });
     deepEqual(
       manuals.filter(name => !index.includes(`(${name})`)),
@@ -135,8 +132,6 @@ describe('what is written for readers', () => {
 });
 
 test('what the manuals and README tell to click is there, by that name', () => {
-  const top = join(import.meta.dirname, '..', '..');
-  const read = (path: string) => readFileSync(join(top, path), 'utf8');
   const named = Object.values<string>(JSON.parse(read('package.nls.json')));
   const quoted = globSync('src/**/*.ts', { cwd: top }).flatMap(path =>
     [...read(path).matchAll(/'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"/g)].map(([, one, other]) =>
@@ -158,8 +153,6 @@ test('what the manuals and README tell to click is there, by that name', () => {
 });
 
 test('the manual lists the commands of the palette, and no others', () => {
-  const top = join(import.meta.dirname, '..', '..');
-  const read = (path: string) => readFileSync(join(top, path), 'utf8');
   const { commands, menus } = JSON.parse(read('package.json')).contributes;
   const titles = JSON.parse(read('package.nls.json'));
   const hidden = menus.commandPalette.filter(({ when }: { when: string }) => when === 'false');
@@ -176,8 +169,10 @@ test('the manual lists the commands of the palette, and no others', () => {
 
 test('the help names every word that the row of a server can have', () => {
   const words = [...Object.values(serverWords).map(({ text }) => text), 'starts again at …'];
-  const help = String(readFileSync(new URL('../../media/help/index.md', import.meta.url)));
-  const section = help.split('\n## ').find(part => part.startsWith('What the rows say')) ?? '';
+  const section =
+    read('media/help/index.md')
+      .split('\n## ')
+      .find(part => part.startsWith('What the rows say')) ?? '';
   deepEqual(
     words.filter(word => !section.includes(`\`${word}\``)),
     [],
