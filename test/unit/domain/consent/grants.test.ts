@@ -35,14 +35,11 @@ function grant(change: Partial<Grant> = {}): Grant {
   };
 }
 
-test('nothing said is undecided, never allowed', () => {
-  assert.equal(decisionOn([], 'id-1', api), 'undecided');
-});
-
-test('an answer holds for its server identity and its folder only', () => {
+test('an answer holds for its server identity and its folder only, and none is no permission', () => {
   const grants = [grant(), grant({ folder: web, decision: 'denied' })];
   assert.deepEqual(
     {
+      'nothing said': decisionOn([], 'id-1', api),
       'allowed folder': decisionOn(grants, 'id-1', api),
       'denied folder': decisionOn(grants, 'id-1', web),
       'another folder': decisionOn(grants, 'id-1', 'file:///proj'),
@@ -50,6 +47,7 @@ test('an answer holds for its server identity and its folder only', () => {
       'another identity': decisionOn(grants, 'id-2', api),
     },
     {
+      'nothing said': 'undecided',
       'allowed folder': 'allowed',
       'denied folder': 'denied',
       'another folder': 'undecided',
@@ -239,11 +237,8 @@ test('a new answer leaves the list it was added to as it was', () => {
   assert.deepEqual(grants, [grant()]);
 });
 
-test('an empty store holds no grants and is no mistake', () => {
+test('stored grants read back as they were, also through JSON, and none are no mistake', () => {
   assert.deepEqual(readGrants(undefined), { ok: true, grants: [] });
-});
-
-test('stored grants read back as they were, also through JSON', () => {
   const grants = [
     grant(),
     grant({ scope: 'always', decision: 'denied', folder: web }),

@@ -21,10 +21,7 @@ function real(path: string): string {
 /** What the server is told of `api` when a client names this root. */
 function told(uri: unknown, roots: readonly RealRoot[] = [api]): string[] {
   const { folders } = readClientRoots({ roots: [{ uri }] }, 'linux');
-  const found = folders.map(one => ({
-    ...one,
-    found: { ok: true, path: real(one.path) } as const,
-  }));
+  const found = folders.map(one => ({ ...one, found: asIs(real(one.path)) }));
   return commonRoots(roots, found, 'linux').roots.map(({ uri }) => uri);
 }
 
@@ -103,7 +100,7 @@ test('a part of a root has its name, is in no list twice, and says no folder of 
   const pinned: RealRoot = { ...api, root: { ...api.root, folder: '1:2' } };
   const uris = ['file:///ws/api/a/b', 'file:///ws/api/a/./b', 'file:///ws/api'];
   const { folders } = readClientRoots({ roots: uris.map(uri => ({ uri })) }, 'linux');
-  const found = folders.map(one => ({ ...one, found: { ok: true, path: one.path } as const }));
+  const found = folders.map(one => ({ ...one, found: asIs(one.path) }));
   deepEqual(
     commonRoots([pinned], found, 'linux').roots.map(({ uri, name, folder }) => [uri, name, folder]),
     [
