@@ -1,4 +1,4 @@
-import { type Root, sameRoots } from '../roots.ts';
+import { isAtOrBelow, type Root, sameRoots } from '../roots.ts';
 import { namesRoots } from '../settings/expandLaunch.ts';
 import { isInFirstRoot, type Launch } from './launch.ts';
 
@@ -93,7 +93,8 @@ export function startAge(
     roots.length === paths.length && roots.every(({ path }, index) => path === paths[index]);
   const isMissing = isSandboxed && now.some(root => !isShown(root, roots));
   const [first] = roots;
-  const isAway = first && isInFirstRoot(launch) && !now.some(root => isWithin(first, root));
+  const isAway =
+    first && isInFirstRoot(launch) && !now.some(({ uri }) => isAtOrBelow(first.uri, uri));
   return (isConfigured && !isSame) || isMissing || isAway ? 'outdated' : 'current';
 }
 
@@ -118,8 +119,4 @@ function isShown(root: StartRoot, others: readonly StartRoot[]): boolean {
 
 function isSameFolder(a: StartRoot, b: StartRoot): boolean {
   return a.path === b.path && a.place === b.place;
-}
-
-function isWithin({ uri }: Root, { uri: outer }: Root): boolean {
-  return uri === outer || uri.startsWith(outer.endsWith('/') ? outer : `${outer}/`);
 }
