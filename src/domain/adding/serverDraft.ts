@@ -57,25 +57,31 @@ export function draftOfLine(line: string, terms: DraftTerms): Drafted {
   }
   const { command, args, env } = words;
   const entry = { command, args, ...some('env', env) };
-  return drafted(nameOf(entry), { entry }, terms);
+  return draftOf(undefined, { entry }, terms);
 }
 
 export function draftOfUrl(url: string, terms: DraftTerms): Drafted {
-  const entry = { url: url.trim() };
-  return drafted(nameOf(entry), { entry }, terms);
+  return draftOf(undefined, { entry: { url: url.trim() } }, terms);
 }
 
 /**
  * The draft of a server in the form of our settings or of `mcp.json`.
  *
- * @param name left out: one that is suggested by what it is.
+ * @param given its name; left out: one that is suggested by what it is.
  */
 export function draftOf(
-  name: string | undefined,
-  server: WrittenServer,
-  terms: DraftTerms,
+  given: string | undefined,
+  { entry: raw, inputs: defined }: WrittenServer,
+  { around, known }: DraftTerms,
 ): Drafted {
-  return drafted(name ?? nameOf(server.entry), server, terms);
+  const name = given ?? nameOf(raw);
+  const inputs = usableInputs(defined);
+  const { entry, notes, ...rest } = convertServer(name, raw, { inputs, known, around });
+  if (!entry) {
+    const [problem = sentence('It is no server.')] = notes;
+    return { ok: false, problem };
+  }
+  return { ok: true, draft: { name, entry, notes, inputs: rest.inputs, kept: rest.kept } };
 }
 
 export function draftOfExisting(name: string, entry: JsonObject): ServerDraft {
@@ -239,20 +245,6 @@ export function startCommand(line: string, isWindows: boolean): StartCommand {
     return [word.slice(0, equals), word.slice(equals + 1)];
   });
   return { ok: true, env: Object.fromEntries(settings), command, args };
-}
-
-function drafted(
-  name: string,
-  { entry: raw, inputs: defined }: WrittenServer,
-  { around, known }: DraftTerms,
-): Drafted {
-  const inputs = usableInputs(defined);
-  const { entry, notes, ...rest } = convertServer(name, raw, { inputs, known, around });
-  if (!entry) {
-    const [problem = sentence('It is no server.')] = notes;
-    return { ok: false, problem };
-  }
-  return { ok: true, draft: { name, entry, notes, inputs: rest.inputs, kept: rest.kept } };
 }
 
 function nameOf(entry: unknown): string {
