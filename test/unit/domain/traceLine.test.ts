@@ -16,34 +16,22 @@ test('the line begins with an arrow for the direction', () => {
 });
 
 test('the conversation about roots is traced whole', () => {
+  const roots = [{ uri: 'file:///proj/api', name: 'api' }];
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': { roots: {} },
+  };
+  const clientInfo = { name: 'mcp-roots', version: '0.1.0' };
+  const capabilities = { roots: { listChanged: true } };
+  const params = { protocolVersion: '2025-11-25', capabilities, clientInfo };
   const messages = [
-    {
-      jsonrpc: '2.0',
-      id: 0,
-      method: 'initialize',
-      params: {
-        protocolVersion: '2025-11-25',
-        capabilities: { roots: { listChanged: true } },
-        clientInfo: { name: 'mcp-roots', version: '0.1.0' },
-      },
-    },
+    { jsonrpc: '2.0', id: 0, method: 'initialize', params },
     { jsonrpc: '2.0', id: 's-1', method: 'roots/list' },
-    {
-      jsonrpc: '2.0',
-      id: 's-1',
-      result: { roots: [{ uri: 'file:///proj/api', name: 'api' }] },
-    },
+    { jsonrpc: '2.0', id: 's-1', result: { roots } },
     { jsonrpc: '2.0', method: 'notifications/roots/list_changed' },
     {
       method: 'tools/call',
-      params: {
-        name: 'where',
-        _meta: {
-          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-          'io.modelcontextprotocol/clientCapabilities': { roots: {} },
-        },
-        inputResponses: { roots: { roots: [{ uri: 'file:///proj/api', name: 'api' }] } },
-      },
+      params: { name: 'where', _meta: meta, inputResponses: { roots: { roots } } },
     },
     { jsonrpc: '2.0', id: 4, error: { code: -32601, message: 'Method not found' } },
   ];
