@@ -91,20 +91,6 @@ test('each field of the launch changes the identity', () => {
   assert.equal(new Set(variants.map(identity)).size, variants.length);
 });
 
-test('the value of a secret is not shown, and bound all the same', () => {
-  const { sealed, ...shown } = fieldsOf(launch);
-  assert.deepEqual(shown, {
-    origin: 'user',
-    transport: 'stdio',
-    command: 'npx',
-    args: ['-y', 'some-server', '/data'],
-    cwd: '/proj',
-    env: ['API_TOKEN=…[6]', 'LOG_LEVEL=info', 'REGION=north'],
-  });
-  assert.match(String(sealed), /^env\.API_TOKEN [0-9a-f]{64}$/);
-  assert.notEqual(identity({ env: { ...launch.env, API_TOKEN: 'rotate' } }), identity({}));
-});
-
 describe('an identity', () => {
   it('is another one for another origin, another key, and other contents of the environment file', () => {
     const seal = sealWith('a key');
@@ -243,14 +229,11 @@ test('the fields that differ are told in alphabetical order, with what was and w
   assert.deepEqual(changedSeals(before, before), []);
 });
 
-test('a field that came or went is a change, too', () => {
+test('a field that came or went is a change, too, and so is where arguments end', () => {
   assert.deepEqual(changedFields({ command: 'a' }, { url: 'https://host/' }), [
     { field: 'command', before: 'a', after: '' },
     { field: 'url', before: '', after: 'https://host/' },
   ]);
-});
-
-test('arguments that differ only in where they end are a change that can be seen', () => {
   assert.deepEqual(changedFields({ args: ['a b'] }, { args: ['a', 'b'] }), [
     { field: 'args', before: '"a b"', after: 'a b' },
   ]);
