@@ -71,10 +71,6 @@ test('a name that no file has is a mistake', () => {
 
 test('what a glob may be has an effect', () => {
   const paths = ['.env', 'sub/.env', 'a.key', 'sub/a.key', 'sub/z', '[id]', '!a'];
-  const globs = [
-    ...['.env', '*.key', 'sub', 'sub/', '/.env', './.env', 'sub/**', '**/.env', '{.env,*.key}'],
-    ...['sub/{.env,z}', '{,sub/}.env', '[.]env', '\\[id\\]', '\\!a', '[!\\-a-z.\\[!]*'],
-  ];
   const expected = {
     '.env': ['.env', 'sub/.env'],
     '*.key': ['a.key', 'sub/a.key'],
@@ -92,6 +88,7 @@ test('what a glob may be has an effect', () => {
     '\\!a': ['!a'],
     '[!\\-a-z.\\[!]*': [],
   };
+  const globs = Object.keys(expected);
   assert.deepEqual(Object.fromEntries(globs.map(glob => [glob, denied(glob, paths)])), expected);
 });
 
