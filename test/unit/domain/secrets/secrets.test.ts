@@ -9,9 +9,7 @@ import {
 } from '../../../../src/domain/secrets/redact.ts';
 import { isSecretName } from '../../../../src/domain/secrets/secretNames.ts';
 import { argumentsAsShown, textAsShown } from '../../../../src/domain/secrets/shownTexts.ts';
-import { commandLine } from '../../../../src/domain/servers/launch.ts';
-import { expandLaunch } from '../../../../src/domain/settings/expandLaunch.ts';
-import { fieldsOf, httpLaunch, stdioLaunch } from '../../../support/launches.ts';
+import { fieldsOf, stdioLaunch } from '../../../support/launches.ts';
 
 const gitHub = `ghp_${'a1'.repeat(18)}`;
 const openAi = `sk-proj-${'b2'.repeat(12)}`;
@@ -149,33 +147,6 @@ describe('a secret in an odd place', () => {
 });
 
 describe('what is to be hidden of a launch', () => {
-  it('is found where no variable stands, in whichever of its texts', () => {
-    const expansion = expandLaunch(
-      stdioLaunch({
-        args: [
-          '--token=${env:GH}',
-          '--api-key',
-          openAi,
-          '--dir',
-          '${firstRoot}',
-          '--auth-dir=/proj',
-        ],
-        env: { DATABASE_URL: 'postgres://me:p%40ss@db/x', REGION: 'north' },
-      }),
-      { env: { GH: 'hunter2' }, inputs: new Map(), roots: ['/proj'] },
-    );
-    assert.ok(expansion.ok);
-    assert.deepEqual([...expansion.secrets].sort(), ['hunter2', 'p%40ss', 'p@ss', openAi].sort());
-  });
-
-  it('is found in the path of a URL', () => {
-    const launch = httpLaunch(`https://example.com/${openAi}/mcp`, { 'X-Team': `team ${gitHub}` });
-    const expansion = expandLaunch(launch, { env: {}, inputs: new Map(), roots: [] });
-    assert.ok(expansion.ok);
-    assert.deepEqual([...expansion.secrets], [gitHub, openAi]);
-    assert.equal(commandLine(launch), 'https://example.com/…[32]/mcp');
-  });
-
   it('is the whole of it and each part that is not shown, and no place', () => {
     assert.deepEqual(secretsInArguments('files', ['--password', 'first second']), [
       'first',

@@ -41,6 +41,7 @@ test('of a server over HTTP the URL is shown, without credentials and secrets in
   const shown = (url: string) => commandLine(httpLaunch(url, { Authorization: 'Bearer hunter2' }));
   foundAsExpected({
     plain: [shown('https://example.com:8080/mcp'), 'https://example.com:8080/mcp'],
+    path: [shown('https://h/sk-aaaaaaaaaaaaaaaaaaaa/mcp'), 'https://h/…[23]/mcp'],
     query: [
       shown('https://example.com/mcp?key=hunter2&team=a=hunter2&hunter2#hunter2'),
       'https://example.com/mcp?key=…[7]&team=a=hunter2&…[7]#hunter2',

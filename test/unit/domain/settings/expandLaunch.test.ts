@@ -12,6 +12,7 @@ import {
 import { foundAsExpected } from '../../../support/cases.ts';
 import { httpLaunch, stdioLaunch } from '../../../support/launches.ts';
 
+const key = `sk-proj-${'b2'.repeat(12)}`;
 const values: VariableValues = {
   env: { REGION: 'north', GITHUB_TOKEN: 'hunter22', EMPTY: '' },
   inputs: new Map([
@@ -200,7 +201,7 @@ describe('a launch that cannot be expanded', () => {
 describe('the secrets of a launch', () => {
   it('are what was entered, and what names say of the environment, headers and query', () => {
     const secrets = (launch: Launch) => {
-      const expansion = expand(launch);
+      const expansion = expand(launch, { env: { ...values.env, GH: 'hunter2' } });
       return typeof expansion === 'string' ? expansion : expansion.secrets;
     };
     foundAsExpected({
@@ -215,6 +216,26 @@ describe('the secrets of a launch', () => {
       scheme: [
         secrets(httpLaunch('https://example.com/', { Authorization: 'Basic bWU6eA==' })),
         ['Basic bWU6eA==', 'bWU6eA=='],
+      ],
+      'in a path and in any header': [
+        secrets(httpLaunch(`https://example.com/${key}/mcp`, { 'X-Team': `team ${key}1` })),
+        [`${key}1`, key],
+      ],
+      'in arguments, and none in a place': [
+        secrets(
+          stdioLaunch({
+            args: [
+              '--token=${env:GH}',
+              '--api-key',
+              key,
+              '--dir',
+              '${firstRoot}',
+              '--auth-dir=/proj',
+            ],
+            env: { DATABASE_URL: 'postgres://me:p%40ss@db/x' },
+          }),
+        ),
+        ['p%40ss', 'p@ss', 'hunter2', key],
       ],
       query: [
         secrets(httpLaunch('https://example.com/?apiKey=a%2Fsecret&team=southern')),
