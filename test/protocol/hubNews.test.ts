@@ -2,7 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type Hub, startHub } from '../support/hub.ts';
 import { untilListed } from '../support/hubListing.ts';
-import { filesystemServer, plainServer } from '../support/hubServers.ts';
+import { filesystemServer } from '../support/hubServers.ts';
 import { until } from '../support/processes.ts';
 import { tempFolder } from '../support/temp.ts';
 
@@ -45,21 +45,6 @@ test('rules for a tool that a server does not have are told once, wherever the t
     hub,
     `[warn] ${problem.replace('read_txt_file', 'write_fil').replace('read_text', 'write')}`,
   );
-});
-
-test('a server that is left out is told as that, and why, wherever it is asked for', async t => {
-  const dying = plainServer(t, { dies: 'at-start' }).definition;
-  const hub = await open(t, { mcpServers: { files: { ...dying, comand: 'x' } } });
-  const text = async (tool: string, args = {}) =>
-    (await hub.callOwn(tool, args)).content[0]?.text ?? '';
-  const why =
-    /"files" is left out: servers\.json:\d+:\d+: Server "files": "comand" is not a known key\. Did you mean "command"\?/;
-  const names = { serverName: 'files', toolName: 'read' };
-  match(await text('call-tool', names), why);
-  match(await text('list-tools'), why);
-  match(await text('list-tools', { serverName: 'files' }), why);
-  const listed = await text('list-servers');
-  match(listed, /^Left out until the mistakes below are corrected: "files"\.\nservers\.json:\d+:/);
 });
 
 function open(t: TestContext, config: object): Promise<Hub> {

@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { deepEqual, equal, ok } from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
@@ -73,15 +73,10 @@ describe('a client of the hub hears', { concurrency: 2 }, () => {
     };
     const all = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
     deepEqual(await hears(), all.slice(1));
-    for (const [level, first] of Object.entries({ error: 4, debug: 0, emergency: 7 })) {
-      deepEqual((await hub.request('logging/setLevel', { level })).result, {});
-      deepEqual(await hears(), all.slice(first));
-    }
+    deepEqual((await hub.request('logging/setLevel', { level: 'error' })).result, {});
+    deepEqual(await hears(), all.slice(4));
     const { params } = hub.notices.findLast(({ method }) => method === 'notifications/message')!;
     deepEqual(params, { level: 'emergency', logger: 'odd/inner', data: 'emergency' });
-    const { error } = await hub.request('logging/setLevel', { level: 'loud' });
-    equal(error?.code, -32602);
-    match(error?.message ?? '', /must be one of: debug, info,/);
   });
 
   test('in the modern era what it asks for in a call and listens for, and nothing else', async t => {
