@@ -92,7 +92,7 @@ class LegacyRoots implements SessionRoots {
       patience: Math.min(options.limit, longestWait),
     });
     server.oninitialized = () => this.start();
-    server.setNotificationHandler('notifications/roots/list_changed', () => this.refresh());
+    server.setNotificationHandler('notifications/roots/list_changed', () => this.start());
   }
 
   async use<R>(
@@ -128,12 +128,6 @@ class LegacyRoots implements SessionRoots {
       this.answer.outdate();
     } else {
       this.didChange.fire(viewWithoutRoots('legacy', this.options.sources));
-    }
-  }
-
-  private refresh(): void {
-    if (this.isServed) {
-      this.answer.outdate();
     }
   }
 

@@ -10,7 +10,7 @@ import {
   namesIn,
   partOf,
 } from './entries.ts';
-import type { ListedEntry } from './listingText.ts';
+import type { ListedEntry, ListingHead } from './listingText.ts';
 
 /** Which entries of a folder to list. */
 export interface ListingRequest {
@@ -22,13 +22,9 @@ export interface ListingRequest {
 }
 
 /** A part of what a folder holds. */
-export interface FolderListing {
-  readonly path: string;
+export interface FolderListing extends ListingHead {
   readonly names: Names;
-  /** How many entries there are. */
   readonly total: number;
-  /** Where the next part starts, when there is one. */
-  readonly nextOffset?: number;
 }
 
 /** A part of what an opened folder holds: its folders, its files and so on, each by name. */

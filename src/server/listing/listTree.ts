@@ -10,7 +10,7 @@ import {
   namesIn,
 } from './entries.ts';
 import type { ListingRequest } from './listFolder.ts';
-import type { ListedEntry } from './listingText.ts';
+import type { ListedEntry, ListingHead } from './listingText.ts';
 
 /** Which entries of a tree to list. */
 export interface TreeRequest extends ListingRequest {
@@ -20,11 +20,8 @@ export interface TreeRequest extends ListingRequest {
 }
 
 /** A part of all that lies below a folder. */
-interface TreeListing {
-  readonly path: string;
+interface TreeListing extends ListingHead {
   readonly entries: readonly ListedEntry[];
-  /** Where the next part starts, when there is one. */
-  readonly nextOffset?: number;
 }
 
 /**
