@@ -3,16 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import {
-  connect,
-  type Message,
-  RawSession,
-  rootOf,
-  type TestClient,
-  toolCall,
-} from '../support/bundledServer.ts';
+import { connect, rootOf, type TestClient } from '../support/bundledServer.ts';
 import { effort } from '../support/effort.ts';
-import { share } from '../support/sharing.ts';
 import { startSwapping } from '../support/swapper.ts';
 import { onlyOn } from '../support/systems.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
@@ -280,26 +272,6 @@ test('no tree names what is outside while a folder is swapped with a link', asyn
     seen.link ||= text.includes('sub (link)');
   }
   deepEqual(seen, { outside: false, inside: true, link: true });
-});
-
-test('a tree in a root that is revoked meanwhile is not answered', async t => {
-  const folder = tempFolder(t);
-  writeTree(folder, Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`${n}/x/y`, ''])));
-  const session = new RawSession(t);
-  await session.initialize();
-  await share(session, [rootOf(folder)]);
-  const args = { path: folder, depth: 3, offset: 8999 };
-  // In one piece, so that no pause of this process gives the server the time to finish the tree. It
-  // reads a few lines at a time: the tree is begun when the notice comes.
-  const pings = Array.from({ length: 40 }, (_, index) => ({ id: 100 + index, method: 'ping' }));
-  const notice = { method: 'notifications/roots/list_changed' };
-  session.send(toolCall(5, 'list-directory', args), ...pings, notice);
-  const isLastPing = ({ id }: Message) => id === 139;
-  equal((await session.next(message => message.id === 5 || isLastPing(message))).id, 139);
-  await share(session, []);
-  equal((await session.answerTo(5)).result?.isError, true);
-  session.send(toolCall(6, 'list-directory', { path: folder }));
-  equal((await session.answerTo(6)).result?.isError, true);
 });
 
 interface ShownEntry {

@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { deepEqual, equal, ok } from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { type Message, RawSession, rootOf, toolCall } from '../support/bundledServer.ts';
@@ -32,38 +32,6 @@ describe('revoking roots while calls are under way', { concurrency: true }, () =
       before.filter(({ id = 0 }) => id >= 600),
       [],
     );
-  });
-
-  test('a revoke that is never answered refuses, and so does one answered with an error', async t => {
-    const folder = tempFolder(t);
-    writeTree(folder, { 'a.txt': 'a' });
-    for (const answer of ['error', 'silence'] as const) {
-      const session = await sessionWith(t, folder, ['--roots-timeout', '0.3']);
-      session.send(
-        { method: 'notifications/roots/list_changed' },
-        toolCall(5, 'read-file', { path: 'a.txt' }),
-      );
-      const { id } = await session.rootsRequest();
-      if (answer === 'error') {
-        session.send({ id, error: { code: -32603, message: 'no' } });
-      }
-      const { result } = await session.answerTo(5);
-      equal(result?.isError, true);
-      match(result?.content[0]?.text ?? '', /^It is not known which folders are shared/);
-    }
-  });
-
-  test('a root that stays does not suffer from another that goes', async t => {
-    const folder = tempFolder(t);
-    writeTree(folder, { 'one/a.txt': 'a', 'two/b.txt': 'b' });
-    const [one, two] = [join(folder, 'one'), join(folder, 'two')];
-    const session = await sessionWith(t, one);
-    session.send({ method: 'notifications/roots/list_changed' });
-    await share(session, [rootOf(two)]);
-    session.send(toolCall(5, 'read-file', { path: join(one, 'a.txt') }));
-    session.send(toolCall(6, 'read-file', { path: join(two, 'b.txt') }));
-    equal((await session.answerTo(5)).result?.isError, true);
-    equal((await session.answerTo(6)).result?.content[0]?.text, 'b');
   });
 });
 

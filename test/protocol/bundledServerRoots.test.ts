@@ -200,18 +200,6 @@ test('a notice and a call in one piece, with the answer still old, never serve t
   equal((await session.answerTo(3)).result?.structuredContent?.['rootsCount'], 1);
 });
 
-test('a burst of notices leads to one question under way and one after it', async t => {
-  const session = new RawSession(t);
-  await session.initialize();
-  const first = await session.rootsRequest();
-  session.send(...Array(50).fill({ method: 'notifications/roots/list_changed' }));
-  session.send({ id: first.id, result: { roots: [] } });
-  const second = await session.rootsRequest();
-  session.send({ id: second.id, result: { roots: [] } }, toolCall(2, 'get-roots'));
-  await session.answerTo(2);
-  equal(second.id, (first.id ?? 0) + 1);
-});
-
 test('other requests are served while the client still thinks about its roots', async t => {
   const session = new RawSession(t);
   await session.initialize();

@@ -74,18 +74,6 @@ describe('searches that take long', { concurrency: true }, () => {
     equal((await session.answerTo(5)).result?.isError, undefined);
   });
 
-  test('do not hold up other calls', async t => {
-    const session = await sessionWith(t, slowTree(t, 4000));
-    session.send(toolCall(5, 'find-files', slowSearch));
-    for (let id = 10; id < 60; id++) {
-      session.send(toolCall(id, 'check-path', { path: 'a' }));
-      equal((await session.answerTo(id)).result?.isError, undefined);
-    }
-    session.send({ id: 9, method: 'ping' });
-    const first = await session.next(({ id }) => id === 5 || id === 9);
-    equal(first.id, 9);
-  });
-
   test('end when they are cancelled, and make place for others', async t => {
     const session = await sessionWith(t, slowTree(t, 4000));
     // Two run at a time: what comes after them waits for one of them to end.

@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, notEqual } from 'node:assert/strict';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import {
@@ -8,11 +8,10 @@ import {
   RawSession,
   rootOf,
   type TestClient,
-  type ToolResult,
   toolCall,
 } from '../support/bundledServer.ts';
 import { share } from '../support/sharing.ts';
-import { tempFolder, writeTree } from '../support/temp.ts';
+import { tempFolder } from '../support/temp.ts';
 import { treeOf } from '../support/writing.ts';
 
 const writingTools = ['create-directory', 'delete-path', 'edit-file', 'move-path', 'write-file'];
@@ -163,38 +162,6 @@ describe('the tools that write', () => {
     equal(readFileSync(join(folder, 'big'), 'utf8'), half.replaceAll('line', 'part'));
   });
 
-  test('in what is protected, no tool changes anything', async t => {
-    const folder = sharedFolder(t);
-    writeTree(folder, { '.git/config': 'old', 'sub/a.txt': 'a' });
-    symlinkSync('.git', join(folder, 'link'));
-    const before = treeOf(folder);
-    const results: ToolResult[] = [];
-    for (const path of ['.git/config', '.GIT/new', 'link/config', 'sub/.vscode/tasks.json']) {
-      const edits = [{ oldText: 'old', newText: 'new' }];
-      results.push(
-        await client.call('write-file', { path, content: 'x' }),
-        await client.call('edit-file', { path, edits }),
-        await client.call('create-directory', { path }),
-        await client.call('move-path', { from: 'sub/a.txt', to: path }),
-        await client.call('move-path', { from: path, to: 'new' }),
-        await client.call('delete-path', { path, recursive: true }),
-      );
-    }
-    for (const { content, isError } of results) {
-      equal(isError, true);
-      match(String(content[0]?.text), /and all in it is read-only for this server, because/);
-    }
-    deepEqual(treeOf(folder), before);
-  });
-
-  test('a shared .git folder was shared on purpose', async t => {
-    const folder = join(tempFolder(t), '.git');
-    mkdirSync(folder);
-    client.roots = [rootOf(folder)];
-    await client.call('write-file', { path: 'description', content: 'x' });
-    deepEqual(treeOf(folder), { description: 'x' });
-  });
-
   test('revoked while many edits are worked on, nothing is written', async t => {
     const folder = tempFolder(t);
     const text = Array.from({ length: 200_000 }, (_, n) => `line ${n}: some text\n`).join('');
@@ -221,52 +188,4 @@ describe('the tools that write', () => {
     match(String(result?.content[0]?.text), /no longer shared/);
     equal(readFileSync(join(folder, 'big'), 'utf8'), text);
   });
-
-  test('revoked while a large folder is deleted, the rest of it stays', async t => {
-    const folder = tempFolder(t);
-    const session = new RawSession(t, ['--allow-write']);
-    await session.initialize();
-    await share(session, []);
-    // A pause of this process may let all of it be deleted meanwhile: then it is tried again.
-    let left = 0;
-    const change = { method: 'notifications/roots/list_changed' };
-    for (let id = 101; left <= 1 && id <= 110; id++) {
-      fill(folder);
-      session.send(change);
-      await share(session, [rootOf(folder)]);
-      session.send(deletion(id));
-      const isTold = ({ method, params }: Message) =>
-        method === 'notifications/progress' && params?.['progressToken'] === id;
-      await session.next(isTold);
-      session.send(change);
-      await share(session, []);
-      const { result } = await session.answerTo(id);
-      if (result?.isError) {
-        match(String(result.content[0]?.text), /no longer shared/);
-        left = Object.keys(treeOf(folder)).length;
-      }
-    }
-    equal(left > 1, true);
-    // It has really stopped: nothing more is gone after the next answer.
-    session.send(toolCall(8, 'get-roots'));
-    await session.answerTo(8);
-    equal(Object.keys(treeOf(folder)).length, left);
-  });
 });
-
-/** Puts 20,000 files into `sub`. */
-function fill(folder: string): void {
-  for (let index = 0; index < 20_000; index++) {
-    if (index < 200) {
-      mkdirSync(join(folder, `sub/${index}`), { recursive: true });
-    }
-    writeFileSync(join(folder, `sub/${index % 200}/${index}`), '');
-  }
-}
-
-/** A call that deletes `sub`, and wants to be told how far it is. */
-function deletion(id: number): object {
-  const args = { path: 'sub', recursive: true };
-  const params = { name: 'delete-path', arguments: args, _meta: { progressToken: id } };
-  return { id, method: 'tools/call', params };
-}
