@@ -49,17 +49,6 @@ describe('the bundled server', { concurrency: true }, () => {
     );
     deepEqual(run('--version'), { status: 0, stdout: `${version}\n`, stderr: '' });
   });
-
-  test('explains its options', () => {
-    const { status, stdout, stderr } = run('--help');
-    match(stdout, /--roots-timeout SECONDS/);
-    deepEqual({ status, stderr }, { status: 0, stderr: '' });
-  });
-
-  test('refuses arguments that it does not know', () => {
-    const stderr = 'Unknown option --rot. Run with --help to see the options.\n';
-    deepEqual(run('--rot', 'x'), { status: 2, stdout: '', stderr });
-  });
 });
 
 function run(...args: readonly string[]) {
