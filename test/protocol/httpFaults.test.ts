@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { isSoak } from '../support/effort.ts';
-import { startFlooder } from '../support/flooder.ts';
-import { atEnd, until } from '../support/processes.ts';
+import { atEnd, killed, until } from '../support/processes.ts';
 import {
   event,
   type Message,
@@ -16,6 +18,7 @@ import {
 import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
 
 const web = root('web');
+const flooderProgram = fileURLToPath(new URL('../support/httpFlooder.ts', import.meta.url));
 
 /** What a server does with a call of the tool by this name. */
 type Faults = Readonly<
@@ -64,9 +67,10 @@ async function faultyServer(t: TestContext, faults: Faults = {}) {
 
 /** A server that floods when it is told to, in a process of its own. */
 async function flooder(t: TestContext) {
-  const { url, end } = await startFlooder();
-  atEnd(t, end);
-  return besideAnother(t, url);
+  const child = spawn(process.execPath, [flooderProgram], { stdio: ['pipe', 'pipe', 'inherit'] });
+  atEnd(t, () => killed(child));
+  const [url] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+  return besideAnother(t, url.trim());
 }
 
 function textAnswer(id: Message['id'], text: string): object {

@@ -9,10 +9,7 @@ import { initializeRequest } from '../support/rawHttp.ts';
 describe('the server over HTTP', { concurrency: true }, () => {
   const foreign: readonly (readonly [what: string, headers: Record<string, string>])[] = [
     ['a foreign host', { Host: 'evil.example' }],
-    ['a host that begins like its own', { Host: '127.0.0.1.evil.example' }],
     ['a foreign origin', { Origin: 'http://evil.example' }],
-    ['an origin that hides itself', { Origin: 'null' }],
-    ['an origin that begins like its own', { Origin: 'http://localhost.evil.example' }],
   ];
   for (const [what, headers] of foreign) {
     test(`refuses ${what}, before it looks at anything else`, async t => {
@@ -22,13 +19,6 @@ describe('the server over HTTP', { concurrency: true }, () => {
       match(message, /Allowed are localhost, 127\.0\.0\.1, \[::1\]\.$/);
     });
   }
-
-  test('serves programs, and pages of this machine', async t => {
-    const send = await sender(t);
-    for (const headers of [{}, { Host: 'localhost:1' }, { Origin: 'http://localhost:5173' }]) {
-      equal((await send({ headers })).status, 200);
-    }
-  });
 
   test('keeps a connection for a minute between two calls', async t => {
     const send = await sender(t);

@@ -29,32 +29,6 @@ test('an answer whose stream ends without it fails, instead of being waited for'
   assert.equal(connection.state.kind, 'running');
 });
 
-test('what is no message is told of as rubbish, and what comes after it arrives', async t => {
-  const { server, traffic, answered } = await runningOverHttp(t, [web]);
-  server.push('no JSON');
-  server.push({ neither: 'a message' });
-  server.push({ jsonrpc: '2.0', id: 1, method: 'roots/list' });
-  await answered(1);
-  assert.equal(traffic.filter(({ kind }) => kind === 'rubbish').length, 2);
-});
-
-test('an event over the limit is left out, and what comes after it arrives', async t => {
-  const { server, traffic, answered, connection } = await runningOverHttp(t, [web]);
-  const [stream] = server.streams;
-  stream?.write('data: ');
-  for (let part = 0; part < 9; part++) {
-    stream?.write('x'.repeat(1024 * 1024));
-  }
-  stream?.write('\n\n');
-  server.push({ jsonrpc: '2.0', id: 1, method: 'roots/list' });
-  await answered(1);
-  assert.deepEqual(
-    traffic.filter(({ kind }) => kind === 'rubbish'),
-    [{ kind: 'rubbish', length: 9 * 1024 * 1024 + 'data: \n\n'.length }],
-  );
-  assert.equal(connection.state.kind, 'running');
-});
-
 test('an answer over the limit fails the call alone, and is not read to its end', async t => {
   let written = 0;
   const { connection } = await runningOverHttp(t, [web], ({ message }, response) => {

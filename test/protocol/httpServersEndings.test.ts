@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sentence, wordsInEnglish } from '../../src/domain/sentence.ts';
+import type { ConnectionState } from '../../src/mcp/link.ts';
+import { Supervisor } from '../../src/mcp/supervisor.ts';
 import { runningOverHttp } from '../support/httpConnection.ts';
-import { until } from '../support/processes.ts';
+import { atEnd, until } from '../support/processes.ts';
 import { rawHttpServer, sendJson } from '../support/rawHttpServer.ts';
 import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
 
@@ -158,4 +160,43 @@ test('a session that the server has ended is lost, and the next start is a new o
     ],
     undefined,
   );
+});
+
+test('a server that comes back at its address is reached again, and gets its roots anew', async t => {
+  const server = await rawHttpServer(t);
+  const stop = { end: 500, terminate: 500 };
+  const { connection, answered } = recordingConnection(t, { stop });
+  const start = () => connection.start({ url: server.url, headers: {} }, [web], 'legacy');
+  const restarts: Promise<ConnectionState>[] = [];
+  // The server and what becomes of it are real, and only time is not.
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
+  const supervisor = new Supervisor(() => restarts.push(start()));
+  supervisor.watch(connection);
+  atEnd(t, () => supervisor.dispose());
+  const pass = async (milliseconds: number) => {
+    t.mock.timers.tick(milliseconds);
+    await Promise.all(restarts);
+  };
+  const failure = () => connection.state.kind === 'failed' && connection.state.failure.kind;
+  await start();
+  await server.vanish();
+  // The first call may go to a connection of which nobody knows yet that it is cut.
+  while (connection.state.kind === 'running') {
+    await assert.rejects(callText(connection, 'any'));
+  }
+  assert.deepEqual([failure(), supervisor.plan.kind], ['lost', 'waiting']);
+  await pass(500);
+  assert.equal(failure(), 'unreachable');
+  const again = await rawHttpServer(t, undefined, server.port);
+  await pass(999);
+  assert.equal(again.requests.length, 0);
+  await pass(1);
+  assert.deepEqual([connection.state.kind, supervisor.plan.kind], ['running', 'none']);
+  assert.equal(await callText(connection, 'any'), 'done');
+  t.mock.timers.reset();
+  while (again.streams.size === 0) {
+    await new Promise(setImmediate);
+  }
+  again.push({ jsonrpc: '2.0', id: 1, method: 'roots/list' });
+  assert.deepEqual((await answered(1)).roots, [web]);
 });

@@ -84,18 +84,3 @@ test('sampling and elicitation are not offered, and are refused as unknown', asy
   const { capabilities } = (initialize?.['params'] ?? {}) as { capabilities?: object };
   assert.deepEqual(capabilities, { roots: { listChanged: true } });
 });
-
-test('a server that asks without end is answered at a pace, one connection at a time', async t => {
-  const { server, answers } = await runningOverHttp(t, [web]);
-  const asked = 300;
-  const start = performance.now();
-  for (let id = 0; id < asked; id++) {
-    server.push({ jsonrpc: '2.0', id: `flood-${id}`, method: 'roots/list' });
-  }
-  const answered = () =>
-    server.requests.filter(({ message }) => String(message?.id).startsWith('flood-')).length;
-  await until('the answers', () => answered() === asked);
-  const seconds = Math.ceil((performance.now() - start) / 1000);
-  assert.ok(answers.length <= 20 * (seconds + 1), `${answers.length} exposures in ${seconds} s`);
-  assert.ok(server.sockets() < 10, `${server.sockets()} connections`);
-});
