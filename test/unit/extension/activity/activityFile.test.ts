@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { Activity } from '../../../../src/domain/activity.ts';
 import type { Exposure } from '../../../../src/domain/exposure.ts';
 import { ActivityFile } from '../../../../src/extension/activity/activityFile.ts';
 import { tempFolder } from '../../../support/temp.ts';
@@ -64,39 +63,6 @@ describe('the activity file', () => {
     appendFileSync(join(folder, 'activity.jsonl'), 'null\n{"time":"x"}\n{"time":"2026-\n');
     await file.append([exposure(2)]);
     assert.deepEqual(await file.read(), [exposure(1), exposure(2)]);
-  });
-
-  it('keeps a start with roots, which has no revision of the protocol yet', async t => {
-    const file = new ActivityFile(tempFolder(t));
-    const { era: _, ...rest } = exposure(1);
-    const launch: Exposure = { ...rest, trigger: { kind: 'launch', as: ['args', 'env'] } };
-    await file.append([launch]);
-    assert.deepEqual(await file.read(), [launch]);
-  });
-
-  it('keeps what else happened to a server, and the client that an exposure was for', async t => {
-    const about = { at: 1, serverId: 'setting:files', serverLabel: 'files' };
-    const client = 'Claude Code';
-    const how = { template: 'ended by {0}', values: ['SIGKILL'] };
-    const reason = { template: '{0}: {1}', values: [how, 'no use'] };
-    const entries: Activity[] = [
-      { ...exposure(1), client },
-      { ...about, kind: 'session-began', client },
-      { ...about, kind: 'session-ended', client },
-      { ...about, kind: 'session-ended', client, reason },
-      { ...about, kind: 'answered', decision: 'allowed', scope: 'always', folders: ['api', 'web'] },
-      { ...about, kind: 'answered', decision: 'denied', scope: 'session', folders: [], client },
-      { ...about, kind: 'answered', decision: 'withdrawn', scope: 'workspace', folders: ['api'] },
-      { ...about, kind: 'started', mode: 'by-hand', protocolVersion: '2025-11-25' },
-      { ...about, kind: 'started', mode: 'by-itself', protocolVersion: '2026-07-28' },
-      { ...about, kind: 'stopped' },
-      { ...about, kind: 'failed', reason },
-      { ...about, kind: 'revoked' },
-      { ...about, kind: 'checked', result: reason },
-    ];
-    const file = new ActivityFile(tempFolder(t));
-    await file.append(entries);
-    assert.deepEqual(await file.read(), entries);
   });
 
   it('never outgrows a megabyte a file, however much is written at once', async t => {
