@@ -7,15 +7,19 @@ import { eventually } from '../../ui/support/eventually.ts';
  */
 export class StandInTab<To> {
   readonly told: To[] = [];
-  /** How many tabs were opened. */
-  count = 0;
+  /** The titles of the tabs that were opened. */
+  readonly titles: string[] = [];
+  /** The document of the last one. */
+  html = '';
   isVisible = true;
   private readonly original = vscode.window.createWebviewPanel;
   private readonly said = new vscode.EventEmitter<unknown>();
   private readonly disposed = new vscode.EventEmitter<void>();
 
   constructor() {
-    Object.assign(vscode.window, { createWebviewPanel: () => this.panel() });
+    Object.assign(vscode.window, {
+      createWebviewPanel: (_: string, title: string) => this.panel(title),
+    });
   }
 
   /** Says it as the page would, which may be nothing that it can say. */
@@ -47,11 +51,11 @@ export class StandInTab<To> {
     this.disposed.fire();
   }
 
-  private panel() {
+  private panel(title: string) {
     const tab = this;
     const assertOpen = closing(this.disposed.event);
     const load = () => setTimeout(() => tab.said.fire({ kind: 'loaded' }));
-    this.count += 1;
+    this.titles.push(title);
     return {
       get visible() {
         assertOpen();
@@ -76,7 +80,8 @@ export class StandInTab<To> {
         asWebviewUri: (uri: vscode.Uri) => uri,
         onDidReceiveMessage: this.said.event,
         postMessage: async (message: To) => tab.isVisible && tab.told.push(message),
-        set html(_: string) {
+        set html(text: string) {
+          tab.html = text;
           load();
         },
       },
@@ -85,7 +90,7 @@ export class StandInTab<To> {
 }
 
 /** What throws once a tab is closed, as the editor does then at most that is asked of it. */
-export function closing(onDidDispose: vscode.Event<void>): () => void {
+function closing(onDidDispose: vscode.Event<void>): () => void {
   let isClosed = false;
   onDidDispose(() => {
     isClosed = true;

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import * as vscode from 'vscode';
 import type {
   FromToolCall,
   ShownOutcome,
@@ -7,40 +6,19 @@ import type {
   ToToolCall,
 } from '../../../src/pages/pageMessages.ts';
 import { eventually } from '../../ui/support/eventually.ts';
-import { closing } from './standInTab.ts';
+import { StandInTab } from './standInTab.ts';
 
-/**
- * Stands in for the tab of a tool: takes what it is told, and says what a person would do there. What it
- * looks like is tested in a browser.
- */
-export class ToolTab {
-  readonly told: ToToolCall[] = [];
-  /** The titles of the tabs that were opened. */
-  readonly titles: string[] = [];
-  html = '';
-  isVisible = true;
-  isClosed = false;
+/** Stands in for the tab of a tool. */
+export class ToolTab extends StandInTab<ToToolCall> {
   /** How much was told before the last call. */
   private before = 0;
-  private readonly original = vscode.window.createWebviewPanel;
-  private readonly said = new vscode.EventEmitter<unknown>();
-  private readonly disposed = new vscode.EventEmitter<void>();
-
-  constructor() {
-    Object.assign(vscode.window, {
-      createWebviewPanel: (_: string, title: string) => {
-        this.titles.push(title);
-        return this.panel();
-      },
-    });
-  }
 
   /** Says it as the page would, which may be nothing that it can say. */
-  say(message: FromToolCall | object): void {
+  override say(message: FromToolCall | object): void {
     if ('kind' in message && message.kind === 'call') {
       this.before = this.told.length;
     }
-    this.said.fire(message);
+    super.say(message);
   }
 
   /** What the last call comes to. */
@@ -63,46 +41,6 @@ export class ToolTab {
       assert.ok(asked?.kind === 'asked', 'Nothing is asked.');
       return asked;
     });
-  }
-
-  private panel() {
-    const tab = this;
-    const assertOpen = closing(tab.disposed.event);
-    return {
-      get visible() {
-        assertOpen();
-        return tab.isVisible;
-      },
-      reveal: () => {
-        assertOpen();
-        tab.isVisible = true;
-      },
-      onDidDispose: tab.disposed.event,
-      onDidChangeViewState: new vscode.EventEmitter<void>().event,
-      dispose: () => {
-        tab.isClosed = true;
-      },
-      get webview() {
-        assertOpen();
-        return this.page;
-      },
-      page: {
-        cspSource: 'https://example.test',
-        asWebviewUri: (uri: vscode.Uri) => uri,
-        onDidReceiveMessage: tab.said.event,
-        postMessage: async (message: ToToolCall) => tab.told.push(message),
-        set html(text: string) {
-          tab.html = text;
-          setTimeout(() => tab.said.fire({ kind: 'loaded' }));
-        },
-      },
-    };
-  }
-
-  /** Closes the tab, and gives the editor back to whoever comes next. */
-  leave(): void {
-    Object.assign(vscode.window, { createWebviewPanel: this.original });
-    this.disposed.fire();
   }
 }
 

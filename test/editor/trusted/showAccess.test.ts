@@ -153,7 +153,7 @@ describe('the page with who sees what', () => {
     tab.hide();
     await show({ kind: 'folder', server, access, name: access.folder.name });
     await eventually(async () => assert.equal(await tab.tells(filterOf), 'api'));
-    assert.equal(tab.count, 1);
+    assert.equal(tab.titles.length, 1);
   });
 
   it('copies the text that the page makes', async () => {
