@@ -17,7 +17,6 @@ import { type Mistake, placedIn, plainMistake } from '../domain/settings/mistake
 import {
   type JoinedServers,
   joinServers,
-  type ReadServers,
   readServerSettings,
 } from '../domain/settings/serverSettings.ts';
 import { foldersOnDisk } from './folders/foldersOnDisk.ts';
@@ -134,11 +133,6 @@ export function problemsIn(
   const servers = written[Setting.servers];
   const clashes = from === 'workspace' && servers ? readServers(servers).clashes : [];
   return [...mistakes, ...placedIn([Setting.servers], clashes)].map(one => ({ ...one, from }));
-}
-
-/** The servers that these settings define. */
-export function serversIn(written: WrittenSettings): ReadServers {
-  return readServerSettings(written[Setting.servers] ?? {}, surroundings());
 }
 
 /** The settings that can hold a mistake. */
