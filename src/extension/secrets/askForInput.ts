@@ -1,8 +1,8 @@
+import { whenAborted } from '../../base/abortSignals.ts';
 import { printable } from '../../domain/printable.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import type { InputDefinition } from '../../domain/settings/inputs.ts';
 import { shownLine } from '../../domain/shown.ts';
-import { withToken } from '../cancellation.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 
@@ -57,4 +57,18 @@ async function ask(
     },
     token,
   );
+}
+
+/** Runs what the editor can take back, which it does when the signal is aborted. */
+async function withToken<T>(
+  signal: AbortSignal,
+  run: (token: vscode.CancellationToken) => PromiseLike<T>,
+): Promise<T> {
+  const taking = new vscode.CancellationTokenSource();
+  whenAborted(signal, () => taking.cancel());
+  try {
+    return await run(taking.token);
+  } finally {
+    taking.dispose();
+  }
 }
