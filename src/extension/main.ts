@@ -11,12 +11,12 @@ import {
 } from './commands/windowCommands.ts';
 import { AddedFolders } from './consent/addedFolders.ts';
 import { DefinitionFiles } from './definitionFiles/definitionFiles.ts';
+import { reportSettingsProblems } from './definitionFiles/showSettingsProblems.ts';
 import { openGateway } from './gateway/gateway.ts';
 import { View } from './ids.ts';
 import { Logs } from './logs.ts';
 import { reportFailure } from './registerCommand.ts';
 import { settings } from './settings.ts';
-import { reportSettingsProblems } from './settingsProblems.ts';
 import { ActivityTree } from './views/activityTree.ts';
 import { Overview } from './views/overview.ts';
 import { ServersView } from './views/serversView.ts';

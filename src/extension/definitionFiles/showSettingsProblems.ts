@@ -1,14 +1,59 @@
 import { parseTree } from 'jsonc-parser';
+import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
+import type { Logger } from '../../base/logger.ts';
 import { type JsonNode, placeInTree, tooDeepAt } from '../../domain/jsonTree.ts';
+import { inEnglish } from '../../domain/sentence.ts';
 import { shown } from '../../domain/shown.ts';
 import type { Toasts } from '../consent/toasts.ts';
-import type { SettingsProblem } from '../settings.ts';
+import { reportFailure } from '../registerCommand.ts';
+import { type SettingsProblem, settings } from '../settings.ts';
 import { localized, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import { rangeOf } from './textPlaces.ts';
 
+const section = 'mcpRoots';
+
 /** How many mistakes a message shows: the editor cuts off longer ones. */
 const mostShown = 3;
+
+/**
+ * Shows the user the mistakes in the settings, now and whenever they are different ones, each as a
+ * sentence of its own.
+ *
+ * @param log has all of them, and can be shown.
+ */
+export function reportSettingsProblems(
+  toasts: Toasts,
+  log: Logger & { show(): void },
+): IDisposable {
+  const store = new DisposableStore();
+  let reported: readonly SettingsProblem[] = [];
+  const report = () => {
+    const { problems } = settings;
+    if (wordsOf(problems) === wordsOf(reported)) {
+      return;
+    }
+    reported = problems;
+    for (const { text } of problems) {
+      log.warn(inEnglish(text));
+    }
+    if (problems.length > 0) {
+      void reportFailure(log, () =>
+        showSettingsProblems(problems, () => reported === problems, toasts, log),
+      );
+    }
+  };
+  store.add(
+    vscode.workspace.onDidChangeConfiguration(change => {
+      if (change.affectsConfiguration(section)) {
+        report();
+      }
+    }),
+  );
+  store.add(vscode.workspace.onDidGrantWorkspaceTrust(report));
+  report();
+  return store;
+}
 
 /**
  * Shows mistakes in the settings in one message, from which a person comes to the place of the first
@@ -52,6 +97,10 @@ export async function showInSettings(place: Pick<SettingsProblem, 'from' | 'path
       return;
     }
   }
+}
+
+function wordsOf(problems: readonly SettingsProblem[]): string {
+  return JSON.stringify(problems.map(({ text }) => text));
 }
 
 /** The commands that open the settings as text. Those of a remote machine count as the user's. */
