@@ -1,19 +1,41 @@
+import { isJsonObject } from '../../domain/json.ts';
+import { printable } from '../../domain/printable.ts';
 import { HumanError } from '../../domain/sentence.ts';
+import { userServerId, userServerName } from '../../domain/servers/serverDefinition.ts';
+import type { Shown } from '../../domain/shown.ts';
 import { Command } from '../ids.ts';
+import { assertTrusted, type CommandId } from '../registerCommand.ts';
+import type { Server } from '../servers/server.ts';
+import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
+import { problemOfServer } from '../views/problemItem.ts';
+import type { Row } from '../views/rows.ts';
+import type { ServersView } from '../views/serversView.ts';
 import * as vscode from '../vscode.ts';
 import type { Window } from '../window.ts';
+import { askForServer } from './adding/askForServer.ts';
+import { editServer } from './adding/editServer.ts';
+import { importServers } from './adding/importServers.ts';
+import { changeServer, type ServerKeeping } from './adding/writeServers.ts';
 import { letRead } from './letRead.ts';
 import { pickServer } from './pickServer.ts';
-import { passOn } from './remedies.ts';
-import { type WritingWindow, writeDefinition, writingCommands } from './writeDefinition.ts';
+import { type RemovalWindow, removeServer } from './removeServer.ts';
+import { askToRename, type RenamingWindow } from './renameServer.ts';
 
 /** The commands that change what a server is, or what is kept with its definition. */
 export function registerDefinitionCommands(window: DefinitionCommandsWindow): void {
-  const { commands, servers } = window;
-  for (const command of writingCommands) {
-    commands.register(command, row => writeDefinition(command, row, window));
-  }
+  const { commands, servers, sandbox } = window;
+  registerAddition(window, Command.addServer, () => addServer(window));
+  registerAddition(window, Command.importServers, () => importServers(window, sandbox));
+  registerChange(window, Command.editServer, t('Edit which server?'), server =>
+    edit(server, window),
+  );
+  registerChange(window, Command.renameServer, t('Rename which server?'), server =>
+    askToRename(server, window),
+  );
+  registerChange(window, Command.removeServer, t('Remove which server?'), server =>
+    removeServer(server, window),
+  );
   // On the row with the problem of a server that lacks variables of this editor.
   commands.register(Command.passOn, async row => {
     await (row && passOn(row.server, servers, window));
@@ -22,7 +44,9 @@ export function registerDefinitionCommands(window: DefinitionCommandsWindow): vo
   registerForgetSecrets(window);
 }
 
-type DefinitionCommandsWindow = WritingWindow & Pick<Window, 'commands' | 'consent'>;
+type DefinitionCommandsWindow = RemovalWindow &
+  RenamingWindow &
+  Pick<Window, 'commands' | 'consent'> & { readonly view: Pick<ServersView, 'reveal'> };
 
 /** `letRead`: lets a server in a sandbox read what it asked for in vain. */
 function registerLetRead(window: DefinitionCommandsWindow): void {
@@ -54,4 +78,139 @@ function registerForgetSecrets({ commands, servers, secrets }: DefinitionCommand
       t('The secrets of "{0}" are forgotten. You are asked again when it starts.', label),
     );
   });
+}
+
+/**
+ * Registers a command that writes the definition of one server anew. That of no other can be changed:
+ * it stands in no settings.
+ */
+function registerChange(
+  window: DefinitionCommandsWindow,
+  command: CommandId,
+  placeHolder: Shown,
+  change: (server: Server) => Promise<void>,
+): void {
+  const { commands, servers } = window;
+  commands.register(command, async row => {
+    assertTrusted(
+      'In Restricted Mode no server can be changed, because its settings are ignored. Trust this workspace first.',
+    );
+    const server = await pickServer(servers, row, {
+      placeHolder,
+      isWanted: ({ definition }) => definition.from !== undefined,
+      none: 'No server of yours is in the settings.',
+    });
+    await (server && revealingAdded(window, () => change(server)));
+  });
+}
+
+/** Registers a command that writes definitions of further servers. */
+function registerAddition(
+  window: DefinitionCommandsWindow,
+  command: CommandId,
+  add: () => Promise<void>,
+): void {
+  window.commands.register(command, async () => {
+    assertTrusted(
+      'In Restricted Mode no server can be added, because its settings are ignored. Trust this workspace first.',
+    );
+    await revealingAdded(window, add);
+  });
+}
+
+/** Shows the row of a server that comes of what is written; a renamed one is another, too. */
+async function revealingAdded(
+  { servers, view }: DefinitionCommandsWindow,
+  write: () => Promise<void>,
+): Promise<void> {
+  const before = new Set(servers.all.map(({ definition }) => definition.id));
+  await write();
+  const added = servers.all.find(({ definition }) => !before.has(definition.id));
+  await (added && view.reveal(added.definition.id));
+}
+
+async function addServer(window: DefinitionCommandsWindow): Promise<void> {
+  const name = await askForServer(window, window.sandbox);
+  if (name !== undefined) {
+    const text = t('"{0}" was added. It was not started yet.', printable(name));
+    offerStart(text, name, window);
+  }
+}
+
+async function edit(server: Server, window: DefinitionCommandsWindow): Promise<void> {
+  const { sandbox, toasts } = window;
+  const wasLive = server.isLive;
+  const name = await editServer(server, window, sandbox, toasts);
+  if (name === undefined) {
+    return;
+  }
+  // One that ran is started again, or asked about, with all others that changed.
+  if (!wasLive) {
+    const text = t('"{0}" was changed. It is not running.', printable(name));
+    offerStart(text, name, window);
+  }
+}
+
+/**
+ * Offers to start a server as it is written now. The message stays until it is dismissed, and the
+ * command is done.
+ */
+function offerStart(
+  text: Shown,
+  name: string,
+  { servers, toasts }: DefinitionCommandsWindow,
+): void {
+  const title = t('Start');
+  // Looked for anew each time: it may have been changed since.
+  const row = (): Row | undefined => {
+    const server = servers.withId(userServerId(name));
+    return server && { kind: 'server', server };
+  };
+  const isOpen = () => row() !== undefined;
+  void toasts.show(
+    () => (isOpen() ? { text, buttons: [{ title }], isOpen } : undefined),
+    async () => {
+      await vscode.commands.executeCommand(Command.startServer, row());
+    },
+  );
+}
+
+/**
+ * Has the definition of a server pass on the variables of this editor that it lacks, after a question.
+ * It is another server then, about which the user is asked when it starts.
+ *
+ * @throws {HumanError} when it lacks none that this editor has.
+ */
+async function passOn(
+  server: Server,
+  servers: Pick<Servers, 'withId'>,
+  keeping: ServerKeeping,
+): Promise<void> {
+  const { definition } = server;
+  const name = userServerName(definition.id);
+  const remedy = problemOfServer(server)?.remedy;
+  if (remedy?.kind !== 'pass-on' || name === undefined) {
+    throw new HumanError('"{0}" lacks no variable that this editor has.', definition.label);
+  }
+  const variables = remedy.variables.join(', ');
+  const pass = t('Pass It On');
+  const picked = await vscode.window.showWarningMessage(
+    t('Pass {0} on to "{1}"?', variables, definition.label),
+    {
+      modal: true,
+      detail: t(
+        'Its definition will name the variable, not the value. You are asked again before it starts.',
+      ),
+    },
+    pass,
+  );
+  if (picked === pass) {
+    const added = remedy.variables.map(each => [each, `\${env:${each}}`]);
+    await changeServer(name, definition.from ?? 'user', keeping, entry => ({
+      ...entry,
+      env: { ...(isJsonObject(entry['env']) && entry['env']), ...Object.fromEntries(added) },
+    }));
+    const row: Row = { kind: 'server', server: servers.withId(definition.id) ?? server };
+    await vscode.commands.executeCommand(Command.startServer, row);
+  }
 }

@@ -1,13 +1,14 @@
 import { isInstalled } from '../../domain/sandbox/installStep.ts';
+import { HumanError } from '../../domain/sentence.ts';
 import { shown } from '../../domain/shown.ts';
 import { Command } from '../ids.ts';
 import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
+import { problemOfServer } from '../views/problemItem.ts';
 import type { ServersView } from '../views/serversView.ts';
 import * as vscode from '../vscode.ts';
 import type { Window } from '../window.ts';
 import { pickServer } from './pickServer.ts';
-import { installProgram } from './remedies.ts';
 import { assertStartable, type StartWindow, startServer } from './startServer.ts';
 
 /** What starting and stopping by hand takes, and the rows on which a person does it. */
@@ -123,4 +124,17 @@ async function pickLog(servers: readonly Server[]): Promise<LogItem | undefined>
   ];
   const placeHolder = t('Show which log?');
   return vscode.window.showQuickPick(items, { placeHolder });
+}
+
+/**
+ * Opens the page that says how the program of a server is installed.
+ *
+ * @throws {HumanError} when it lacks none that is known.
+ */
+async function installProgram(server: Server): Promise<void> {
+  const remedy = problemOfServer(server)?.remedy;
+  if (remedy?.kind !== 'install') {
+    throw new HumanError('"{0}" lacks no program that is known.', server.definition.label);
+  }
+  await vscode.env.openExternal(vscode.Uri.parse(remedy.page));
 }
