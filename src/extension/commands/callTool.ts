@@ -1,5 +1,4 @@
 import { within } from '../../base/timeLimit.ts';
-import { printable } from '../../domain/printable.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { type Shown, shownLine } from '../../domain/shown.ts';
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '../../mcp/connection.ts';
@@ -9,12 +8,9 @@ import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import type { Row } from '../views/rows.ts';
 import * as vscode from '../vscode.ts';
-import { promptText } from './answerTexts.ts';
-import { askForTexts } from './askForTexts.ts';
-import { askServer } from './askServer.ts';
 import { pickServer } from './pickServer.ts';
+import { showPrompt, showResource } from './resourcesAndPrompts.ts';
 import type { ResultDocuments } from './resultDocuments.ts';
-import { showResource } from './showResource.ts';
 
 /**
  * Picks a tool, a resource or a prompt of a running server, unless called from the row of a tool. A
@@ -46,31 +42,6 @@ export async function callTool(
       return showPrompt(server, offer.prompt, results);
     case undefined:
       return;
-  }
-}
-
-/** Asks for the arguments of a prompt, and shows the messages that the server makes of them. */
-export async function showPrompt(
-  server: Server,
-  { name, arguments: args = [] }: Prompt,
-  results: ResultDocuments,
-): Promise<void> {
-  const title = t('Arguments of {0}', printable(name));
-  const asked = args.map(({ name, description = '', required = false }) => {
-    return { name, description, isRequired: required };
-  });
-  const given = await askForTexts(title, asked);
-  const params = { name, arguments: given };
-  const result =
-    given &&
-    (await askServer(
-      signal => server.requests.request('prompts/get', params, { signal }),
-      t('Reading {0}…', printable(name)),
-      reason => new HumanError('{0} could not be read: {1}', printable(name), reason),
-    ));
-  if (result) {
-    const { extension, text } = promptText(result);
-    await results.open(name, extension, text);
   }
 }
 

@@ -1,16 +1,19 @@
+import type { Logger } from '../../base/logger.ts';
 import { isAnswerable, isNewAnswer } from '../../domain/consent/folderAccess.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
 import { printable } from '../../domain/printable.ts';
 import { HumanError } from '../../domain/sentence.ts';
-import { shown, shownLine } from '../../domain/shown.ts';
+import { type Shown, shown, shownLine, withIcon } from '../../domain/shown.ts';
 import type { Consent } from '../consent/consent.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
+import { gitRepositories } from '../folders/gitRepositories.ts';
 import { Command } from '../ids.ts';
+import { assertTrusted } from '../registerCommand.ts';
+import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
 import { type FolderRow, foldersIn, type Row } from '../views/rows.ts';
 import * as vscode from '../vscode.ts';
 import type { Window } from '../window.ts';
-import { registerOfferFolder } from './offerFolder.ts';
 import { pickServer } from './pickServer.ts';
 
 /** The commands that answer on folders of servers, and offer them others. */
@@ -106,4 +109,133 @@ function lineFor({ server, access }: FolderRow, isAllowed: boolean): string {
   const { folder, isReadOnly } = access;
   const line = printable(`• ${server.definition.label}: ${folder.path ?? folder.uri}`);
   return isAllowed && isReadOnly ? t('{0} (read only)', line) : line;
+}
+
+/** Offers folders on disk to one server, and asks the user about them. */
+export type OfferFolders = (server: Server, paths: readonly string[]) => Promise<void>;
+
+/** `offerFolder`: makes a folder a candidate of one server, or takes it back. */
+function registerOfferFolder({
+  commands,
+  servers,
+  folders,
+  offer,
+}: Pick<Window, 'commands' | 'servers' | 'folders' | 'offer'>): void {
+  commands.register(Command.offerFolder, async row => {
+    assertTrusted(
+      'In Restricted Mode no folder can be offered to a server. Trust this workspace first.',
+    );
+    const server = await pickServer(servers, row, {
+      placeHolder: t('Offer a folder to which server?'),
+    });
+    if (!server) {
+      return;
+    }
+    const choice = await pickFolderToOffer(server, folders, commands.logger);
+    switch (choice?.kind) {
+      case 'offer':
+        return offer(server, choice.paths);
+      case 'take-back':
+        return folders.withdraw(server.definition, choice.path);
+    }
+  });
+}
+
+/** The user's choice: folders to offer, or an offered one to take back. */
+type OfferChoice =
+  | { readonly kind: 'offer'; readonly paths: readonly string[] }
+  | { readonly kind: 'take-back'; readonly path: string };
+
+type Choice =
+  | { readonly kind: 'offer' | 'take-back'; readonly path: string }
+  | { readonly kind: 'browse' };
+
+type ChoiceItem = vscode.QuickPickItem & { readonly choice?: Choice };
+
+/** Has the user pick what is near, or browse; `undefined` when the user leaves the list. */
+export async function pickFolderToOffer(
+  server: Server,
+  folders: CandidateFolders,
+  logger: Logger,
+): Promise<OfferChoice | undefined> {
+  const choice = await pickChoice(server, folders, logger);
+  switch (choice?.kind) {
+    case 'offer':
+      return { kind: 'offer', paths: [choice.path] };
+    case 'browse':
+      return { kind: 'offer', paths: await browse() };
+    case 'take-back':
+      return { kind: 'take-back', path: choice.path };
+    case undefined:
+      return undefined;
+  }
+}
+
+async function pickChoice(
+  server: Server,
+  folders: CandidateFolders,
+  logger: Logger,
+): Promise<Choice | undefined> {
+  const known = folders.for(server.definition).flatMap(({ path, realPath }) => [path, realPath]);
+  const taken = new Set(known.map(path => path && keyOf(path)));
+  const repositories = await gitRepositories(logger);
+  const items: ChoiceItem[] = [
+    { label: t('$(folder-opened) Browse…'), choice: { kind: 'browse' } },
+    ...section(
+      t('Git repositories and worktrees of this window'),
+      repositories
+        .filter(path => !taken.has(keyOf(path)))
+        .map(path => pathItem('repo', { kind: 'offer', path })),
+    ),
+    ...section(
+      t('offered already: pick one to take it back'),
+      folders
+        .offeredTo(server.definition)
+        .map(path => pathItem('close', { kind: 'take-back', path })),
+    ),
+  ];
+  const title = t('Offer a Folder to "{0}"', server.definition.label);
+  const placeHolder = t('It is not exposed by this: you are asked then.');
+  const options = { title, placeHolder, matchOnDescription: true };
+  return (await vscode.window.showQuickPick(items, options))?.choice;
+}
+
+function section(label: Shown, items: readonly ChoiceItem[]): readonly ChoiceItem[] {
+  const separator = { label, kind: vscode.QuickPickItemKind.Separator };
+  return items.length > 0 ? [separator, ...items] : [];
+}
+
+function pathItem(icon: string, choice: Choice & { readonly path: string }): ChoiceItem {
+  const [, name = choice.path] = /([^\\/]+)[\\/]*$/.exec(choice.path) ?? [];
+  return {
+    label: withIcon(icon, printable(name)),
+    description: shownLine(choice.path),
+    choice,
+  };
+}
+
+/** Equal for two spellings of a path that the editor takes for the same one. */
+function keyOf(path: string): string {
+  return vscode.Uri.file(path).toString();
+}
+
+async function browse(): Promise<readonly string[]> {
+  const picked = await vscode.window.showOpenDialog({
+    title: t('Offer a Folder'),
+    openLabel: t('Offer'),
+    canSelectFiles: false,
+    canSelectFolders: true,
+    canSelectMany: true,
+    ...(vscode.workspace.workspaceFolders?.[0] && {
+      defaultUri: vscode.workspace.workspaceFolders[0].uri,
+    }),
+  });
+  const elsewhere = picked?.find(({ scheme }) => scheme !== 'file');
+  if (elsewhere) {
+    throw new HumanError(
+      '{0} is not on disk, so no server can be told of it.',
+      elsewhere.toString(),
+    );
+  }
+  return picked?.map(({ fsPath }) => fsPath) ?? [];
 }

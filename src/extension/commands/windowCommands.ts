@@ -1,20 +1,24 @@
 import { join } from 'node:path';
 import { type IDisposable, MutableDisposable } from '../../base/disposable.ts';
+import { printable } from '../../domain/printable.ts';
+import { reportText } from '../../domain/report/reportText.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { toJsonLines } from '../activity/activityFile.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import { connectClient } from '../gateway/connectClient.ts';
-import { offerHub, openHubConfig } from '../hub/openHubConfig.ts';
+import { prepareHubConfig } from '../hub/hubConfigFile.ts';
+import type { Launchers } from '../hub/launcher.ts';
 import { Command, View } from '../ids.ts';
 import { AccessPage, type AccessSubject, type AccessWindow } from '../pages/accessPage.ts';
-import { reportFailure } from '../registerCommand.ts';
+import { type Commands, reportFailure } from '../registerCommand.ts';
+import type { ServerMemory } from '../servers/serverMemory.ts';
+import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
+import { problemOfServer } from '../views/problemItem.ts';
 import type { Row } from '../views/rows.ts';
 import { filterText, type ServersView } from '../views/serversView.ts';
 import * as vscode from '../vscode.ts';
 import type { Window } from '../window.ts';
-import { registerReports } from './reportIssue.ts';
-import { revokeAll } from './revokeAll.ts';
 import { type StatusOf, showStatus } from './statusMenu.ts';
 
 /** The commands on all that servers were allowed: to look at it, and to take it back. */
@@ -136,5 +140,117 @@ async function exportActivity({ all }: Pick<ActivityLog, 'all'>): Promise<void> 
   });
   if (target) {
     await vscode.workspace.fs.writeFile(target, Buffer.from(toJsonLines(all)));
+  }
+}
+
+/**
+ * Withdraws everything that one server, or that all, were allowed, once the user has confirmed it, and
+ * that any client or agent was allowed with it.
+ *
+ * @param only the id of that server.
+ * @throws {HumanError} when nothing is allowed.
+ */
+export async function revokeAll(
+  only: string | undefined,
+  servers: Servers,
+  { grants, records }: Pick<ServerMemory, 'grants' | 'records'>,
+  activity: Pick<ActivityLog, 'add'>,
+): Promise<void> {
+  const granted = grants.all.filter(({ decision }) => decision === 'allowed');
+  const allowed = new Set([...granted.map(({ serverId }) => serverId), ...records.allowedServers]);
+  const ids = only === undefined ? [...allowed] : [only].filter(id => allowed.has(id));
+  if (ids.length === 0) {
+    throw new HumanError('Nothing is allowed, so there is nothing to revoke.');
+  }
+  const labels = ids.map(id => `"${labelOf(id, servers)}"`);
+  if (await isRevocationConfirmed(labels.join(', '))) {
+    for (const serverId of ids) {
+      const serverLabel = labelOf(serverId, servers);
+      activity.add({ kind: 'revoked', at: Date.now(), serverId, serverLabel });
+    }
+    await Promise.all([grants, records].map(each => each.revoke(ids)));
+  }
+}
+
+/** A server that is not defined any more is known by the name that is in its id. */
+function labelOf(id: string, { all }: Servers): string {
+  const server = all.find(({ definition }) => definition.id === id);
+  return server?.definition.label ?? printable(id.replace(/^\w+:/, ''));
+}
+
+async function isRevocationConfirmed(labels: string): Promise<boolean> {
+  const revoke = t('Revoke');
+  const question = t('Revoke every folder from {0}?', labels);
+  const detail = t(
+    'This holds in all workspaces. Running servers lose their folders and are stopped. You are asked again before a server sees a folder, and in this workspace before a client uses a server.',
+  );
+  const options = { modal: true, detail };
+  return (await vscode.window.showWarningMessage(question, options, revoke)) === revoke;
+}
+
+/** `reportIssue` and `copyDiagnostics`: the same text in the editor's form for issues, or to paste. */
+function registerReports(
+  commands: Commands,
+  servers: Servers,
+  { id, packageJSON }: vscode.Extension<unknown>,
+): void {
+  commands.register(Command.reportIssue, async () => {
+    const filled = { extensionId: id, issueBody: textOf(packageJSON.version, servers) };
+    try {
+      await vscode.commands.executeCommand('workbench.action.openIssueReporter', filled);
+    } catch {
+      // In a browser the editor has a form only for extensions that name a page for issues.
+      throw new HumanError(
+        'The editor has no form for this here. Copy Diagnostics has what would be in it.',
+      );
+    }
+  });
+  commands.register(Command.copyDiagnostics, async () => {
+    await vscode.env.clipboard.writeText(textOf(packageJSON.version, servers));
+    void vscode.window.showInformationMessage(
+      t(
+        'The diagnostics are on the clipboard. They name no folder, path, server, value or secret.',
+      ),
+    );
+  });
+}
+
+function textOf(extensionVersion: string, servers: Servers): string {
+  const window = {
+    extensionVersion,
+    editor: vscode.env.appName,
+    editorVersion: vscode.version,
+    nodeVersion: process.versions.node,
+    platform: `${process.platform} ${process.arch}`,
+    remote: vscode.env.remoteName,
+    isWeb: vscode.env.uiKind === vscode.UIKind.Web,
+    isTrusted: vscode.workspace.isTrusted,
+    folders: vscode.workspace.workspaceFolders?.length ?? 0,
+  };
+  return reportText(
+    window,
+    servers.all.map(server => ({
+      definition: server.definition,
+      state: server.state,
+      problem: problemOfServer(server)?.what,
+      access: server.access,
+    })),
+  );
+}
+
+/** Opens the file with the servers of the hub, which is made if it is missing. */
+async function openHubConfig(launchers: Launchers): Promise<void> {
+  const file = await prepareHubConfig(launchers.hub);
+  await vscode.window.showTextDocument(vscode.Uri.file(file));
+}
+
+/** Offers to make a client start the hub. */
+async function offerHub(servers: Servers, launchers: Launchers): Promise<void> {
+  const connect = t('Connect a Client…');
+  const text = t(
+    'These are the servers of the hub. Any MCP client can start it and reach them through it.',
+  );
+  if ((await vscode.window.showInformationMessage(text, connect)) === connect) {
+    await connectClient(servers, launchers, 'hub');
   }
 }

@@ -19,8 +19,8 @@ import type {
 import { contentFile, toolText } from '../commands/answerTexts.ts';
 import { callUntilDone } from '../commands/callUntilDone.ts';
 import { type AskingWindow, askAboutPage, questionOf, untilAborted } from '../commands/elicit.ts';
+import { saveAs, showResource } from '../commands/resourcesAndPrompts.ts';
 import type { ResultDocuments } from '../commands/resultDocuments.ts';
-import { saveAs, showResource } from '../commands/showResource.ts';
 import { reportFailure } from '../registerCommand.ts';
 import type { ElicitationAnswer, Elicitations } from '../servers/elicitations.ts';
 import type { Server } from '../servers/server.ts';

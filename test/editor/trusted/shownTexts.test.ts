@@ -7,15 +7,17 @@ import { defaultTerms, userServer } from '../../../src/domain/servers/serverDefi
 import type { Shown } from '../../../src/domain/shown.ts';
 import { pickCandidates } from '../../../src/extension/commands/adding/pickCandidates.ts';
 import { reviewServer } from '../../../src/extension/commands/adding/reviewServer.ts';
-import { pickOffer, showPrompt } from '../../../src/extension/commands/callTool.ts';
-import { checkRootsSupport } from '../../../src/extension/commands/checkRootsSupport.ts';
+import { checkRootsSupport } from '../../../src/extension/commands/callCommands.ts';
+import { pickOffer } from '../../../src/extension/commands/callTool.ts';
 import { elicit, elicitationQuestions } from '../../../src/extension/commands/elicit.ts';
-import { answerFolders } from '../../../src/extension/commands/folderCommands.ts';
-import { pickFolderToOffer } from '../../../src/extension/commands/offerFolder.ts';
+import {
+  answerFolders,
+  pickFolderToOffer,
+} from '../../../src/extension/commands/folderCommands.ts';
 import { pickServer } from '../../../src/extension/commands/pickServer.ts';
-import { revokeAll } from '../../../src/extension/commands/revokeAll.ts';
-import { showResource } from '../../../src/extension/commands/showResource.ts';
+import { showPrompt, showResource } from '../../../src/extension/commands/resourcesAndPrompts.ts';
 import { showStatus } from '../../../src/extension/commands/statusMenu.ts';
+import { revokeAll } from '../../../src/extension/commands/windowCommands.ts';
 import { addedToast, folderQuestions } from '../../../src/extension/consent/folderQuestions.ts';
 import { furtherAnswers } from '../../../src/extension/consent/furtherAnswers.ts';
 import { confirmSecondYes } from '../../../src/extension/consent/secondYes.ts';
