@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { runTests } from '@vscode/test-electron';
 import type { VsCodeRelease } from '../vscode/releases.ts';
 import { createWorkspace } from '../vscode/workspaceFile.ts';
-import { nameForBuiltInClient } from './builtInServers.ts';
+import { hubServer, nameForBuiltInClient } from './builtInServers.ts';
 import { type Suite, type SuiteName, suites } from './suites.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -95,7 +95,8 @@ function openedWorkspace({ folders, namesServers }: Suite, parent: string): stri
   const workspace = createWorkspace(parent, folders);
   if (namesServers) {
     const bundled = { command: process.execPath, args: [join(root, 'dist', 'server.js')] };
-    nameForBuiltInClient(workspace, 'api', bundled);
+    const hub = hubServer(parent, bundled, join(root, 'node_modules'));
+    nameForBuiltInClient(workspace, 'api', { bundled, hub });
   }
   return [workspace];
 }

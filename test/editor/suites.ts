@@ -14,7 +14,7 @@ export const suites = {
 export interface Suite {
   readonly folders: readonly string[];
   readonly asksForTrust: boolean;
-  /** Whether the bundled server is named in the places of `mcp.json`. */
+  /** Whether the bundled server, alone and as a hub, is named in the places of `mcp.json`. */
   readonly namesServers?: boolean;
 }
 

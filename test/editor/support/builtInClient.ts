@@ -10,6 +10,7 @@ export interface RootsAnswer {
 }
 
 const getRoots = 'get-roots';
+const callTool = 'call-tool';
 
 /**
  * The tools of one server of the editor's own MCP client, as an agent sees and calls them. The
@@ -29,11 +30,25 @@ export class BuiltInServer {
    * reads at its leisure where servers are named: no event tells of either.
    */
   static start(id: string, ...folders: readonly string[]): Promise<BuiltInServer> {
+    return BuiltInServer.startOne(id, folders, server => !server.isHub);
+  }
+
+  /** The same for one that has others behind it. */
+  static startHub(id: string, ...folders: readonly string[]): Promise<BuiltInServer> {
+    return BuiltInServer.startOne(id, folders, server => server.isHub);
+  }
+
+  private static startOne(
+    id: string,
+    folders: readonly string[],
+    isMeant: (server: BuiltInServer) => boolean,
+  ): Promise<BuiltInServer> {
     return eventually(async () => {
       await vscode.commands.executeCommand('workbench.mcp.startServer', id);
       const servers = vscode.lm.tools
         .filter(({ name }) => name.endsWith(getRoots))
-        .map(({ name }) => new BuiltInServer(name.slice(0, -getRoots.length)));
+        .map(({ name }) => new BuiltInServer(name.slice(0, -getRoots.length)))
+        .filter(isMeant);
       const known = await Promise.all(servers.map(server => server.folders()));
       const wanted = known.findIndex(names => names.join() === folders.join());
       const server = servers[wanted];
@@ -49,12 +64,21 @@ export class BuiltInServer {
     return own.map(name => name.slice(this.prefix.length)).sort();
   }
 
+  private get isHub(): boolean {
+    return this.tools.includes(callTool);
+  }
+
   /** Calls a tool and returns the text that the agent gets. */
   async call(tool: string, input: object): Promise<string> {
     const options = { input, toolInvocationToken: undefined };
     const { content } = await vscode.lm.invokeTool(this.prefix + tool, options);
     const texts = content.filter(part => part instanceof vscode.LanguageModelTextPart);
     return texts.map(({ value }) => value).join('\n');
+  }
+
+  /** Calls a tool of a server behind this one. */
+  async callBehind(serverName: string, toolName: string, toolArgs: object): Promise<string> {
+    return this.call(callTool, { serverName, toolName, toolArgs });
   }
 
   /** What the server says its roots are. */
