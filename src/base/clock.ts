@@ -19,6 +19,7 @@ export interface Deadline extends IDisposable {
   isOver(): boolean;
 }
 
+/** The deadline that many milliseconds from now. */
 export function startDeadline(after: After, milliseconds: number): Deadline {
   const end = new AbortController();
   const over = new Promise<void>(resolve => {

@@ -13,7 +13,9 @@ import { answerFrom, type KnownSnapshot } from './snapshot.ts';
 
 /** A gateway that took the connector in. */
 export interface Link {
+  /** The id of its window. */
   readonly window: string;
+  /** Takes whole lines, each with its end. */
   send(lines: Buffer | string): void;
   /** Calls these from now on: with whole lines that came, and when the gateway is gone. */
   listen(onLines: (lines: Buffer) => void, onGone: () => void): void;
@@ -33,12 +35,14 @@ export type Reached =
 /** What a client said of itself that tells which window it means. */
 export interface ClientWords {
   readonly client: string | undefined;
+  /** As URIs. */
   readonly roots: readonly string[];
 }
 
 /** What surrounds a connector. */
 export interface ConnectorHost {
   readonly label: string;
+  /** Writes whole lines to the client. */
   readonly write: (lines: Buffer | string) => void;
   /** Tries once to reach the gateway of the window that such a client means. */
   readonly reach: (words: ClientWords) => Promise<Reached>;
@@ -91,6 +95,7 @@ export class Connector implements IDisposable {
   private isTrying = false;
   /** Whether a look found no gateway since the start or the loss: the snapshot answers what it knows. */
   private isAway = false;
+  /** Whether it was waited for long enough. */
   private isLate = false;
   /** Whether a window was there that may come back: its server took the client in, or is known. */
   private isExpected = false;
@@ -124,6 +129,7 @@ export class Connector implements IDisposable {
     void this.look();
   }
 
+  /** Takes whole lines of the client. */
   takeFromClient(lines: Buffer): void {
     // A call may stand right behind the notice with which the client's roots are asked for.
     const isOpening = this.promised !== undefined && !this.isInitialized;

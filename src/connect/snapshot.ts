@@ -27,6 +27,7 @@ import { type Candidate, chooseWindow, type WindowWish } from './windowChoice.ts
  */
 export interface WindowSnapshots {
   readonly name: string;
+  /** The real paths of the window's folders. */
   readonly folders: readonly string[];
   readonly writtenAt: number;
   /** By the names that clients know the servers by. */

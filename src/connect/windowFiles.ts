@@ -18,6 +18,7 @@ export interface WindowDescription {
   readonly socket: string;
   /** Shows its gateway that a connector could read this. */
   readonly nonce: string;
+  /** The real paths of its workspace folders. */
   readonly folders: readonly string[];
   /** When it was last in front, in milliseconds since 1970. */
   readonly focusedAt: number;
@@ -37,6 +38,7 @@ export interface WindowEntry extends WindowDescription {
 /** Why the files of windows can't be read, though they may be there. */
 export interface Unseen {
   readonly kind: 'hidden' | 'forbidden';
+  /** Of the system. */
   readonly code?: string;
 }
 

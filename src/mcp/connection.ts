@@ -189,6 +189,7 @@ export class ServerConnection implements Link {
     return this.request('tools/call', { name, arguments: args }, options);
   }
 
+  /** @throws {HumanError} as {@link callTool}. */
   request<M extends OwnMethod>(
     method: M,
     params: Readonly<Record<string, unknown>>,
@@ -222,6 +223,7 @@ export class ServerConnection implements Link {
     return this.runningSession?.client.getInstructions();
   }
 
+  /** Rejects when there can be no session. */
   private async launch(
     target: Target,
     protocol: ProtocolChoice,
@@ -269,6 +271,7 @@ export class ServerConnection implements Link {
     await this.early?.stop((this.host.times ?? defaultTimes).stop);
   }
 
+  /** The era to start in; `undefined`: it is to be found out. */
   private firstEra(target: Target): Era | undefined {
     // The newest revision does not travel by the older HTTP, where nobody might answer the probe.
     return 'transport' in target && target.transport === 'sse' ? 'legacy' : this.knownEra;

@@ -219,6 +219,7 @@ function nameOf({ method, params }: AnsweredRequest): string {
 /** The questions that a modern server sends instead of a result. (2026-07-28, basic/patterns/mrtr) */
 interface AskedForInput {
   readonly requests: InputRequests;
+  /** `undefined` when none came. */
   readonly state: string | undefined;
 }
 

@@ -112,7 +112,9 @@ export class Relay implements IDisposable {
   // By their ids as text: some quote numbers.
   private readonly open = new Map<string, PendingRequest>();
   private openBytes = 0;
+  /** The requests that are answered to us. */
   private readonly asked = new Map<string, (response: JSONRPCResponse) => void>();
+  /** The requests of the server that the client is to answer. */
   private readonly questions = new Set<string>();
   private readonly didSay = new Emitter<ServerWords>();
   private readonly didLoseRoots = new Emitter<void>();
@@ -178,10 +180,12 @@ export class Relay implements IDisposable {
     return this._client;
   }
 
+  /** The roots of the client that the server is not told of, and why. */
   get leftOutRoots(): readonly LeftOut[] {
     return this.clientRoots?.leftOut ?? [];
   }
 
+  /** The requests that the server has and has not answered. */
   get passedOn(): readonly RequestId[] {
     const sent = [...this.open.values()].filter(({ sentAs }) => sentAs !== undefined);
     return sent.map(({ request }) => request.id);
@@ -607,6 +611,7 @@ export class Relay implements IDisposable {
     }
   }
 
+  /** The client may ask for another revision. */
   private callOffHandshake(): void {
     if (this.handshake === 'asked') {
       this.handshake = 'open';

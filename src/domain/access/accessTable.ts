@@ -79,9 +79,10 @@ function isText(value: unknown): value is string {
 }
 
 /**
- * The table with the servers and folders whose name, or place on disk, holds the text in any case, or is
- * exactly that. Where only servers or only folders do, it has all of the others. A server comes with its
- * clients, found by the name of either.
+ * The table with no more than the servers and the folders whose name (or place on disk) holds the
+ * text, whatever its case is; those of exactly that name go first. Where only servers or only folders
+ * do, it has all of the others. A server comes with its clients, and so does one of whose clients the
+ * name is.
  */
 export function filtered(table: AccessTable, text: string): AccessTable {
   const folders = named(table.folders, text, ({ name, place }) => [name, place]);

@@ -216,8 +216,9 @@ function notesOn({ isWide, forbiddenWithin }: Ruling, decision: Decision): Folde
 }
 
 /**
- * Of several paths to one folder the one that says most stands: a refusal before an answer, that before a
- * question, and the earlier before the later; read only where any of them is.
+ * Of several paths to one folder the one stands that says most on it: a refusal before an answer,
+ * an answer before a question, and the earlier before the later. Where one is allowed to be read
+ * only, so is the one that stands.
  */
 function withoutDuplicates(members: readonly FolderStatus[]): readonly FolderStatus[] {
   const weight = ({ exclusion }: FolderStatus) => weights.get(exclusion) ?? -1;

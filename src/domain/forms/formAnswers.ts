@@ -91,6 +91,7 @@ function readJson(field: FormField, text: string): ReadText {
   return problem ? { ok: false, problem } : { ok: true, value };
 }
 
+/** The problem with the type of a value given as JSON; `undefined`: none. */
 function kindProblem(field: FormField, value: unknown): Sentence | undefined {
   const { kind, label } = field;
   if (isValueOf(field, value)) {

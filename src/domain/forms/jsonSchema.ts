@@ -7,6 +7,7 @@ export interface Property {
   readonly isRequired: boolean;
 }
 
+/** The properties that an object schema names, in its order. */
 export function propertiesOf({ properties, required }: JsonObject): readonly Property[] {
   const wanted = new Set(Array.isArray(required) ? required : []);
   return Object.entries(isJsonObject(properties) ? properties : {}).map(([name, schema]) => {

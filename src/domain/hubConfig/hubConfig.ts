@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type KeyPath } from '../json.ts';
 import { type Mistake, Mistakes, noteUnknown, placedIn } from '../settings/mistakes.ts';
 import { type HubServer, readHubServer } from './hubServer.ts';
 
+/** The servers that a hub has in front of it, in the order in which they are written. */
 export interface HubConfig {
   readonly servers: readonly HubServer[];
 }

@@ -184,6 +184,7 @@ function checkPathVariables(place: KeyPath, text: string, mistakes: Mistakes): v
   }
 }
 
+/** Why a hub cannot put in a variable; `undefined`: it can. */
 function variableProblem({ asWritten, variable }: WrittenVariable): string | undefined {
   switch (variable?.kind) {
     case undefined:

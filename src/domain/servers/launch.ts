@@ -106,6 +106,7 @@ export interface LaunchText {
   readonly text: string;
 }
 
+/** All texts of a launch, in an order that is always the same. */
 export function launchTexts(launch: Launch): LaunchText[] {
   return launchValues(launch).flatMap(([key, value]): LaunchText[] => {
     if (typeof value === 'string') {

@@ -133,6 +133,7 @@ function sandboxFields(sandbox: SandboxTerms | undefined): IdentityFields {
   return Object.assign({ sandbox: 'on' }, ...Object.values(fields));
 }
 
+/** Each as `name=value`, in the order of the names. */
 function byName(values: Readonly<Record<string, string>>): string[] {
   return Object.keys(values)
     .sort()

@@ -20,6 +20,7 @@ export interface InputDefinition {
   readonly options: readonly string[] | undefined;
 }
 
+/** The inputs a settings value defines, and what is wrong with each that was left out. */
 export interface ReadInputs {
   readonly inputs: readonly InputDefinition[];
   /** Each with its place in the value: the number of the input first. */

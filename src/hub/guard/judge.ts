@@ -120,7 +120,9 @@ function runInTime<T>(work: () => T): T | undefined {
 interface DenialText {
   /** The argument that names the path, without the places in lists: `files[].path`. */
   readonly argument: string;
+  /** Why, in finished sentences. */
   readonly reason: string;
+  /** The whole answer for the client. */
   readonly message: string;
 }
 

@@ -20,6 +20,7 @@ export interface OfferingUpstream {
   /** Whether it runs. Only then is it asked for its lists. */
   readonly isUp: boolean;
   readonly offerings: Pick<UpstreamOffers, 'list' | 'last'>;
+  /** Starts it unless it runs. */
   comeUp(signal: AbortSignal): Promise<void>;
 }
 

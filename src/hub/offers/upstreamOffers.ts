@@ -94,6 +94,7 @@ interface ReadOffers<K extends OfferKind> {
 /** A list that is read, or was: a failure is kept for a time, too. */
 interface KeptList<K extends OfferKind> {
   readonly reading: Promise<ReadOffers<K>>;
+  /** `undefined` until it is there. */
   read?: ReadOffers<K>;
   retry?: IDisposable;
 }

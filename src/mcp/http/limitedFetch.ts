@@ -115,6 +115,7 @@ function filterOf(check: PartCheck): TransformStream<Uint8Array, Uint8Array> {
 }
 
 interface EventReading {
+  /** How many bytes an event may have. */
   readonly longest: number;
   readonly turn: ReadingTurn;
   /** Is told once of each event that is left out, at the end of the event or of the stream. */

@@ -23,6 +23,7 @@ import { secureFetch, signIn } from './signIn.ts';
 
 interface AccessOptions {
   readonly authorization: Authorization;
+  /** Learns every token before it is used. */
   readonly secrets: KnownSecrets;
   readonly fetch: FetchLike;
   /** Whether a person is there who may be asked to sign in. Asked when it matters. */

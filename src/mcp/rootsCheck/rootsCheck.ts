@@ -54,7 +54,9 @@ export const defaultCheckTimes = {
   whole: 50_000,
   /** For the server to ask for its roots, and then for its tools to keep to them. */
   settle: 3000,
+  /** Between two looks at that. */
   pause: 100,
+  /** For a tool to answer. */
   call: 5000,
   connection: defaultTimes,
 };
