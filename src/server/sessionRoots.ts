@@ -91,8 +91,8 @@ class LegacyRoots implements SessionRoots {
       limit: options.limit,
       patience: Math.min(options.limit, longestWait),
     });
-    server.oninitialized = () => this.start();
-    server.setNotificationHandler('notifications/roots/list_changed', () => this.start());
+    server.oninitialized = () => this.renew();
+    server.setNotificationHandler('notifications/roots/list_changed', () => this.renew());
   }
 
   async use<R>(
@@ -123,7 +123,7 @@ class LegacyRoots implements SessionRoots {
     return viewOf(known, this.options.sources, { era: 'legacy', rootsListChanged });
   }
 
-  private start(): void {
+  private renew(): void {
     if (this.isServed) {
       this.answer.outdate();
     } else {
