@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sentence, wordsInEnglish } from '../../src/domain/sentence.ts';
-import type { ConnectionState } from '../../src/mcp/link.ts';
-import { Supervisor } from '../../src/mcp/supervisor.ts';
 import { runningOverHttp } from '../support/httpConnection.ts';
-import { atEnd, until } from '../support/processes.ts';
+import { until } from '../support/processes.ts';
 import { rawHttpServer, sendJson } from '../support/rawHttpServer.ts';
 import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
+import { supervised } from '../support/supervised.ts';
 
 const web = root('web');
 
@@ -167,16 +166,7 @@ test('a server that comes back at its address is reached again, and gets its roo
   const stop = { end: 500, terminate: 500 };
   const { connection, answered } = recordingConnection(t, { stop });
   const start = () => connection.start({ url: server.url, headers: {} }, [web], 'legacy');
-  const restarts: Promise<ConnectionState>[] = [];
-  // The server and what becomes of it are real, and only time is not.
-  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
-  const supervisor = new Supervisor(() => restarts.push(start()));
-  supervisor.watch(connection);
-  atEnd(t, () => supervisor.dispose());
-  const pass = async (milliseconds: number) => {
-    t.mock.timers.tick(milliseconds);
-    await Promise.all(restarts);
-  };
+  const { supervisor, pass } = supervised(t, connection, start);
   const failure = () => connection.state.kind === 'failed' && connection.state.failure.kind;
   await start();
   await server.vanish();

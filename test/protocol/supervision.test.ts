@@ -1,33 +1,23 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { ConnectionState } from '../../src/mcp/link.ts';
-import { Supervisor } from '../../src/mcp/supervisor.ts';
-import { allGone, atEnd, isAlive, until } from '../support/processes.ts';
+import { allGone, isAlive, until } from '../support/processes.ts';
 import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
 import { type RawServerOptions, rawServer } from '../support/recordingServer.ts';
+import { supervised } from '../support/supervised.ts';
 
 const web = root('web');
 
-/** A supervised server: its processes and what becomes of them are real, and only time is not. */
-function supervised(t: TestContext, options: RawServerOptions = {}) {
+/** A supervised server, its processes, and what becomes of them. */
+function supervisedServer(t: TestContext, options: RawServerOptions = {}) {
   const server = rawServer(t, options);
   const { connection, events, answers } = recordingConnection(t);
   const start = () => connection.start(server.start, [web]);
-  const restarts: Promise<ConnectionState>[] = [];
-  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
-  const supervisor = new Supervisor(() => restarts.push(start()));
-  supervisor.watch(connection);
-  atEnd(t, () => supervisor.dispose());
-  const pass = async (milliseconds: number) => {
-    t.mock.timers.tick(milliseconds);
-    await Promise.all(restarts);
-  };
   const crash = () => assert.rejects(callText(connection, 'die'));
-  return { server, connection, events, answers, supervisor, start, restarts, pass, crash };
+  return { server, connection, events, answers, start, crash, ...supervised(t, connection, start) };
 }
 
 test('a server that dies at each start is tried three times, ever later, and leaves nothing', async t => {
-  const { server, supervisor, start, restarts, pass } = supervised(t, { dies: 'at-start' });
+  const { server, supervisor, start, restarts, pass } = supervisedServer(t, { dies: 'at-start' });
   await start();
   for (const [index, delay] of [500, 1000].entries()) {
     assert.deepEqual(supervisor.plan, {
@@ -48,7 +38,7 @@ test('a server that dies at each start is tried three times, ever later, and lea
 });
 
 test('a server that crashes is there again, and gets its roots anew', async t => {
-  const { connection, answers, supervisor, start, pass, crash } = supervised(t);
+  const { connection, answers, supervisor, start, pass, crash } = supervisedServer(t);
   await start();
   await crash();
   assert.equal(supervisor.plan.kind, 'waiting');
@@ -59,7 +49,7 @@ test('a server that crashes is there again, and gets its roots anew', async t =>
 });
 
 test('one that was up for a minute before it crashed is tried again as if for the first time', async t => {
-  const { supervisor, start, pass, crash } = supervised(t);
+  const { supervisor, start, pass, crash } = supervisedServer(t);
   await start();
   await crash();
   await pass(500);
@@ -73,7 +63,7 @@ test('one that was up for a minute before it crashed is tried again as if for th
 });
 
 test('a server that is killed from outside is there again, and one beside it does not notice', async t => {
-  const { connection, supervisor, start, pass } = supervised(t);
+  const { connection, supervisor, start, pass } = supervisedServer(t);
   const well = rawServer(t);
   const other = recordingConnection(t);
   await Promise.all([start(), other.connection.start(well.start, [web])]);
@@ -88,7 +78,7 @@ test('a server that is killed from outside is there again, and one beside it doe
 });
 
 test('a server that answers nothing at its start is ended, and tried again', async t => {
-  const { connection, events, server, supervisor, start, restarts } = supervised(t, {
+  const { connection, events, server, supervisor, start, restarts } = supervisedServer(t, {
     isMute: true,
   });
   const asked = new Promise(resolve => events.onDidPass(resolve));
@@ -106,7 +96,7 @@ test('a server that answers nothing at its start is ended, and tried again', asy
 });
 
 test('what another try cannot heal is not tried again', async t => {
-  const { connection, supervisor, server, start, restarts, pass } = supervised(t, {
+  const { connection, supervisor, server, start, restarts, pass } = supervisedServer(t, {
     version: '2099-01-01',
   });
   await start();
@@ -117,7 +107,7 @@ test('what another try cannot heal is not tried again', async t => {
 });
 
 test('a stop by hand is no death, and ends the waiting for another try', async t => {
-  const { connection, supervisor, start, restarts, pass, crash } = supervised(t);
+  const { connection, supervisor, start, restarts, pass, crash } = supervisedServer(t);
   await start();
   await connection.stop();
   assert.equal(supervisor.plan.kind, 'none');
@@ -130,7 +120,7 @@ test('a stop by hand is no death, and ends the waiting for another try', async t
 });
 
 test('what a server that crashes again and again started is gone each time', async t => {
-  const { server, start, pass, crash } = supervised(t, { leavesGrandchild: true });
+  const { server, start, pass, crash } = supervisedServer(t, { leavesGrandchild: true });
   await start();
   for (const delay of [500, 1000]) {
     await crash();
