@@ -7,6 +7,7 @@ import type { Locator } from 'playwright-core';
 import { connectMain } from '../support/fakeGateway.ts';
 import { atEnd } from '../support/processes.ts';
 import { rawServer } from '../support/recordingServer.ts';
+import { eventually } from './support/eventually.ts';
 import { openWorkbench } from './support/openWorkbench.ts';
 
 const legacy = { versionNegotiation: { mode: 'legacy' } } as const;
@@ -68,7 +69,7 @@ describe('the question about a client', () => {
     const [toast, ...more] = await notifications.read();
     const buttons = ['In This Workspace…', 'Until the Window Closes…', "Don't Allow"];
     assert.deepEqual([toast?.buttons, more], [buttons, []]);
-    assert.equal(await workbench.badge('MCP Roots'), 2);
+    await eventually(async () => assert.equal(await workbench.badge('MCP Roots'), 2));
     await workbench.screenshot('client-question-several');
 
     await notifications.click(text, 'In This Workspace…');

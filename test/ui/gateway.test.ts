@@ -85,9 +85,11 @@ describe('one server for every agent', () => {
     await eventually(async () =>
       assert.ok((await rowsOf(servers)).includes('  claude-code · in api: running')),
     );
-    assert.match(
-      await servers.tooltip('claude-code · in api'),
-      /^Last told of api, web at .+\nIt has used the server once$/m,
+    await eventually(async () =>
+      assert.match(
+        await servers.tooltip('claude-code · in api'),
+        /^Last told of api, web at .+\nIt has used the server once$/m,
+      ),
     );
     await workbench.setSideBarWidth(420);
     await workbench.screenshot('gateway', workbench.page.locator('.part.sidebar'));

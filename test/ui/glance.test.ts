@@ -83,7 +83,7 @@ describe('twenty servers with twelve folders', () => {
       await workbench.page.locator(`.monaco-workbench${mark}`).waitFor();
       await workbench.setSideBarWidth(width);
       await eventually(() => assertReadable(servers, width));
-      await assertGlance(workbench, needy);
+      await eventually(() => assertGlance(workbench, needy));
       await eventually(() => assertProblems(servers, needy, width));
       await workbench.screenshot(`sidebar-${kind}-${width}`);
     }
@@ -124,7 +124,7 @@ describe('twenty servers with twelve folders', () => {
         needy.map(([name, word]) => `${name}: ${word}`),
       );
     });
-    assert.equal(await servers.description(), 'needs attention');
+    await eventually(async () => assert.equal(await servers.description(), 'needs attention'));
     await servers.clickTitleAction('Filter Servers…');
     await quickInput.pick('all');
 

@@ -92,7 +92,7 @@ describe('a window in which no server was told of a folder', () => {
         'No server was told of a folder yet: they ask when they need them.',
       ),
     );
-    assert.equal((await activityOf(workbench)).length, 2);
+    await eventually(async () => assert.equal((await activityOf(workbench)).length, 2));
 
     await servers.clickActionUntil(dialog.box, 'Start Server', 'asking');
     await dialog.click('Allow');

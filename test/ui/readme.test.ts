@@ -95,7 +95,7 @@ describe("README's first five minutes", () => {
             assert.equal((await rowsOf(servers))[1], '  [ ] docs: waiting'),
           );
           await picture();
-          assert.equal(await workbench.badge('MCP Roots'), 1);
+          await eventually(async () => assert.equal(await workbench.badge('MCP Roots'), 1));
           assert.deepEqual((await callTool(workbench, 'get-roots')).roots, ['api', 'web']);
         },
       ],

@@ -75,7 +75,7 @@ describe('the tab of a tool', () => {
       await tabTo(page, /^Cancel$/);
       await keyboard.press('Enter');
       await tab.page.getByRole('heading', { name: 'Cancelled after' }).waitFor();
-      assert.equal(await focused(page), 'Call');
+      await eventually(async () => assert.equal(await focused(page), 'Call'));
     });
 
     await t.test('to answer what the server asks', async () => {
@@ -90,7 +90,7 @@ describe('the tab of a tool', () => {
       await keyboard.type('Ada');
       await keyboard.press('Control+Enter');
       await tab.outcome();
-      assert.equal(await focused(page), 'Call');
+      await eventually(async () => assert.equal(await focused(page), 'Call'));
       const answer = { action: 'accept', content: { name: 'Ada', color: 'green' } };
       assert.deepEqual(await copied(page), [{ type: 'text', text: JSON.stringify(answer) }]);
     });
