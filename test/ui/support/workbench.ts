@@ -111,6 +111,21 @@ export class Workbench {
     await this.waitUntilReady();
   }
 
+  /**
+   * Kills the extension host, and waits for the next one. The editor starts that by itself, unless its
+   * server takes more than two seconds to say how the last one ended: then a person loads the window.
+   */
+  async killHost(pid: number): Promise<void> {
+    const withoutHost = this.page.getByText('There is no data provider registered').first();
+    process.kill(pid, 'SIGKILL');
+    await withoutHost.waitFor();
+    try {
+      await withoutHost.waitFor({ state: 'hidden', timeout: 30_000 });
+    } catch {
+      await this.reload();
+    }
+  }
+
   /** Closes the window, as a person would: extensions are told and deactivate. */
   async close(): Promise<void> {
     await this.leave();
