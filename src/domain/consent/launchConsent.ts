@@ -1,36 +1,61 @@
-import { isAbsolute } from 'node:path';
+import { isAbsolute, normalize, sep } from 'node:path';
 import { type Launch, launchTexts } from '../servers/launch.ts';
 import type { IdentityFields } from '../servers/serverIdentity.ts';
-import { isOfUser, variablesIn } from '../settings/variables.ts';
+import { replaceVariables } from '../settings/variables.ts';
 import type { Grant, GrantScope } from './grants.ts';
 
 /** Stands in the place of a folder in the answer on whether a server may be started at all. */
 export const launchSubject = 'mcp-roots:launch';
 
+/** The workspace of a window, of which a start may take something. */
+export interface StartWorkspace {
+  /** Absolute paths. Without any there is no workspace. */
+  readonly folders: readonly string[];
+  readonly home: string;
+  /** Where programs are found that are named without a path (`PATH`). */
+  readonly programFolders: readonly string[];
+}
+
 /**
  * Whether an answer to this start may hold in other workspaces, too: what is run is no file of this
- * one, and is the same in each.
+ * one, and is the same in each. What `${env:NAME}` stands for may be another thing in each.
  *
  * A program that works in a folder of the workspace may run what it finds there, by its own rules:
  * `npx` what is installed, `make` a rule, Python a module. No command line tells that, so only a
  * working directory that is named, and has nothing to do with the workspace, is known to be none.
- *
- * @param folders of the window, absolute. Without any there is no workspace.
  */
-export function holdsElsewhere(launch: Launch, folders: readonly string[]): boolean {
-  if (launch.type === 'http' || folders.length === 0) {
+export function holdsElsewhere(launch: Launch, workspace: StartWorkspace): boolean {
+  if (launch.type === 'http' || workspace.folders.length === 0) {
     return true;
   }
-  const { cwd = '' } = launch;
-  const isPlaced = isAbsolute(cwd) || cwd.startsWith('${userHome}');
-  return isPlaced && launchTexts(launch).every(({ text }) => isOfNoFolder(text, folders));
+  const folders = workspace.folders.map(plain);
+  const isIn = (path: string, folder: string) => `${path}${sep}`.startsWith(`${folder}${sep}`);
+  const texts = launchTexts(launch).map(({ text }) => inEachWorkspace(text, workspace.home));
+  const cwd = inEachWorkspace(launch.cwd ?? '', workspace.home) ?? '';
+  return (
+    [cwd, ...workspace.programFolders].every(
+      path => isAbsolute(path) && !folders.some(folder => isIn(plain(path), folder)),
+    ) &&
+    !folders.some(folder => isIn(folder, plain(cwd))) &&
+    texts.every(text => text !== undefined && !folders.some(folder => plain(text).includes(folder)))
+  );
 }
 
-function isOfNoFolder(text: string, folders: readonly string[]): boolean {
-  return (
-    variablesIn(text).every(({ variable }) => variable && isOfUser(variable)) &&
-    !folders.some(folder => text.includes(folder))
-  );
+/** Letter case is passed over on every system: to ask once more is safe. */
+function plain(path: string): string {
+  return normalize(path)
+    .toLowerCase()
+    .replace(/[\\/]+$/, '');
+}
+
+/** The text as it is in each workspace of the user; `undefined`: it may be another in each. */
+function inEachWorkspace(text: string, home: string): string | undefined {
+  let isSame = true;
+  const replaced = replaceVariables(text, ({ asWritten, variable }) => {
+    isSame &&= variable?.kind === 'userHome' || variable?.kind === 'input';
+    return variable?.kind === 'userHome' ? home : asWritten;
+  });
+  return isSame ? replaced : undefined;
 }
 
 /** How long an answer to a start is kept that was given for this long. */

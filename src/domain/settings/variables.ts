@@ -65,11 +65,6 @@ export function isOfRoots({ kind }: Variable): boolean {
   return kind === 'roots' || kind === 'rootsJoined' || kind === 'firstRoot';
 }
 
-/** Whether a variable stands for the same in each workspace of the user. */
-export function isOfUser({ kind }: Variable): boolean {
-  return kind === 'userHome' || kind === 'env' || kind === 'input';
-}
-
 const open = '${';
 
 function written(asWritten: string): WrittenVariable {

@@ -11,7 +11,7 @@ import type { Folder } from '../../domain/folders/folders.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { type IdentityFields, identityOf } from '../../domain/servers/serverIdentity.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
-import { pathsOnDisk } from '../folders/foldersOnDisk.ts';
+import { startWorkspace } from '../folders/foldersOnDisk.ts';
 import type { Server } from '../servers/server.ts';
 import { addedToast, type FolderAnswer } from './folderQuestions.ts';
 import { furtherAnswers, type GivenAnswer } from './furtherAnswers.ts';
@@ -79,7 +79,7 @@ export class Consent {
 
   private keepLaunch(server: Server, answered: GrantScope): Promise<void> {
     const folder = launchSubject;
-    const isEverywhere = holdsElsewhere(server.definition.launch, pathsOnDisk());
+    const isEverywhere = holdsElsewhere(server.definition.launch, startWorkspace());
     const scope = launchScope(answered, isEverywhere);
     return this.grants.record([{ ...answeredOn(server), folder, decision: 'allowed', scope }]);
   }

@@ -25,7 +25,7 @@ import {
 } from '../../domain/servers/serverIdentity.ts';
 import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
-import { pathsOnDisk } from '../folders/foldersOnDisk.ts';
+import { startWorkspace } from '../folders/foldersOnDisk.ts';
 import { folderDetails } from '../folderText.ts';
 import { Command } from '../ids.ts';
 import { bundledServerId, isWritingBundledServer } from '../servers/bundledServer.ts';
@@ -282,7 +282,7 @@ function nature(definition: ServerDefinition, needs: readonly string[]): string[
             'It runs with your rights and could read other files: roots are guidance, not a sandbox.',
           ),
         ]),
-    ...(holdsElsewhere(launch, pathsOnDisk()) ? [] : [t('It may run files of this workspace.')]),
+    ...(holdsElsewhere(launch, startWorkspace()) ? [] : [t('It may run files of this workspace.')]),
   ];
 }
 

@@ -1,3 +1,6 @@
+import { homedir } from 'node:os';
+import { delimiter } from 'node:path';
+import type { StartWorkspace } from '../../domain/consent/launchConsent.ts';
 import * as vscode from '../vscode.ts';
 
 /** A workspace folder on this machine's disk. */
@@ -16,4 +19,10 @@ export function foldersOnDisk(): FolderOnDisk[] {
 /** The paths of the workspace folders on this machine's disk. */
 export function pathsOnDisk(): string[] {
   return foldersOnDisk().map(({ path }) => path);
+}
+
+/** The workspace, as far as a start may take something of it. */
+export function startWorkspace(): StartWorkspace {
+  const programFolders = (process.env['PATH'] ?? '').split(delimiter);
+  return { folders: pathsOnDisk(), home: homedir(), programFolders };
 }

@@ -10,7 +10,7 @@ import { type EditorRule, ruleAgainst, ruleSettings } from '../../domain/servers
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import type { GrantStore } from '../consent/grantStore.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
-import { pathsOnDisk } from '../folders/foldersOnDisk.ts';
+import { startWorkspace } from '../folders/foldersOnDisk.ts';
 import { settings } from '../settings.ts';
 import * as vscode from '../vscode.ts';
 import { bundledServerId } from './bundledServer.ts';
@@ -49,7 +49,7 @@ export class AccessSource implements IDisposable {
 
   /** Whether the user agreed to start a server as it is. The bundled one needs no agreement. */
   isLaunchAllowed({ id: serverId, launch }: ServerDefinition, identity: string): boolean {
-    const isEverywhere = holdsElsewhere(launch, pathsOnDisk());
+    const isEverywhere = holdsElsewhere(launch, startWorkspace());
     return (
       serverId === bundledServerId ||
       isLaunchAllowed(this.answers(), { serverId, identity }, isEverywhere)

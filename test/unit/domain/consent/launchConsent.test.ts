@@ -42,10 +42,14 @@ describe('the start of a server', () => {
 });
 
 describe('an answer to a start', () => {
-  const folders = ['/ws/api', '/ws/web'];
-  const holds = (line: string, said: Partial<StdioLaunch> = {}) => {
+  const workspace = {
+    folders: ['/ws/api', '/ws/web', '/home/u/proj'],
+    home: '/home/u',
+    programFolders: ['/usr/bin', '/home/u/.local/bin'],
+  };
+  const holds = (line: string, said: Partial<StdioLaunch> = {}, other: object = {}) => {
     const [command = '', ...args] = line.split(' ');
-    return holdsElsewhere(stdioLaunch({ command, args, ...said }), folders);
+    return holdsElsewhere(stdioLaunch({ command, args, ...said }), { ...workspace, ...other });
   };
 
   it('holds in one workspace where a file of that may be run, whichever way', () => {
@@ -66,22 +70,30 @@ describe('an answer to a start', () => {
       }
       assert.equal(holds('server', { env: { [variable]: 'x' } }), false);
     }
-    for (const text of ['/ws/web/x.js', '--from=/ws/web', '-I${workspaceFolder:web}', '${roots}']) {
+    const named = ['/ws/web/x.js', '--from=/ws/web', '-I${workspaceFolder:web}', '${roots}'];
+    const hidden = ['${env:PWD}/run.js', '${userHome}/proj/run.sh', '/WS/api/x', '/ws/x/../api/y'];
+    for (const text of [...named, ...hidden, '/opt/lib:/ws/api:/lib']) {
       assert.equal(holds('server', { ...elsewhere, args: [text] }), false, text);
+      assert.equal(holds(text, elsewhere), false, text);
+    }
+    for (const place of ['/ws/api/node_modules/.bin', '.', '']) {
+      const programFolders = [...workspace.programFolders, place];
+      assert.equal(holds('server', elsewhere, { programFolders }), false, place);
     }
     assert.equal(holds('server', { ...elsewhere, envFile: '/ws/api/.env' }), false);
-    for (const cwd of ['.', '', '/ws/api', '/ws/web/x', '${workspaceFolder}', '${env:PLACE}']) {
+    const places = ['.', '', '/ws/api', '/ws/web/x', '${workspaceFolder}', '${env:PLACE}'];
+    for (const cwd of [...places, '/ws', '${userHome}', '${userHome}/proj', '/']) {
       assert.equal(holds('server', { cwd }), false, cwd);
     }
   });
 
   it('holds everywhere where nothing of a workspace has a part in what is run', () => {
-    const env = { API_TOKEN: '${input:token}', HOME: '${userHome}', LEVEL: '${env:LEVEL}' };
-    for (const cwd of ['/opt/server', '${userHome}/server', '/']) {
+    const env = { API_TOKEN: '${input:token}', HOME: '${userHome}', LEVEL: '1' };
+    for (const cwd of ['/opt/server', '${userHome}/server', '/w']) {
       assert.equal(holds('npx -y good-pkg', { cwd, env }), true, cwd);
     }
-    assert.equal(holdsElsewhere(httpLaunch('https://host/'), folders), true);
-    assert.equal(holdsElsewhere(stdioLaunch({ command: 'server' }), []), true);
+    assert.equal(holdsElsewhere(httpLaunch('https://host/'), workspace), true);
+    assert.equal(holds('server', {}, { folders: [] }), true);
   });
 
   it('is kept as long as it holds, and counts no further', () => {
