@@ -6,6 +6,7 @@ export { ServerConnection } from './connection.ts';
 export { ManagedServer } from './managedServer.ts';
 export { RelayLink } from './relayLink.ts';
 export { RootsCheck } from './rootsCheck/rootsCheck.ts';
+export { FolderLooks } from './rootsOfClient.ts';
 export { Sandbox } from './sandbox/sandbox.ts';
 export { neededPaths } from './sandbox/sandboxedStart.ts';
 export { ownAttacker } from './sandbox/waysOut/probe.ts';

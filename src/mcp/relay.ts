@@ -42,7 +42,7 @@ import {
   rootsNotice,
   rootsRequest,
 } from './rootsAnswerer.ts';
-import { RootsOfClient } from './rootsOfClient.ts';
+import { type FolderLooks, RootsOfClient } from './rootsOfClient.ts';
 import { SettleWait } from './settleWait.ts';
 import { type ConnectionTimes, defaultTimes } from './times.ts';
 import type { Wire } from './wire.ts';
@@ -69,6 +69,8 @@ export interface RelayHost {
    * @returns why not, in finished sentences; `undefined`, now or later: it may.
    */
   readonly admit: (signal: AbortSignal) => Promise<string | undefined> | undefined;
+  /** Left out: its own. */
+  readonly looks?: FolderLooks;
   /** Left out: the real one. */
   readonly after?: After;
   /** Left out: those for a server that a person waits for. */
@@ -201,7 +203,7 @@ export class Relay implements IDisposable {
   /** Takes a message of the client. @param line in which it came, without its end. */
   takeFromClient(message: JSONRPCMessage, line: Buffer): void {
     if (!('method' in message)) {
-      this.takeAnswer(message, line);
+      this.takeAnswer(message);
     } else if ('id' in message) {
       this.takeRequest(message, line);
     } else {
@@ -263,10 +265,14 @@ export class Relay implements IDisposable {
     this._client = clientIn(request);
     const had = this.clientRoots;
     const has = this.isOffered && declaresRoots(request) && !this.host.isOfWindow(this._client);
-    this.clientRoots = has ? (had ?? new RootsOfClient()) : undefined;
+    this.clientRoots = has ? (had ?? this.newClientRoots()) : undefined;
     if (had && !has) {
       this.tellRoots();
     }
+  }
+
+  private newClientRoots(): RootsOfClient {
+    return new RootsOfClient(this.host.looks, () => void this.look());
   }
 
   private askClient(): void {
@@ -276,9 +282,11 @@ export class Relay implements IDisposable {
   }
 
   /** An answer that no question waits for goes no further: it may be to one of an earlier process. */
-  private takeAnswer(response: JSONRPCResponse, line: Buffer): void {
-    if (this.clientRoots && response.id === this.askedClient) {
-      this.clientRoots.take('result' in response ? response.result : undefined);
+  private takeAnswer(response: JSONRPCResponse): void {
+    const { clientRoots, askedClient } = this;
+    if (clientRoots && askedClient !== undefined && response.id === askedClient) {
+      this.askedClient = undefined;
+      clientRoots.take('result' in response ? response.result : undefined);
       this.holdFor(this.look());
     } else if (this.questions.delete(String(response.id)) && this.mayUse) {
       // No answer but ours holds roots, however a server got the client to give one.
@@ -286,7 +294,8 @@ export class Relay implements IDisposable {
       if (isRoots) {
         this.reply(response.id as RequestId, { error: noRoots });
       } else {
-        this.send(response, line);
+        // As it was read here: of a key that comes twice, another parser takes the other.
+        this.send(response, undefined);
       }
     }
   }
@@ -307,6 +316,11 @@ export class Relay implements IDisposable {
       return;
     }
     const open = this.opened(request, line.length);
+    if (!open) {
+      const message = 'A request of this id has no answer yet: each has an id of its own.';
+      this.write({ jsonrpc: '2.0', id, error: { code: invalidRequest, message } }, undefined);
+      return;
+    }
     if (method === setsLevel && !this.mayUse) {
       // Clients ask for it with their handshake, and some begin nothing before it is answered.
       this.wantedLevel = params;
@@ -441,7 +455,9 @@ export class Relay implements IDisposable {
         return;
       }
       if (usesRoots.has(request.method)) {
-        await this.naming;
+        while (this.naming !== undefined) {
+          await this.naming;
+        }
         const problem = outOfTurn(request, this.handshake);
         if (problem) {
           this.respond(open, { error: { code: invalidRequest, message: problem } });
@@ -520,13 +536,11 @@ export class Relay implements IDisposable {
     }
   }
 
-  private opened(request: JSONRPCRequest, size: number): PendingRequest {
+  /** `undefined`: of two with one id, nobody could tell whose an answer is. (basic, Requests.) */
+  private opened(request: JSONRPCRequest, size: number): PendingRequest | undefined {
     const key = String(request.id);
-    const earlier = this.open.get(key);
-    if (earlier) {
-      // Of two with one id, nobody could tell whose the answer to this one is.
-      earlier.cancelled.abort();
-      this.close(earlier);
+    if (this.open.has(key)) {
+      return undefined;
     }
     const cancelled = new AbortController();
     const open: PendingRequest = { request, size, cancelled, sentAs: undefined };
@@ -597,6 +611,19 @@ export class Relay implements IDisposable {
       return;
     }
     this.noteEra(open, response.result);
+    if (said.has(method) && response.result['resultType'] === 'input_required') {
+      // Only calls may ask, and nobody may before the user lets the client use the server.
+      const message = `The server "${label}" asked a question where it may not.`;
+      this.write(
+        {
+          jsonrpc: '2.0',
+          id: response.id,
+          error: { code: unavailable, message },
+        } as JSONRPCResponse,
+        undefined,
+      );
+      return;
+    }
     if (said.has(method)) {
       const result = namedAs(label, method, response.result);
       if (method === 'initialize') {

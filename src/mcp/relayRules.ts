@@ -81,11 +81,15 @@ export const setsLevel = 'logging/setLevel';
 const free: ReadonlySet<string> = new Set([...said, 'ping', setsLevel]);
 
 /** Whether no person needs to be asked for it. */
-export function isFree({ method, params }: JSONRPCRequest): boolean {
+export function isFree({ method, params = {} }: JSONRPCRequest): boolean {
+  if (free.has(method)) {
+    // An answer to a question of the server is a use of it.
+    return !Object.keys(params).some(key => /^(?:inputResponses|requestState)$/iu.test(key));
+  }
   // So a client of the later revisions hears of changed lists. (2026-07-28, basic/utilities.)
-  const wanted = Object.keys(Object(params?.['notifications']));
-  const isOfLists = wanted.every(kind => kind.endsWith('ListChanged'));
-  return free.has(method) || (method === 'subscriptions/listen' && isOfLists);
+  const { _meta, notifications, ...others } = params;
+  const isOfLists = Object.keys(Object(notifications)).every(kind => kind.endsWith('ListChanged'));
+  return method === 'subscriptions/listen' && isOfLists && Object.keys(others).length === 0;
 }
 
 /** What may read files, and in the later revisions may ask for roots. (2026-07-28, basic/patterns/mrtr.) */

@@ -1,4 +1,5 @@
 import { lstat, realpath } from 'node:fs';
+import { DiskLooks } from '../base/diskLooks.ts';
 import { placeOf } from '../base/fileIdentity.ts';
 import { isLate, within } from '../base/timeLimit.ts';
 import {
@@ -19,21 +20,42 @@ const longestAnswer = 10_000;
 
 const platform = process.platform as PathPlatform;
 
+/** Where folders lead, for all clients of a window. */
+export class FolderLooks extends DiskLooks<PathOutcome> {
+  constructor() {
+    super(
+      path =>
+        new Promise(resolve =>
+          realpath.native(path, (error, real) =>
+            resolve(
+              error
+                ? { ok: false, reason: `It can't be reached (${error.code}).` }
+                : { ok: true, path: real },
+            ),
+          ),
+        ),
+    );
+  }
+}
+
 /** The roots that a client has, which narrow what its server is told. Until it has named them, to nothing. */
 export class RootsOfClient {
   private folders: readonly ClientFolder[] = [];
   private unread: readonly LeftOut[] = [];
   private unseen: readonly LeftOut[] = [];
   private common: readonly CommonRoot[] = [];
-  /** A folder on a disk that does not answer is asked for once, and not at each look again. */
-  private readonly looks = new Map<string, Promise<PathOutcome>>();
+  private readonly looks: FolderLooks;
+  private readonly onAnswer: () => void;
   private settle: () => void = () => {};
   private isNamed = false;
 
   /** Settles when the client has named its roots, or has had the time to. */
   readonly known: Promise<void>;
 
-  constructor() {
+  /** @param onAnswer is called when a disk answers that was not waited for: to look again. */
+  constructor(looks = new FolderLooks(), onAnswer: () => void = () => {}) {
+    this.looks = looks;
+    this.onAnswer = onAnswer;
     const naming = new Promise<void>(resolve => (this.settle = resolve));
     this.known = within(naming, longestAnswer, undefined);
   }
@@ -68,16 +90,23 @@ export class RootsOfClient {
   /** Looks where all of them lead now. Never rejects. */
   async look(roots: readonly VisibleRoot[]): Promise<void> {
     const { folders } = this;
-    const [found, real] = await Promise.all([
-      Promise.all(
-        folders.map(async folder => ({ ...folder, found: await this.find(folder.path) })),
-      ),
+    const { looks } = this;
+    const [real, found] = await Promise.all([
       Promise.all(
         roots.map(async root => {
           const path = parsePath(root.uri, platform);
-          const found = path.ok ? await this.find(path.path) : path;
-          return path.ok && found.ok ? [{ root, path: path.path, real: found.path }] : [];
+          const found = path.ok ? await this.find(looks.at(path.path)) : path;
+          const hidden = await this.everyName(root.hidden ?? []);
+          return path.ok && found.ok
+            ? [{ root: { ...root, hidden }, path: path.path, real: found.path }]
+            : [];
         }),
+      ),
+      Promise.all(
+        folders.map(async folder => ({
+          ...folder,
+          found: await this.find(looks.atNamed(folder.path)),
+        })),
       ),
     ]);
     const { roots: common, leftOut } = commonRoots(real.flat(), found, platform);
@@ -88,25 +117,18 @@ export class RootsOfClient {
     }
   }
 
-  private async find(path: string): Promise<PathOutcome> {
-    const looking = this.looks.get(path) ?? this.lookAt(path);
-    return (await isLate(looking, longestLook))
-      ? { ok: false, reason: 'Its disk does not answer.' }
-      : looking;
+  private async find(looking: Promise<PathOutcome>): Promise<PathOutcome> {
+    if (await isLate(looking, longestLook)) {
+      void looking.then(this.onAnswer);
+      return { ok: false, reason: 'Its disk does not answer.' };
+    }
+    return looking;
   }
 
-  private lookAt(path: string): Promise<PathOutcome> {
-    const look = new Promise<PathOutcome>(resolve =>
-      realpath.native(path, (error, real) =>
-        resolve(
-          error
-            ? { ok: false, reason: `It can't be reached (${error.code}).` }
-            : { ok: true, path: real },
-        ),
-      ),
-    ).finally(() => this.looks.delete(path));
-    this.looks.set(path, look);
-    return look;
+  /** What is never exposed, as it is named and where it leads: a client may name it either way. */
+  private async everyName(hidden: readonly string[]): Promise<readonly string[]> {
+    const found = await Promise.all(hidden.map(path => this.find(this.looks.at(path))));
+    return [...hidden, ...found.flatMap(one => (one.ok ? one.path : []))];
   }
 }
 

@@ -155,7 +155,7 @@ test('what is held for a flooding client has an end, and its name has, too', asy
   assert.equal((await client.ask('ping')).error, undefined);
 });
 
-test('a client that uses an id again has nothing open for the earlier one', async t => {
+test('of two requests with one id only the first is open, and the second is refused', async t => {
   const { client, relay } = await relayedClient(t, rawServer(t).start, [web], {
     admit: () => new Promise(() => {}),
   });
@@ -167,6 +167,10 @@ test('a client that uses an id again has nothing open for the earlier one', asyn
     relay.takeFromClient(call, line);
   }
   assert.equal((await client.ask('ping')).error, undefined);
+  const refused = client.received.filter(({ error }) =>
+    /has an id of its own/.test(error?.message ?? ''),
+  );
+  assert.equal(refused.length, 10);
 });
 
 test('a call that is cancelled while a person is asked is dropped with the question', async t => {

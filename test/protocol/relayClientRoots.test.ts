@@ -14,7 +14,7 @@ import {
   StandInServer,
 } from '../support/gatewayServers.ts';
 import { packaged } from '../support/hubServers.ts';
-import { until } from '../support/processes.ts';
+import { isAlive, until } from '../support/processes.ts';
 import {
   answeringServer,
   legacyServer,
@@ -188,6 +188,24 @@ describe('the era of a session', () => {
     assert.equal(client.received[0]?.id, first);
   });
 
+  test('is waited for by such a call together with the roots of its client', async t => {
+    const named = { uri: pathToFileURL(tempFolder(t)).href, name: 'root' };
+    const server = legacyServer(t);
+    const after: After = (time, run) => afterReal(time < 3000 ? 0 : time, run);
+    const { client } = await relayedClient(t, server.start, [named], { after });
+    client.capabilities = { roots: {} };
+    client.beginHandshake();
+    client.notify('notifications/initialized');
+    const call = client.call('known-roots');
+    const { id } = await client.next(({ method }) => method === 'roots/list');
+    for (let count = 0; count < 20; count++) {
+      await client.ask('ping');
+    }
+    assert.equal(server.count('tools/call'), 0);
+    client.send({ id: id!, result: { roots: [named] } });
+    assert.deepEqual(JSON.parse((await call).result.content[0].text), [named]);
+  });
+
   test('is told to the client before it is asked for its roots', async t => {
     const { client } = await relayedClient(t, rawServer(t).start, [root]);
     client.capabilities = { roots: {} };
@@ -271,6 +289,11 @@ describe('before the user lets a client use a server', () => {
     const { error } = await client.initialize();
     assert.equal(error?.message, 'The user does not allow "agent" to use "files".');
     assert.deepEqual(record.pids(), []);
+    const late = new ConnectedClient(t, home, 'agent', '--workspace', home.workspace);
+    late.sendText('{"jsonrpc":"2.0","id":"first","method":"ping"}');
+    assert.deepEqual(await late.response('first'), { result: {} });
+    assert.equal((await late.initialize()).error?.message, error?.message);
+    await until('its process is gone', () => !record.pids().some(isAlive));
   });
 });
 

@@ -168,6 +168,13 @@ test('a modern call is refused, and news of lists is free', async t => {
     const listening = await client.ask('subscriptions/listen', { notifications: { [kind]: [] } });
     assert.equal(listening.error?.message, 'Not now.');
   }
+  // Servers in Go take keys in any case, and an answer to a question is a use.
+  for (const [method, params] of [
+    ['subscriptions/listen', { notifications: {}, Notifications: { taskIds: [] } }],
+    ['tools/list', { InputResponses: { name: {} } }],
+  ] as const) {
+    assert.equal((await client.ask(method, params)).error?.message, 'Not now.');
+  }
   client.request('subscriptions/listen', { notifications: { toolsListChanged: true } });
   await client.next(({ method }) => method === 'notifications/subscriptions/acknowledged');
 });

@@ -10,6 +10,7 @@ import type { ManagedServer } from '../../mcp/managedServer.ts';
 import type { ServerWords } from '../../mcp/relay.ts';
 import type { RelayLink } from '../../mcp/relayLink.ts';
 import type { RelayedClient } from '../../mcp/relayRules.ts';
+import type { FolderLooks } from '../../mcp/rootsOfClient.ts';
 import type { ClientBundle } from '../servers/loadClient.ts';
 import type { Server, ServerContext } from '../servers/server.ts';
 import type { AskingSession, ClientConsent, ConsentHost } from './clientConsent.ts';
@@ -18,6 +19,7 @@ import type { ClientSocket } from './clientSocket.ts';
 /** The window, as far as it decides for a session. */
 export interface ClientSessionHost extends Pick<ConsentHost, 'activity' | 'editor' | 'text'> {
   readonly bundle: ClientBundle;
+  readonly looks: FolderLooks;
   readonly context: ServerContext;
   readonly consent: ClientConsent;
   readonly server: Server;
@@ -62,6 +64,8 @@ export class ClientSession implements AskingSession {
   private uses = 0;
   private hasBegun = false;
   private hasMet = false;
+  /** The name under which the client was judged last. */
+  private judged = '';
   private _isWaiting = false;
   private why: Sentence | undefined;
   private isOver = false;
@@ -82,6 +86,7 @@ export class ClientSession implements AskingSession {
       label: host.name,
       mayUse: ({ name }) => consent.verdictOn(name, server) === true,
       isOfWindow: ({ name }) => name === host.editor,
+      looks: host.looks,
       write: line => socket.write(line),
       lookAgain,
       admit: signal => this.admit(signal),
@@ -162,19 +167,31 @@ export class ClientSession implements AskingSession {
   /** Starts the process, and joins the client to it. Never rejects. */
   async begin(): Promise<void> {
     const { socket, link } = this;
-    const { consent, server } = this.host;
     socket.welcome(() => void this.close());
     link.meet(await socket.first);
     if (this.isOver) {
       return;
     }
-    // Nothing is started for a client that the user does not allow; each names itself at once.
-    if (consent.verdictOn(link.clientName, server) === false) {
-      await this.leave(consent.refusalOf(link.clientName, server));
+    // Nothing is started for a client that the user does not allow; nearly each names itself at once.
+    if (this.isRefused()) {
+      await this.ending;
       return;
     }
     this.hasBegun = true;
     await this.managed.start('by-itself');
+  }
+
+  /** Ends the session of a client that has named itself and is refused. */
+  private isRefused(): boolean {
+    const { consent, server } = this.host;
+    const { clientName } = this.link;
+    const isOther = clientName !== this.judged;
+    this.judged = clientName;
+    if (isOther && consent.verdictOn(clientName, server) === false) {
+      void this.leave(consent.refusalOf(clientName, server));
+      return true;
+    }
+    return false;
   }
 
   /**
@@ -195,7 +212,10 @@ export class ClientSession implements AskingSession {
   private join(): void {
     const { link, socket } = this;
     socket.listen(
-      (message, line) => link.take(message, line),
+      (message, line) => {
+        link.take(message, line);
+        this.isRefused();
+      },
       () => link.drained(),
     );
   }

@@ -5,6 +5,7 @@ import { whyUnusable } from '../../domain/gateway/usable.ts';
 import { HumanError, isHumanError, type Sentence, sentence } from '../../domain/sentence.ts';
 import { givenUpFor, pauseUnder } from '../../domain/servers/restarts.ts';
 import { type Failure, failureSentence } from '../../domain/servers/serverFailure.ts';
+import type { FolderLooks } from '../../mcp/rootsOfClient.ts';
 import type { Supervisor } from '../../mcp/supervisor.ts';
 import { type ClientBundle, loadClient } from '../servers/loadClient.ts';
 import type { Server, ServerContext } from '../servers/server.ts';
@@ -39,6 +40,7 @@ export class ClientSessions {
   private readonly host: SessionsHost;
   private readonly sessions = new Map<ClientSession, Server>();
   private readonly watches = new Map<Server, Watch>();
+  private looks: FolderLooks | undefined;
   private readonly didChange = new Emitter<Server>();
   private isOver = false;
 
@@ -169,9 +171,11 @@ export class ClientSessions {
     bundle: ClientBundle,
   ): ClientSession {
     const watch = this.watchOver(server, bundle);
+    this.looks ??= new bundle.FolderLooks();
     return new ClientSession(socket, {
       ...this.host,
       bundle,
+      looks: this.looks,
       consent: this.consent,
       server,
       name,

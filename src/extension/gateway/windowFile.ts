@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type After, afterReal } from '../../base/clock.ts';
+import { DiskLooks } from '../../base/diskLooks.ts';
 import { DisposableStore, type IDisposable, MutableDisposable } from '../../base/disposable.ts';
 import type { Event } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -42,6 +43,7 @@ export class WindowFile implements IDisposable {
   private readonly reach: Reach;
   private readonly onWrite: (description: WindowDescription) => void;
   private readonly store = new DisposableStore();
+  private readonly looks = new DiskLooks(realFolder);
   private focusedAt = 0;
   private wasFocused = false;
   private written: string | undefined;
@@ -115,7 +117,7 @@ export class WindowFile implements IDisposable {
   private async writeState(): Promise<void> {
     const { folders, name, grants } = this.window.state;
     const real = await Promise.all(
-      folders.map(folder => within(realFolder(folder), longestLook, folder)),
+      folders.map(folder => within(this.looks.at(folder), longestLook, folder)),
     );
     const description: WindowDescription = {
       ...this.reach,

@@ -2,6 +2,7 @@ import type { ServerConnection } from '../../mcp/connection.ts';
 import type { ManagedServer } from '../../mcp/managedServer.ts';
 import type { RelayLink } from '../../mcp/relayLink.ts';
 import type { RootsCheck } from '../../mcp/rootsCheck/rootsCheck.ts';
+import type { FolderLooks } from '../../mcp/rootsOfClient.ts';
 import type { Sandbox } from '../../mcp/sandbox/sandbox.ts';
 import type { neededPaths } from '../../mcp/sandbox/sandboxedStart.ts';
 import type { ownAttacker } from '../../mcp/sandbox/waysOut/probe.ts';
@@ -15,6 +16,7 @@ export interface ClientBundle {
   readonly ManagedServer: typeof ManagedServer;
   readonly ServerConnection: typeof ServerConnection;
   readonly RelayLink: typeof RelayLink;
+  readonly FolderLooks: typeof FolderLooks;
   readonly Supervisor: typeof Supervisor;
   readonly serverEnvironment: typeof serverEnvironment;
   readonly ProcessOwner: typeof ProcessOwner;

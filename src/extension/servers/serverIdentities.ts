@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { DiskLooks } from '../../base/diskLooks.ts';
 import type { IDisposable } from '../../base/disposable.ts';
 import { within } from '../../base/timeLimit.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
@@ -33,6 +34,7 @@ const unread = 'unread';
 export class ServerIdentities implements IDisposable {
   private readonly state: Pick<vscode.Memento, 'get' | 'update'>;
   private readonly contents = new Map<string, string>();
+  private readonly looks = new DiskLooks(async path => (await loadClient()).envFileText(path));
   private readonly didChange = new vscode.EventEmitter<void>();
 
   /** An environment file holds something else than before. */
@@ -63,8 +65,7 @@ export class ServerIdentities implements IDisposable {
     const paths = definitions.flatMap(({ launch }) => envFileOf(launch, process.env) ?? []);
     const found = await Promise.all(
       [...new Set(paths)].map(async path => {
-        const { envFileText } = await loadClient();
-        const text = await within(envFileText(path), patience, undefined);
+        const text = await within(this.looks.at(path), patience, undefined);
         return [path, text === undefined ? unread : sealOfContents(text, this.seal)] as const;
       }),
     );

@@ -1,8 +1,10 @@
-import { deepEqual } from 'node:assert/strict';
+import { deepEqual, equal } from 'node:assert/strict';
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { RootsOfClient } from '../../../src/mcp/rootsOfClient.ts';
-import { tempFolder } from '../../support/temp.ts';
+import { tempFolder, writeTree } from '../../support/temp.ts';
 
 test('a moment in which this process stood still is not taken for a disk that is gone', async t => {
   const root = { uri: pathToFileURL(tempFolder(t)).href, name: 'root' };
@@ -22,4 +24,18 @@ test('a client that is asked and does not answer has no roots, and that is said'
   t.mock.timers.tick(10_000);
   await named;
   deepEqual(client.leftOut, [{ uri: '', reason: 'It did not say which roots it has.' }]);
+});
+
+test('what is never exposed is not told by another name either', async t => {
+  const folder = tempFolder(t);
+  writeTree(folder, { 'api/real/key': '' });
+  symlinkSync('real', join(folder, 'api/keys'));
+  const uriOf = (path: string) => pathToFileURL(join(folder, path)).href;
+  const hidden = [join(folder, 'api/keys')];
+  const client = new RootsOfClient();
+  client.take({ roots: ['api/real', 'api/keys'].map(path => ({ uri: uriOf(path) })) });
+  const root = { uri: uriOf('api'), name: 'api', hidden };
+  await client.look([root]);
+  deepEqual(client.among([root]), []);
+  equal(client.leftOut.length, 2);
 });
