@@ -110,6 +110,8 @@ export class Connector implements IDisposable {
   private readonly subscriptions = new Map<unknown, Json>();
   private roots: readonly string[] = [];
   private rootsAsked: MessageId | undefined;
+  /** Whether calls wait for the client to name its roots, for which it is asked after its handshake. */
+  private waitsForRoots = false;
 
   private readonly open = new Map<MessageId, OpenCall>();
   /** Requests to the server whose answers are not for the client. */
@@ -132,9 +134,8 @@ export class Connector implements IDisposable {
   /** Takes whole lines of the client. */
   takeFromClient(lines: Buffer): void {
     // A call may stand right behind the notice with which the client's roots are asked for.
-    const isOpening = this.promised !== undefined && !this.isInitialized;
-    const isPlain =
-      this.isReady && !isOpening && this.late.size === 0 && this.rootsAsked === undefined;
+    const isOpening = this.host.needsRoots && !this.isInitialized;
+    const isPlain = this.isReady && !isOpening && this.late.size === 0 && !this.waitsForRoots;
     // The other end works while these lines are looked at here.
     if (isPlain) {
       this.link?.send(lines);
@@ -163,6 +164,7 @@ export class Connector implements IDisposable {
         this.host.write(line);
       }
     }
+    this.askForRoots();
   }
 
   /** Whether the line is to be passed on now. @param isSent whether it has been already. */
@@ -186,7 +188,7 @@ export class Connector implements IDisposable {
     wasSent: boolean,
   ): boolean {
     this.keep(method, params);
-    const isSent = wasSent || (this.isReady && !this.waitsForRoots(method));
+    const isSent = wasSent || (this.isReady && !this.isHeld(method));
     // The line is a part of a larger piece of memory, which is not to be kept for it.
     const open = { id, method, line: Buffer.from(line), isSent };
     this.open.set(id, open);
@@ -215,6 +217,8 @@ export class Connector implements IDisposable {
   private takeNotice(method: string, params: Json): boolean {
     if (method === 'notifications/initialized') {
       this.isInitialized = true;
+      this.waitsForRoots =
+        this.host.needsRoots && Object(this.opening['capabilities']).roots !== undefined;
       this.askForRoots();
     } else if (method === 'notifications/cancelled') {
       const id = params['requestId'] as MessageId;
@@ -440,7 +444,7 @@ export class Connector implements IDisposable {
   /** Brings a request as far as it can come now: to the server, to an answer, or to its failure. */
   private async advance(open: OpenCall): Promise<void> {
     if (this.link) {
-      if (this.isReady && !open.isSent && !this.waitsForRoots(open.method)) {
+      if (this.isReady && !open.isSent && !this.isHeld(open.method)) {
         open.isSent = true;
         this.link.send(open.line);
         if (open.method === 'initialize' && this.isInitialized) {
@@ -474,6 +478,7 @@ export class Connector implements IDisposable {
     }
     this.open.delete(id);
     this.host.write(lineOf({ id, ...answer }));
+    this.askForRoots();
   }
 
   private fail(open: OpenCall, sentence: string): void {
@@ -501,26 +506,35 @@ export class Connector implements IDisposable {
     return `${ours}${this.nextId++}`;
   }
 
+  /** Not before the client has the answer to its handshake. (2025-11-25, basic/lifecycle.) */
   private askForRoots(): void {
-    if (this.host.needsRoots && Object(this.opening['capabilities']).roots) {
+    if (!this.waitsForRoots || this.rootsAsked !== undefined) {
+      return;
+    }
+    if (![...this.open.values()].some(({ method }) => method === 'initialize')) {
       this.rootsAsked = this.newId();
-      this.rootsTimer.value = this.host.after(rootsLimit, () => void this.takeRoots([]));
+      this.rootsTimer.value = this.host.after(rootsLimit, () => this.goOn());
       this.host.write(lineOf({ id: this.rootsAsked, method: 'roots/list' }));
     }
   }
 
-  private waitsForRoots(method: string): boolean {
-    return this.rootsAsked !== undefined && method === 'tools/call';
+  private isHeld(method: string): boolean {
+    return this.waitsForRoots && method === 'tools/call';
   }
 
+  /** Roots that are named later count from then on. */
   private async takeRoots(roots: readonly string[]): Promise<void> {
-    this.rootsTimer.value = undefined;
     this.roots = roots;
-    const { link } = this;
+    const { link, waitsForRoots } = this;
     if (roots.length > 0 && link && (await this.host.meant(this.words)) !== link.window) {
-      this.lose(link, []);
+      this.lose(link, waitsForRoots ? [] : undefined);
     }
-    this.rootsAsked = undefined;
+    this.goOn();
+  }
+
+  private goOn(): void {
+    this.rootsTimer.value = undefined;
+    this.waitsForRoots = false;
     this.advanceAll();
   }
 }

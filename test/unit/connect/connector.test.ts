@@ -566,6 +566,32 @@ describe('the roots of a client', () => {
     assert.deepEqual(scene.link.got(), [call(2)]);
   });
 
+  test('count when they are named late', async () => {
+    const scene = new Scene({ needsRoots: true });
+    const answer = await question(scene);
+    await scene.pass(1_000);
+    scene.meant = 'b';
+    await scene.say(answer);
+    await scene.reopened();
+    assert.deepEqual(
+      scene.links.map(({ window }) => window),
+      ['w', 'b'],
+    );
+  });
+
+  test('are asked for when its handshake is answered, and calls wait from its notice on', async () => {
+    const scene = new Scene({ needsRoots: true });
+    await scene.start();
+    await scene.say(rooted, initialized, call(2));
+    assert.deepEqual(await scene.seen(), []);
+    scene.link.say({ jsonrpc: '2.0', id: 0, result });
+    assert.deepEqual(
+      (await scene.seen()).map(({ id, method }) => method ?? id),
+      [0, 'roots/list'],
+    );
+    assert.deepEqual(scene.link.got(), [rooted, initialized]);
+  });
+
   test('are not asked for when the window is named', async () => {
     const scene = new Scene();
     const { id } = await question(scene);
