@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server';
 import { LineReader, longestMessage } from '../../base/lineReader.ts';
 import type { Logger } from '../../base/logger.ts';
 import { RateLimiter } from '../../base/rateLimiter.ts';
@@ -34,6 +34,8 @@ export class StdioServerTransport implements Transport {
   private readonly log: RateLimiter<string>;
   private refused = 0;
   private isClosed = false;
+  /** The handshake that is not answered yet: until then nothing but `ping` may be asked. (basic/lifecycle.) */
+  private opening: Opening | undefined;
 
   constructor(parts: StdioParts) {
     this.parts = parts;
@@ -59,7 +61,16 @@ export class StdioServerTransport implements Transport {
     if (this.isClosed) {
       throw new Error('The connection is closed.');
     }
-    await this.output.write(jsonParts(message), { counts: !('method' in message) });
+    const { opening } = this;
+    if (opening && 'method' in message && 'id' in message) {
+      await opening.answered;
+    }
+    const written = this.output.write(jsonParts(message), { counts: !('method' in message) });
+    if (opening && !('method' in message) && message.id === opening.id) {
+      this.opening = undefined;
+      opening.end();
+    }
+    await written;
   }
 
   async close(): Promise<void> {
@@ -113,7 +124,11 @@ export class StdioServerTransport implements Transport {
       return;
     }
     if ('message' in line) {
-      this.onmessage?.(line.message);
+      const { message } = line;
+      if ('method' in message && message.method === 'initialize' && 'id' in message) {
+        this.opening ??= openingOf(message.id);
+      }
+      this.onmessage?.(message);
       return;
     }
     const { code, message, id, isResponse } = line.refused;
@@ -125,6 +140,20 @@ export class StdioServerTransport implements Transport {
       this.send(answer).catch(this.fail);
     }
   }
+}
+
+interface Opening {
+  readonly id: RequestId;
+  readonly answered: Promise<void>;
+  readonly end: () => void;
+}
+
+function openingOf(id: RequestId): Opening {
+  let end = () => {};
+  const answered = new Promise<void>(resolve => {
+    end = resolve;
+  });
+  return { id, answered, end };
 }
 
 /** So small that it holds few lines, and so large that a long line costs little more by it. */

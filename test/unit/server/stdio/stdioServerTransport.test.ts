@@ -89,6 +89,20 @@ const answer = (id: number, size = 0) => ({
   result: { text: 'x'.repeat(size) },
 });
 
+test('nothing is asked of a client before it has the answer to its handshake', async () => {
+  const { transport, receive, answers } = await started();
+  await receive(line({ ...request(1), method: 'initialize' }) + line(request(2)));
+  const asked = transport.send({ ...request(3), method: 'roots/list' });
+  await transport.send(answer(2));
+  await turns(10);
+  await transport.send(answer(1));
+  await asked;
+  assert.deepEqual(
+    answers().map(({ id }) => id),
+    [2, 1, 3],
+  );
+});
+
 test('messages come in as they were sent, and lines that are none are answered and passed over', async () => {
   const { receive, messages, answers, log } = await started();
   await receive(`\ufeff${line(request(1))}\r\n\nrubbish\n${line(request(2))}{"id":3}\n\xff\n`);
