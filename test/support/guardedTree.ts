@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { RuleSet } from '../../src/domain/guard/guardRules.ts';
 import { judge, type Verdict } from '../../src/hub/guard/judge.ts';
 import type { Judging } from '../../src/hub/guard/pathJudge.ts';
-import { prepareRootFolders } from '../../src/server/roots/rootFolders.ts';
+import { PinnedRoots } from '../../src/server/roots/rootFolders.ts';
 import { guardRules } from './guardRules.ts';
 import { thisPlatform } from './systems.ts';
 import { tempFolder, writeTree } from './temp.ts';
@@ -23,7 +23,7 @@ export function guardedTree(
     const target = join(top, to);
     symlinkSync(target, join(top, at), statSync(target).isFile() ? 'file' : 'junction');
   }
-  const { scope } = prepareRootFolders([{ uri: pathToFileURL(root).href }], thisPlatform);
+  const { scope } = new PinnedRoots([{ uri: pathToFileURL(root).href }], thisPlatform).folders;
   const judging = { rules: guardRules(), scope, bases: [root] };
   const verdictOn = (args: unknown, other: Partial<Judging> = {}): Verdict =>
     judge({ server: 'files', tool: 'read', args }, { ...judging, ...other });

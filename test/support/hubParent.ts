@@ -3,7 +3,7 @@ import { sandboxHere } from '../../src/hub/upstreams/hubSandbox.ts';
 import { Upstreams } from '../../src/hub/upstreams/upstreams.ts';
 import { EmptyFolder } from '../../src/hub/upstreams/upstreamTarget.ts';
 import { ProcessOwner } from '../../src/mcp/stdio/processOwner.ts';
-import { prepareRootFolders } from '../../src/server/roots/rootFolders.ts';
+import { PinnedRoots } from '../../src/server/roots/rootFolders.ts';
 import { stdioLaunch } from './launches.ts';
 import { thisPlatform } from './systems.ts';
 import { hubServer, silentHost } from './upstreams.ts';
@@ -39,7 +39,7 @@ const all = new Upstreams(
 );
 process.stdin.resume();
 process.stdin.on('end', () => void all.close('was ended').then(() => owner.dispose()));
-const { roots } = prepareRootFolders([{ uri: root }], thisPlatform).scope;
+const { roots } = new PinnedRoots([{ uri: root }], thisPlatform).folders.scope;
 all.setRoots(roots, undefined);
 
 function tellWhenReady(): void {

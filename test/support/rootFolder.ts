@@ -4,4 +4,5 @@ export const inPlace = {
   inode: 1n,
   whyNot: () => undefined,
   silentOn: () => undefined,
+  ask: () => undefined,
 };

@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url';
 import type { PathPlatform } from '../../src/domain/paths/pathNames.ts';
 import type { PathScope } from '../../src/domain/paths/pathScope.ts';
 import type { Outcome } from '../../src/server/paths/refusal.ts';
-import { prepareRootFolders, type RootFolder } from '../../src/server/roots/rootFolders.ts';
+import { PinnedRoots, type RootFolder } from '../../src/server/roots/rootFolders.ts';
 import type { SearchRequest } from '../../src/server/search/search.ts';
 import { type FoundFiles, searchFileNames } from '../../src/server/search/searchFileNames.ts';
 import {
@@ -14,7 +14,7 @@ import { patience } from './patience.ts';
 
 export function scopeOf(...folders: readonly string[]): PathScope<RootFolder> {
   const roots = folders.map(folder => ({ uri: pathToFileURL(folder).href }));
-  return prepareRootFolders(roots, platform()).scope;
+  return new PinnedRoots(roots, platform()).folders.scope;
 }
 
 function platform(): PathPlatform {

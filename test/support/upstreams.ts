@@ -11,7 +11,7 @@ import type { Upstream, UpstreamEvent } from '../../src/hub/upstreams/upstream.t
 import { Upstreams } from '../../src/hub/upstreams/upstreams.ts';
 import { EmptyFolder } from '../../src/hub/upstreams/upstreamTarget.ts';
 import { ProcessOwner } from '../../src/mcp/stdio/processOwner.ts';
-import { prepareRootFolders, type RootFolder } from '../../src/server/roots/rootFolders.ts';
+import { PinnedRoots, type RootFolder } from '../../src/server/roots/rootFolders.ts';
 import { stdioLaunch } from './launches.ts';
 import { patience } from './patience.ts';
 import { atEnd } from './processes.ts';
@@ -124,7 +124,7 @@ export function rootsOf(t: TestContext, ...names: readonly string[]): readonly R
     mkdirSync(join(folder, name));
     return { uri: pathToFileURL(join(folder, name)).href, name };
   });
-  return prepareRootFolders(entries, thisPlatform).scope.roots;
+  return new PinnedRoots(entries, thisPlatform).folders.scope.roots;
 }
 
 /** Starts the upstream if need be, calls a tool, and answers with its text. */

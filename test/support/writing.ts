@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { PathScope } from '../../src/domain/paths/pathScope.ts';
 import type { Pin } from '../../src/server/paths/pins.ts';
 import type { Outcome } from '../../src/server/paths/refusal.ts';
-import { prepareRootFolders, type RootFolder } from '../../src/server/roots/rootFolders.ts';
+import { PinnedRoots, type RootFolder } from '../../src/server/roots/rootFolders.ts';
 import { type FileContent, putFile } from '../../src/server/writing/putFile.ts';
 import { replaceInFile } from '../../src/server/writing/replaceInFile.ts';
 import { changeOf } from '../../src/server/writing/writableFolder.ts';
@@ -15,7 +15,7 @@ import { tempFolder, writeTree } from './temp.ts';
 /** A scope over folders, the first of them the base. */
 export function scopeOver(...folders: readonly string[]): PathScope<RootFolder> {
   const entries = folders.map(folder => ({ uri: pathToFileURL(folder).href }));
-  return prepareRootFolders(entries, thisPlatform).scope;
+  return new PinnedRoots(entries, thisPlatform).folders.scope;
 }
 
 /** A tree of the test's own, with the folder `root` in it shared. */

@@ -205,7 +205,7 @@ export class Upstream {
    */
   async comeUp(signal: AbortSignal): Promise<void> {
     if (!this.isLive) {
-      this.lookAgain();
+      await this.lookAgain();
     }
     while (!this.isReady) {
       await (this.isUp ? this.settleWait.over(signal) : this.start(signal));
@@ -275,7 +275,7 @@ export class Upstream {
   /** Tells the server of roots that were not in place when it was last told, and are again. */
   restoreRoots(): void {
     if (this.present.length < this.folders.length) {
-      this.lookAgain();
+      this.look();
     }
   }
 
@@ -292,7 +292,16 @@ export class Upstream {
     this.store.dispose();
   }
 
-  private lookAgain(): void {
+  private lookAgain(): Promise<void> | undefined {
+    const asked = this.folders.flatMap(folder => folder.ask() ?? []);
+    if (asked.length > 0) {
+      return Promise.all(asked).then(() => this.look());
+    }
+    this.look();
+    return undefined;
+  }
+
+  private look(): void {
     const present = this.folders.filter(isInPlace);
     const isSame = present.length === this.present.length;
     if (!isSame || present.some((folder, index) => folder !== this.present[index])) {
@@ -373,7 +382,7 @@ export class Upstream {
   private newManaged({ server, relay, predecessor }: UpstreamSubject): ManagedServer {
     const { clientInfo, owner, times } = this.parts;
     const definition = { ...server, id: server.name, label: server.name };
-    const lookAgain = () => void this.lookAgain();
+    const lookAgain = () => this.lookAgain();
     const connection = new ServerConnection({
       clientInfo,
       owner,

@@ -17,6 +17,8 @@ export interface RootFolder extends ScopeRoot {
   /** Which folder was there at the last look, by whatever name. Another one in its place is the same root. */
   readonly device: bigint;
   readonly inode: bigint;
+  /** Asks its disk, if that can fail, whether it answers: to be waited for before {@link whyNot}. */
+  ask(): Promise<unknown> | undefined;
   /** Looks at the disk: why the root gives access to nothing now; `undefined`: it is in place. */
   whyNot(): string | undefined;
   /** Where the way to a path enters a disk that does not answer; `undefined`: the path can be used. */
@@ -47,14 +49,6 @@ export interface RootEntry {
 /** No access. */
 export function noRootFolders(platform: PathPlatform): RootFolders {
   return { scope: new PathScope<RootFolder>([], platform), skipped: [] };
-}
-
-/** Pins roots where no disk is waited for. Never throws: a root that is no folder is skipped. */
-export function prepareRootFolders(
-  entries: readonly RootEntry[],
-  platform: PathPlatform,
-): RootFolders {
-  return new PinnedRoots(entries, platform).folders;
 }
 
 /**
@@ -151,6 +145,8 @@ class PinnedRoot implements RootFolder {
   isMisled = false;
   private readonly platform: PathPlatform;
   private readonly disks: Disks | undefined;
+  /** The same list each time: what is known of its disks is known by it. */
+  private readonly asked: readonly string[];
   private readonly problem: string | undefined;
 
   constructor({ uri, name, folder }: RootEntry, platform: PathPlatform, disks?: Disks) {
@@ -167,6 +163,7 @@ class PinnedRoot implements RootFolder {
     const announced = announcedPath(uri, platform);
     this.problem = announced.ok ? undefined : announced.reason;
     this.announced = announced.ok ? announced.path : '';
+    this.asked = announced.ok ? [announced.path] : [];
   }
 
   /** Pins it to the folder that its path leads to, once; where it is said which one, to no other. */
@@ -196,6 +193,10 @@ class PinnedRoot implements RootFolder {
     } catch (error) {
       return diskReason(error);
     }
+  }
+
+  ask(): Promise<unknown> | undefined {
+    return this.disks?.ask(this.asked);
   }
 
   silentOn(path: string): string | undefined {

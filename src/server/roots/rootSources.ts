@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { fileUri } from '../../domain/paths/fileUri.ts';
 import { parsePath } from '../../domain/paths/pathInput.ts';
 import type { PathPlatform } from '../../domain/paths/pathNames.ts';
@@ -5,14 +6,7 @@ import { PathScope } from '../../domain/paths/pathScope.ts';
 import { isFileUri } from '../../domain/paths/pathUri.ts';
 import { quotePath } from '../../domain/printable.ts';
 import { Disks } from './disks.ts';
-import {
-  noRootFolders,
-  PinnedRoots,
-  prepareRootFolders,
-  type RootEntry,
-  type RootFolder,
-  type RootFolders,
-} from './rootFolders.ts';
+import { PinnedRoots, type RootEntry, type RootFolder, type RootFolders } from './rootFolders.ts';
 
 /** What the one who started the server says of roots. */
 export interface GivenRoots {
@@ -43,6 +37,7 @@ export class RootSources {
   private readonly lists = new Map<string, RememberedList>();
   private readonly now: () => number;
   private readonly commons = new WeakMap<RootFolders, Common>();
+  private everything: PinnedRoots | undefined;
 
   /** @param now in milliseconds. */
   constructor(
@@ -72,7 +67,7 @@ export class RootSources {
    * they are looked at. `undefined`: there is nothing to wait for.
    */
   ask(pinned?: PinnedRoots): Promise<unknown> | undefined {
-    const asked = [pinned, this.given.roots].flatMap(roots => roots?.ask() ?? []);
+    const asked = [pinned ?? this.all, this.given.roots].flatMap(roots => roots?.ask() ?? []);
     return asked.length === 0 ? undefined : Promise.all(asked);
   }
 
@@ -102,6 +97,9 @@ export class RootSources {
   }
 
   private hasRoomFor({ length }: string, at: number, client: string | undefined): boolean {
+    if (length > mostRemembered.ofOne) {
+      return false; // For a list that can't be taken none is forgotten.
+    }
     let all = length;
     let own = length;
     const count = (key: string, by: 1 | -1, whose: string | undefined) => {
@@ -116,8 +114,10 @@ export class RootSources {
       if (fits() || at - list.at < keptFor) {
         break;
       }
-      this.lists.delete(oldest);
-      count(oldest, -1, list.client);
+      if (all > mostRemembered.all || list.client === client) {
+        this.lists.delete(oldest);
+        count(oldest, -1, list.client);
+      }
     }
     return fits();
   }
@@ -149,9 +149,16 @@ export class RootSources {
     if (limit) {
       return { folders: limit, source: 'options' };
     }
-    return this.given.withoutRoots === 'allow'
-      ? { folders: everything(this.platform), source: 'anything' }
-      : undefined;
+    return this.all && { folders: this.all.folders, source: 'anything' };
+  }
+
+  /** All that there is, where a client that names no roots may reach it. */
+  private get all(): PinnedRoots | undefined {
+    const { given, platform, disks } = this;
+    if (given.withoutRoots === 'allow' && !given.roots) {
+      this.everything ??= new PinnedRoots(everything(platform), platform, disks);
+    }
+    return this.everything;
   }
 }
 
@@ -201,24 +208,14 @@ function common(sent: RootFolders, limit: RootFolders, platform: PathPlatform): 
 const beyondLimit =
   'It has nothing in common with the folders that the server was started with (--root).';
 
-function everything(platform: PathPlatform): RootFolders {
+/** Letters that name no drive are no mistake of anybody, and left out. */
+function everything(platform: PathPlatform): readonly RootEntry[] {
   if (platform !== 'win32') {
-    return prepareUris(['file:///'], platform);
+    return [{ uri: 'file:///' }];
   }
   const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index));
-  const { scope } = prepareUris(
-    letters.map(letter => `file:///${letter}:/`),
-    platform,
-  );
-  // Most letters name no drive, which is no mistake of anybody.
-  return { ...noRootFolders(platform), scope };
-}
-
-function prepareUris(uris: readonly string[], platform: PathPlatform): RootFolders {
-  return prepareRootFolders(
-    uris.map(uri => ({ uri })),
-    platform,
-  );
+  const drives = letters.filter(letter => existsSync(`${letter}:\\`));
+  return drives.map(letter => ({ uri: `file:///${letter}:/` }));
 }
 
 /** Given roots, or a finished sentence on the first that is no folder. */

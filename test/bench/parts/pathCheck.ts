@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { PathPlatform } from '../../../src/domain/paths/pathNames.ts';
 import type { PathScope } from '../../../src/domain/paths/pathScope.ts';
 import { judge, type Verdict } from '../../../src/hub/guard/judge.ts';
-import { prepareRootFolders } from '../../../src/server/roots/rootFolders.ts';
+import { PinnedRoots } from '../../../src/server/roots/rootFolders.ts';
 import { guardRules } from '../../support/guardRules.ts';
 import type { Bench, Part } from '../bench.ts';
 import { type Figure, percentile } from '../figures.ts';
@@ -104,7 +104,7 @@ async function referenceCheck(roots: readonly string[]): Promise<Check> {
 function guardRows(bench: Bench): readonly Row[] {
   const { folders, path } = playground(bench);
   const uris = folders.map(folder => ({ uri: pathToFileURL(folder).href }));
-  const { scope } = prepareRootFolders(uris, process.platform as PathPlatform);
+  const { scope } = new PinnedRoots(uris, process.platform as PathPlatform).folders;
   const bases = folders.slice(0, 1);
   return kinds(path, folders[1] ?? '').map(({ what, args, verdict }) => {
     const rules = guardRules();

@@ -4,7 +4,7 @@ import { parsePath } from '../../../../src/domain/paths/pathInput.ts';
 import type { PathPlatform } from '../../../../src/domain/paths/pathNames.ts';
 import { PathScope, type ScopeRoot } from '../../../../src/domain/paths/pathScope.ts';
 import { locate } from '../../../../src/server/paths/locate.ts';
-import { prepareRootFolders } from '../../../../src/server/roots/rootFolders.ts';
+import { PinnedRoots } from '../../../../src/server/roots/rootFolders.ts';
 import { buildCase } from '../../../support/caseTree.ts';
 import { compare, type PathCase, pathCases, type Verdict } from '../../../support/pathCases.ts';
 import { onlyOn, thisPlatform } from '../../../support/systems.ts';
@@ -73,7 +73,7 @@ function verdictByRules(one: PathCase): Verdict {
 
 function verdictOnDisk(top: string, one: PathCase): Verdict {
   const { roots, input } = buildCase(top, one);
-  const found = locate(prepareRootFolders(roots, thisPlatform).scope, input);
+  const found = locate(new PinnedRoots(roots, thisPlatform).folders.scope, input);
   if (found.ok) {
     return 'inside';
   }

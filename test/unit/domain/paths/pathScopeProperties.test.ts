@@ -8,7 +8,7 @@ import { parsePath } from '../../../../src/domain/paths/pathInput.ts';
 import type { PathPlatform } from '../../../../src/domain/paths/pathNames.ts';
 import { PathScope, type ScopeRoot } from '../../../../src/domain/paths/pathScope.ts';
 import { locate } from '../../../../src/server/paths/locate.ts';
-import { prepareRootFolders } from '../../../../src/server/roots/rootFolders.ts';
+import { PinnedRoots } from '../../../../src/server/roots/rootFolders.ts';
 import { effort } from '../../../support/effort.ts';
 import { onlyOn } from '../../../support/systems.ts';
 import { tempFolder } from '../../../support/temp.ts';
@@ -35,7 +35,7 @@ test('a path that exists is inside exactly when the system finds it in the root'
     const top = tempFolder(t);
     const root = join(top, 'root');
     build(top, tree);
-    const { scope } = prepareRootFolders([{ uri: pathToFileURL(root).href }], platform);
+    const { scope } = new PinnedRoots([{ uri: pathToFileURL(root).href }], platform).folders;
     for (const parts of paths) {
       const relative = parts.join('/');
       const path = relative === '' ? '.' : relative.replace(/^\/+/, './');

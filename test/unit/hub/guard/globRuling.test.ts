@@ -8,7 +8,7 @@ import { readGlobs } from '../../../../src/domain/glob/glob.ts';
 import type { RuleSet } from '../../../../src/domain/guard/guardRules.ts';
 import { PathScope, type ScopeRoot } from '../../../../src/domain/paths/pathScope.ts';
 import { judge } from '../../../../src/hub/guard/judge.ts';
-import { prepareRootFolders } from '../../../../src/server/roots/rootFolders.ts';
+import { PinnedRoots } from '../../../../src/server/roots/rootFolders.ts';
 import { effort } from '../../../support/effort.ts';
 import { guardRules } from '../../../support/guardRules.ts';
 import { thisPlatform } from '../../../support/systems.ts';
@@ -96,7 +96,7 @@ function folder(t: TestContext) {
   symlinkSync('secret/key', join(top, 'to-key'));
   const kinds = (roots: readonly string[], set: Partial<RuleSet>, calls: readonly object[]) => {
     const entries = roots.map(name => ({ uri: pathToFileURL(join(top, name)).href }));
-    const { scope } = prepareRootFolders(entries, thisPlatform);
+    const { scope } = new PinnedRoots(entries, thisPlatform).folders;
     const judging = { rules: guardRules(set), scope, bases: [top] };
     return calls.map(args => judge({ server: 'server', tool: 'tool', args }, judging).kind);
   };

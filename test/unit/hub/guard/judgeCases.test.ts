@@ -5,7 +5,7 @@ import type { PathPlatform } from '../../../../src/domain/paths/pathNames.ts';
 import { PathScope } from '../../../../src/domain/paths/pathScope.ts';
 import { judge, judgeOn } from '../../../../src/hub/guard/judge.ts';
 import type { Judging } from '../../../../src/hub/guard/pathJudge.ts';
-import { prepareRootFolders, type RootFolder } from '../../../../src/server/roots/rootFolders.ts';
+import { PinnedRoots, type RootFolder } from '../../../../src/server/roots/rootFolders.ts';
 import { buildCase, movedArguments } from '../../../support/caseTree.ts';
 import { guardRules, lexicalDisk } from '../../../support/guardRules.ts';
 import { expectedOfHub, type PathCase, pathCases } from '../../../support/pathCases.ts';
@@ -41,7 +41,7 @@ test(`${onDisk.length} cases of Linux and POSIX are judged as the hub has to, on
     const top = tempFolder(t);
     const { roots, input } = buildCase(top, one);
     const list = one.setup?.dynamic?.startsWith('revoke') ? [] : roots;
-    const { scope } = prepareRootFolders(list, thisPlatform);
+    const { scope } = new PinnedRoots(list, thisPlatform).folders;
     const args = one.kind === 'args' ? movedArguments(input, top) : { path: input };
     const bases = scope.base === undefined ? [] : [scope.base];
     return judge({ ...called, args }, { rules, scope, bases }).kind;

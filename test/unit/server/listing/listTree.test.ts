@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { listTree, type TreeRequest, TreeWalk } from '../../../../src/server/listing/listTree.ts';
-import { prepareRootFolders } from '../../../../src/server/roots/rootFolders.ts';
+import { PinnedRoots } from '../../../../src/server/roots/rootFolders.ts';
 import { FolderTree } from '../../../../src/server/search/folderTree.ts';
 import { effort } from '../../../support/effort.ts';
 import { good, secret, startSwapping } from '../../../support/swapper.ts';
@@ -173,5 +173,5 @@ function callIn(folder: string) {
 
 function scopeOf(folder: string) {
   const platform = process.platform === 'linux' ? 'linux' : 'darwin';
-  return prepareRootFolders([{ uri: pathToFileURL(folder).href }], platform).scope;
+  return new PinnedRoots([{ uri: pathToFileURL(folder).href }], platform).folders.scope;
 }

@@ -4,7 +4,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { inFolderInside, openFileInside } from '../../../../src/server/paths/openInside.ts';
-import { prepareRootFolders } from '../../../../src/server/roots/rootFolders.ts';
+import { PinnedRoots } from '../../../../src/server/roots/rootFolders.ts';
 
 import { pins, skipPins } from '../../../support/pins.ts';
 import { good, secret, startSwapping } from '../../../support/swapper.ts';
@@ -47,7 +47,7 @@ for (const [name, pin] of Object.entries(pins).slice(0, 2)) {
     skip: skipPins,
   }, async t => {
     const { root, path } = await startSwapping(t);
-    const { scope } = prepareRootFolders([rootOf(root)], thisPlatform);
+    const { scope } = new PinnedRoots([rootOf(root)], thisPlatform).folders;
     const seen = new Set<string>();
     // On a busy machine the attacker may not get its turn at once: it is waited for, not assumed.
     for (let round = 0; round < tries || (seen.size < 2 && round < 100 * tries); round++) {
@@ -74,7 +74,7 @@ test('the same attack succeeds against a check of the path alone', { skip: skipP
 });
 
 test('outside the roots as written, no file is touched', { skip: skipPins }, t => {
-  const { scope } = prepareRootFolders([rootOf(tempFolder(t))], thisPlatform);
+  const { scope } = new PinnedRoots([rootOf(tempFolder(t))], thisPlatform).folders;
   const native = t.mock.method(realpathSync, 'native');
   openFileInside(scope, '/etc/passwd');
   inFolderInside(scope, '/etc', () => {});
@@ -89,7 +89,7 @@ test('outside the roots as written, no file is touched', { skip: skipPins }, t =
 function scopeOf(t: Parameters<typeof tempFolder>[0], files: Readonly<Record<string, string>>) {
   const folder = tempFolder(t);
   writeTree(folder, files);
-  return prepareRootFolders([rootOf(folder)], thisPlatform).scope;
+  return new PinnedRoots([rootOf(folder)], thisPlatform).folders.scope;
 }
 
 function readAndClose(fd: number): string {

@@ -17,7 +17,6 @@ import { misledRoots, wayTo } from '../../../../src/server/roots/nestedRoots.ts'
 import {
   areAmong,
   PinnedRoots,
-  prepareRootFolders,
   type RootFolder,
 } from '../../../../src/server/roots/rootFolders.ts';
 import { RootSources } from '../../../../src/server/roots/rootSources.ts';
@@ -257,6 +256,13 @@ test('a list that is in use is not forgotten for others, and a client fills no m
   equal(await sources.pinOnce([entryOf(sub)]), mine);
   ok(await sources.pinOnce([{ uri: 'x'.repeat(1_500_000) }]));
   equal(await sources.pinOnce([entryOf(sub)]), mine);
+  now = 2 * now;
+  equal(await sources.pinOnce([{ uri: 'y'.repeat(2_500_000) }], 'e'), undefined);
+  for (const letter of ['f', 'g', 'h']) {
+    ok(await sources.pinOnce([{ uri: letter.repeat(900_000) }], 'f'));
+    now += 60 * 60_000;
+  }
+  equal(await sources.pinOnce([entryOf(sub)]), mine);
 });
 
 test('a root within another one is reached through that, or not at all', async t => {
@@ -336,7 +342,7 @@ test('a root is kept under the name it was announced by and under its real one',
   writeTree(folder, { 'real one/': '' });
   symlinkSync(join(folder, 'real one'), join(folder, 'link'));
   const uri = pathToFileURL(join(folder, 'link')).href;
-  const { scope, skipped } = prepareRootFolders([{ uri, name: 'Link' }], thisPlatform);
+  const { scope, skipped } = new PinnedRoots([{ uri, name: 'Link' }], thisPlatform).folders;
   const { uri: sent, name, announced, real, foldsCase, device, inode } = scope.roots[0]!;
   deepEqual(
     [{ uri: sent, name, announced, real, foldsCase }, skipped, typeof device, typeof inode],
@@ -373,10 +379,8 @@ test('what is no existing folder of this machine is skipped, each with its reaso
     `${at('')}?query`,
   ];
   const odd = [{ uri: 7 }, { uri: { toString: 1 } }, {}];
-  const { scope, skipped } = prepareRootFolders(
-    [...uris.map(uri => ({ uri })), ...odd],
-    thisPlatform,
-  );
+  const { scope, skipped } = new PinnedRoots([...uris.map(uri => ({ uri })), ...odd], thisPlatform)
+    .folders;
   equal(scope.inPlace().length, 0);
   deepEqual(skipped, [
     { uri: uris[0], reason: 'It does not exist.' },
@@ -405,7 +409,7 @@ test('what is no existing folder of this machine is skipped, each with its reaso
 test('relative paths start in the first root that is a folder', t => {
   const folder = tempFolder(t);
   const entries = [{ uri: 'file:///none' }, { uri: pathToFileURL(folder).href }];
-  equal(prepareRootFolders(entries, thisPlatform).scope.base, folder);
+  equal(new PinnedRoots(entries, thisPlatform).folders.scope.base, folder);
 });
 
 test('on macOS the letter case counts where the volume of a root says so', {
@@ -421,7 +425,7 @@ test('on macOS the letter case counts where the volume of a root says so', {
   atEnd(t, () => execFileSync('hdiutil', ['detach', '-quiet', '-force', volume]));
   writeTree(top, { 'Volume/Project/': '', 'Project/': '' });
   const foldsCase = (path: string) =>
-    prepareRootFolders([entryOf(path)], thisPlatform).scope.roots.map(root => root.foldsCase);
+    new PinnedRoots([entryOf(path)], thisPlatform).folders.scope.roots.map(root => root.foldsCase);
   deepEqual(foldsCase(join(volume, 'Project')), [false]);
   // The disk of a Mac folds it, unless it was made otherwise.
   deepEqual(foldsCase(join(top, 'Project')), [existsSync(join(top, 'project'))]);
