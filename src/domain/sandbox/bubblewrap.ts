@@ -142,11 +142,10 @@ function layersOf({ shown, hidden }: World): string[] {
   const nested = nestedIn(shown);
   const covered = hidden.filter(one => !hidden.some(other => liesIn(one, other)));
   const holders = new Set([...nested, ...covered].flatMap(({ path }) => foldersAbove(path)));
+  const isMounted = (path: string) =>
+    nested.some(one => one.path === path) || !shown.some(other => liesIn({ path }, other));
   // Where nothing can be changed all stays in its place, and to mount it as it is would open it.
-  const kept = [...holders].filter(path => {
-    const holder = innermost(shown, path);
-    return holder?.isWritable && holder.path !== path;
-  });
+  const kept = [...holders].filter(path => innermost(shown, path)?.isWritable && !isMounted(path));
   return [
     ...kept.map(path => ({ path, options: ['--bind-try', path, path] })),
     ...nested.map(({ path, isWritable }) => ({ path, options: bind(path, isWritable) })),

@@ -1,28 +1,27 @@
 import { readdir, readFile, readlink, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { isAtOrBelow } from '../../domain/sandbox/systemPlaces.ts';
+import { basename, dirname, join, resolve } from 'node:path';
 
 /**
- * What in a folder Git runs or goes by, besides its `.git`: the folder that `core.hooksPath` names, the
- * files that hooks link to, and the settings that others include. It is looked up in the settings of the
- * repository that the folder is in, also as a worktree, and in the user's.
+ * What Git runs or goes by in a folder, besides its `.git`, wherever it lies: the folder that
+ * `core.hooksPath` names, the files that hooks link to, and the settings that others include. It is looked
+ * up in the settings of the repository that the folder is in, also as a worktree, and in the user's.
  */
 export async function gitPlaces(folder: string): Promise<readonly string[]> {
   const { top, own, common } = await repositoryOf(folder);
-  const { XDG_CONFIG_HOME: named } = process.env;
+  const { XDG_CONFIG_HOME: ofUser } = process.env;
   const files = [
     ...[join(common, 'config'), join(own, 'config.worktree'), join(homedir(), '.gitconfig')],
-    join(named || join(homedir(), '.config'), 'git', 'config'),
+    join(ofUser || join(homedir(), '.config'), 'git', 'config'),
   ];
   const settings = (await Promise.all(files.map(file => settingsIn(file)))).flat();
-  const hooks = settings.filter(isOf('core', 'hookspath')).map(({ path }) => resolve(top, path));
+  const named = settings.filter(isOf('core', 'hookspath')).map(({ path }) => resolve(top, path));
+  // Those of Husky, in `.husky/_`, run what stands above them.
+  const hooks = named.flatMap(path => (basename(path) === '_' ? [path, dirname(path)] : path));
   const links = await Promise.all([...hooks, join(common, 'hooks')].map(linkedFrom));
   const places = [...hooks, ...settings.filter(isInclude).map(includedBy), ...links.flat()];
   const real = await Promise.all(places.map(path => realpath(path).catch(() => path)));
-  return [...new Set([...places, ...real])].filter(
-    path => path !== folder && isAtOrBelow(path, folder),
-  );
+  return [...places, ...real];
 }
 
 /** Where a repository has its files, its own and those that it shares with its other worktrees. */

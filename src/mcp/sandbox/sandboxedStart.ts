@@ -265,17 +265,19 @@ function isSeen(path: string, shown: readonly ShownPath[], empty: readonly strin
  * @throws {HumanError} for a link, in whose place the server could put what it likes.
  */
 async function keptIn(shown: readonly ShownPath[]): Promise<ShownPath[]> {
-  const writable = shown.filter(({ isWritable }) => isWritable);
+  const folders = shown.flatMap(({ isWritable, path }) => (isWritable ? path : []));
+  // Also what the repository of one has in another.
+  const ofGit = (await Promise.all(folders.map(gitPlaces))).flat();
+  const named = folders.flatMap(folder => protectedNames.map(name => join(folder, name)));
+  // What is named to be shown is shown as it is named.
+  const places = [...named, ...ofGit].filter(place => !shown.some(({ path }) => path === place));
   const kept = await Promise.all(
-    writable.map(async ({ path: folder }) => {
-      const ofGit = await gitPlaces(folder);
-      const places = [...protectedNames.map(name => join(folder, name)), ...ofGit];
-      // What is named to be shown is shown as it is named.
-      const others = places.filter(place => !shown.some(({ path }) => path === place));
-      return Promise.all(others.map(place => keptAt(place, folder)));
+    [...new Set(places)].map(async place => {
+      const folder = folders.find(one => isAtOrBelow(place, one));
+      return folder === undefined ? [] : keptAt(place, folder);
     }),
   );
-  return kept.flat(2);
+  return kept.flat();
 }
 
 async function keptAt(place: string, folder: string): Promise<ShownPath[]> {

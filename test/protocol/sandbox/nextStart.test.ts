@@ -55,6 +55,10 @@ describe('what a sandboxed server does in its folders shows it no more at its ne
     const read = await run({ roots, hidden }, 'cat conf/keys/k conf/inner/a; echo > conf/inner/b');
     assert.match(read, /^2 a\n.*conf\/keys\/k.*conf\/inner\/b: Read-only file system/s);
     assert.equal(await run({ roots, hidden }, 'echo new > conf/new && cat conf/new'), '0 new\n');
+    writeTree(at('root'), { 'conf/inner/.git/hooks/sample': '' });
+    const both = [root, inner];
+    assert.match(await run({ roots: both }, 'mv conf/inner conf/moved'), /^1 .*busy/);
+    assert.match(await run({ roots: both }, 'mv conf moved'), /^1 .*busy/);
   });
 });
 
@@ -150,6 +154,21 @@ describe('in a folder that a sandboxed server may change', { skip: here.skip }, 
     const terms = { read: [at('root/server')], write: [], network: false };
     assert.match(await run({ roots, terms }, 'echo x > hooks/a'), /^2 .*Read-only file/);
     assert.equal(await run({ roots, terms }, 'echo x > other'), '0 ');
+  });
+
+  it('so are hooks of Husky below the top, and those that one root has in another', async t => {
+    const { at, root, run } = world(t);
+    writeTree(at('root'), { 'web/.husky/_/h': '', 'web/.husky/pre-commit': '', 'shared/push': '' });
+    writeTree(at('root'), { '.git/HEAD': 'x', '.git/config': '[core]\nhooksPath = web/.husky/_' });
+    writeTree(at('other'), {
+      '.git/HEAD': 'x',
+      '.git/config': '[core]\nhooksPath = ../root/shared',
+    });
+    const roots = [root, mountedRoot(at('other'))];
+    for (const path of ['web/.husky/pre-commit', 'web/.husky/_/h', 'shared/push']) {
+      assert.match(await run({ roots }, `echo x > ${path}`), /^2 .*Read-only file/, path);
+    }
+    assert.equal(await run({ roots }, 'echo x > web/a'), '0 ');
   });
 
   it('a link that was put in the place of a root within what its definition names is not followed', async t => {
