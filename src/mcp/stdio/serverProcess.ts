@@ -87,6 +87,8 @@ const longestStderrLine = 64 * 1024;
 const drainTime = 200;
 /** How long the end of a killed process, and of all it left behind, is waited for, in milliseconds. */
 const longestDeath = 10_000;
+/** How long Windows may take to list what it has started, in milliseconds: PowerShell is slow to begin. */
+const longestList = 8_000;
 /** How often processes that it left behind are looked for at most, and the pause between two looks. */
 const looks = { most: 50, pause: 10 };
 
@@ -230,7 +232,7 @@ export class ServerProcess {
     if (process.platform === 'win32' && pid !== undefined && !this.isGone) {
       // Once it has ended, nobody knows any more what it has started.
       this.descendants = descendantsOnWindows(pid);
-      await within(this.descendants, patience, []);
+      await within(this.descendants, longestList, []);
     }
     this.child.stdin.end();
     if (!(await this.endsWithin(patience))) {
