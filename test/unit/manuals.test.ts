@@ -178,3 +178,15 @@ test('the help names every word that the row of a server can have', () => {
     [],
   );
 });
+
+test('the page of the help that a message names has what it is named for', () => {
+  const pages = globSync('media/help/*.md', { cwd: top }).map(read);
+  const hints = globSync('src/**/*.ts', { cwd: top }).flatMap(path => [
+    ...read(path).matchAll(/(browser|AppArmor)\b[^\n]*"([^"\n]+)" in the help/g),
+  ]);
+  ok(hints.length >= 3, `${hints.length} hints`);
+  for (const [hint, subject = '', title] of hints) {
+    const page = pages.find(text => text.startsWith(`# ${title}\n`));
+    ok(page?.toLowerCase().includes(subject.toLowerCase()), hint);
+  }
+});

@@ -122,7 +122,7 @@ function keptInWords({
 }
 
 const noBrowser =
-  'It can\'t start a browser in there: "Your own servers" in the help says what that takes.';
+  'It can\'t start a browser in there: "Kept in its folders by the system" in the help says what that takes.';
 
 function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -197,7 +197,7 @@ const notInstalled =
   'bubblewrap is missing, with which the system keeps a server in its folders. Install it ("sudo apt install bubblewrap", "sudo dnf install bubblewrap", "sudo pacman -S bubblewrap") and start again.';
 
 const notInItself =
-  'bubblewrap can\'t run in itself here ({0}), which it takes to guard what lies in a folder. On Ubuntu, allow it a profile of AppArmor: see "Your own servers" in the help.';
+  'bubblewrap can\'t run in itself here ({0}), which it takes to guard what lies in a folder. On Ubuntu, allow it a profile of AppArmor: see "Kept in its folders by the system" in the help.';
 
 const noSockets =
   'The "unixSockets" of its sandbox take Linux 6.12 or later with Landlock, and /usr/bin/perl ({0}). Update the system, or leave them out.';
@@ -221,7 +221,7 @@ const refusals: readonly { readonly says: RegExp; readonly advice: string }[] = 
   {
     says: /uid map: Permission denied|RTM_NEWADDR/,
     advice:
-      'The system lets bubblewrap make no sandbox ({0}). On Ubuntu, allow it a profile of AppArmor: see "Your own servers" in the help.',
+      'The system lets bubblewrap make no sandbox ({0}). On Ubuntu, allow it a profile of AppArmor: see "Kept in its folders by the system" in the help.',
   },
   {
     says: /new namespace|Operation not permitted|Permission denied/i,

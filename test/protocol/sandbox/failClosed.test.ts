@@ -37,7 +37,7 @@ const cases: Readonly<Record<string, readonly [Place, RegExp]>> = {
   ],
   'bubblewrap can’t run in itself': [
     t => ({ starter: withBubblewrap(t, refusesInItself) }),
-    /could not be started: bubblewrap can't run in itself here \(bwrap: setting up uid map: Permission denied\), .* see "Your own servers" in the help\.$/,
+    /could not be started: bubblewrap can't run in itself here \(bwrap: setting up uid map: Permission denied\), .* see "Kept in its folders by the system" in the help\.$/,
   ],
   'bubblewrap does not answer': [
     t => ({ starter: withBubblewrap(t, 'sleep 10 & exec sleep 10') }),
