@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { launchSubject } from '../../../src/domain/consent/launchConsent.ts';
 import type { SandboxTerms } from '../../../src/domain/sandbox/sandboxTerms.ts';
@@ -168,7 +168,7 @@ describe('an answer on a server', () => {
     );
     const isAllowed = (cwd: string | undefined) =>
       source.isLaunchAllowed({ ...definition, launch: stdioLaunch({ cwd }) }, identity);
-    assert.deepEqual([undefined, tmpdir()].map(isAllowed), [false, true]);
+    assert.deepEqual([undefined, '/opt'].map(isAllowed), [false, true]);
     source.dispose();
   });
 });
