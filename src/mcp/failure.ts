@@ -11,6 +11,9 @@ export function toFailure(end: ProcessEnd): Failure {
 /** The failure of a start that came to no process, for this reason. */
 export function notStarted(error: unknown, message = wordsOf(error)): Failure {
   const lack = lackOf(error);
+  if (lack === 'installation') {
+    return { kind: 'not-installed', message };
+  }
   return { kind: 'not-started', message, ...(lack && { lack }) };
 }
 

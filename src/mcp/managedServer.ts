@@ -74,6 +74,7 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
   private readonly host: ServerHost;
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new Emitter<void>());
+  private readonly didChangeState = this.store.add(new Emitter<ConnectionState>());
   private readonly didExpose = this.store.add(new Emitter<Exposure>());
   private readonly supervisor: Supervisor;
   private readonly restartSoon: Debounce;
@@ -92,6 +93,8 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
 
   /** The state, the plan, or anything else that can be read here. */
   readonly onDidChange: Event<void> = this.didChange.event;
+  /** Its link is in another state, or a start failed before the link was asked for it. */
+  readonly onDidChangeState: Event<ConnectionState> = this.didChangeState.event;
   readonly onDidExpose: Event<Exposure> = this.didExpose.event;
 
   /** @param roots what it may see; `undefined`: it is refused roots altogether. */
@@ -109,12 +112,14 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
       new Debounce(() => this.restartIfNeeded(), host.burst ?? { quiet: 0, longest: 0 }),
     );
     this.record = this.store.add(new ProcessRecord(() => this.didChange.fire()));
-    this.record.follow(link);
     this.supervisor = this.store.add(new Supervisor(() => void this.start('by-itself')));
     // Before the listeners below, who want to know what is planned when they hear of a death.
-    this.supervisor.watch(link);
-    this.store.add(this.supervisor.onDidChange(() => this.didChange.fire()));
-    link.onDidChangeState(() => this.didChange.fire());
+    this.supervisor.watch(this);
+    link.onDidChangeState(state => {
+      this.didChangeState.fire(state);
+      this.didChange.fire();
+    });
+    this.record.follow(link);
     link.onDidLoseRoots?.(() => this.stopWithoutRoots());
     link.onDidBegin(({ process, onDidServeRoots }) => {
       const isThere = process !== undefined || !('command' in (this.target ?? {}));
@@ -242,7 +247,9 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
     } catch (error) {
       if (!signal.aborted) {
         const failure = notStarted(error, this.host.reasonOf(error));
-        this.enter({ kind: 'failed', failure });
+        this.ahead = { kind: 'failed', failure };
+        this.didChangeState.fire(this.ahead);
+        this.didChange.fire();
       }
     }
   }

@@ -1,5 +1,4 @@
 import { type IDisposable, toDisposable } from '../base/disposable.ts';
-import { Emitter, type Event } from '../base/emitter.ts';
 import { type Death, planAfter, type RestartPlan, withDeath } from '../domain/servers/restarts.ts';
 import { isDeath } from '../domain/servers/serverFailure.ts';
 import type { ConnectionState, Link } from './link.ts';
@@ -13,14 +12,10 @@ const nothing: RestartPlan = { kind: 'none' };
 export class Supervisor implements IDisposable {
   private readonly startAgain: () => void;
   private readonly watching = new Set<IDisposable>();
-  private readonly didChange = new Emitter<void>();
   private deaths: readonly Death[] = [];
   private hasRun = false;
   private current: RestartPlan = nothing;
   private timer: NodeJS.Timeout | undefined;
-
-  /** The plan is another one. */
-  readonly onDidChange: Event<void> = this.didChange.event;
 
   /** @param startAgain starts the server; called once for each plan that is waiting, in its time. */
   constructor(startAgain: () => void) {
@@ -65,7 +60,6 @@ export class Supervisor implements IDisposable {
       listening.dispose();
     }
     this.forget();
-    this.didChange.dispose();
   }
 
   /** @returns since when the link has been up. */
@@ -86,12 +80,9 @@ export class Supervisor implements IDisposable {
   private enter(plan: RestartPlan): void {
     clearTimeout(this.timer);
     this.timer = undefined;
+    this.current = plan;
     if (plan.kind === 'waiting') {
       this.timer = setTimeout(() => this.carryOut(), plan.at - Date.now());
-    }
-    if (plan !== this.current) {
-      this.current = plan;
-      this.didChange.fire();
     }
   }
 

@@ -63,11 +63,11 @@ test('one that was up for a minute before it crashed is tried again as if for th
 });
 
 test('a server that is killed from outside is there again, and one beside it does not notice', async t => {
-  const { connection, supervisor, start, pass } = supervisedServer(t);
+  const { connection, start, pass } = supervisedServer(t);
   const well = rawServer(t);
   const other = recordingConnection(t);
   await Promise.all([start(), other.connection.start(well.start, [web])]);
-  const dead = new Promise<void>(resolve => supervisor.onDidChange(resolve));
+  const dead = new Promise(resolve => connection.onDidChangeState(resolve));
   process.kill(Number(connection.state.kind === 'running' && connection.state.pid), 'SIGKILL');
   await dead;
   assert.deepEqual(JSON.parse(await callText(other.connection, 'ask')), [web]);

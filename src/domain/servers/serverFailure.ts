@@ -4,8 +4,8 @@ import { programName } from './fetchingPrograms.ts';
 import { type DownloadProblem, downloadProblem, type EndText, lastWords } from './lastWords.ts';
 import type { Launch } from './launch.ts';
 
-/** A missing requirement of a start: a program, a sandbox, or a value to be entered. */
-export type Lack = { readonly program: string } | 'sandbox' | 'input';
+/** A missing requirement of a start: a program, a sandbox, a value to be entered, or what is to be installed. */
+export type Lack = { readonly program: string } | 'sandbox' | 'input' | 'installation';
 
 /** A start could not go on for want of something. */
 export class LackError extends HumanError {
@@ -24,7 +24,13 @@ export function lackOf(error: unknown): Lack | undefined {
 
 /** Why a server does not run: its kind, and the facts of that kind. */
 export type Failure =
-  | { readonly kind: 'not-started'; readonly message: Words; readonly lack?: Lack }
+  | {
+      readonly kind: 'not-started';
+      readonly message: Words;
+      readonly lack?: Exclude<Lack, 'installation'>;
+    }
+  /** What installs it at its first start has failed. */
+  | { readonly kind: 'not-installed'; readonly message: Words }
   | {
       readonly kind: 'ended';
       readonly end: EndText;
@@ -108,9 +114,14 @@ interface FailureRow<F> {
 
 const failures: { readonly [K in FailureKind]: FailureRow<FailureOf<K>> } = {
   'not-started': {
-    sentence: ({ message }) => sentence('could not be started: {0}', message),
+    sentence: startSentence,
     problem: startProblem,
     retry: 'none',
+  },
+  'not-installed': {
+    sentence: startSentence,
+    problem: ({ message }) => startProblem({ kind: 'not-started', message }),
+    retry: 'start',
   },
   ended: {
     sentence: endSentence,
@@ -278,6 +289,10 @@ function withRubbish(
         String(rubbishLines),
       );
   }
+}
+
+function startSentence({ message }: FailureOf<'not-started' | 'not-installed'>): Sentence {
+  return sentence('could not be started: {0}', message);
 }
 
 function startProblem({ message, lack }: FailureOf<'not-started'>): ServerProblem {

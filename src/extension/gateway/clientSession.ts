@@ -28,8 +28,8 @@ export interface ClientSessionHost extends Pick<ConsentHost, 'activity' | 'edito
   readonly reasonOf: (error: unknown) => string;
   /** The server said what is worth knowing when it is away. */
   readonly onSaid: (said: ServerWords) => void;
-  /** Counts the deaths of the process that the link is going to have. */
-  readonly watch: (link: RelayLink) => IDisposable;
+  /** Counts its deaths. */
+  readonly watch: (managed: ManagedServer<RelayLink>) => IDisposable;
   /**
    * What a client is told whose server could not be started, or ended by itself; `undefined`: nothing,
    * since another start is worth a try.
@@ -91,8 +91,6 @@ export class ClientSession implements AskingSession {
       lookAgain,
       admit: signal => this.admit(signal),
     });
-    // Before all others who hear of a death, and want to know what follows from it.
-    this.watching = host.watch(this.link);
     const { definition, startRoots } = server;
     this.managed = this.store.add(
       new bundle.ManagedServer(
@@ -109,6 +107,8 @@ export class ClientSession implements AskingSession {
         this.link,
       ),
     );
+    // Before all others who hear of a death, and want to know what follows from it.
+    this.watching = host.watch(this.managed);
     server.followClient(this.managed);
     this.link.onDidBegin(() => this.join());
     this.link.onDidSay(said => this.note(said));

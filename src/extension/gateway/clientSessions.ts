@@ -182,7 +182,7 @@ export class ClientSessions {
       reasonOf: error => this.reasonOf(error),
       // By the name that the connector asks for, which is the one that it looks for.
       onSaid: said => this.host.snapshots.note(socket.hello.server, server, said),
-      watch: link => watch.supervisor.watch(link),
+      watch: managed => watch.supervisor.watch(managed),
       whyNotAgain: failure => this.whyNotAgain(server, watch, failure),
     });
   }

@@ -21,7 +21,7 @@ import { certificatesIn } from '../../domain/sandbox/programNeeds.ts';
 import { foldersAbove, isAtOrBelow } from '../../domain/sandbox/systemPlaces.ts';
 import { HumanError, inEnglish, isHumanError } from '../../domain/sentence.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
-import { failureSentence } from '../../domain/servers/serverFailure.ts';
+import { failureSentence, LackError } from '../../domain/servers/serverFailure.ts';
 import { hasEnded } from '../stdio/markedProcesses.ts';
 import type { ProcessOwner } from '../stdio/processOwner.ts';
 import { type ProcessStart, ServerProcess } from '../stdio/serverProcess.ts';
@@ -117,7 +117,8 @@ async function installOrKeep(
   } catch (error) {
     await unmark(outdatedName);
     throw outdated.length > 0 && isHumanError(error)
-      ? new HumanError(
+      ? new LackError(
+          'installation',
           'It was not updated, and its next start uses what was installed before. {0}',
           inEnglish(error.sentence),
         )
@@ -182,7 +183,7 @@ async function run(
   }
   if (ended.code !== 0 || signal.aborted) {
     const why = inEnglish(failureSentence({ kind: 'ended', end: ended }));
-    throw new HumanError('Its installation {0}', why);
+    throw new LackError('installation', 'Its installation {0}', why);
   }
 }
 

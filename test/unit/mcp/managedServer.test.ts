@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Exposure } from '../../../src/domain/exposure.ts';
 import { HumanError } from '../../../src/domain/sentence.ts';
 import type { StartRoot } from '../../../src/domain/servers/rootsChange.ts';
+import { LackError } from '../../../src/domain/servers/serverFailure.ts';
 import { ServerConnection } from '../../../src/mcp/connection.ts';
 import {
   ManagedServer,
@@ -144,6 +145,17 @@ test('who asks for a start that is under way gets its outcome, with the reason o
   const failed = { kind: 'failed', failure };
   assert.deepEqual(await Promise.all(starts), [failed, failed, failed]);
   assert.deepEqual([targets, server.plan], [1, { kind: 'none' }]);
+});
+
+test('an installation that failed waits before it is tried again, as a death does', async t => {
+  const { server } = managed(t, {
+    target: () => Promise.reject(new LackError('installation', 'Its installation failed')),
+  });
+  const heard: unknown[] = [];
+  server.onDidChangeState(({ kind }) => heard.push([kind, server.plan.kind]));
+  const state = await server.start('by-itself');
+  assert.equal(state.kind === 'failed' && state.failure.kind, 'not-installed');
+  assert.deepEqual(heard, [['failed', 'waiting']]);
 });
 
 test('nothing starts any more when it is disposed of', async t => {

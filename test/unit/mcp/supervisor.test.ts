@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Emitter } from '../../../src/base/emitter.ts';
-import type { RestartPlan } from '../../../src/domain/servers/restarts.ts';
 import type { ConnectionState } from '../../../src/mcp/link.ts';
 import { Supervisor } from '../../../src/mcp/supervisor.ts';
 
@@ -25,13 +24,11 @@ function supervised(t: TestContext, first: ConnectionState = stopped) {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
   const didChangeState = new Emitter<ConnectionState>();
   const connection = { state: first, onDidChangeState: didChangeState.event };
-  const plans: RestartPlan[] = [];
   let starts = 0;
   const supervisor = new Supervisor(() => {
     starts += 1;
   });
   supervisor.watch(connection);
-  supervisor.onDidChange(() => plans.push(supervisor.plan));
   const enter = (...states: readonly ConnectionState[]) => {
     for (const state of states) {
       connection.state = state;
@@ -40,7 +37,6 @@ function supervised(t: TestContext, first: ConnectionState = stopped) {
   };
   return {
     supervisor,
-    plans,
     enter,
     starts: () => starts,
     tick: (time: number) => t.mock.timers.tick(time),
@@ -48,48 +44,48 @@ function supervised(t: TestContext, first: ConnectionState = stopped) {
 }
 
 test('a server that does not trust a certificate at its start is not started again by itself', t => {
-  const { enter, plans } = supervised(t);
+  const { enter, supervisor } = supervised(t);
   const stderr = ['npm error code SELF_SIGNED_CERT_IN_CHAIN'];
   const distrusting = failed({ kind: 'ended', end: { code: 1, signal: null, stderr } });
   enter({ kind: 'starting' }, distrusting);
-  assert.deepEqual(plans, []);
+  assert.deepEqual(supervisor.plan, { kind: 'none' });
   // Of one that ran before, the certificate may be new.
   enter({ kind: 'starting' }, running, distrusting);
-  assert.deepEqual(plans, [{ kind: 'waiting', deaths: 1, at: 500 }]);
+  assert.deepEqual(supervisor.plan, { kind: 'waiting', deaths: 1, at: 500 });
 });
 
 test('a server that died is started again once its time has come, and once only', t => {
-  const { enter, plans, starts, tick } = supervised(t);
+  const { enter, supervisor, starts, tick } = supervised(t);
   enter({ kind: 'starting' }, running, dead);
-  assert.deepEqual(plans, [{ kind: 'waiting', deaths: 1, at: 500 }]);
+  assert.deepEqual(supervisor.plan, { kind: 'waiting', deaths: 1, at: 500 });
   tick(499);
   assert.equal(starts(), 0);
   tick(1);
-  assert.deepEqual([starts(), plans.at(-1)], [1, { kind: 'none' }]);
+  assert.deepEqual([starts(), supervisor.plan], [1, { kind: 'none' }]);
   tick(60_000);
   assert.equal(starts(), 1);
 });
 
 test('one that dies again and again is given up after the fifth time', t => {
-  const { enter, plans, starts, tick } = supervised(t);
+  const { enter, supervisor, starts, tick } = supervised(t);
   for (const delay of [500, 1000, 2000, 4000]) {
     enter({ kind: 'starting' }, running, dead);
     tick(delay);
   }
   enter({ kind: 'starting' }, running, dead);
   tick(600_000);
-  assert.deepEqual([starts(), plans.at(-1)], [4, { kind: 'given-up', deaths: 5 }]);
+  assert.deepEqual([starts(), supervisor.plan], [4, { kind: 'given-up', deaths: 5 }]);
 });
 
 test('one that never comes up is given up after the third start', t => {
-  const { enter, plans, starts, tick } = supervised(t);
+  const { enter, supervisor, starts, tick } = supervised(t);
   for (let start = 1; start <= 3; start++) {
     enter({ kind: 'starting' });
     tick(65_000);
     enter(failed({ kind: 'silent', seconds: 65 }));
     tick(60_000);
   }
-  assert.deepEqual([starts(), plans.at(-1)], [2, { kind: 'given-up', deaths: 3 }]);
+  assert.deepEqual([starts(), supervisor.plan], [2, { kind: 'given-up', deaths: 3 }]);
 });
 
 test('one that was up for a minute has all its tries again', t => {
@@ -117,13 +113,13 @@ test('the time before a start counts for nothing: only that after it is up', t =
 });
 
 test('what was stopped is left alone, and so is what another start cannot heal', t => {
-  const { enter, plans, starts, tick } = supervised(t);
+  const { enter, supervisor, starts, tick } = supervised(t);
   enter(running, { kind: 'stopping' }, stopped);
   enter({ kind: 'starting' }, failed({ kind: 'not-started', message: 'no such command' }));
   enter({ kind: 'starting' }, failed({ kind: 'protocol', message: 'no such revision' }));
   enter({ kind: 'starting' }, failed({ kind: 'unauthorized', message: 'nobody signed in' }));
   tick(600_000);
-  assert.deepEqual([starts(), plans], [0, []]);
+  assert.deepEqual([starts(), supervisor.plan], [0, { kind: 'none' }]);
 });
 
 for (const state of [{ kind: 'starting' }, { kind: 'stopping' }, stopped] as const) {
@@ -137,23 +133,23 @@ for (const state of [{ kind: 'starting' }, { kind: 'stopping' }, stopped] as con
 }
 
 test('what a person starts or stops has no past, and nothing is pending', t => {
-  const { enter, supervisor, plans, starts, tick } = supervised(t);
+  const { enter, supervisor, starts, tick } = supervised(t);
   enter(running, dead);
   tick(500);
   enter(running, dead);
   supervisor.forget();
-  assert.deepEqual(plans.at(-1), { kind: 'none' });
+  assert.deepEqual(supervisor.plan, { kind: 'none' });
   tick(600_000);
   assert.equal(starts(), 1);
   enter(running, dead);
-  assert.deepEqual(plans.at(-1), { kind: 'waiting', deaths: 1, at: 601_000 });
+  assert.deepEqual(supervisor.plan, { kind: 'waiting', deaths: 1, at: 601_000 });
   supervisor.dispose();
 });
 
 test('to forget when nothing is planned is no news', t => {
-  const { supervisor, plans } = supervised(t);
+  const { supervisor } = supervised(t);
   supervisor.forget();
-  assert.deepEqual(plans, []);
+  assert.deepEqual(supervisor.plan, { kind: 'none' });
 });
 
 test('a server that is given up is told of as that until somebody starts it', t => {
@@ -216,18 +212,18 @@ test('a start that fails within the call that it is, is one more death', t => {
 });
 
 test('a server over HTTP that was reached and is away is looked for again and again', t => {
-  const { enter, plans, tick } = supervised(t);
+  const { enter, supervisor, tick } = supervised(t);
   const away = failed({ kind: 'unreachable', message: 'connection refused' });
   enter({ kind: 'starting' }, running, failed({ kind: 'lost', message: 'gone' }));
   for (let time = 0; time < 8; time++) {
     tick(30_000);
     enter({ kind: 'starting' }, away);
   }
-  assert.equal(plans.at(-1)?.kind, 'waiting');
+  assert.equal(supervisor.plan.kind, 'waiting');
 });
 
 test('one that was never reached is given up, as is one that was reached before a person started it', t => {
-  const { supervisor, enter, plans, tick } = supervised(t);
+  const { supervisor, enter, tick } = supervised(t);
   const away = failed({ kind: 'unreachable', message: 'connection refused' });
   enter({ kind: 'starting' }, running, { kind: 'stopped' });
   supervisor.forget();
@@ -235,5 +231,5 @@ test('one that was never reached is given up, as is one that was reached before 
     enter({ kind: 'starting' }, away);
     tick(8000);
   }
-  assert.deepEqual(plans.at(-1), { kind: 'given-up', deaths: 5 });
+  assert.deepEqual(supervisor.plan, { kind: 'given-up', deaths: 5 });
 });

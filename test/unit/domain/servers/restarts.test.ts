@@ -119,7 +119,7 @@ test('a client waits for a planned start, and a minute where a server was given 
 
 test('a call starts what failed again after half a minute, and at once what never had a process', () => {
   assert.deepEqual(
-    [nextCall('silent', 1000), nextCall('lost', 1000), nextCall('not-started', 1000)],
+    (['silent', 'not-installed', 'not-started'] as const).map(kind => nextCall(kind, 1000)),
     [31_000, 31_000, 1000],
   );
 });

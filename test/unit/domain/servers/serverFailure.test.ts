@@ -251,11 +251,11 @@ test('what another start may heal is a death, and what it cannot is none', () =>
   const all: readonly Failure[] = [
     { kind: 'ended', end },
     { kind: 'silent', seconds: 1 },
-    ...(['lost', 'unreachable'] as const).map(kind => ({ kind, message })),
+    ...(['not-installed', 'lost', 'unreachable'] as const).map(kind => ({ kind, message })),
     ...(['not-started', 'protocol', 'unauthorized'] as const).map(kind => ({ kind, message })),
   ];
   const deaths = all.filter(failure => isDeath(failure, false));
-  assert.deepEqual(deaths, all.slice(0, 4));
+  assert.deepEqual(deaths, all.slice(0, 5));
 });
 
 test('a certificate that is not trusted at a start is no death, and one that was trusted before is', () => {
