@@ -56,6 +56,7 @@ type State = Upstream['state']['kind'] | 'restarting';
 function describe(server: HubServer, upstream: Upstream | undefined) {
   const { state } = upstream ?? { state: neverStarted };
   const { last, lacksBrowser } = upstream?.managed.record.missed ?? {};
+  const kept = upstream?.sandbox;
   const kind: State = upstream?.plan.kind === 'waiting' ? 'restarting' : state.kind;
   // As it says itself, in one printable line each.
   const { title, instructions } = inOneLine(upstream?.connection);
@@ -66,8 +67,8 @@ function describe(server: HubServer, upstream: Upstream | undefined) {
     protocolVersion: state.kind === 'running' ? state.protocolVersion : undefined,
     rootsReachIt: rootsReach(server, state),
     guard: server.guard.guard ?? 'on',
-    sandbox: server.sandbox && {
-      network: server.sandbox.network,
+    sandbox: kept && {
+      network: kept.hasNetwork,
       missedPath: last?.path,
       lacksBrowser: lacksBrowser || undefined,
     },

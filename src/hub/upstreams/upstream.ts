@@ -17,6 +17,7 @@ import { ManagedServer, type ServerHost } from '../../mcp/managedServer.ts';
 import type { ClientRelay, RelayedRequest } from '../../mcp/relayedRequests.ts';
 import { SettleWait } from '../../mcp/settleWait.ts';
 import type { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
+import type { SandboxFacts } from '../../mcp/stdio/serverProcess.ts';
 import type { ConnectionTimes } from '../../mcp/times.ts';
 import type { RootFolder } from '../../server/roots/rootFolders.ts';
 import { UpstreamOffers } from '../offers/upstreamOffers.ts';
@@ -165,7 +166,12 @@ export class Upstream {
   /** The working directory that the server finds itself in; `undefined` unless it is running. */
   get cwd(): string | undefined {
     // What starts a sandbox runs elsewhere.
-    return this.isUp ? (this.process?.sandbox?.cwd ?? this.process?.cwd) : undefined;
+    return this.isUp ? (this.sandbox?.cwd ?? this.process?.cwd) : undefined;
+  }
+
+  /** What keeps the process that it has, or had last; `undefined`: nothing does, or there was none. */
+  get sandbox(): SandboxFacts | undefined {
+    return this.process?.sandbox;
   }
 
   /** `undefined` unless the server is running. */

@@ -1,0 +1,23 @@
+import { doesNotMatch, equal } from 'node:assert/strict';
+import { test } from 'node:test';
+import { listServers } from '../../../../src/hub/tools/listServers.ts';
+import { stdioLaunch } from '../../../support/launches.ts';
+import { hubServer, recordedUpstreams, rootsOf } from '../../../support/upstreams.ts';
+
+test('a server of which no process was started in a sandbox is not said to be kept in one', async t => {
+  const server = hubServer('git', stdioLaunch({ command: '${env:MCP_ROOTS_NO_SUCH}' }), {
+    sandbox: { network: false, read: [], write: [] },
+  });
+  const { at } = recordedUpstreams(t, [server]);
+  const current = { servers: [server] };
+  const config = { current, problems: [], leftOut: [], switchedOff: [] };
+  const said = (upstreams: ReturnType<typeof at>) =>
+    JSON.stringify(listServers(upstreams, { config, whyNoRoots: undefined }).content);
+  doesNotMatch(said(new Map()), /keeps it in its folders/);
+  const [api, web] = rootsOf(t, 'api', 'web');
+  const upstream = at([api!]).get('git');
+  await upstream?.managed.start('by-itself');
+  at([web!]);
+  equal(upstream?.state.kind, 'stopped');
+  doesNotMatch(said(at([web!])), /keeps it in its folders/);
+});
