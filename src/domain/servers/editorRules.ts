@@ -1,4 +1,5 @@
 import { type Sentence, sentence } from '../sentence.ts';
+import { type VariableValues, withEnvironment } from '../settings/expandLaunch.ts';
 import { variablesIn } from '../settings/variables.ts';
 import type { Launch } from './launch.ts';
 
@@ -59,6 +60,8 @@ export interface RuledServer {
   readonly isOwn: boolean;
   /** As it is written, with its variables. */
   readonly launch: Launch;
+  /** What its variables stand for, as far as no start decides on that. */
+  readonly env: VariableValues['env'];
 }
 
 /**
@@ -66,18 +69,20 @@ export interface RuledServer {
  * Forbids the server itself, by its name, command or URL, and not the connector, which the editor sees in
  * its place.
  *
- * @param started how it is about to be started. Without, a rule on what its variables stand for waits.
+ * @param started how it is about to be started. Without, a rule on what is entered for it or on its roots
+ * waits.
  */
 export function ruleAgainst(
   { access, allowed, denied }: EditorRules,
-  { name, isOwn, launch }: RuledServer,
+  { name, isOwn, launch, env }: RuledServer,
   started?: Launch,
 ): EditorRule | undefined {
   // The registry's contents are not known here, so that nothing can be shown to be from it.
   if (access === 'none' || (access === 'registry' && !isOwn)) {
     return 'chat.mcp.access';
   }
-  const launches = started ? [launch, started] : [launch];
+  const known = started ?? withEnvironment(launch, env);
+  const launches = [launch, known];
   const isMeant = (entry: RuleEntry) => launches.some(one => isMatch(entry, name, one));
   if (entriesIn(denied)?.some(isMeant)) {
     return 'chat.mcp.deniedServers';
@@ -86,7 +91,7 @@ export function ruleAgainst(
   if (!permitted || permitted.some(isMeant)) {
     return undefined;
   }
-  const mayBeMeant = !started && permitted.some(entry => isOpen(entry, launch));
+  const mayBeMeant = !started && permitted.some(entry => isOpen(entry, known));
   return mayBeMeant ? undefined : 'chat.mcp.allowedServers';
 }
 

@@ -47,14 +47,11 @@ export function expandLaunch(launch: Launch, values: VariableValues): Expansion 
   if (problem) {
     return { ok: false, problem };
   }
-  const fill = (text: string, root?: string) =>
-    replaceVariables(text, ({ asWritten, variable }) =>
-      variable ? (variableValue(variable, values, root) ?? asWritten) : asWritten,
-    );
   const expanded = mapLaunchTexts(
     launch,
-    text => fill(text),
-    text => (isRepeated(text) ? values.roots.map(root => fill(text, root)) : [fill(text)]),
+    text => fill(text, values),
+    text =>
+      isRepeated(text) ? values.roots.map(root => fill(text, values, root)) : [fill(text, values)],
   );
   const unfit = launchProblem(expanded);
   return unfit
@@ -70,18 +67,30 @@ export function inputsOf(launch: Launch): string[] {
   return [...new Set(ids)];
 }
 
+/** The launch with what needs no start: what is entered for one, and its roots, stay as they are written. */
+export function withEnvironment(launch: Launch, env: VariableValues['env']): Launch {
+  return mapLaunchTexts(launch, text => fill(text, { ...ofNoStart, env }));
+}
+
 /** The path of the file with its variables, as far as that is known; `undefined`: there is none. */
 export function envFileOf(launch: Launch, env: VariableValues['env']): string | undefined {
   return launch.type === 'http' || launch.envFile === undefined
     ? undefined
-    : replaceVariables(launch.envFile, ({ asWritten, variable }) =>
-        variable?.kind === 'env' ? (env[variable.name] ?? asWritten) : asWritten,
-      );
+    : fill(launch.envFile, { ...ofNoStart, env });
 }
 
 /** Whether what is started depends on which roots are visible, so that only a restart renews it. */
 export function namesRoots(launch: Launch): boolean {
   return keysWithRoots(launch).size > 0;
+}
+
+const ofNoStart = { inputs: new Map<string, string>(), roots: [] };
+
+/** @param root the value of `${roots}` this time. */
+function fill(text: string, values: VariableValues, root?: string): string {
+  return replaceVariables(text, ({ asWritten, variable }) =>
+    variable ? (variableValue(variable, values, root) ?? asWritten) : asWritten,
+  );
 }
 
 function firstProblem(launch: Launch, values: VariableValues): Sentence | undefined {

@@ -73,7 +73,8 @@ export class AccessSource implements IDisposable {
 
   /** The rule of the editor that forbids a server. */
   private ruleOn({ id, label: name, launch }: ServerDefinition): EditorRule | undefined {
-    return ruleAgainst(settings.rules, { name, launch, isOwn: id === bundledServerId });
+    const isOwn = id === bundledServerId;
+    return ruleAgainst(settings.rules, { name, launch, isOwn, env: process.env });
   }
 
   /** Whether the rules keep what is at a path, or something in it, from every server. */

@@ -76,7 +76,8 @@ export async function serverTarget(
   const { launch, secrets } = expanded;
   // Each start comes by here, whoever wants it, and only here is it known what is really run or called.
   const { id, label: name } = definition;
-  const ruled = { name, launch: definition.launch, isOwn: id === bundledServerId };
+  const isOwn = id === bundledServerId;
+  const ruled = { name, launch: definition.launch, isOwn, env: process.env };
   const rule = ruleAgainst(context.rules(), ruled, launch);
   if (rule) {
     const { template, values } = ruleSentence(rule, name);

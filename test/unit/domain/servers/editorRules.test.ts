@@ -12,8 +12,9 @@ import { httpLaunch, stdioLaunch } from '../../../support/launches.ts';
 const none: EditorRules = { access: 'all', allowed: null, denied: null };
 
 const launch = stdioLaunch({ command: 'npx', args: ['-y', 'server-files'] });
-const files = { name: 'files', isOwn: false, launch };
-const site = { name: 'site', isOwn: false, launch: httpLaunch('https://mcp.example.com/v1?x=1') };
+const env = { HOST: 'evil.example' };
+const files = { name: 'files', isOwn: false, launch, env };
+const site = { ...files, name: 'site', launch: httpLaunch('https://mcp.example.com/v1?x=1') };
 
 describe('a rule of the editor', () => {
   test('on access holds for all servers, and on the registry for all but its own', () => {
@@ -99,6 +100,21 @@ describe('a rule of the editor', () => {
       const rule = ruleAgainst({ ...none, denied: [{ serverUrl }] }, server);
       equal(rule !== undefined, isMeant, `${serverUrl} ${url}`);
     }
+  });
+
+  test('on what stands in the environment is held against that before any start', () => {
+    const server = { ...site, launch: httpLaunch('https://${env:HOST}/mcp') };
+    const byUrl = [{ serverUrl: 'https://evil.example/*' }];
+    const others = [{ serverUrl: 'https://good.example/*' }];
+    const unset = { ...server, env: {} };
+    deepEqual(
+      [
+        ruleAgainst({ ...none, denied: byUrl }, server),
+        ...[byUrl, others].map(allowed => ruleAgainst({ ...none, allowed }, server)),
+        ruleAgainst({ ...none, allowed: others }, unset),
+      ],
+      ['chat.mcp.deniedServers', undefined, 'chat.mcp.allowedServers', undefined],
+    );
   });
 
   test('on what variables stand for is held against what is started', () => {
