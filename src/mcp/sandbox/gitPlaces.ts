@@ -5,14 +5,16 @@ import { basename, dirname, join, resolve } from 'node:path';
 /**
  * What Git runs or goes by in a folder, besides its `.git`, wherever it lies: the folder that
  * `core.hooksPath` names, the files that hooks link to, and the settings that others include. It is looked
- * up in the settings of the repository that the folder is in, also as a worktree, and in the user's.
+ * up in the settings of the repository that the folder is in, also as a worktree, in the user's and in the
+ * system's.
  */
 export async function gitPlaces(folder: string): Promise<readonly string[]> {
   const { top, own, common } = await repositoryOf(folder);
-  const { XDG_CONFIG_HOME: ofUser } = process.env;
+  const { XDG_CONFIG_HOME: ofUser, GIT_CONFIG_SYSTEM: system } = process.env;
   const files = [
     ...[join(common, 'config'), join(own, 'config.worktree'), join(homedir(), '.gitconfig')],
     join(ofUser || join(homedir(), '.config'), 'git', 'config'),
+    ...(system ? [system] : systemSettings),
   ];
   const settings = (await Promise.all(files.map(file => settingsIn(file)))).flat();
   const named = settings.filter(isOf('core', 'hookspath')).map(({ path }) => resolve(top, path));
@@ -21,8 +23,11 @@ export async function gitPlaces(folder: string): Promise<readonly string[]> {
   const links = await Promise.all([...hooks, join(common, 'hooks')].map(linkedFrom));
   const places = [...hooks, ...settings.filter(isInclude).map(includedBy), ...links.flat()];
   const real = await Promise.all(places.map(path => realpath(path).catch(() => path)));
-  return [...places, ...real];
+  return [...new Set([...places, ...real])];
 }
+
+/** The system's settings of Git, by the prefix that it was built with. */
+const systemSettings = ['', '/usr/local', '/opt/homebrew'].map(prefix => `${prefix}/etc/gitconfig`);
 
 /** Where a repository has its files, its own and those that it shares with its other worktrees. */
 interface Repository {
