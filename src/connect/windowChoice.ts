@@ -59,9 +59,9 @@ export function chooseWindow<T extends Candidate>(
 
 /**
  * Whether a working directory says nothing of where a client works: programs of a desktop are started in
- * the home, in what holds it, or where the program or the system lies.
+ * the home, in what holds it, beside the program, or where the system lies.
  *
- * @param places the home, the program, and the system's folder where that has one.
+ * @param places the home, the program's folder, and the system's where that has one.
  */
 export function isNoWorkFolder(
   cwd: string,
@@ -73,7 +73,9 @@ export function isNoWorkFolder(
   platform: NodeJS.Platform,
 ): boolean {
   const holds = (outer: string, inner: string) => depthIn(outer, inner, platform) >= 0;
-  return holds(cwd, home) || holds(cwd, program) || (system !== undefined && holds(system, cwd));
+  // A repository may hold a program of its own, such as Node, further in.
+  const isBeside = holds(cwd, program) && holds(program, cwd);
+  return holds(cwd, home) || isBeside || (system !== undefined && holds(system, cwd));
 }
 
 /** What a client is told from where the files of windows can't be seen. */

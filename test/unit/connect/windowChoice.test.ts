@@ -89,7 +89,7 @@ describe('choosing the window of a client', () => {
     const windows = { home: 'C:\\Users\\u', program: 'C:\\Agent', system: 'C:\\Windows' };
     deepEqual(
       [
-        ...['/', '/home', '/home/u', '/home/u/w', '/opt/agent', '/opt/other'].map(cwd =>
+        ...['/', '/home', '/home/u', '/home/u/w', '/opt/agent/bin', '/opt/agent'].map(cwd =>
           isNoWorkFolder(cwd, places, 'linux'),
         ),
         ...['c:\\', 'C:\\Windows\\System32', 'C:\\Agent', 'C:\\Users\\u\\w'].map(cwd =>
