@@ -28,7 +28,10 @@ export function chooseWindow<T extends Candidate>(
 ): { readonly window: T } | { readonly problem: string } {
   const { workspace, window: id, roots = [], cwd, isNowhere } = wish;
   if (windows.length === 0) {
-    return { problem: `No editor window with MCP Roots is open. Open ${workspace ?? cwd} in one.` };
+    const none = `No editor window with MCP Roots is open. Open ${workspace ?? cwd} in one.`;
+    // A sandbox may hide a window and leave no trace of that.
+    const hidden = `If one is, let this client's sandbox read ${windowsFolder('~')}, or switch it off.`;
+    return { problem: `${none} ${hidden}` };
   }
   if (workspace === undefined && id !== undefined) {
     const window = windows.find(window => window.id === id);

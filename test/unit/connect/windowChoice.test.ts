@@ -1,4 +1,5 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import {
   chooseWindow,
@@ -167,6 +168,10 @@ describe('choosing the window of a client', () => {
     );
     const many = Array.from({ length: 50 }, (_, at) => open(`w${at}`, [`/w${at}`]));
     match(chosen(many, { cwd: '/x' }), /; Window w7 \(\/w7\); 42 more\. Open the folder/);
-    equal(chosen([], { cwd: '/x' }), 'No editor window with MCP Roots is open. Open /x in one.');
+    equal(
+      chosen([], { cwd: '/x' }),
+      'No editor window with MCP Roots is open. Open /x in one.' +
+        ` If one is, let this client's sandbox read ${join('~/.mcp-roots/windows')}, or switch it off.`,
+    );
   });
 });
