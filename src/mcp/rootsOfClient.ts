@@ -46,6 +46,8 @@ export class RootsOfClient {
   private common: readonly CommonRoot[] = [];
   private readonly looks: FolderLooks;
   private readonly onAnswer: () => void;
+  /** The paths whose disks are to be looked at again when they answer. */
+  private readonly awaited = new Set<string>();
   private settle: () => void = () => {};
   private isNamed = false;
 
@@ -89,13 +91,12 @@ export class RootsOfClient {
 
   /** Looks where all of them lead now. Never rejects. */
   async look(roots: readonly VisibleRoot[]): Promise<void> {
-    const { folders } = this;
-    const { looks } = this;
+    const { folders, looks } = this;
     const [real, found] = await Promise.all([
       Promise.all(
         roots.map(async root => {
           const path = parsePath(root.uri, platform);
-          const found = path.ok ? await this.find(looks.at(path.path)) : path;
+          const found = path.ok ? await this.find(path.path, looks.at(path.path)) : path;
           const hidden = await this.everyName(root.hidden ?? []);
           return path.ok && found.ok
             ? [{ root: { ...root, hidden }, path: path.path, real: found.path }]
@@ -105,7 +106,7 @@ export class RootsOfClient {
       Promise.all(
         folders.map(async folder => ({
           ...folder,
-          found: await this.find(looks.atNamed(folder.path)),
+          found: await this.find(folder.path, looks.atNamed(folder.path)),
         })),
       ),
     ]);
@@ -117,17 +118,23 @@ export class RootsOfClient {
     }
   }
 
-  private async find(looking: Promise<PathOutcome>): Promise<PathOutcome> {
-    if (await isLate(looking, longestLook)) {
-      void looking.then(this.onAnswer);
-      return { ok: false, reason: 'Its disk does not answer.' };
+  private async find(path: string, looking: Promise<PathOutcome>): Promise<PathOutcome> {
+    if (!(await isLate(looking, longestLook))) {
+      return looking;
     }
-    return looking;
+    if (!this.awaited.has(path)) {
+      this.awaited.add(path);
+      void looking.then(() => {
+        this.awaited.delete(path);
+        this.onAnswer();
+      });
+    }
+    return { ok: false, reason: 'Its disk does not answer.' };
   }
 
   /** What is never exposed, as it is named and where it leads: a client may name it either way. */
   private async everyName(hidden: readonly string[]): Promise<readonly string[]> {
-    const found = await Promise.all(hidden.map(path => this.find(this.looks.at(path))));
+    const found = await Promise.all(hidden.map(path => this.find(path, this.looks.at(path))));
     return [...hidden, ...found.flatMap(one => (one.ok ? one.path : []))];
   }
 }
