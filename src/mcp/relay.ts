@@ -203,7 +203,7 @@ export class Relay implements IDisposable {
   /** Takes a message of the client. @param line in which it came, without its end. */
   takeFromClient(message: JSONRPCMessage, line: Buffer): void {
     if (!('method' in message)) {
-      this.takeAnswer(message);
+      this.takeAnswer(message, line);
     } else if ('id' in message) {
       this.takeRequest(message, line);
     } else {
@@ -282,7 +282,7 @@ export class Relay implements IDisposable {
   }
 
   /** An answer that no question waits for goes no further: it may be to one of an earlier process. */
-  private takeAnswer(response: JSONRPCResponse): void {
+  private takeAnswer(response: JSONRPCResponse, line: Buffer): void {
     const { clientRoots, askedClient } = this;
     if (clientRoots && askedClient !== undefined && response.id === askedClient) {
       this.askedClient = undefined;
@@ -294,8 +294,7 @@ export class Relay implements IDisposable {
       if (isRoots) {
         this.reply(response.id as RequestId, { error: noRoots });
       } else {
-        // As it was read here: of a key that comes twice, another parser takes the other.
-        this.send(response, undefined);
+        this.send(response, line);
       }
     }
   }

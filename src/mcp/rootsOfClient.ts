@@ -1,6 +1,7 @@
 import { lstat, realpath } from 'node:fs';
 import { DiskLooks } from '../base/diskLooks.ts';
 import { placeOf } from '../base/fileIdentity.ts';
+import { Limiter } from '../base/limiter.ts';
 import { isLate, within } from '../base/timeLimit.ts';
 import {
   type ClientFolder,
@@ -45,6 +46,8 @@ export class RootsOfClient {
   private unseen: readonly LeftOut[] = [];
   private common: readonly CommonRoot[] = [];
   private readonly looks: FolderLooks;
+  /** Those at what the client has named: two at a time, which leaves threads for the rest. */
+  private readonly namedLooks: DiskLooks<PathOutcome>;
   private readonly onAnswer: () => void;
   /** The paths whose disks are to be looked at again when they answer. */
   private readonly awaited = new Set<string>();
@@ -57,6 +60,9 @@ export class RootsOfClient {
   /** @param onAnswer is called when a disk answers that was not waited for: to look again. */
   constructor(looks = new FolderLooks(), onAnswer: () => void = () => {}) {
     this.looks = looks;
+    const threads = new Limiter({ running: 2 });
+    const look = (path: string) => threads.run(() => looks.at(path)) as Promise<PathOutcome>;
+    this.namedLooks = new DiskLooks(look);
     this.onAnswer = onAnswer;
     const naming = new Promise<void>(resolve => (this.settle = resolve));
     this.known = within(naming, longestAnswer, undefined);
@@ -106,7 +112,7 @@ export class RootsOfClient {
       Promise.all(
         folders.map(async folder => ({
           ...folder,
-          found: await this.find(folder.path, looks.atNamed(folder.path)),
+          found: await this.find(folder.path, this.namedLooks.at(folder.path)),
         })),
       ),
     ]);

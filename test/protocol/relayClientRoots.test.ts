@@ -191,8 +191,7 @@ describe('the era of a session', () => {
   test('is waited for by such a call together with the roots of its client', async t => {
     const named = { uri: pathToFileURL(tempFolder(t)).href, name: 'root' };
     const server = legacyServer(t);
-    const after: After = (time, run) => afterReal(time < 3000 ? 0 : time, run);
-    const { client } = await relayedClient(t, server.start, [named], { after });
+    const { client } = await relayedClient(t, server.start, [named]);
     client.capabilities = { roots: {} };
     client.beginHandshake();
     client.notify('notifications/initialized');

@@ -65,7 +65,7 @@ export class ClientSession implements AskingSession {
   private hasBegun = false;
   private hasMet = false;
   /** The name under which the client was judged last. */
-  private judged = '';
+  private judged: string | undefined;
   private _isWaiting = false;
   private why: Sentence | undefined;
   private isOver = false;
