@@ -224,6 +224,7 @@ export class Connector implements IDisposable {
       const id = params['requestId'] as MessageId;
       const open = this.open.get(id);
       this.open.delete(id);
+      this.askForRoots();
       return this.isReady && open?.isSent !== false;
     }
     return this.isReady;
@@ -304,7 +305,16 @@ export class Connector implements IDisposable {
   private async look(): Promise<void> {
     this.isTrying = true;
     this.retry.value = undefined;
-    const reached = await this.host.reach(this.words);
+    const { words } = this;
+    const reached = await this.host.reach(words);
+    if (words.roots !== this.roots) {
+      // They were named meanwhile, and may mean another window.
+      if ('link' in reached) {
+        reached.link.close();
+      }
+      await this.look();
+      return;
+    }
     if ('link' in reached) {
       this.isTrying = false;
       this.join(reached.link);
@@ -486,6 +496,7 @@ export class Connector implements IDisposable {
       this.open.delete(open.id);
       this.host.write(lineOf({ id: open.id, error: { code: unavailable, message: sentence } }));
       this.report(sentence);
+      this.askForRoots();
     }
   }
 
@@ -525,9 +536,9 @@ export class Connector implements IDisposable {
   /** Roots that are named later count from then on. */
   private async takeRoots(roots: readonly string[]): Promise<void> {
     this.roots = roots;
-    const { link, waitsForRoots } = this;
+    const { link } = this;
     if (roots.length > 0 && link && (await this.host.meant(this.words)) !== link.window) {
-      this.lose(link, waitsForRoots ? [] : undefined);
+      this.lose(link, this.waitsForRoots ? [] : undefined);
     }
     this.goOn();
   }
