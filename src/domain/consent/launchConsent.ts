@@ -1,4 +1,4 @@
-import { isAbsolute, normalize, sep } from 'node:path';
+import { isAbsolute, normalize, resolve, sep } from 'node:path';
 import { type Launch, launchTexts } from '../servers/launch.ts';
 import type { IdentityFields } from '../servers/serverIdentity.ts';
 import { replaceVariables } from '../settings/variables.ts';
@@ -37,7 +37,14 @@ export function holdsElsewhere(launch: Launch, workspace: StartWorkspace): boole
       path => isAbsolute(path) && !folders.some(folder => isIn(plain(path), folder)),
     ) &&
     !folders.some(folder => isIn(folder, plain(cwd))) &&
-    texts.every(text => text !== undefined && !folders.some(folder => plain(text).includes(folder)))
+    texts.every(
+      text =>
+        text !== undefined &&
+        !/(?:^|[^.])\.\.(?:[^.]|$)/.test(text) &&
+        [text, resolve(cwd, text)].every(
+          path => !folders.some(folder => plain(path).includes(folder)),
+        ),
+    )
   );
 }
 

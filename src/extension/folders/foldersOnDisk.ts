@@ -23,6 +23,11 @@ export function pathsOnDisk(): string[] {
 
 /** The workspace, as far as a start may take something of it. */
 export function startWorkspace(): StartWorkspace {
-  const programFolders = (process.env['PATH'] ?? '').split(delimiter);
+  const all = (process.env['PATH'] ?? '').split(delimiter);
+  // There an empty one means nothing, and some are quoted.
+  const programFolders =
+    process.platform === 'win32'
+      ? all.map(path => path.replaceAll('"', '')).filter(path => path !== '')
+      : all;
   return { folders: pathsOnDisk(), home: homedir(), programFolders };
 }
