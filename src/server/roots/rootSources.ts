@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { fileUri } from '../../domain/paths/fileUri.ts';
 import { parsePath } from '../../domain/paths/pathInput.ts';
 import type { PathPlatform } from '../../domain/paths/pathNames.ts';
@@ -149,10 +148,13 @@ export class RootSources {
     if (limit) {
       return { folders: limit, source: 'options' };
     }
-    return this.all && { folders: this.all.folders, source: 'anything' };
+    return this.all && { folders: { ...this.all.folders, skipped: [] }, source: 'anything' };
   }
 
-  /** All that there is, where a client that names no roots may reach it. */
+  /**
+   * All that there is, where a client that names no roots may reach it. Letters that name no drive are no
+   * mistake of anybody.
+   */
   private get all(): PinnedRoots | undefined {
     const { given, platform, disks } = this;
     if (given.withoutRoots === 'allow' && !given.roots) {
@@ -208,14 +210,12 @@ function common(sent: RootFolders, limit: RootFolders, platform: PathPlatform): 
 const beyondLimit =
   'It has nothing in common with the folders that the server was started with (--root).';
 
-/** Letters that name no drive are no mistake of anybody, and left out. */
 function everything(platform: PathPlatform): readonly RootEntry[] {
   if (platform !== 'win32') {
     return [{ uri: 'file:///' }];
   }
   const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index));
-  const drives = letters.filter(letter => existsSync(`${letter}:\\`));
-  return drives.map(letter => ({ uri: `file:///${letter}:/` }));
+  return letters.map(letter => ({ uri: `file:///${letter}:/` }));
 }
 
 /** Given roots, or a finished sentence on the first that is no folder. */

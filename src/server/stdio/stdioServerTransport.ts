@@ -67,10 +67,14 @@ export class StdioServerTransport implements Transport {
     }
     const written = this.output.write(jsonParts(message), { counts: !('method' in message) });
     if (opening && !('method' in message) && message.id === opening.id) {
-      this.opening = undefined;
-      opening.end();
+      this.endOpening();
     }
     await written;
+  }
+
+  private endOpening(): void {
+    this.opening?.end();
+    this.opening = undefined;
   }
 
   async close(): Promise<void> {
@@ -129,6 +133,10 @@ export class StdioServerTransport implements Transport {
         this.opening ??= openingOf(message.id);
       }
       this.onmessage?.(message);
+      const { method, params } = message as { readonly method?: string; readonly params?: unknown };
+      if (method === 'notifications/cancelled' && Object(params).requestId === this.opening?.id) {
+        this.endOpening();
+      }
       return;
     }
     const { code, message, id, isResponse } = line.refused;
