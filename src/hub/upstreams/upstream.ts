@@ -212,6 +212,7 @@ export class Upstream {
   async comeUp(signal: AbortSignal): Promise<void> {
     if (!this.isLive) {
       await this.lookAgain();
+      signal.throwIfAborted();
     }
     while (!this.isReady) {
       await (this.isUp ? this.settleWait.over(signal) : this.start(signal));
@@ -473,7 +474,7 @@ function isInPlace(root: RootFolder): boolean {
 
 /** Whether it failed before there was a process. */
 function isNotStarted(state: ConnectionState): boolean {
-  return state.kind === 'failed' && state.failure.kind === 'not-started';
+  return state.kind === 'failed' && /^not-/.test(state.failure.kind);
 }
 
 /** Whether it is a running legacy server: only these ask for roots outside of calls. */

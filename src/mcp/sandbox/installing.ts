@@ -117,8 +117,7 @@ async function installOrKeep(
   } catch (error) {
     await unmark(outdatedName);
     throw outdated.length > 0 && isHumanError(error)
-      ? new LackError(
-          'installation',
+      ? new HumanError(
           'It was not updated, and its next start uses what was installed before. {0}',
           inEnglish(error.sentence),
         )

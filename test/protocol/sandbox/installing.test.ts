@@ -52,7 +52,7 @@ test('what npx runs is installed without a root, runs without a network, and out
   registry.setPublished(false);
   await forgetInstalled(storage, 'a');
   const failed = await server.restart('by-hand');
-  assert.ok(failed.kind === 'failed' && failed.failure.kind === 'not-installed');
+  assert.ok(failed.kind === 'failed' && failed.failure.kind === 'not-started');
   assert.match(
     wordsInEnglish(failed.failure.message),
     /It was not updated, and its next start uses what was installed before\. Its installation ended with exit code 1: npm error/,
