@@ -121,8 +121,8 @@ export class Relay implements IDisposable {
   private readonly didSay = new Emitter<ServerWords>();
   private readonly didLoseRoots = new Emitter<void>();
   private handshake: HandshakeState = 'open';
-  /** Whether the client said that its handshake is over, which may come before the server's answer. */
-  private hasGreeted = false;
+  /** The notice of the client that its handshake is over, which may come before the server's answer. */
+  private greeting: JSONRPCNotification | undefined;
   private endHandshake: () => void = () => {};
   private _client: RelayedClient = { name: '', version: '' };
   /** What the server may see, as far as the client has it, too. */
@@ -356,9 +356,8 @@ export class Relay implements IDisposable {
       this.cancel(notice, line);
     } else if (method === 'notifications/initialized') {
       const { handshake } = this;
-      if (!this.hasGreeted && (handshake === 'asked' || handshake === 'answered')) {
-        this.send(notice, line);
-        this.hasGreeted = true;
+      if (!this.greeting && (handshake === 'asked' || handshake === 'answered')) {
+        this.greeting = notice;
         this.finishHandshake();
       }
     } else if (this.mayUse) {
@@ -373,11 +372,13 @@ export class Relay implements IDisposable {
 
   /** The handshake of a legacy server is over when it has answered, and the client has said so. */
   private finishHandshake(): void {
-    if (this.handshake !== 'answered' || !this.hasGreeted) {
+    const { clientRoots, endHandshake, greeting } = this;
+    if (this.handshake !== 'answered' || !greeting) {
       return;
     }
+    // Not sooner: some servers do not know yet then what the client can do.
+    this.send(greeting, undefined);
     this.handshake = 'legacy';
-    const { clientRoots, endHandshake } = this;
     if (clientRoots) {
       this.askClient();
       const named = clientRoots.named().then(() => this.look());
@@ -641,7 +642,7 @@ export class Relay implements IDisposable {
   private callOffHandshake(): void {
     if (this.handshake === 'asked') {
       this.handshake = 'open';
-      this.hasGreeted = false;
+      this.greeting = undefined;
       this.endHandshake();
     }
   }
