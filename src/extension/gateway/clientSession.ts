@@ -173,7 +173,7 @@ export class ClientSession implements AskingSession {
       return;
     }
     // Nothing is started for a client that the user does not allow; nearly each names itself at once.
-    if (this.isRefused()) {
+    if (this.endIfRefused()) {
       await this.ending;
       return;
     }
@@ -181,8 +181,8 @@ export class ClientSession implements AskingSession {
     await this.managed.start('by-itself');
   }
 
-  /** Ends the session of a client that has named itself and is refused. */
-  private isRefused(): boolean {
+  /** Ends the session of a client that is refused under the name that it says now. Whether it did. */
+  private endIfRefused(): boolean {
     const { consent, server } = this.host;
     const { clientName } = this.link;
     const isOther = clientName !== this.judged;
@@ -214,7 +214,7 @@ export class ClientSession implements AskingSession {
     socket.listen(
       (message, line) => {
         link.take(message, line);
-        this.isRefused();
+        this.endIfRefused();
       },
       () => link.drained(),
     );

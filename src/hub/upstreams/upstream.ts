@@ -474,7 +474,8 @@ function isInPlace(root: RootFolder): boolean {
 
 /** Whether it failed before there was a process. */
 function isNotStarted(state: ConnectionState): boolean {
-  return state.kind === 'failed' && /^not-/.test(state.failure.kind);
+  const kind = state.kind === 'failed' ? state.failure.kind : undefined;
+  return kind === 'not-started' || kind === 'not-installed';
 }
 
 /** Whether it is a running legacy server: only these ask for roots outside of calls. */

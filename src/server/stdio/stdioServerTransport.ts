@@ -34,7 +34,7 @@ export class StdioServerTransport implements Transport {
   private readonly log: RateLimiter<string>;
   private refused = 0;
   private isClosed = false;
-  /** The handshake that is not answered yet: until then nothing but `ping` may be asked. (basic/lifecycle.) */
+  /** The handshake that is not answered yet: until then nothing is asked of the client. (basic/lifecycle.) */
   private opening: Opening | undefined;
 
   constructor(parts: StdioParts) {
