@@ -5,7 +5,7 @@ import {
   statusMeaning,
   statusWords,
 } from '../domain/consent/statusWords.ts';
-import { type FolderNote, notesByWeight } from '../domain/folders/folderNotes.ts';
+import type { FolderNote } from '../domain/folders/folderNotes.ts';
 import type { FolderOrigin } from '../domain/folders/folders.ts';
 import { printable } from '../domain/printable.ts';
 import { type Shown, shown } from '../domain/shown.ts';
@@ -32,7 +32,7 @@ export function shortStatus(status: FolderStatus): Shown {
 export function folderText(access: FolderAccess, situation: Situation): string {
   const { exclusion, folder, notes } = access;
   const status = statusText(access, situation);
-  const [note] = exclusion === 'duplicate' ? [] : notesByWeight(notes);
+  const [note] = exclusion === 'duplicate' ? [] : notes;
   return [status, ...originText(folder.origin), ...(note ? [noteText(note)] : [])].join(' · ');
 }
 
@@ -66,7 +66,7 @@ function statusText(access: FolderAccess, situation: Situation): string {
 
 /** Everything else to be known of a folder, a line each. */
 export function folderDetails({ notes }: FolderAccess): string[] {
-  return notesByWeight(notes).flatMap(note =>
+  return notes.flatMap(note =>
     note.kind === 'holds-forbidden'
       ? [t('It holds what must never be exposed: {0}', note.paths.map(printable).join(', '))]
       : [noteText(note)],

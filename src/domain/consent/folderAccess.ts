@@ -23,7 +23,7 @@ export interface AccessTerms {
 /** One folder for one server: it is a root, or excluded for a reason, never both. */
 export type FolderAccess = {
   readonly folder: Folder;
-  /** Warnings to show with it; none in Restricted Mode and off the disk. */
+  /** Warnings to show with it, the gravest first; none in Restricted Mode and off the disk. */
   readonly notes: readonly FolderNote[];
   /** The server may not change what is in it; of a folder that is no root: would not, once allowed. */
   readonly isReadOnly?: boolean;
@@ -208,10 +208,10 @@ function exclusionOf(
 function notesOn({ isWide, forbiddenWithin }: Ruling, decision: Decision): FolderNote[] {
   return [
     ...(decision === 'replaced' ? [{ kind: 'replaced' } as const] : []),
-    ...(isWide ? [{ kind: 'wide' } as const] : []),
     ...(forbiddenWithin.length > 0
       ? [{ kind: 'holds-forbidden', paths: forbiddenWithin } as const]
       : []),
+    ...(isWide ? [{ kind: 'wide' } as const] : []),
   ];
 }
 

@@ -17,7 +17,8 @@ export type FolderNote =
 
 /**
  * Which of the folders lies directly in which other of them, by their real paths. The caller passes
- * only folders that are roots or can become roots: about others there is nothing to warn of.
+ * only folders that are roots or can become roots: about others there is nothing to warn of. What a
+ * folder lies in is told before what lies in it.
  */
 export function overlapNotes(folders: readonly Folder[]): ReadonlyMap<Folder, FolderNote[]> {
   const onDisk = folders.filter(({ disk }) => disk === 'directory');
@@ -27,14 +28,13 @@ export function overlapNotes(folders: readonly Folder[]): ReadonlyMap<Folder, Fo
     byPath.set(path, [...(byPath.get(path) ?? []), folder]);
   }
   const notes = new Map<Folder, FolderNote[]>();
-  const add = (folder: Folder, note: FolderNote) =>
-    notes.set(folder, [...(notes.get(folder) ?? []), note]);
   for (const folder of onDisk) {
     const [nearest, ...same] = containersOf(pathOf(folder), byPath);
     if (nearest) {
-      add(folder, { kind: 'inside', name: nearest.name });
+      notes.set(folder, [{ kind: 'inside', name: nearest.name }, ...(notes.get(folder) ?? [])]);
       for (const container of [nearest, ...same]) {
-        add(container, { kind: 'contains', name: folder.name });
+        const contains = { kind: 'contains', name: folder.name } as const;
+        notes.set(container, [...(notes.get(container) ?? []), contains]);
       }
     }
   }
@@ -91,17 +91,3 @@ function keysOf({ realPath, place }: Folder): string[] {
 export function isReplaced({ notes }: { readonly notes: readonly FolderNote[] }): boolean {
   return notes.some(({ kind }) => kind === 'replaced');
 }
-
-/** The notes on a folder, those first that must not be overlooked. */
-export function notesByWeight(notes: readonly FolderNote[]): readonly FolderNote[] {
-  return [...notes].sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
-}
-
-const order: readonly FolderNote['kind'][] = [
-  'replaced',
-  'holds-forbidden',
-  'wide',
-  'same-as',
-  'inside',
-  'contains',
-];

@@ -51,7 +51,7 @@ describe('a rule', () => {
     );
   });
 
-  it('tells the decision what is forbidden within, and a person too', () => {
+  it('tells the decision what is forbidden within, and a person too, the gravest first', () => {
     const told: unknown[] = [];
     const access = accessTo([at('/a')], {
       ...allowing(() => 'undecided'),
@@ -66,8 +66,8 @@ describe('a rule', () => {
       a: [
         'undecided',
         { kind: 'replaced' },
-        { kind: 'wide' },
         { kind: 'holds-forbidden', paths: ['/a/.ssh'] },
+        { kind: 'wide' },
       ],
     });
   });
@@ -182,7 +182,7 @@ describe('folders within each other', () => {
       {
         proj: ['ROOT', { kind: 'contains', name: 'web' }, { kind: 'contains', name: 'api' }],
         src: ['ROOT', { kind: 'inside', name: 'web' }],
-        web: ['ROOT', { kind: 'contains', name: 'src' }, { kind: 'inside', name: 'proj' }],
+        web: ['ROOT', { kind: 'inside', name: 'proj' }, { kind: 'contains', name: 'src' }],
         'proj-other': ['ROOT'],
         api: ['ROOT', { kind: 'inside', name: 'proj' }],
         gone: ['missing'],
