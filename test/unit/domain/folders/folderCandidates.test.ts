@@ -53,7 +53,7 @@ test('a folder offered to one server is named by its last name', () => {
     ['docs', 'file:///proj/web/docs'],
     ['/', 'file:///'],
   ]);
-  assert.deepEqual(names(['C:\\proj\\web'], { home: 'C:\\', platform: 'win32' }), [
+  assert.deepEqual(names(['c:\\proj\\web\\'], { home: 'C:\\', platform: 'win32' }), [
     ['web', 'file:///C:/proj/web'],
   ]);
 });
