@@ -41,6 +41,8 @@ const readings: Readonly<Record<string, () => unknown>> = {
     readEnvFile(`A=${long(' #')}\u2028`),
   'one of blanks and a line separator': () => readEnvFile(`A=${long(' ')}\u2028`),
   'quotes over many lines of an environment file': () => readEnvFile(long('A="\n"\n')),
+  'escaped quotes of an environment file': () => readEnvFile(`A="${long('\\"')}"`),
+  'a quote of an environment file that nothing closes': () => readEnvFile(`A="${long('x\n')}`),
   'a chain of secrets for a shell': () => argumentsAsShown('sh', ['-c', long('|,TOKEN=a')]),
   'backslashes for a batch file': () =>
     assert.throws(() =>

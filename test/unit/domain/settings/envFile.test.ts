@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
 import { readEnvFile } from '../../../../src/domain/settings/envFile.ts';
-import { cpuTimeOf, littleTime } from '../../../support/cpuTime.ts';
 
 function read(...lines: string[]) {
   const { variables, problems } = readEnvFile(lines.join('\n'));
@@ -85,15 +84,4 @@ test('a name that objects have already is a name like others', () => {
     ['__proto__', '1'],
     ['constructor', '2'],
   ]);
-});
-
-test('a long file of any kind is read at once', () => {
-  const length = 1_000_000;
-  const texts = [
-    `A="${'\\"'.repeat(length)}"`,
-    `A=${' '.repeat(length)}x`,
-    `${' '.repeat(length)}x`,
-    `A="${'x\n'.repeat(length / 10)}`,
-  ];
-  assert.ok(cpuTimeOf(() => texts.forEach(text => void readEnvFile(text))) < littleTime);
 });
