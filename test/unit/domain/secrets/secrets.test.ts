@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { plainSecrets } from '../../../../src/domain/secrets/literalSecrets.ts';
 import {
+  redacted,
   secretsInArguments,
   secretsInText,
   secretValues,
@@ -236,4 +237,36 @@ it('a secret that comes from elsewhere is none, and neither is what has another 
   for (const odd of [null, 'token', [], { env: 'API_TOKEN=x', args: null, url: 7 }]) {
     assert.deepEqual(plainIn(odd), []);
   }
+});
+
+describe('a text without its secrets', () => {
+  it('a secret is made unreadable wherever it stands', () => {
+    assert.equal(redacted('Bearer s3cret! and s3cret!', ['s3cret!']), 'Bearer ••• and •••');
+    assert.equal(redacted('nothing here', ['s3cret!']), 'nothing here');
+    assert.equal(redacted('as it is', []), 'as it is');
+  });
+
+  it('a secret is found as a URL and as JSON write it', () => {
+    const secret = 'a"b c/d';
+    assert.equal(redacted('?key=a%22b+c%2Fd', [secret]), '?key=•••');
+    assert.equal(redacted('?key=a%22b%20c%2Fd', [secret]), '?key=•••');
+    assert.equal(redacted(JSON.stringify({ secret }), [secret]), '{"secret":"•••"}');
+  });
+
+  it('of a secret that begins with another one nothing is left', () => {
+    assert.equal(redacted('token-long', ['token', 'token-long']), '•••');
+  });
+
+  it('a secret of many lines is found when only one of them is shown', () => {
+    assert.equal(redacted('read: line two', ['line one\r\nline two']), 'read: •••');
+  });
+
+  it('a secret is text, no pattern, and what is too short to be one stays', () => {
+    assert.equal(redacted('a.*$& and aXXb', ['a.*$&', 'aX']), '••• and aXXb');
+    assert.equal(redacted('1 of 100', ['1', '']), '1 of 100');
+  });
+
+  it('a secret that is no proper Unicode does not matter', () => {
+    assert.equal(redacted('x \ud800abcd y', ['\ud800abcd']), 'x ••• y');
+  });
 });
