@@ -4,6 +4,8 @@ import fc from 'fast-check';
 import { readHubConfig } from '../../../../src/domain/hubConfig/hubConfig.ts';
 import { printable } from '../../../../src/domain/printable.ts';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
+import { userServerId } from '../../../../src/domain/servers/serverDefinition.ts';
+import { readServerSettings } from '../../../../src/domain/settings/serverSettings.ts';
 import { parseConfig } from '../../../../src/hub/config/parseConfig.ts';
 import { anyText, junk } from '../../../support/anyArguments.ts';
 import { effort } from '../../../support/effort.ts';
@@ -97,6 +99,30 @@ test('each server is read, switched off, or told what is wrong with it, and no v
     { numRuns: 150 * effort },
   );
   assert.ok(read > 5 * effort, `${read} were read`);
+});
+
+const path = fc.constantFrom('/proj/web', '/proj/${env:A}', '/proj/$', '/proj/a,b', 'C:\\proj');
+const folders = fc.array(fc.record({ name: fc.constantFrom(secret, 'app'), path }), {
+  maxLength: 2,
+});
+
+test('each server of the settings is either read or told what is wrong with it', () => {
+  let read = 0;
+  fc.assert(
+    fc.property(entries, folders, (setting, folders) => {
+      const { servers, problems } = readServerSettings(setting, { folders, userHome: '/home/me' });
+      const right = new Set(servers.map(({ id }) => id));
+      const wrong = new Set(problems.map(({ path }) => path[0]));
+      assert.deepEqual(
+        Object.keys(setting).filter(name => right.has(userServerId(name)) === wrong.has(name)),
+        [],
+      );
+      assert.ok(servers.every(({ rootsAs }) => rootsAs.length > 0));
+      read += servers.length;
+    }),
+    { numRuns: 100 * effort },
+  );
+  assert.ok(read > 5 * effort, `only ${read} were right`);
 });
 
 test('a text that says the same is read the same, and each problem has its place', () => {
