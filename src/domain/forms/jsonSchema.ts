@@ -88,9 +88,13 @@ function united(objects: readonly JsonObject[]): JsonObject {
   return Object.fromEntries(members);
 }
 
+/** The hub follows them anew for each call, in schemas that may be hostile. */
+const longestReference = 1000;
+
 /** The target of a reference into the same document (RFC 6901); `undefined`: none. */
-function atPointer(root: unknown, reference: unknown): unknown {
-  const [, pointer] = /^#((?:\/.*)?)$/.exec(typeof reference === 'string' ? reference : '') ?? [];
+export function atPointer(root: unknown, reference: unknown): unknown {
+  const isShort = typeof reference === 'string' && reference.length <= longestReference;
+  const [, pointer] = /^#((?:\/.*)?)$/s.exec(isShort ? reference : '') ?? [];
   if (pointer === undefined) {
     return undefined;
   }

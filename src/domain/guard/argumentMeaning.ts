@@ -1,3 +1,4 @@
+import { atPointer } from '../forms/jsonSchema.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 
 /**
@@ -128,21 +129,10 @@ export class ArgumentSchema {
         found.add(next);
         const { $ref, anyOf, oneOf, allOf } = next;
         open.push(...[anyOf, oneOf, allOf].filter(Array.isArray).flat().slice(0, mostAlternatives));
-        open.push(typeof $ref === 'string' ? this.referred($ref) : undefined);
+        open.push(atPointer(this.whole, $ref));
       }
     }
     return [...found];
-  }
-
-  private referred(ref: string): unknown {
-    if (!ref.startsWith('#/')) {
-      return ref === '#' ? this.whole : undefined;
-    }
-    const names = ref.slice(2).split('/', 20);
-    return names.reduce<unknown>((at, name) => {
-      const key = name.replaceAll('~1', '/').replaceAll('~0', '~');
-      return isJsonObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
-    }, this.whole);
   }
 }
 
