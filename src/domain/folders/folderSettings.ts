@@ -29,18 +29,10 @@ export interface ReadExclusion {
  * On Windows `/` stands for the root of every drive, and is kept as it is.
  */
 export function readPaths(id: string, value: unknown, context: PathContext): ReadPaths {
-  const { entries, problems } = readList(id, value);
-  const read = entries.map(entry => ({ ...entry, path: absolutePath(entry.text, context) }));
-  const wrong = read.filter(({ path }) => path === undefined);
   const problem =
     'The setting {0} holds "{1}", which is no absolute path (it may start with "~/"). It is passed over.';
-  return {
-    paths: read.flatMap(({ path }) => path ?? []),
-    problems: [
-      ...problems,
-      ...wrong.map(({ index, text }) => plainMistake([index], sentence(problem, id, text))),
-    ],
-  };
+  const { read, problems } = readList(id, value, problem, text => absolutePath(text, context));
+  return { paths: read, problems };
 }
 
 /**
@@ -59,23 +51,15 @@ export function readForbidden(
 
 /** Reads the setting `id`, a list of globs for whole paths. What lies below a match is excluded, too. */
 export function readExclusion(id: string, value: unknown, context: PathContext): ReadExclusion {
-  const { entries, problems } = readList(id, value);
-  const { platform } = context;
-  const read = entries.map(entry => ({ ...entry, glob: readGlob(entry.text, context) }));
   const problem =
     'The setting {0} holds "{1}", which is no glob for a whole path: start it with "**/", "~/" or the root of the disk. It excludes nothing.';
-  const globs = read.flatMap(({ glob }) => glob ?? []);
+  const { read, problems } = readList(id, value, problem, text => readGlob(text, context));
   return {
     isExcluded: path => {
-      const names = namesOf(path, platform);
-      return globs.some(glob => glob.matches(names, 0));
+      const names = namesOf(path, context.platform);
+      return read.some(glob => glob.matches(names, 0));
     },
-    problems: [
-      ...problems,
-      ...read
-        .filter(({ glob }) => !glob)
-        .map(({ index, text }) => plainMistake([index], sentence(problem, id, text))),
-    ],
+    problems,
   };
 }
 
@@ -94,17 +78,32 @@ function withoutEnd(path: string, { parse, sep }: typeof posix): string {
   return path.endsWith(sep) && path !== parse(path).root ? path.slice(0, -1) : path;
 }
 
-function readList(id: string, value: unknown) {
-  const isList = Array.isArray(value);
-  const list: readonly unknown[] = isList ? value : [];
-  const entries = list.flatMap((text, index) =>
-    typeof text === 'string' ? [{ index, text }] : [],
-  );
-  const wrong = list.findIndex(entry => typeof entry !== 'string');
-  const problem = 'The setting {0} must be a list of texts. What is none in it is passed over.';
-  const problems: readonly Mistake[] =
-    isList && wrong < 0 ? [] : [plainMistake(isList ? [wrong] : [], sentence(problem, id))];
-  return { entries, problems };
+/** What `readOne` makes of the texts in a list; of a text of which it makes nothing the problem is said. */
+function readList<T>(
+  id: string,
+  value: unknown,
+  problem: string,
+  readOne: (text: string) => T | undefined,
+): { readonly read: readonly T[]; readonly problems: readonly Mistake[] } {
+  const read: T[] = [];
+  const problems: Mistake[] = [];
+  const list: readonly unknown[] = Array.isArray(value) ? value : [];
+  const noText = list.findIndex(entry => typeof entry !== 'string');
+  if (!Array.isArray(value) || noText >= 0) {
+    const noList = 'The setting {0} must be a list of texts. What is none in it is passed over.';
+    problems.push(plainMistake(noText < 0 ? [] : [noText], sentence(noList, id)));
+  }
+  for (const [index, text] of list.entries()) {
+    if (typeof text === 'string') {
+      const one = readOne(text);
+      if (one === undefined) {
+        problems.push(plainMistake([index], sentence(problem, id, text)));
+      } else {
+        read.push(one);
+      }
+    }
+  }
+  return { read, problems };
 }
 
 function readGlob(text: string, { home, platform }: PathContext) {
