@@ -50,10 +50,6 @@ export function convertServer(
   if (!isJsonObject(raw)) {
     return refused(sentence('It is not an object.'));
   }
-  if (name === '__proto__') {
-    // Code that copies settings key by key would change the object it copies to.
-    return refused(sentence('A server can not have this name.'));
-  }
   if (JSON.stringify(raw).length > maxLength) {
     return refused(sentence('It is too long to be a server.'));
   }

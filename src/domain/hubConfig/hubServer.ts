@@ -9,6 +9,7 @@ import {
   checkKeys,
   commonKeys,
   httpTypes,
+  readEntry,
   readLaunch,
   readRoutes,
   readTransport,
@@ -47,34 +48,21 @@ export interface HubServer {
  */
 export function readHubServer(
   name: string,
-  entry: unknown,
+  value: unknown,
   userHome: string,
   mistakes: Mistakes,
 ): HubServer | undefined {
-  checkName(name, mistakes);
-  if (!isJsonObject(entry)) {
-    mistakes.add('It must be an object with a "command" or a "url".');
-    return undefined;
-  }
-  return isLeftOut(entry, mistakes)
+  const entry = readEntry(name, value, mistakes);
+  return !entry || isLeftOut(entry, mistakes)
     ? undefined
-    : readEntry(name, withPlainType(withPlainSandbox(entry, mistakes)), userHome, mistakes);
-}
-
-function checkName(name: string, mistakes: Mistakes): void {
-  if (name.trim() === '') {
-    mistakes.add('Its name must not be empty.');
-  } else if (name === '__proto__') {
-    // Code that copies values by name would change the object it copies to.
-    mistakes.add('A server cannot have this name.');
-  }
+    : readServer(name, withPlainType(withPlainSandbox(entry, mistakes)), userHome, mistakes);
 }
 
 function withPlainType(entry: JsonObject): JsonObject {
   return httpTypes.includes(entry['type']) ? { ...entry, type: 'http' } : entry;
 }
 
-function readEntry(
+function readServer(
   name: string,
   entry: JsonObject,
   userHome: string,

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
 import {
   type HttpLaunch,
   keysWithRoots,
@@ -40,6 +40,25 @@ export const httpTypes: readonly unknown[] = [
   'streamable',
   'http-stream',
 ];
+
+/** The definition under a name; notes a name that no server can have. `undefined`: it is no object. */
+export function readEntry(
+  name: string,
+  value: unknown,
+  mistakes: Mistakes,
+): JsonObject | undefined {
+  if (name.trim() === '') {
+    mistakes.add('Its name must not be empty.');
+  } else if (name === '__proto__') {
+    // Code that copies values by name would change the object it copies to.
+    mistakes.add('A server cannot have this name.');
+  }
+  if (isJsonObject(value)) {
+    return value;
+  }
+  mistakes.add('It must be an object with a "command" or a "url".');
+  return undefined;
+}
 
 type Transport = 'stdio' | 'http';
 

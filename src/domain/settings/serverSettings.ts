@@ -26,7 +26,7 @@ import {
   type Surroundings,
   withFolders,
 } from './definitionVariables.ts';
-import { checkKeys, readLaunch, readRoutes, readTransport } from './launchSettings.ts';
+import { checkKeys, readEntry, readLaunch, readRoutes, readTransport } from './launchSettings.ts';
 import {
   checkCharacters,
   type Mistake,
@@ -146,26 +146,14 @@ function withinSandbox(
 /** The server of an entry, as far as it can be read. To be used only when no mistake was noted. */
 function readServer(
   name: string,
-  entry: unknown,
+  value: unknown,
   around: Surroundings,
   mistakes: Mistakes,
 ): ServerDefinition | undefined {
-  if (name.trim() === '') {
-    mistakes.add('Its name must not be empty.');
-  }
-  if (!isJsonObject(entry)) {
-    mistakes.add('It must be an object with a "command" or a "url".');
+  const entry = readEntry(name, value, mistakes);
+  if (!entry) {
     return undefined;
   }
-  return readDefinition(name, entry, around, mistakes);
-}
-
-function readDefinition(
-  name: string,
-  entry: JsonObject,
-  around: Surroundings,
-  mistakes: Mistakes,
-): ServerDefinition {
   const transport = readTransport(entry, mistakes);
   checkKeys(entry, transport, mistakes);
   const written = readLaunch(entry, transport, mistakes);
