@@ -5,7 +5,7 @@ import {
   isNewAnswer,
 } from '../consent/folderAccess.ts';
 import { type FolderStatus, statusWords } from '../consent/statusWords.ts';
-import type { Folder } from '../folders/folders.ts';
+import { type Folder, uniqueFolders } from '../folders/folders.ts';
 import { cutMiddle, printable } from '../printable.ts';
 import { distinctNames, isAtOrBelow, type Root } from '../roots.ts';
 import type {
@@ -85,18 +85,10 @@ export function folderToChange(
   return isNews ? found.folder : undefined;
 }
 
-type Column = Pick<Folder, 'uri' | 'name' | 'path'>;
-
-function columnsOf(viewers: readonly ViewerFacts[]): readonly Column[] {
-  const columns = new Map<string, Column>();
+function columnsOf(viewers: readonly ViewerFacts[]): Pick<Folder, 'uri' | 'name' | 'path'>[] {
   const folders = viewers.flatMap(({ access }) => access.folders.map(({ folder }) => folder));
   const former = viewers.flatMap(({ formerRoots }) => formerRoots);
-  for (const column of [...folders, ...former.map(root => ({ ...root, path: undefined }))]) {
-    if (!columns.has(column.uri)) {
-      columns.set(column.uri, column);
-    }
-  }
-  return [...columns.values()];
+  return uniqueFolders([...folders, ...former.map(root => ({ ...root, path: undefined }))]);
 }
 
 function cellsOf(viewer: ViewerFacts, folders: readonly FolderColumn[]): readonly AccessCell[] {

@@ -46,8 +46,8 @@ export function virtualFolder(uri: string, name: string): Folder {
 }
 
 /** The folders in their order, each once: the first of those with one URI stays. */
-export function uniqueFolders(folders: readonly Folder[]): Folder[] {
-  const byUri = new Map<string, Folder>();
+export function uniqueFolders<F extends Pick<Folder, 'uri'>>(folders: readonly F[]): F[] {
+  const byUri = new Map<string, F>();
   for (const folder of folders) {
     if (!byUri.has(folder.uri)) {
       byUri.set(folder.uri, folder);
