@@ -4,6 +4,7 @@ import { parsePath } from '../paths/pathInput.ts';
 import type { PathOutcome, PathPlatform } from '../paths/pathNames.ts';
 import { PathScope } from '../paths/pathScope.ts';
 import { isFileUri } from '../paths/pathUri.ts';
+import { isAtOrBelow } from '../paths/rootPaths.ts';
 import type { Root } from '../roots.ts';
 
 export interface ClientFolder {
@@ -147,7 +148,8 @@ function partOf(
   const rest = relative(real, inner);
   const path = join(announced, rest);
   const { hidden = [] } = root;
-  if (hidden.some(one => [path, inner].some(place => isWithin(place, one, platform)))) {
+  const part = { announced: path, real: inner, foldsCase: platform !== 'linux' };
+  if (hidden.some(one => isAtOrBelow(part, one, platform))) {
     return undefined;
   }
   if (rest === '') {
@@ -161,12 +163,4 @@ function partOf(
     within: root.uri,
     real: inner,
   };
-}
-
-function isWithin(path: string, folder: string, platform: PathPlatform): boolean {
-  const scope = new PathScope(
-    [{ announced: folder, real: folder, foldsCase: platform !== 'linux' }],
-    platform,
-  );
-  return scope.find(path) !== undefined;
 }
