@@ -19,9 +19,6 @@ export type SandboxWords =
   | 'off'
   | { readonly [K in keyof SandboxTerms]: SandboxTerms[K] | undefined };
 
-/** The words of a definition that says no more than that there is a sandbox. */
-export const sandboxOn: SandboxWords = { read: undefined, write: undefined, network: undefined };
-
 /** The terms by these words alone; `undefined`: no sandbox. */
 export function sandboxTerms(words: SandboxWords | undefined): SandboxTerms | undefined {
   if (words === undefined || words === 'off') {

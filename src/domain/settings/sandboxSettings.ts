@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import { isJsonObject, type JsonObject, type KeyPath } from '../json.ts';
-import { type SandboxTerms, type SandboxWords, sandboxOn } from '../sandbox/sandboxTerms.ts';
+import type { SandboxTerms, SandboxWords } from '../sandbox/sandboxTerms.ts';
 import { runsContainers } from '../servers/fetchingPrograms.ts';
 import type { Launch } from '../servers/launch.ts';
 import { checkPaths, fillFolders, type Surroundings } from './definitionVariables.ts';
@@ -25,7 +25,7 @@ export function readSandbox(
     return value;
   }
   if (value === 'on') {
-    return sandboxOn;
+    return readWords({});
   }
   if (!isJsonObject(value)) {
     const form = '"off", "on" or { "read": ["/path"], "write": ["/path"], "network": true }';
