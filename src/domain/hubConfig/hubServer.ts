@@ -55,11 +55,7 @@ export function readHubServer(
   const entry = readEntry(name, value, mistakes);
   return !entry || isLeftOut(entry, mistakes)
     ? undefined
-    : readServer(name, withPlainType(withPlainSandbox(entry, mistakes)), userHome, mistakes);
-}
-
-function withPlainType(entry: JsonObject): JsonObject {
-  return httpTypes.includes(entry['type']) ? { ...entry, type: 'http' } : entry;
+    : readServer(name, inOurWords(entry, mistakes), userHome, mistakes);
 }
 
 function readServer(
@@ -144,9 +140,10 @@ function isNarrowing(key: string, value: unknown, mistakes: Mistakes): boolean {
   return true;
 }
 
-/** The entry with what VS Code says of a sandbox in our words, and without the keys of other clients. */
-function withPlainSandbox(entry: JsonObject, mistakes: Mistakes): JsonObject {
-  const { sandboxEnabled, ...rest } = withoutForeignKeys(entry, mistakes);
+/** The entry with what other clients call HTTP, and say of a sandbox, in our words, and without their keys. */
+function inOurWords(entry: JsonObject, mistakes: Mistakes): JsonObject {
+  const { sandboxEnabled, ...own } = withoutForeignKeys(entry, mistakes);
+  const rest = httpTypes.includes(own['type']) ? { ...own, type: 'http' } : own;
   const isEnabled = readSwitch(sandboxEnabled, 'sandboxEnabled', mistakes);
   const { sandbox, ...others } = rest;
   if (isJsonObject(sandbox) && ('filesystem' in sandbox || isJsonObject(sandbox['network']))) {
