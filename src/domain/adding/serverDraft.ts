@@ -161,7 +161,8 @@ export function withValue(
     const kept = value === '' ? others : [...others, { inputId: known, value }];
     return { ok: true, draft: { ...draft, kept } };
   }
-  const rest = withoutValue(draft.entry, key, name);
+  const others = without(object(draft.entry[key]), name);
+  const rest = { ...without(draft.entry, key), ...some(key, others) };
   if (value === '' && !isSecretName(name)) {
     return withTexts(draft, rest, terms, () => rest);
   }
@@ -180,11 +181,6 @@ export function askedInput(draft: ServerDraft, name: string): string | undefined
   const [written] = variablesIn(text);
   const isAll = written?.asWritten === text && written.variable?.kind === 'input';
   return isAll ? written.variable.name : undefined;
-}
-
-function withoutValue(entry: JsonObject, key: 'env' | 'headers', name: string): JsonObject {
-  const values = without(object(entry[key]), name);
-  return { ...without(entry, key), ...some(key, values) };
 }
 
 /** Whether the draft is one of a server that a sandbox could keep in its folders. */
