@@ -204,4 +204,30 @@ describe('a mistake in a configuration', () => {
       ],
     );
   });
+
+  it('is a glob that could match nothing, and none that may match something', () => {
+    const byAdvice = {
+      'must begin at the roots, as "src/**", "/.env" and "**/.env" do: with no "~", drive, "file:" or variable.':
+        [
+          ...['~', '~/.ssh', '~\\.ssh', '${userHome}/.ssh', 'C:/proj/**', 'c:\\proj'],
+          ...['file:///proj/.env', 'FILE:/proj/.env', '{file:///proj,src}/**'],
+        ],
+      'must have "/" between names. A "\\" is only for a bracket, a brace, "!", "," or "-" after it.':
+        [...['sub\\secrets\\**', 'secrets\\**', 'a\\*.key', 'a\\\\b', '\\\\server\\share', '\\.a']],
+      'could match nothing: write one "/" between names, and no "." or ".." for one.': [
+        ...['.', './', '/', '//proj', 'src//a', 'src/./a', '{../a,b}', '{,a}'],
+      ],
+    };
+    for (const [advice, deny] of Object.entries(byAdvice)) {
+      assert.deepEqual(
+        mistakesIn({ command: 'a', deny }),
+        deny.map((_, index) => `"deny[${index}]" ${advice}`),
+      );
+    }
+    const deny = [
+      ...['.env', '*.key', 'sub', 'sub/', '/.env', './.env', 'sub/**', '**/.env', '{.env,*.key}'],
+      ...['sub/{.env,z}', '{,sub/}.env', '[.]env', '\\[id\\]', '\\!a', '[!\\-a-z.\\[!]*'],
+    ];
+    assert.deepEqual(read({ mcpServers: { git: { command: 'a', deny } } }).mistakes, []);
+  });
 });

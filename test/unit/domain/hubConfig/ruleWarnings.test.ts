@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readHubConfig } from '../../../../src/domain/hubConfig/hubConfig.ts';
+import type { HubServer } from '../../../../src/domain/hubConfig/hubServer.ts';
 import { ruleWarnings } from '../../../../src/domain/hubConfig/ruleWarnings.ts';
 
 const tools = ['read_text_file', 'write_file', 'search'];
 
+/** The server of this entry. */
+function serverOf(name: string, rules: object): HubServer {
+  const [server] = readHubConfig({ servers: { [name]: { command: 'a', ...rules } } }, '/').servers;
+  assert.ok(server);
+  return server;
+}
+
 /** What is said of rules for the tools of these names. */
 function problemsOf(rules: readonly string[], listed: readonly string[] = tools) {
-  const files = {
-    command: 'a',
-    tools: Object.fromEntries(rules.map(name => [name, { deny: ['**/.env'] }])),
-  };
-  const [server] = readHubConfig({ mcpServers: { files } }, '/home/me').servers;
-  assert.ok(server);
-  return ruleWarnings(
-    server,
-    [],
-    listed.map(name => ({ name })),
-  );
+  const tools = Object.fromEntries(rules.map(name => [name, { deny: ['**/.env'] }]));
+  const known = listed.map(name => ({ name }));
+  return ruleWarnings(serverOf('files', { tools }), [], known);
 }
 
 test('rules for a tool that there is not are told of, with the tool that was meant', () => {
@@ -45,14 +45,11 @@ test('names forge no line, and cost no more than they say', () => {
 });
 
 test('names of arguments that no schema has are told of, with the one that was meant', () => {
-  const files = {
-    command: 'a',
+  const server = serverOf('files', {
     leaveNames: ['libary-id', 'LIBRARYID', 'query'],
     checkNames: ['deep_one'],
     tools: { docs: { checkNames: ['query', 'topic'] } },
-  };
-  const [server] = readHubConfig({ mcpServers: { files } }, '/home/me').servers;
-  assert.ok(server);
+  });
   const deep = { type: 'array', items: { properties: { deepOne: {} } } };
   const listed = [
     { name: 'docs', inputSchema: { properties: { libraryId: {}, topic: {} } } },
@@ -64,4 +61,21 @@ test('names of arguments that no schema has are told of, with the one that was m
   ]);
   // Without any schema nothing can be said.
   assert.deepEqual(ruleWarnings(server, [], [{ name: 'docs' }]), []);
+});
+
+test('a glob that repeats the path of a root is told of once the roots are known', () => {
+  const deny = ['/proj/.env', '.env', '/src/**', '/projects'];
+  const tools = { read: { allow: ['/proj', '/real/proj/docs/**', '/proj'] } };
+  const strayIn = (rules: object, ...roots: readonly string[]) => {
+    const folders = roots.map(announced => ({ announced, real: `/real${announced}` }));
+    return ruleWarnings(serverOf('git', rules), folders, undefined);
+  };
+  const means = 'because globs begin at each root';
+  assert.deepEqual(strayIn({ deny, tools }, '/other', '/proj'), [
+    `Server "git": the glob "/proj/.env" means "/proj/proj/.env", ${means}. Write "/.env".`,
+    `Server "git": the glob "/proj" means "/proj/proj", ${means}. Write "**".`,
+    `Server "git": the glob "/real/proj/docs/**" means "/proj/real/proj/docs/**", ${means}. Write "/docs/**".`,
+  ]);
+  assert.deepEqual(strayIn({ deny, tools }, '/other'), []);
+  assert.deepEqual(strayIn({ deny: ['/a\n/x'] }, '/a\n')[0]?.includes('\n'), false);
 });
