@@ -76,17 +76,11 @@ function readLine(line: string, rest: Lines): Line {
   const quote = /^["'`]/.exec(value)?.[0];
   return quote === undefined
     ? { ok: true, name, value: value.replace(/(?:^|\s)#.*$/s, '').trimEnd() }
-    : readQuoted({ name, quote, first: value.slice(1) }, rest);
+    : readQuoted(name, quote, value.slice(1), rest);
 }
 
-/** A value in quotes, of which `first` is what the line has after the first quote. */
-interface Quoted {
-  readonly name: string;
-  readonly quote: string;
-  readonly first: string;
-}
-
-function readQuoted({ name, quote, first }: Quoted, rest: Lines): Line {
+/** @param first what the line has after the first quote. */
+function readQuoted(name: string, quote: string, first: string, rest: Lines): Line {
   const closes = (line: string) => closingAt(line, quote) >= 0;
   const more = closes(first) ? [] : rest.takeUntil(closes);
   if (!more) {
