@@ -48,12 +48,7 @@ interface Happening {
   readonly client?: string | undefined;
 }
 
-/**
- * The decisions in an answer on these folders, each once.
- *
- * @param allowed the URIs of those that it allows.
- * @param visible what the server could see until then.
- */
+/** The decisions in an answer that allows these URIs, where a server could see `visible` until then. */
 export function decisionsOn(
   folders: readonly Pick<Folder, 'uri' | 'name'>[],
   allowed: ReadonlySet<string>,

@@ -30,11 +30,7 @@ export function shownPath([first = '', ...rest]: KeyPath): string {
   return [first, ...steps].join('');
 }
 
-/**
- * The mistake in a text that should be JSON, as a clause that may follow a colon.
- *
- * @param code as the parser calls it.
- */
+/** The mistake in a text that should be JSON, by the parser's name for it, as a clause behind a colon. */
 export function jsonProblem(code: string): string {
   return problems.get(code) ?? 'this is not understood';
 }

@@ -8,11 +8,7 @@ export interface Root {
   readonly folder?: string;
 }
 
-/**
- * The roots of these folders, in their order and with names of their own.
- *
- * Only the folders given are looked at, so a name never tells of a folder that is kept back.
- */
+/** The roots of these folders, by names of their own, which tell of no folder that is kept back. */
 export function toRoots(folders: readonly Folder[]): Root[] {
   const names = distinctNames(folders);
   return folders.map(({ uri }, index) => ({ uri, name: names[index] ?? uri }));

@@ -36,11 +36,7 @@ export interface ClientFacts extends Pick<AccessRow, 'name' | 'about'> {
 
 const longest = { name: 60, place: 120 };
 
-/**
- * The table of these servers, in their order, each followed by its clients.
- *
- * @param placeText how the path of a folder is written.
- */
+/** The table of these servers, in their order, each followed by its clients. */
 export function accessTable(
   viewers: readonly ViewerFacts[],
   placeText: (path: string) => string,

@@ -64,11 +64,7 @@ export function draftOfUrl(url: string, terms: DraftTerms): Drafted {
   return draftOf(undefined, { entry: { url: url.trim() } }, terms);
 }
 
-/**
- * The draft of a server in the form of our settings or of `mcp.json`.
- *
- * @param given its name; left out: one that is suggested by what it is.
- */
+/** A server in the form of our settings or of `mcp.json`. Without a name, it gets one by what it is. */
 export function draftOf(
   given: string | undefined,
   { entry: raw, inputs: defined }: WrittenServer,
@@ -193,11 +189,7 @@ export function isSandboxed({ entry: { sandbox } }: ServerDraft): boolean | unde
   return sandbox === undefined ? undefined : sandbox !== 'off';
 }
 
-/**
- * The draft with a sandbox or without.
- *
- * @param before what it said of it before, which may name paths.
- */
+/** The draft with a sandbox, which may name the paths that it named before, or without. */
 export function withSandbox(draft: ServerDraft, isOn: boolean, before?: JsonObject): ServerDraft {
   const was = before?.['sandbox'];
   const on = was === undefined || was === 'off' ? sandboxed.sandbox : was;
@@ -248,11 +240,7 @@ function nameOf(entry: unknown): string {
   return command === undefined ? nameFromUrl(url ?? '') : nameFromCommand(command, args);
 }
 
-/**
- * Makes a change in which texts that were entered are put in, without their secrets.
- *
- * @param rest what stays of the entry: its secrets are others.
- */
+/** Puts entered texts in without their secrets, which are others than those of the rest that stays. */
 function withTexts(
   draft: ServerDraft,
   rest: JsonObject,

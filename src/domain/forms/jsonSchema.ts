@@ -38,8 +38,6 @@ const limits = { parts: 100, properties: 2000 };
  * The schema with what it refers to and all that it demands besides (`$ref`, `allOf`) in one object.
  * Where two say something of the same key, the outer one counts; properties add up. Empty when it
  * can't be told: a reference leads nowhere, out of the document, or in a circle.
- *
- * @param root the document, which references are into.
  */
 export function flattened(schema: unknown, root: unknown): JsonObject {
   const parts = [schema];

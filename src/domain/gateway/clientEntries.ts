@@ -14,11 +14,8 @@ export const hubName = 'mcp-roots-hub';
 const placeholder = '/path/to/project';
 
 /**
- * The entry that joins a client to a server of a window. Most clients start it in the folder that they
- * work in, which tells the window.
- *
- * @param connector a file that Node runs as the connector.
- * @param folders those of the window.
+ * The entry that joins a client to a server of the window with these folders. Most clients start it in
+ * the folder that they work in, which tells the window.
  */
 export function serverEntry(
   client: Client,
@@ -32,11 +29,8 @@ export function serverEntry(
 }
 
 /**
- * The entry that makes a client start the hub, which needs no window.
- *
- * @param launcher a file that Node runs as the bundled server.
- * @param config the file that names the hub's servers.
- * @param folders to name for clients that may name none themselves.
+ * The entry that makes a client start the hub, which needs no window. The folders are for clients that
+ * may name none themselves.
  */
 export function hubEntry(
   client: Client,

@@ -2,10 +2,8 @@ import { posix } from 'node:path';
 
 /**
  * The absolute paths that a text names where it says that something is not there, or may not be read
- * or changed: `cat: /home/me/.netrc: No such file or directory`, for one. Programs say it in as many
- * ways as there are languages, so this is a guess, for a person to look at.
- *
- * @param home stands where the text has `~`.
+ * or changed. Programs say it in as many ways as there are languages, so this is a guess, for a person
+ * to look at.
  */
 export function missingPaths(text: string, home: string): string[] {
   const said = text

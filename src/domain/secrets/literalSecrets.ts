@@ -10,8 +10,6 @@ export type Hide = (hint: string, secret: string) => string;
  * The text with each literal secret in it hidden: the value of what is called like a secret,
  * credentials after `Bearer` and in URLs, and what looks like the key of a well-known service.
  * Rather one too many than one too few: what stands for it makes the same text again.
- *
- * @param name what the text is the value of, if it has a name.
  */
 export function hideSecrets(text: string, name: string | undefined, hide: Hide): string {
   if (name !== undefined && isSecretName(name)) {

@@ -160,11 +160,7 @@ function mapValues(
   );
 }
 
-/**
- * The problem of a launch whose variables are put in; `undefined` when it can be tried.
- *
- * The system's own error would repeat the value, which may be a secret.
- */
+/** The problem of a launch with its values, which the system's own error would repeat; `undefined`: none. */
 export function launchProblem(launch: Launch): Sentence | undefined {
   if (launch.type === 'http') {
     const problem = urlProblem(launch.url);

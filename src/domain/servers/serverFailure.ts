@@ -194,8 +194,6 @@ export function failureProblem(failure: Failure, facts: FailureFacts): ServerPro
 /**
  * Whether a failure is a death, after which the same start may well succeed. A certificate that is not
  * trusted at a start will not be at the next.
- *
- * @param wasUp it was running then.
  */
 export function isDeath(failure: Failure, wasUp: boolean): boolean {
   const isDistrust = failure.kind === 'ended' && downloadProblem(failure.end)?.kind === 'distrust';

@@ -31,11 +31,7 @@ export interface IdentityTerms {
   readonly sandbox: SandboxTerms | undefined;
 }
 
-/**
- * Where a definition stands, for {@link IdentityTerms}.
- *
- * @param workspace the URI of its file, or of the folder that is open alone.
- */
+/** Where a definition stands. A workspace is named by the URI of its file, or of its only folder. */
 export function originOf({ from }: Pick<ServerDefinition, 'from'>, workspace: string): string {
   return from === 'user' ? 'user' : `workspace ${workspace}`;
 }

@@ -154,11 +154,7 @@ function separatorOf(variable: Variable): string | undefined {
   return variable.kind === 'rootsJoined' ? (variable.separator ?? delimiter) : undefined;
 }
 
-/**
- * The value of a variable; `undefined` when there is none.
- *
- * @param root the value of `${roots}` this time.
- */
+/** The value of a variable, which of `${roots}` is this root; `undefined` when there is none. */
 function variableValue(
   variable: Variable,
   values: VariableValues,

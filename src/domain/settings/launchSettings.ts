@@ -76,11 +76,7 @@ export function readTransport({ type, command, url }: JsonObject, mistakes: Mist
   return url !== undefined && command === undefined ? 'http' : 'stdio';
 }
 
-/**
- * Notes the keys that no server has, and those that a server reached this way has not.
- *
- * @param common the keys of every server.
- */
+/** Notes the keys that no server has, and those that a server reached this way has not. */
 export function checkKeys(
   entry: JsonObject,
   transport: Transport,

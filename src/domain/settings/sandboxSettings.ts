@@ -9,12 +9,7 @@ import { variablesIn } from './variables.ts';
 
 const keys = ['read', 'write', 'network', 'unixSockets'];
 
-/**
- * Reads the value of the key `sandbox`. What is not understood opens nothing: it was written for a
- * sandbox.
- *
- * @param checkVariables notes the variables that cannot stand in a path.
- */
+/** Reads the value of the key `sandbox`. What is not understood opens nothing: it is for a sandbox. */
 export function readSandbox(
   value: unknown,
   around: Surroundings,
