@@ -24,6 +24,14 @@ export function isSameJson(one: unknown, other: unknown): boolean {
 /** Where a part of a value is: the names of keys, and places in lists from 0. */
 export type KeyPath = readonly (string | number)[];
 
+/** The part of a value behind these keys; `undefined`: there is none. */
+export function partAt(value: unknown, keys: readonly string[]): unknown {
+  return keys.reduce<unknown>(
+    (part, key) => (isJsonObject(part) && Object.hasOwn(part, key) ? part[key] : undefined),
+    value,
+  );
+}
+
 /** As a person would write it: `args[2]`, `env.NAME`. */
 export function shownPath([first = '', ...rest]: KeyPath): string {
   const steps = rest.map(step => (typeof step === 'number' ? `[${step}]` : `.${step}`));

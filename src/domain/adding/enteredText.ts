@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json.ts';
+import { isJsonObject, type JsonObject, partAt } from '../json.ts';
 import { type Sentence, sentence } from '../sentence.ts';
 import type { WrittenServer } from './serverDraft.ts';
 
@@ -49,13 +49,13 @@ export function serversIn(value: unknown): EnteredServers {
     const { name, ...entry } = value;
     return { kind: 'one', name: usableName(name), server: { entry } };
   }
-  const [list] = lists.map(path => at(value, path)).filter(isList);
+  const [list] = lists.map(keys => partAt(value, keys)).filter(isList);
   const servers = Object.entries(list ?? value);
   if (servers.length === 0 || !servers.every(([, entry]) => isServer(entry))) {
     return none();
   }
   const inputs = list
-    ? (value['inputs'] ?? at(value, ['mcp', 'inputs']) ?? value['mcpRoots.inputs'])
+    ? (value['inputs'] ?? partAt(value, ['mcp', 'inputs']) ?? value['mcpRoots.inputs'])
     : undefined;
   const [[name, entry] = ['', {}], ...others] = servers;
   return others.length === 0
@@ -80,11 +80,4 @@ function isServer(value: unknown): value is JsonObject {
 
 function usableName(name: unknown): string | undefined {
   return typeof name === 'string' && name.trim() !== '' ? name.trim() : undefined;
-}
-
-function at(value: JsonObject, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (inside, key) => (isJsonObject(inside) ? inside[key] : undefined),
-    value,
-  );
 }
