@@ -25,7 +25,6 @@ import { inEnglish } from '../../../../src/domain/sentence.ts';
 import { emptySettings } from '../../../support/importing.ts';
 
 const terms = { isWindows: false, around: emptySettings.around, known: new Map() };
-const windows = { ...terms, isWindows: true };
 
 function words(line: string): unknown {
   const split = startCommand(line, false);
@@ -55,52 +54,43 @@ describe('a command line', () => {
 });
 
 describe('a name', () => {
-  it('is suggested after the package, the image, the script or the host', () => {
-    const named = (line: string) => good(draftOfLine(line, terms)).name;
-    const url = (text: string) => good(draftOfUrl(text, terms)).name;
-    assert.deepEqual(
-      [
-        named('npx -y @modelcontextprotocol/server-filesystem@2.0 /proj'),
-        named('npx -y @playwright/mcp@latest'),
-        named('uvx mcp-server-git --repository ${workspaceFolder}'),
-        named('uv --directory /proj/weather run weather.py'),
-        named('docker run -i --rm -e TOKEN ghcr.io/github/github-mcp-server'),
-        named('python -m mcp_server_time'),
-        named('/usr/bin/my-tool serve'),
-        named('node build/index.js'),
-        url('https://mcp.linear.app/mcp'),
-        url('https://mcp.example.co.uk/'),
-        url('http://localhost:3000/mcp'),
-        url('http://[::1]:3000/mcp'),
-      ],
-      [
-        ...['filesystem', 'playwright', 'git', 'weather', 'github', 'time', 'my-tool', 'server'],
-        ...['linear', 'example', 'local', 'local'],
-      ],
-    );
-  });
+  const suggested = (names: Readonly<Record<string, string>>, draft: (text: string) => Drafted) => {
+    const found = Object.keys(names).map(text => [text, good(draft(text)).name]);
+    assert.deepEqual(Object.fromEntries(found), names);
+  };
 
-  it('is suggested after a file, else after the folder around it that says most', () => {
-    const named = (line: string, isWindows = false) =>
-      good(draftOfLine(line, isWindows ? windows : terms)).name;
+  it('is suggested after the package, the image, the host or the script, else a folder around that', () => {
     const installed = '/proj/node_modules';
-    assert.deepEqual(
-      [
-        named(`node ${installed}/@modelcontextprotocol/server-filesystem/dist/index.js /proj`),
-        named(`node --enable-source-maps ${installed}/mcp-server-git/build/index.js`),
-        named('node C:\\proj\\node_modules\\@example\\weather\\index.js', true),
-        named('node /proj/forecast.mjs'),
-        named('python /proj/weather/server.py'),
-        named('node ${workspaceFolder}/weather/src/main.ts'),
-        named('node ${workspaceFolder}/dist/index.js'),
-        named('cmd /c npx -y weather', true),
-        named('node /index.js'),
-      ],
-      [
-        ...['filesystem', 'git', 'weather', 'forecast', 'weather', 'weather'],
-        ...['server', 'weather', 'server'],
-      ],
-    );
+    const names = {
+      'npx -y @modelcontextprotocol/server-filesystem@2.0 /proj': 'filesystem',
+      'npx -y @playwright/mcp@latest': 'playwright',
+      'uvx mcp-server-git --repository ${workspaceFolder}': 'git',
+      'uv --directory /proj/weather run weather.py': 'weather',
+      'docker run -i --rm -e TOKEN ghcr.io/github/github-mcp-server': 'github',
+      'python -m mcp_server_time': 'time',
+      '/usr/bin/my-tool serve': 'my-tool',
+      'node build/index.js': 'server',
+      [`node ${installed}/@modelcontextprotocol/server-filesystem/dist/index.js /proj`]: 'filesystem',
+      [`node --enable-source-maps ${installed}/mcp-server-git/build/index.js`]: 'git',
+      'node /proj/forecast.mjs': 'forecast',
+      'python /proj/weather/server.py': 'weather',
+      'node ${workspaceFolder}/weather/src/main.ts': 'weather',
+      'node ${workspaceFolder}/dist/index.js': 'server',
+      'node /index.js': 'server',
+    };
+    suggested(names, line => draftOfLine(line, terms));
+    const onWindows = {
+      'node C:\\proj\\node_modules\\@example\\weather\\index.js': 'weather',
+      'cmd /c npx -y weather': 'weather',
+    };
+    suggested(onWindows, line => draftOfLine(line, { ...terms, isWindows: true }));
+    const ofUrls = {
+      'https://mcp.linear.app/mcp': 'linear',
+      'https://mcp.example.co.uk/': 'example',
+      'http://localhost:3000/mcp': 'local',
+      'http://[::1]:3000/mcp': 'local',
+    };
+    suggested(ofUrls, url => draftOfUrl(url, terms));
   });
 
   it('is made free by a number', () => {
