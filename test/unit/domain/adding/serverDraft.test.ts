@@ -70,7 +70,8 @@ describe('a name', () => {
       'python -m mcp_server_time': 'time',
       '/usr/bin/my-tool serve': 'my-tool',
       'node build/index.js': 'server',
-      [`node ${installed}/@modelcontextprotocol/server-filesystem/dist/index.js /proj`]: 'filesystem',
+      [`node ${installed}/@modelcontextprotocol/server-filesystem/dist/index.js /proj`]:
+        'filesystem',
       [`node --enable-source-maps ${installed}/mcp-server-git/build/index.js`]: 'git',
       'node /proj/forecast.mjs': 'forecast',
       'python /proj/weather/server.py': 'weather',
