@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { renameSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { whileBusy } from '../../base/busyFile.ts';
 import { HumanError } from '../../domain/sentence.ts';
+import { replacePrivate } from '../gateway/privateFolder.ts';
 
 /** The files with which other clients start what the extension brings. They share a folder. */
 export interface Launchers {
@@ -50,9 +48,7 @@ export class Launcher {
   /** In one step: a client may run it at any moment. */
   private async update(): Promise<void> {
     if ((await this.read()) !== this.text) {
-      const draft = `${this.path}.${randomUUID()}`;
-      await writeFile(draft, this.text);
-      whileBusy(() => renameSync(draft, this.path));
+      replacePrivate(this.path, this.text);
     }
   }
 }
