@@ -24,9 +24,8 @@ import type { Server, ServerContext } from './servers/server.ts';
 import { ServerIdentities } from './servers/serverIdentities.ts';
 import { ServerLog } from './servers/serverLog.ts';
 import { serverMemory } from './servers/serverMemory.ts';
-import { serverStarts } from './servers/serverStarts.ts';
 import { Servers } from './servers/servers.ts';
-import { ownerIn, targetContext } from './servers/windowTarget.ts';
+import { ownerIn, serverStarts, targetContext } from './servers/windowTarget.ts';
 import { settings } from './settings.ts';
 import * as vscode from './vscode.ts';
 

@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { DisposableStore } from '../../base/disposable.ts';
+import { Limiter } from '../../base/limiter.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Sandbox } from '../../mcp/sandbox/sandbox.ts';
 import type { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
@@ -23,6 +25,19 @@ export function targetContext(context: vscode.ExtensionContext, owner: OwnerIn):
     // another way: `%26` within a parameter becomes `&`, and ends it.
     openBrowser: async url => vscode.env.openExternal(url as unknown as vscode.Uri),
   };
+}
+
+/** In milliseconds: a start that takes longer, say because of a download, holds up no other. */
+const longestStart = 250;
+
+/**
+ * Limits how many servers of a window start at the same time to one for each processor. More would
+ * only wait for each other, and the window for all of them: starting a process blocks this one, and
+ * all that the servers send when they start would come at once.
+ */
+export function serverStarts(): Limiter {
+  const running = Math.max(2, availableParallelism());
+  return new Limiter({ running, longest: longestStart, isSpread: true });
 }
 
 /** Makes the owner of the window's processes when the first one is about to start. */
