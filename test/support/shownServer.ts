@@ -9,12 +9,11 @@ import { clientQuestions } from '../../src/extension/gateway/clientQuestion.ts';
 import type { ClientSession } from '../../src/extension/gateway/clientSession.ts';
 import type { ClientOfServer } from '../../src/extension/gateway/clients.ts';
 import type { Server } from '../../src/extension/servers/server.ts';
-import type { ShownServer } from '../../src/extension/views/serverState.ts';
 import { stdioLaunch } from './launches.ts';
 
 /** A server as the view shows it: stopped and without folders, but for what is given. */
-export function shownServer(facts: Partial<ShownServer> = {}): Server {
-  const shown: ShownServer = {
+export function shownServer(facts: Partial<Server> = {}): Server {
+  const shown: Partial<Server> = {
     definition: userServer('files', stdioLaunch({ args: ['--fast'] }), defaultTerms),
     state: { kind: 'stopped' },
     isLive: facts.state?.kind === 'running',

@@ -6,13 +6,14 @@ import { type Shown, shown, shownLine } from '../../domain/shown.ts';
 import { Command } from '../ids.ts';
 import type { CommandId } from '../registerCommand.ts';
 import { bundledServerId } from '../servers/bundledServer.ts';
+import type { Server } from '../servers/server.ts';
 import { failureText, fromHome, localized, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import type { ProblemRow } from './rows.ts';
-import { type ShownServer, statusOf } from './serverState.ts';
+import { statusOf } from './serverState.ts';
 
 /** The problem that keeps a server from its work; `undefined`: none. */
-export function problemOfServer(server: ShownServer): ServerProblem | undefined {
+export function problemOfServer(server: Server): ServerProblem | undefined {
   const {
     definition,
     state,
@@ -73,7 +74,7 @@ function shortened(text: string): string {
 }
 
 /** The whole reason of a failure, with the last words of its process. */
-function failureLines({ state }: ShownServer): string[] {
+function failureLines({ state }: Server): string[] {
   if (state.kind !== 'failed') {
     return [];
   }

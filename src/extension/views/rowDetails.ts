@@ -10,7 +10,6 @@ import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
 import type { SandboxFacts } from '../../mcp/stdio/serverProcess.ts';
 import type { OpenQuestions, Question } from '../consent/openQuestions.ts';
-
 import { folderLines, formerText } from '../folderText.ts';
 import type { ClientOfServer, Clients } from '../gateway/clients.ts';
 import { cursorMcp } from '../gateway/cursor.ts';
@@ -32,7 +31,7 @@ import {
 import * as vscode from '../vscode.ts';
 import { clientDetails, clientLabel } from './clientItem.ts';
 import type { Row } from './rows.ts';
-import { type ShownServer, statusOf } from './serverState.ts';
+import { statusOf } from './serverState.ts';
 
 /**
  * The tooltip of a row, which is written only when a person points at it. `undefined`: the row has brought
@@ -74,10 +73,10 @@ function lines(texts: readonly string[]): Shown {
  * @param servers all of the window, by whose names the editor tells it from the others.
  */
 export function serverDetails(
-  server: ShownServer,
+  server: Server,
   clients: readonly ClientOfServer[],
   questions: readonly Question[],
-  servers: readonly ShownServer[],
+  servers: readonly Server[],
 ): string[] {
   const { definition, state } = server;
   const lines = [
@@ -103,9 +102,9 @@ export function serverDetails(
 
 /** The editor may keep off what it is offered, and tells no extension so: what is known is whether it came. */
 function offerText(
-  server: ShownServer,
+  server: Server,
   clients: readonly ClientOfServer[],
-  servers: readonly ShownServer[],
+  servers: readonly Server[],
 ): string {
   const { label, id } = server.definition;
   const problem = whyUnpublished(server);
@@ -127,7 +126,7 @@ function offerText(
       );
 }
 
-function statusDetails(server: ShownServer): string[] {
+function statusDetails(server: Server): string[] {
   const status = statusOf(server);
   switch (status.kind) {
     case 'starved':
@@ -150,7 +149,7 @@ function statusDetails(server: ShownServer): string[] {
 }
 
 /** Lines on what a server misses in its sandbox. */
-function missing({ missedPath, lacksBrowser }: ShownServer): string[] {
+function missing({ missedPath, lacksBrowser }: Server): string[] {
   return [
     ...(lacksBrowser ? [t("It can't start a browser in its sandbox")] : []),
     ...(missedPath === undefined
@@ -164,19 +163,19 @@ function usedBy(clients: readonly ClientOfServer[]): string[] {
   return present.length === 0 ? [] : [t('Used by {0}', present.map(clientLabel).join(', '))];
 }
 
-function placeText({ definition: { launch } }: ShownServer): string {
+function placeText({ definition: { launch } }: Server): string {
   return launch.type === 'http'
     ? t('HTTP: {0}', commandLine(launch))
     : t('Process over stdio: {0}', commandLine(launch));
 }
 
 /** Whether the server failed in a way that a missing network connection would explain. */
-function mayLackNetwork({ state }: ShownServer): boolean {
+function mayLackNetwork({ state }: Server): boolean {
   return state.kind === 'failed' && retryOf(state.failure.kind) === 'start';
 }
 
 /** The proxies that the server was not given; none for the bundled one, which uses no network. */
-function proxyTexts({ definition, withheldProxies }: ShownServer): readonly string[] {
+function proxyTexts({ definition, withheldProxies }: Server): readonly string[] {
   const names = withheldProxies.join(', ');
   return names === '' || definition.id === bundledServerId
     ? []
@@ -184,7 +183,7 @@ function proxyTexts({ definition, withheldProxies }: ShownServer): readonly stri
 }
 
 /** Whether something keeps it in its folders, and what else it sees, a line each. */
-function keepingDetails({ definition, isLive, sandbox, noSandbox }: ShownServer): string[] {
+function keepingDetails({ definition, isLive, sandbox, noSandbox }: Server): string[] {
   const { launch } = definition;
   if (launch.type === 'http') {
     return isOnThisMachine(launch.url)
@@ -217,12 +216,12 @@ function confinedText({ tool, isPreview }: SandboxFacts): string {
     : t('Confined: kept in its folders by the system, with {0}', tool);
 }
 
-function lastWords({ state }: ShownServer): readonly string[] {
+function lastWords({ state }: Server): readonly string[] {
   return state.kind === 'failed' && state.failure.kind === 'ended' ? state.failure.end.stderr : [];
 }
 
 /** How it comes by its roots, and when it last did, a line each. */
-function askingDetails(server: ShownServer): string[] {
+function askingDetails(server: Server): string[] {
   const { definition, lastExposure } = server;
   const asking = askingOfServer(server);
   return [
@@ -239,7 +238,7 @@ function exposureText(exposure: Exposure): string {
     : t('Last told of its roots at {0}: {1}', time, triggerText(exposure));
 }
 
-function askingOfServer(server: ShownServer): Asking | undefined {
+function askingOfServer(server: Server): Asking | undefined {
   const { definition, state, access, exposureCount, isSilent } = server;
   if (state.kind !== 'running') {
     return undefined;
@@ -253,7 +252,7 @@ function askingOfServer(server: ShownServer): Asking | undefined {
   });
 }
 
-function askedSentences(asking: Asking, { state }: ShownServer): string[] {
+function askedSentences(asking: Asking, { state }: Server): string[] {
   switch (asking.kind) {
     case 'given':
       return [t('It is not offered roots, only given them as configuration')];
@@ -287,7 +286,7 @@ function routeText(route: RootsRoute): string {
 }
 
 /** How it had to be ended. */
-function endingTexts({ state }: ShownServer): readonly string[] {
+function endingTexts({ state }: Server): readonly string[] {
   const { force, leftBehind = 0 } = (state.kind === 'stopped' && state.ending) || {};
   return [
     ...(force === 'terminate' ? [t('It had to be told to terminate')] : []),

@@ -7,9 +7,10 @@ import {
 import { shown } from '../../domain/shown.ts';
 import type { ClientOfServer } from '../gateway/clients.ts';
 import { bundledServerId } from '../servers/bundledServer.ts';
+import type { Server } from '../servers/server.ts';
 import { secondsText, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
-import { type ShownServer, statusOf } from './serverState.ts';
+import { statusOf } from './serverState.ts';
 
 /**
  * How a server looks in the tree: its name, the word for it, and what sets it apart at a glance. Its
@@ -21,7 +22,7 @@ import { type ShownServer, statusOf } from './serverState.ts';
  * @param isAlone whether there is no other server.
  */
 export function serverItem(
-  server: ShownServer,
+  server: Server,
   word: ServerWord,
   clients: readonly ClientOfServer[],
   isAlone: boolean,
@@ -47,7 +48,7 @@ export function serverItem(
 }
 
 /** The word for a server in its row. */
-export function wordText(word: ServerWord, { plan }: Pick<ShownServer, 'plan'>): string {
+export function wordText(word: ServerWord, { plan }: Pick<Server, 'plan'>): string {
   // A time, because remaining seconds would have to be drawn anew each second.
   return word === 'starts-again' && plan.kind === 'waiting'
     ? t('starts again at {0}', secondsText(plan.at))
@@ -56,7 +57,7 @@ export function wordText(word: ServerWord, { plan }: Pick<ShownServer, 'plan'>):
 
 /** How a server stands, where there is room for what its word means, and what sets it apart at a glance. */
 export function stateTexts(
-  server: ShownServer,
+  server: Server,
   word: ServerWord,
   clients: readonly ClientOfServer[],
 ): readonly string[] {
@@ -66,13 +67,13 @@ export function stateTexts(
 }
 
 /** The word for a server where there is room for what it means. */
-function spokenText(word: ServerWord, server: Pick<ShownServer, 'plan'>): string {
+function spokenText(word: ServerWord, server: Pick<Server, 'plan'>): string {
   const { meaning } = serverWords[word];
   return meaning ? t(meaning) : wordText(word, server);
 }
 
 /** Whether the system keeps a running server in its folders; nothing where it does not. */
-export function confinedText({ state, sandbox }: ShownServer): string[] {
+export function confinedText({ state, sandbox }: Server): string[] {
   if (state.kind !== 'running' || !sandbox) {
     return [];
   }

@@ -7,35 +7,8 @@ import {
 import type { OpenQuestions } from '../consent/openQuestions.ts';
 import type { Server } from '../servers/server.ts';
 
-/** What the servers view reads from a server. */
-export type ShownServer = Pick<
-  Server,
-  | 'definition'
-  | 'state'
-  | 'isLive'
-  | 'access'
-  | 'lastExposure'
-  | 'exposureCount'
-  | 'plan'
-  | 'isNeglecting'
-  | 'isStoppedForLackOfRoots'
-  | 'formerRoots'
-  | 'tools'
-  | 'withheldProxies'
-  | 'sandbox'
-  | 'noSandbox'
-  | 'isSilent'
-  | 'isOffered'
-  | 'isLaunchAllowed'
-  | 'missedPath'
-  | 'lacksBrowser'
-  | 'wasReached'
-  | 'otherVariables'
-  | 'listTools'
->;
-
 /** The status of a server that matters most. */
-export function statusOf(server: ShownServer): ServerStatus {
+export function statusOf(server: Server): ServerStatus {
   return serverStatus({
     isRunning: server.state.kind === 'running',
     plan: server.plan,

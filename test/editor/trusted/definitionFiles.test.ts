@@ -7,7 +7,6 @@ import type { DefinitionKind } from '../../../src/extension/definitionFiles/defi
 import { readDefinitions } from '../../../src/extension/definitionFiles/definitionText.ts';
 import { ServerLenses } from '../../../src/extension/definitionFiles/serverLenses.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
-import type { ShownServer } from '../../../src/extension/views/serverState.ts';
 import { shownServer } from '../../support/shownServer.ts';
 import { eventually } from '../../ui/support/eventually.ts';
 import {
@@ -130,7 +129,7 @@ describe('a file with definitions of servers', () => {
       },
     });
     const user = { kind: 'settings', from: 'user', under: undefined } as const;
-    const defined = (scope: 'user' | 'workspace', facts: Partial<ShownServer> = {}) => {
+    const defined = (scope: 'user' | 'workspace', facts: Partial<Server> = {}) => {
       const server = shownServer(facts);
       return shownServer({ ...facts, definition: { ...server.definition, from: scope } });
     };

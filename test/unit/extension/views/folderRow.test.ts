@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { ExclusionReason } from '../../../../src/domain/consent/statusWords.ts';
 import type { Exposure } from '../../../../src/domain/exposure.ts';
 import { folderLines } from '../../../../src/extension/folderText.ts';
+import type { Server } from '../../../../src/extension/servers/server.ts';
 import {
   folderItem,
   foldersItem,
@@ -10,7 +11,6 @@ import {
 } from '../../../../src/extension/views/folderItem.ts';
 import { rowDetails } from '../../../../src/extension/views/rowDetails.ts';
 import type { FolderRow, FoldersRow, FormerRootRow } from '../../../../src/extension/views/rows.ts';
-import type { ShownServer } from '../../../../src/extension/views/serverState.ts';
 import { TreeItemCheckboxState } from '../../../../src/extension/vscode.ts';
 import {
   allowed,
@@ -25,9 +25,9 @@ import {
 const noClients = { of: () => [] };
 
 describe('the row of a folder', () => {
-  const item = (access: FolderRow['access'], facts: Partial<ShownServer> = {}) =>
+  const item = (access: FolderRow['access'], facts: Partial<Server> = {}) =>
     folderItem(rowOf(access, facts));
-  const lines = (access: FolderRow['access'], facts: Partial<ShownServer> = {}) =>
+  const lines = (access: FolderRow['access'], facts: Partial<Server> = {}) =>
     folderLines(access, shownServer(facts));
 
   it('says in a word why it is no root, and has a checkbox only where an answer changes that', () => {
@@ -90,7 +90,7 @@ describe('the row of a folder', () => {
 
   it('says of a root that it is read only, whatever else the server knows of it', () => {
     const access = { ...allowed(folder('api')), isReadOnly: true } as const;
-    const shown = (facts: Partial<ShownServer>) => {
+    const shown = (facts: Partial<Server>) => {
       const { description, accessibilityInformation } = item(access, facts);
       const { label = '' } = accessibilityInformation ?? {};
       assert.ok(label.endsWith(`: ${String(description).replaceAll(' · ', ', ')}.`), label);
@@ -156,6 +156,6 @@ describe('the row of folders that stand alike', () => {
   });
 });
 
-function rowOf(access: FolderRow['access'], facts: Partial<ShownServer>): FolderRow {
+function rowOf(access: FolderRow['access'], facts: Partial<Server>): FolderRow {
   return { kind: 'folder', server: shownServer(facts), access, name: access.folder.name };
 }

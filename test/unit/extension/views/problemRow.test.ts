@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sentence } from '../../../../src/domain/sentence.ts';
 import type { Failure } from '../../../../src/domain/servers/serverFailure.ts';
+import type { Server } from '../../../../src/extension/servers/server.ts';
 import { problemItem } from '../../../../src/extension/views/problemItem.ts';
-import type { ShownServer } from '../../../../src/extension/views/serverState.ts';
 import { running, shownServer } from '../../../support/shownServer.ts';
 
 describe('the row of a problem', () => {
-  const item = (facts: Partial<ShownServer>) =>
+  const item = (facts: Partial<Server>) =>
     problemItem({ kind: 'problem', server: shownServer(facts) });
   /** Its label, its description and its `contextValue`. */
-  const shown = (facts: Partial<ShownServer>): readonly unknown[] => {
+  const shown = (facts: Partial<Server>): readonly unknown[] => {
     const { label, description, contextValue } = item(facts);
     return [label, description, contextValue];
   };

@@ -9,7 +9,7 @@ import type { ClientOfServer } from '../../../../src/extension/gateway/clients.t
 import type { Server } from '../../../../src/extension/servers/server.ts';
 import { serverDetails } from '../../../../src/extension/views/rowDetails.ts';
 import { serverItem } from '../../../../src/extension/views/serverItem.ts';
-import { type ShownServer, wordOf } from '../../../../src/extension/views/serverState.ts';
+import { wordOf } from '../../../../src/extension/views/serverState.ts';
 import { TreeItemCollapsibleState } from '../../../../src/extension/vscode.ts';
 import { httpLaunch, stdioLaunch } from '../../../support/launches.ts';
 import {
@@ -43,10 +43,10 @@ const calm = shownClient();
 const asking = shownClient({ session: { isWaiting: true } });
 
 describe('the row of a server', () => {
-  const item = (facts: Partial<ShownServer>, clients: readonly ClientOfServer[] = []) =>
+  const item = (facts: Partial<Server>, clients: readonly ClientOfServer[] = []) =>
     itemOf(shownServer(facts), clients, false);
   /** Its `contextValue`, and its description with times written as `TIME`. */
-  const shown = (facts: Partial<ShownServer>) => {
+  const shown = (facts: Partial<Server>) => {
     const { contextValue, description } = item(facts);
     return [contextValue, withoutTimes(String(description))];
   };
@@ -54,7 +54,7 @@ describe('the row of a server', () => {
   it('says in a word how it stands, and lets menus tell it apart', () => {
     const waiting = accessOf(exclusion(folder('web'), 'undecided'));
     const missedPath = '/etc/tool';
-    const rows: readonly (readonly [Partial<ShownServer>, string, string])[] = [
+    const rows: readonly (readonly [Partial<Server>, string, string])[] = [
       [{}, 'server.stopped', 'stopped'],
       [{ state: { kind: 'starting' } }, 'server.starting', 'starting…'],
       [{ state: running }, 'server.running', 'running'],
@@ -88,7 +88,7 @@ describe('the row of a server', () => {
 
   it('is closed at first while it stands still, unless there is no other', () => {
     const { Collapsed, Expanded } = TreeItemCollapsibleState;
-    const state = (facts: Partial<ShownServer>, isAlone: boolean) =>
+    const state = (facts: Partial<Server>, isAlone: boolean) =>
       itemOf(shownServer(facts), [], isAlone).collapsibleState;
     assert.deepEqual(
       [state({}, false), state({}, true), state({ state: running }, false)],
@@ -98,7 +98,7 @@ describe('the row of a server', () => {
   });
 
   it('says whether it is confined, how many use it, and is read out as a sentence', () => {
-    const read = (facts: Partial<ShownServer>, ...clients: readonly ClientOfServer[]) => {
+    const read = (facts: Partial<Server>, ...clients: readonly ClientOfServer[]) => {
       const { description, accessibilityInformation } = item(facts, clients);
       return [description, accessibilityInformation?.label];
     };
@@ -126,7 +126,7 @@ describe('the row of a server', () => {
 });
 
 describe('the tooltip of a server', () => {
-  const lines = (facts: Partial<ShownServer>, ...clients: readonly ClientOfServer[]) => {
+  const lines = (facts: Partial<Server>, ...clients: readonly ClientOfServer[]) => {
     const server = shownServer(facts);
     const questions = questionsWith(...clients).of(server);
     return withoutTimes(serverDetails(server, clients, questions, [server]).join('\n')).split('\n');
@@ -210,7 +210,7 @@ describe('the tooltip of a server', () => {
   });
 
   it('tells how it comes by its roots', () => {
-    const says = (facts: Partial<ShownServer>) => lines({ state: running, ...facts }).slice(3, -1);
+    const says = (facts: Partial<Server>) => lines({ state: running, ...facts }).slice(3, -1);
     const modern = { ...running, era: 'modern', protocolVersion: '2026-07-28' } as const;
     const told = 'Roots: told when it asks, as MCP has it';
     assert.deepEqual(says({ isSilent: true }), [
@@ -247,7 +247,7 @@ describe('the tooltip of a server', () => {
   });
 
   it('says what keeps it in its folders, or that nothing does', () => {
-    const says = (facts: Partial<ShownServer>) => lines({ state: running, ...facts })[3];
+    const says = (facts: Partial<Server>) => lines({ state: running, ...facts })[3];
     const preview = { ...sandbox, isPreview: true };
     assert.match(String(says({ sandbox: preview })), /^Confined \(preview\): kept in its folders/);
     const noSandbox = { template: 'There is no sandbox on {0} yet.', values: ['Windows'] };
@@ -271,8 +271,7 @@ describe('the tooltip of a server', () => {
     const withheldProxies = ['HTTP_PROXY', 'https_proxy'];
     const note =
       'A proxy with a password is not passed on: name HTTP_PROXY, https_proxy in its env';
-    const says = (facts: Partial<ShownServer>) =>
-      lines({ withheldProxies, ...facts }).includes(note);
+    const says = (facts: Partial<Server>) => lines({ withheldProxies, ...facts }).includes(note);
     assert.deepEqual(
       [says({ state: running }), says({ state: died }), says({})],
       [true, true, false],

@@ -10,7 +10,6 @@ import type { ClientOfServer } from '../../../../src/extension/gateway/clients.t
 import type { OpenElicitation } from '../../../../src/extension/servers/elicitations.ts';
 import type { Server } from '../../../../src/extension/servers/server.ts';
 import type { Row } from '../../../../src/extension/views/rows.ts';
-import type { ShownServer } from '../../../../src/extension/views/serverState.ts';
 import { ServersTree } from '../../../../src/extension/views/serversTree.ts';
 import { toolItem } from '../../../../src/extension/views/toolItem.ts';
 import {
@@ -332,7 +331,7 @@ function treeOf(...all: readonly Server[]) {
 }
 
 /** A server of that name. */
-function named(name: string, facts: Partial<ShownServer>): Server {
+function named(name: string, facts: Partial<Server>): Server {
   const { definition } = shownServer();
   const id = `setting:${name}`;
   return shownServer({ definition: { ...definition, id, label: name }, ...facts });
