@@ -6,7 +6,7 @@ import { eventually } from '../../ui/support/eventually.ts';
 import { connectorsEnded, hasTool, invokeForText, offer, prefixOf } from '../support/agents.ts';
 import { personForEachTest } from '../support/person.ts';
 import { node, Recorder, setServers } from '../support/recorder.ts';
-import { answerRow, detailsOf, rowOf, startWith } from '../support/shownRows.ts';
+import { detailsOf, rowOf, startWith } from '../support/shownRows.ts';
 
 const program = join(import.meta.dirname, '..', '..', 'support', 'rawServer.ts');
 
@@ -48,39 +48,6 @@ describe('the agents of the editor', () => {
     assert.deepEqual(questions(), []);
   });
 
-  it('are told of one folder less when that is revoked, in the process that they have', async () => {
-    await answerRow(server, 'web', true);
-    await eventually(async () => assert.deepEqual(await names(), ['api', 'web']));
-    const { pids } = offered;
-    await answerRow(server, 'web', false);
-    assert.deepEqual(await names(), ['api']);
-    assert.deepEqual(offered.pids, pids);
-  });
-
-  it('get a sentence when all is revoked, for the call that runs and the next, and no process is left', async () => {
-    const hanging = call('hang').catch(String);
-    await offered.until(({ bytes }) => bytes.includes('"hang"'));
-    person().will('Revoke');
-    await vscode.commands.executeCommand('mcpRoots.revokeAll');
-    assert.match(
-      await hanging,
-      /(?:is not offered to|waits for an answer: ).* Whether the call did its work|Cancel/,
-    );
-    await offered.ended();
-    await connectorsEnded(name);
-    await assert.rejects(call('ask'), /waits for an answer: start it|was not contributed|Cancel/);
-  });
-
-  it('lose the server with its last folder, and have it again with the next', async () => {
-    await call('ask');
-    await answerRow(server, 'api', false);
-    await offered.ended();
-    await assert.rejects(call('ask'), /may see no folder|was not contributed|Cancel/);
-    await answerRow(server, 'api', true);
-    await hasTool(name, 'ask');
-    assert.equal(JSON.parse(await eventually(() => call('ask')))[0].name, 'api');
-  });
-
   it('lose it when it is withdrawn, with what they use it for at that moment', async () => {
     await call('ask');
     const [own, theirs] = offered.pids;
@@ -96,11 +63,6 @@ describe('the agents of the editor', () => {
     assert.doesNotMatch(detailsOf(server).join('\n'), /Offered to agents/);
     assert.deepEqual(questions(), []);
   });
-
-  /** Of the folders that the server is told of, when it asks again. */
-  async function names(): Promise<string[]> {
-    return JSON.parse(await call('ask')).map((root: { readonly name: string }) => root.name);
-  }
 
   function call(tool: string): Promise<string> {
     return invokeForText(name, tool);

@@ -67,18 +67,6 @@ describe('a server that gets its folders as arguments', () => {
     assert.equal(own.launches.length, 2);
   });
 
-  it('is restarted with a new one as soon as that is allowed, without a question', async () => {
-    const own = new OwnServer('gaining');
-    await own.defineAs(asArguments);
-    const server = await startWith(person(), own.name, 'api');
-    await answerRow(server, 'web', true);
-    await own.until(({ launches }) => launches.length >= 2);
-    assert.deepEqual(own.launches[1]?.args, argumentsFor('api', 'web'));
-    await becomes(server, ({ state }) => state.kind === 'running');
-    assert.equal(rowOf(server)[0], 'server.running');
-    assert.equal(person().seen.filter(({ text }) => /restart/i.test(text)).length, 0);
-  });
-
   it('is not started without any, and says why', async () => {
     const own = new OwnServer('without');
     await own.defineAs(asArguments);

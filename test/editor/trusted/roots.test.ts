@@ -1,14 +1,6 @@
 import assert from 'node:assert/strict';
-import { rmdirSync, writeFileSync } from 'node:fs';
 import * as vscode from 'vscode';
-import {
-  addFolders,
-  change,
-  closeAddedFolders,
-  pathBeside,
-  renameFolder,
-  uriOf,
-} from '../support/folders.ts';
+import { addFolders, closeAddedFolders, renameFolder, uriOf } from '../support/folders.ts';
 import { personForEachTest } from '../support/person.ts';
 import { Recorder, setServers } from '../support/recorder.ts';
 
@@ -62,63 +54,6 @@ describe('a server of the user', () => {
     ]);
     assert.ok(!recorder.bytes.includes('secret'), 'an undecided folder was on the wire');
     await renameFolder('site', 'web');
-  });
-
-  it('is told when folders are removed, renamed and put in another order', async () => {
-    const recorder = new Recorder('changes');
-    await recorder.define();
-    await addFolders('docs', 'tools');
-    await startWith(recorder, 'api', 'web', 'docs', 'tools');
-    await renameFolder('docs', 'manual');
-    await recorder.until(({ answers }) => answers.length >= 2);
-    await change(2, 2, [
-      { uri: uriOf('tools'), name: 'tools' },
-      { uri: uriOf('manual'), name: 'manual' },
-    ]);
-    await recorder.until(({ answers }) => answers.length >= 3);
-    await change(2, 1, []);
-    await recorder.until(({ answers }) => answers.length >= 4);
-    assert.deepEqual(recorder.answers, [
-      ['api', 'web', 'docs', 'tools'],
-      ['api', 'web', 'manual', 'tools'],
-      ['api', 'web', 'tools', 'manual'],
-      ['api', 'web', 'manual'],
-    ]);
-    assert.equal(recorder.notices, 3);
-  });
-
-  it('gets at most two notices of a hundred folders, and one question', async () => {
-    const recorder = new Recorder('burst');
-    await recorder.define();
-    await startWith(recorder, 'api');
-    const names = Array.from({ length: 100 }, (_, index) => `folder-${index}`);
-    person().will('Allow', 'For This Session');
-    await addFolders(...names);
-    await recorder.until(({ answers }) => answers.at(-1)?.length === 101);
-    assert.ok(recorder.notices <= 2, `${recorder.notices} notices`);
-    assert.equal(person().seen.filter(({ text }) => /added/.test(text)).length, 1);
-  });
-
-  it('is not told of what is no folder on disk', async () => {
-    await addFolders('a-file', 'nowhere');
-    await change(4, 0, [{ uri: vscode.Uri.parse('memfs:/virtual'), name: 'virtual' }]);
-    for (const name of ['a-file', 'nowhere']) {
-      rmdirSync(pathBeside(name));
-    }
-    writeFileSync(pathBeside('a-file'), '');
-    const recorder = new Recorder('on-disk');
-    await recorder.define();
-    await startWith(recorder, 'api', 'web', 'a-file', 'nowhere', 'virtual');
-    assert.deepEqual(recorder.answers, [['api', 'web']]);
-  });
-
-  it('is not started when the question is dismissed', async () => {
-    const recorder = new Recorder('not-now');
-    await recorder.define();
-    person().will(recorder.name);
-    await vscode.commands.executeCommand('mcpRoots.startServer');
-    assert.match((await person().sees(/Allow "not-now"/)).text, /"api", "web"/);
-    assert.equal(recorder.bytes, '');
   });
 
   it('is not started either when some folders are allowed and the question on the others is dismissed', async () => {
@@ -183,38 +118,5 @@ describe('a server of the user', () => {
     const hello = recorder.messages.find(({ method }) => method === 'initialize');
     assert.deepEqual(hello?.params?.capabilities, { elicitation: { form: {}, url: {} } });
     assert.deepEqual(recorder.answers, []);
-  });
-
-  it('loses what it was allowed when its command line changes, and the prompt shows the change', async () => {
-    const recorder = new Recorder('changed');
-    await recorder.define();
-    await startWith(recorder, 'api', 'web');
-    await recorder.define({}, '--label', 'other');
-    const before = recorder.bytes;
-    person().will(recorder.name);
-    await vscode.commands.executeCommand('mcpRoots.startServer');
-    const questions = person().seen.filter(({ text }) => /^Allow "changed" to see/.test(text));
-    assert.equal(questions.length, 2);
-    assert.match(
-      questions[1]?.detail ?? '',
-      /^Changed since you last answered:\nargs: .* → .*--label other/,
-    );
-    assert.equal(recorder.bytes, before);
-  });
-
-  it('is stopped when everything is revoked, and asked about again', async () => {
-    const recorder = new Recorder('revoked');
-    await recorder.define();
-    await startWith(recorder, 'api', 'web');
-    person().will('Revoke');
-    await vscode.commands.executeCommand('mcpRoots.revokeAll');
-    await recorder.ended();
-    assert.deepEqual(recorder.answers, [['api', 'web']]);
-    person().will(recorder.name);
-    await vscode.commands.executeCommand('mcpRoots.startServer');
-    assert.equal(
-      person().seen.filter(({ text }) => /^Allow "revoked" to see/.test(text)).length,
-      2,
-    );
   });
 });
