@@ -7,7 +7,6 @@ import type { ShownOutcome } from '../../../src/pages/pageMessages.ts';
 import { eventually } from '../../ui/support/eventually.ts';
 import { pathBeside } from '../support/folders.ts';
 import { personForEachTest } from '../support/person.ts';
-import { QuickInputs } from '../support/quickInputs.ts';
 import { node, setServers } from '../support/recorder.ts';
 import { shownBy } from '../support/shownDocument.ts';
 import { serverNamed } from '../support/shownRows.ts';
@@ -238,7 +237,7 @@ describe('Call Tool…', () => {
       });
     });
 
-    it('what was called last stays with the server when that is renamed, and goes with it', async () => {
+    it('what was called last goes with the server', async () => {
       const lastCalls = async () => {
         tab.leave();
         tab = new ToolTab();
@@ -249,24 +248,15 @@ describe('Call Tool…', () => {
       };
       await open('order');
       await call({ title: 'kept' });
-      const quick = new QuickInputs();
-      quick.will({ enter: 'renamed' });
-      await run('renameServer', { kind: 'server', server });
-      server = await serverNamed('renamed');
-      await eventually(() => assert.equal(server.state.kind, 'running'));
       assert.equal((await lastCalls())[0], '{"title":"kept"}');
-      assert.equal((await call({ title: 'again' })).kind, 'result');
-
       person().will('Remove');
       await run('removeServer', { kind: 'server', server });
-      const { detail } = await person().sees(/^Remove server "renamed"\?$/);
+      const { detail } = await person().sees(/^Remove server "kind"\?$/);
       assert.match(detail, /^• The last calls that you made of its tools$/m);
-      await setServers({ renamed: { command: node, args: [kind] } });
-      server = await serverNamed('renamed');
-      person().will('renamed', 'Choose Folders…', 'For This Session');
-      quick.will({ check: ['api'] });
+      await setServers({ kind: { command: node, args: [kind] } });
+      server = await serverNamed('kind');
+      person().will('kind', 'Choose Folders…', ['api'], 'For This Session');
       await run('startServer');
-      quick.leave();
       assert.deepEqual(await lastCalls(), []);
     });
 

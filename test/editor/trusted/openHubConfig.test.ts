@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { eventually } from '../../ui/support/eventually.ts';
 import { uriOf } from '../support/folders.ts';
@@ -39,15 +39,6 @@ describe('the configuration of the hub', () => {
     await saysOf(template, '"keyz": 1', [known]);
     await saysOf(template, '"guard": "of"', ['Value is not accepted. Valid values: "on", "off".']);
     await saysOf(template, '"guard": "off"', []);
-  });
-
-  it('is opened as it is when it is there', async () => {
-    const { fileName } = opened();
-    // What is open, and was written in before, the editor may save over what the test writes.
-    await close();
-    writeFileSync(fileName, '{ "servers": {} }');
-    await openHubConfig();
-    assert.equal(readFileSync(fileName, 'utf8'), '{ "servers": {} }');
   });
 
   it('has its keys offered while it is written', async () => {
@@ -124,16 +115,6 @@ describe('the configuration of the hub', () => {
     await openHubConfig();
     await person().sees(/^Connect which client/);
     assert.equal(await vscode.env.clipboard.readText(), 'mine');
-  });
-
-  it('says where it can’t be written', async () => {
-    await close();
-    rmSync(folder, { recursive: true });
-    writeFileSync(folder, 'in the way');
-    await openHubConfig();
-    const { text } = await person().sees(/can't be written/);
-    assert.ok(text.includes(join('mcp-roots.mcp-roots', 'hub')), text);
-    assert.ok(!existsSync(join(folder, 'servers.json')));
   });
 });
 

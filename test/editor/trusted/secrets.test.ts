@@ -6,7 +6,7 @@ import { set, unsetAfterEachTest } from '../support/changedSettings.ts';
 import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
 import { shownBy } from '../support/shownDocument.ts';
-import { becomes, detailsOf, rowOf, seenWhen, serverNamed } from '../support/shownRows.ts';
+import { detailsOf, seenWhen, serverNamed } from '../support/shownRows.ts';
 import { unhurried } from '../support/unhurried.ts';
 import { filesWith } from '../support/writtenFiles.ts';
 
@@ -62,49 +62,6 @@ describe('a secret of a server', () => {
     await run('restartServer');
     assert.equal(boxes.length, 2);
     await own.until(({ answers }) => answers.length >= 4);
-  });
-
-  it('is not asked for when the server starts by itself, and that is why it does not', async () => {
-    const own = new OwnServer('by-itself');
-    await own.defineAs(definition);
-    const server = await start(own, ...allow);
-    person().will(own.name);
-    await run('forgetSecrets');
-    process.kill(own.pids[0] ?? 0, 'SIGKILL');
-    await becomes(
-      server,
-      ({ state }) => state.kind === 'failed' && state.failure.kind === 'not-started',
-    );
-    assert.deepEqual(rowOf(server), ['server.failed', 'failed']);
-    assert.match(
-      String(detailsOf(server)[0]),
-      /: could not be started: It needs "token"\. Start it by hand to be asked for that\.$/,
-    );
-    assert.deepEqual([boxes.length, own.pids.length], [1, 1]);
-    await start(own);
-    assert.deepEqual([boxes.length, own.pids.length], [2, 2]);
-  });
-
-  it('is not handed to a server that was changed', async () => {
-    const own = new OwnServer('changed');
-    await own.defineAs(definition);
-    await start(own, ...allow);
-    await own.defineAs({ ...definition, args: ['--verbose'] });
-    await own.ended();
-    await start(own, ...allow);
-    assert.equal(boxes.length, 2);
-  });
-
-  it('is needed to start: who does not enter it is told so', async () => {
-    const own = new OwnServer('not-entered');
-    await own.defineAs(definition);
-    Object.assign(vscode.window, { showInputBox: async () => undefined });
-    person().will(own.name, ...allow);
-    await run('startServer');
-    await person().sees(
-      /^"not-entered" could not be started: It needs "token", which was not entered/,
-    );
-    assert.deepEqual(own.pids, []);
   });
 
   it('is in no file, row or message, though all is traced and the server repeats it', async () => {

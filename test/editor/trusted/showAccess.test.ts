@@ -5,7 +5,7 @@ import type { GrantStore, NewGrant } from '../../../src/extension/consent/grantS
 import type { Toasts } from '../../../src/extension/consent/toasts.ts';
 import { eventually } from '../../ui/support/eventually.ts';
 import { AccessTab } from '../support/accessTab.ts';
-import { addFolders, uriOf } from '../support/folders.ts';
+import { uriOf } from '../support/folders.ts';
 import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
 import { setServers } from '../support/recorder.ts';
@@ -45,18 +45,6 @@ describe('the page with who sees what', () => {
     await own.until(({ answers }) => answers.length >= 3);
     assert.deepEqual(own.answers.at(-1), ['web']);
     await says('shown', 'api', 'not allowed');
-  });
-
-  it('shows a folder that comes while it is open', async () => {
-    await show();
-    await eventually(() => tab.table);
-    await addFolders('docs');
-    await eventually(() =>
-      assert.deepEqual(
-        tab.table.folders.map(({ name }) => name),
-        ['api', 'web', 'docs'],
-      ),
-    );
   });
 
   it('does what can be done, and nothing that it is asked for besides', async () => {
@@ -154,13 +142,5 @@ describe('the page with who sees what', () => {
     await show({ kind: 'folder', server, access, name: access.folder.name });
     await eventually(async () => assert.equal(await tab.tells(filterOf), 'api'));
     assert.equal(tab.titles.length, 1);
-  });
-
-  it('copies the text that the page makes', async () => {
-    await show();
-    await eventually(() => tab.table);
-    tab.say({ kind: 'copy', text: 'Server\tapi\n' });
-    await tab.tells(({ kind }) => (kind === 'copied' ? kind : undefined));
-    assert.equal(await vscode.env.clipboard.readText(), 'Server\tapi\n');
   });
 });
