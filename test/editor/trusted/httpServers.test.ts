@@ -103,18 +103,6 @@ describe('a server over HTTP', () => {
     assert.deepEqual([rowOf(server)[0], server.plan], ['server.stopped', { kind: 'none' }]);
   });
 
-  it('that is lost says so and is tried again', async () => {
-    const remote = await rawHttpServer(t);
-    const server = await start('lost', { url: remote.url }, ...allow);
-    assert.equal(rowOf(server)[0], 'server.running');
-    const lost = waiting(server, 1);
-    await remote.vanish();
-    const { row, details } = await lost;
-    assert.match(row[1], /^starts again at \S+/);
-    assert.match(String(details[0]), /^lost: lost the connection: /);
-    await run('stopServer');
-  });
-
   it('gets headers with secrets, which are nowhere else, though it repeats them', async () => {
     await set('trace', true);
     const token = `s3cret/${randomUUID()}`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { eventually } from '../../ui/support/eventually.ts';
 import { exportedActivity } from '../support/exportedActivity.ts';
-import { pathBeside, uriOf } from '../support/folders.ts';
+import { uriOf } from '../support/folders.ts';
 import { personForEachTest } from '../support/person.ts';
 import { Recorder, setServers } from '../support/recorder.ts';
 import { answeredBy } from '../support/toolTab.ts';
@@ -11,34 +11,6 @@ describe('servers', () => {
   const person = personForEachTest();
 
   const run = (command: string) => vscode.commands.executeCommand(`mcpRoots.${command}`);
-
-  it('that can’t be started say why', async () => {
-    const command = pathBeside('no-such-program');
-    await setServers({ nowhere: { command } });
-    person().will('nowhere', 'Allow', 'For This Session');
-    await run('startServer');
-    const { text } = await person().sees(/^"nowhere" could not be started/);
-    assert.ok(text.includes(command), text);
-    assert.match(text, /no-such-program (?:does not exist|is not there\.)$/);
-  });
-
-  it('whose working directory is missing say so', async () => {
-    const cwd = pathBeside('no-such-folder');
-    await setServers({ homeless: { command: 'node', cwd } });
-    person().will('homeless', 'Allow', 'For This Session');
-    await run('startServer');
-    const { text } = await person().sees(/^"homeless" could not be started: Its working directory/);
-    assert.ok(text.includes(cwd), text);
-  });
-
-  it('that die at the start show their exit code and their last words', async () => {
-    const recorder = new Recorder('dying');
-    await recorder.define({ dies: 'at-start' });
-    person().will('dying', 'Allow', 'For This Session');
-    await run('startServer');
-    await person().sees(/^"dying" ended with exit code 3: no such option: --fast$/);
-    await recorder.ended();
-  });
 
   it('with a mistake in the settings are named with it, and the others go on', async () => {
     const recorder = new Recorder('sound');
@@ -65,38 +37,6 @@ describe('servers', () => {
     await settings.update('autoStart', 'yes', Workspace);
     await person().sees(/The setting mcpRoots\.autoStart must be true or false\. It is off/);
     await settings.update('autoStart', undefined, Workspace);
-  });
-
-  it('end with all that they started when they are stopped, and start anew when restarted', async () => {
-    const recorder = new Recorder('restarted');
-    await recorder.define();
-    person().will('restarted', 'Allow', 'For This Session');
-    await run('startServer');
-    await recorder.until(({ answers }) => answers.length >= 1);
-    await run('restartServer');
-    await recorder.until(({ answers }) => answers.length >= 2);
-    assert.equal(recorder.pids.length, 2);
-    await run('stopServer');
-    await recorder.ended();
-  });
-
-  it('that never answer can be given up, which ends their process', async () => {
-    const recorder = new Recorder('mute');
-    await recorder.define({ isMute: true, leavesGrandchild: true });
-    const { withProgress } = vscode.window;
-    const cancellation = new vscode.CancellationTokenSource();
-    Object.assign(vscode.window, {
-      withProgress: (_: unknown, task: (...args: unknown[]) => unknown) =>
-        task(undefined, cancellation.token),
-    });
-    person().will('mute', 'Allow', 'For This Session');
-    const starting = run('startServer');
-    await recorder.until(({ pids }) => pids.length >= 1);
-    cancellation.cancel();
-    await starting;
-    Object.assign(vscode.window, { withProgress });
-    assert.equal(recorder.pids.length, 1);
-    await recorder.ended();
   });
 
   it('give a reason when a command finds none', async () => {
