@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Server } from '../../../src/extension/servers/server.ts';
-import { eventually } from '../../ui/support/eventually.ts';
+import { allGone, isAlive } from '../../support/processes.ts';
 import { connectorsEnded, hasTool, invokeForText, offer, prefixOf } from '../support/agents.ts';
 import { personForEachTest } from '../support/person.ts';
 import { node, Recorder, setServers } from '../support/recorder.ts';
@@ -56,7 +56,7 @@ describe('the agents of the editor', () => {
     await offered.until(({ bytes }) => bytes.includes('"hang"'));
     await offer(server, 'withdrawFromAgents');
     assert.match(await hanging, /is not offered to .* Whether the call did its work|Cancel/);
-    await eventually(() => assert.ok(!isAlive(theirs)));
+    await allGone([theirs]);
     await connectorsEnded(name);
     assert.ok(isAlive(own));
     await assert.rejects(call('ask'), /is not offered to|was not contributed|Cancel/);
@@ -76,12 +76,4 @@ describe('the agents of the editor', () => {
 
 function defined({ folder }: Recorder) {
   return { command: node, args: [program, JSON.stringify({ record: folder })] };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import type { Client } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { ClientSession } from '../../../src/extension/gateway/clientSession.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import type { ClientRow } from '../../../src/extension/views/rows.ts';
-import { connectMain } from '../../support/fakeGateway.ts';
-import { RawClient } from '../../support/relayPeers.ts';
+import { isAlive } from '../../support/processes.ts';
+import { textOf } from '../../support/sandbox/sandboxedServer.ts';
 import { eventually } from '../../ui/support/eventually.ts';
+import { connectClient } from '../support/connectedClient.ts';
 import { exportedActivity } from '../support/exportedActivity.ts';
 import { uriOf } from '../support/folders.ts';
 import { personForEachTest } from '../support/person.ts';
-import { node, Recorder } from '../support/recorder.ts';
+import { Recorder } from '../support/recorder.ts';
 import { clientRow, sessionsOf, textsOf } from '../support/shownClients.ts';
 import { startWith } from '../support/shownRows.ts';
 
@@ -21,36 +21,29 @@ describe('a client of a server of this window', () => {
   let recorder: Recorder;
   let server: Server;
   let sessions: ReturnType<typeof sessionsOf>;
-  let connector: ChildProcess;
-  let client: RawClient;
+  let client: Client;
 
   beforeEach(async () => {
     recorder = new Recorder('used');
     await recorder.define();
     server = await startWith(person(), 'used', 'api');
     sessions = sessionsOf(server);
-    ({ client, connector } = connected());
-    await client.ask('initialize', {
-      protocolVersion: '2025-11-25',
-      capabilities: {},
-      clientInfo: { name, version: '1.2' },
-    });
-    client.notify('notifications/initialized');
+    client = await connectClient(name, 'used', uriOf('api').fsPath);
   });
 
   afterEach(async () => {
     sessions.leave();
-    connector.kill();
     await run('forgetClient', clientRow(server, latest()));
+    await client.close();
   });
 
   it('has a row, where it is allowed what it waits for, disconnected, and refused', async () => {
     await reads(row(), 'client.unanswered.connected', 'running');
     const answer = person().waitsWith(/^Allow "raw-client" to use "used"/);
-    const first = client.call('answers');
+    const first = called();
     await reads(row(), 'client.waiting.connected', 'asks');
     await run('allowClient', row());
-    assert.match(textIn(await first), /"name":"api"/);
+    assert.match(await first, /"name":"api"/);
     answer("Don't Allow");
     await reads(row(true), 'client.allowed.connected', 'running');
 
@@ -59,23 +52,20 @@ describe('a client of a server of this window', () => {
     await run('disconnectClient', row(true));
     await eventually(() => assert.ok(!isAlive(process ?? 0)));
     assert.equal(before.state, 'ended');
-    assert.match(textIn(await client.call('answers')), /"name":"api"/);
+    assert.match(await called(), /"name":"api"/);
     assert.notEqual(latest(), before, 'It is connected again by its next call.');
 
     await run('denyClient', row(true));
-    assert.equal(
-      textIn(await client.call('answers')),
-      'The user does not allow "raw-client" to use "used".',
-    );
+    assert.match(await called(), /The user does not allow "raw-client" to use "used"\./);
     await reads(row(false), 'client.denied.connected', 'not allowed');
     await run('forgetClient', row(false));
     person().will('In This Workspace');
-    assert.match(textIn(await client.call('answers')), /"name":"api"/);
+    assert.match(await called(), /"name":"api"/);
 
     person().will('Revoke');
     await run('revokeAll', { kind: 'server', server });
     await recorder.ended();
-    assert.match(textIn(await client.call('answers')), /waits for an answer/);
+    assert.match(await called(), /waits for an answer/);
 
     const answers = (await exportedActivity()).filter(entry => entry['kind'] === 'answered');
     assert.deepEqual(
@@ -83,6 +73,12 @@ describe('a client of a server of this window', () => {
       ['allowed', 'withdrawn', 'allowed'],
     );
   });
+
+  /** What a call is answered, whether it works or not. */
+  function called(): Promise<string> {
+    const call = client.callTool({ name: 'answers', arguments: {} });
+    return call.then(textOf, ({ message }: Error) => message);
+  }
 
   function latest(): ClientSession {
     const session = sessions.all.at(-1);
@@ -95,17 +91,6 @@ describe('a client of a server of this window', () => {
   }
 });
 
-/** A client that was started in a folder of this window. */
-function connected() {
-  const connector = spawn(node, [connectMain, '--server', 'used'], {
-    cwd: uriOf('api').fsPath,
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const client = new RawClient(line => connector.stdin.write(`${line}\n`));
-  createInterface({ input: connector.stdout }).on('line', line => client.take(line));
-  return { client, connector };
-}
-
 /** Settles when the row says this. */
 function reads(row: ClientRow, context: string, text: string): Promise<void> {
   return eventually(() => assert.deepEqual(textsOf(row), [context, 'raw-client · in api', text]));
@@ -114,17 +99,4 @@ function reads(row: ClientRow, context: string, text: string): Promise<void> {
 /** As from the menu of a row. */
 async function run(command: string, row: object): Promise<void> {
   await vscode.commands.executeCommand(`mcpRoots.${command}`, row, [row]);
-}
-
-/** What a call was answered, whether it worked or not. */
-function textIn({ result, error }: Awaited<ReturnType<RawClient['call']>>): string {
-  return error?.message ?? result.content[0].text;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
