@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { pathBeside, uriOf } from '../support/folders.ts';
+import { pathBeside } from '../support/folders.ts';
 import { personForEachTest } from '../support/person.ts';
 import { setServers } from '../support/recorder.ts';
 import { serverNamed } from '../support/shownRows.ts';
@@ -73,18 +73,6 @@ describe('a client of a window', () => {
     assert.equal(readFileSync(file, 'utf8'), '{ "mcpServers": ');
     const { mcpServers } = JSON.parse(await vscode.env.clipboard.readText());
     assert.deepEqual(Object.keys(mcpServers), ['mcp-roots']);
-  });
-
-  it('can have them for one folder alone', async () => {
-    const inFolder = join(uriOf('web').fsPath, '.cursor', 'mcp.json');
-    try {
-      person().will('Cursor', bundled, 'Write to web/.cursor/mcp.json');
-      await connectClient();
-      const { mcpServers } = JSON.parse(readFileSync(inFolder, 'utf8'));
-      assert.deepEqual(Object.keys(mcpServers), ['mcp-roots']);
-    } finally {
-      rmSync(dirname(inFolder), { recursive: true, force: true });
-    }
   });
 
   it('has the server of a row picked to begin with', async () => {
