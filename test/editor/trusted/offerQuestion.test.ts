@@ -46,10 +46,12 @@ describe('the question whether agents are to have a server', () => {
   function used(label: string, more: Partial<Server> = {}): Server {
     const shown = shownServer({ state: running, access: accessOf(allowed(folder('api'))) });
     const definition = { ...shown.definition, id: label, label };
-    const listTools = async () =>
-      [{}, {}, {}] as unknown as Awaited<ReturnType<Server['listTools']>>;
     const own = { identity: 'a1', isLaunchAllowed: true, wasStartedByHand: true };
-    return { ...shown, ...own, definition, listTools, ...more } as Server;
+    return { ...shown, ...own, definition, listTools: listing(3), ...more } as Server;
+  }
+
+  function listing(count: number): Server['listTools'] {
+    return async () => Array(count).fill({});
   }
 
   function now(...all: readonly Server[]): void {
@@ -75,15 +77,11 @@ describe('the question whether agents are to have a server', () => {
     assert.deepEqual(asked(), ['files 3']);
   });
 
-  it('comes without the number where the server does not tell', async () => {
-    now(used('files', { listTools: () => Promise.reject(new Error('No.')) }));
-    await eventually(() => assert.deepEqual(asked(), ['files undefined']));
-  });
-
-  it('says it of a single tool as one does', async () => {
-    const one = [{}] as unknown as Awaited<ReturnType<Server['listTools']>>;
-    now(used('files', { listTools: async () => one }));
+  it('says of one tool as one does, and no number where the server does not tell', async () => {
+    const mute = () => Promise.reject(new Error('No.'));
+    now(used('files', { listTools: listing(1) }), used('git', { listTools: mute }));
     await person().sees(/^"files" runs\. Offer its tool to the chat of /);
+    await person().sees(/^"git" runs\. Offer its tools to the chat of /);
   });
 
   it('takes no answer for a no, and asks about the server as it is next', async () => {
@@ -94,20 +92,17 @@ describe('the question whether agents are to have a server', () => {
     await eventually(() => assert.deepEqual(asked(), ['files 3', 'files 3']));
   });
 
-  it('does not come about what did not start by hand, sees nothing, or is not agreed to', async () => {
+  it('does not come where nobody wants a chat, nor about what did not start by hand, sees nothing, or is not agreed to', async () => {
+    open(() => false);
+    now(used('unwanted'));
+    await settled();
+    open();
     now(
       used('one', { wasStartedByHand: false }),
       used('two', { access: accessOf() }),
       used('three', { isLaunchAllowed: false }),
       used('four', { state: { kind: 'starting' } }),
     );
-    await settled();
-    assert.deepEqual(asked(), []);
-  });
-
-  it('does not come where nobody wants a chat', async () => {
-    open(() => false);
-    now(used('files'));
     await settled();
     assert.deepEqual(asked(), []);
   });
