@@ -130,7 +130,7 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
 
   getChildren(row?: Row): Row[] | Promise<Row[]> {
     if (row?.kind === 'tools') {
-      return this.toolsBelow(row);
+      return this.rows.toolsBelow(row).then(below => this.adopted(row, below));
     }
     if (!row) {
       const top = this.rows.top();
@@ -248,10 +248,6 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
       case 'tool-problem':
         return toolProblemItem(row);
     }
-  }
-
-  private async toolsBelow(row: ToolsRow): Promise<Row[]> {
-    return this.adopted(row, await this.rows.toolsBelow(row));
   }
 
   private adopted(parent: Row, below: readonly Row[]): Row[] {
