@@ -38,7 +38,6 @@ export interface AskingSession {
   readonly usedAs: Set<string>;
 }
 
-/** The user, and what they answered. */
 export interface ConsentHost {
   readonly records: ServerRecords;
   /** The name under which the editor's own agents come. */
@@ -85,7 +84,6 @@ export class ClientConsent {
     return verdictOn(this.host.records, this.host.editor, name, server);
   }
 
-  /** The refusal for a client that may not use a server. */
   refusalOf(name: string, server: Server): Sentence {
     const { editor, records } = this.host;
     const isWithdrawn = name === editor && records.answer('offer', server) === false;

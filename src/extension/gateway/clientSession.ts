@@ -71,7 +71,6 @@ export class ClientSession implements AskingSession {
   private isOver = false;
   private ending: Promise<void> | undefined;
 
-  /** Anything that can be read here. */
   readonly onDidChange: Event<void> = this.didChange.event;
 
   /** No process is left. */
@@ -204,7 +203,6 @@ export class ClientSession implements AskingSession {
     return this.close();
   }
 
-  /** Kills the process at once. For the last moment of our own process. */
   kill(): void {
     this.managed.kill();
   }

@@ -27,7 +27,6 @@ export interface SessionsHost extends Omit<ConsentHost, 'records'> {
 /** How long a connector is kept waiting for a server that died; longer waits are told. */
 const longestHold = 2000;
 
-/** What watches the processes of one server, over all of its sessions. */
 interface Watch {
   readonly supervisor: Supervisor;
   /** What the last of them ended with. */
@@ -97,7 +96,6 @@ export class ClientSessions {
     await Promise.all([...this.sessions.keys()].map(session => session.leave()));
   }
 
-  /** Kills every process at once. */
   killAll(): void {
     for (const session of this.sessions.keys()) {
       session.kill();
@@ -138,7 +136,6 @@ export class ClientSessions {
     return found;
   }
 
-  /** Waits for a moment before a server is started that died. */
   private async holdBack(server: Server): Promise<void> {
     let wait = this.waitFor(server);
     // A timer may be early by a moment.

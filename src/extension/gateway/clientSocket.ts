@@ -4,7 +4,6 @@ import type { Hello } from '../../connect/gatewayLink.ts';
 import type { Relay } from '../../mcp/relay.ts';
 import { type GatewayConnection, refuse } from './gatewaySocket.ts';
 
-/** A JSON-RPC message. */
 type ClientMessage = Parameters<Relay['takeFromClient']>[0];
 
 /** @param line in which the message came, without its end; it is its own only during the call. */

@@ -72,12 +72,10 @@ export class Clients implements IDisposable {
     return this.waiting.filter(({ name }) => names.includes(name));
   }
 
-  /** Ends all sessions. Settles when no process of theirs is left. */
   async end(): Promise<void> {
     await this.gateway?.end();
   }
 
-  /** Kills every process at once. */
   killAll(): void {
     this.gateway?.sessions.killAll();
   }

@@ -57,13 +57,10 @@ export async function connectClient(
   await (place.file ? write(connection, place.file.path) : copy(connection));
 }
 
-/** A client, and the servers to connect it with. */
 interface Connection {
   readonly client: Client;
-  /** The client's name. */
   readonly label: Shown;
   readonly entries: readonly ClientEntry[];
-  /** Whether one of them is that of the hub. */
   readonly hasHub: boolean;
 }
 

@@ -30,7 +30,6 @@ import { PublishedServers } from './publishedServers.ts';
 import { Snapshots } from './snapshots.ts';
 import { type DescribedWindow, WindowFile, type WindowState } from './windowFile.ts';
 
-/** The objects of a window that its gateway works with. */
 export interface GatewayHost {
   readonly servers: Servers;
   readonly context: ServerContext;
@@ -38,7 +37,6 @@ export interface GatewayHost {
   readonly activity: Pick<ActivityLog, 'add'>;
   readonly toasts: Toasts;
   readonly extension: vscode.ExtensionContext;
-  /** The path of the connector, which stays over updates. */
   readonly connector: () => Promise<string>;
 }
 

@@ -32,7 +32,6 @@ import { wordOf } from '../views/serverState.ts';
 import * as vscode from '../vscode.ts';
 import { Page } from './page.ts';
 
-/** The parts of a window that the page shows. */
 export interface AccessWindow {
   readonly servers: Servers;
   readonly clients: Clients;
@@ -66,7 +65,6 @@ export class AccessPage implements IDisposable {
   /** One answer after the other: each may have a question of its own. */
   private answering = Promise.resolve();
 
-  /** The tab was closed. */
   readonly onDidClose;
 
   constructor(window: AccessWindow) {

@@ -5,7 +5,6 @@ import type { Shown } from '../../domain/shown.ts';
 import type { Greeting, Loaded } from '../../pages/pageMessages.ts';
 import * as vscode from '../vscode.ts';
 
-/** How a page is made, and what it may say. */
 interface PageOptions<From> {
   /** By which the editor knows what kind of tab it is. */
   readonly viewType: string;

@@ -95,7 +95,6 @@ class ToolCallPage {
   private tool: Tool;
   private calling: AbortController | undefined;
   private step: Progress | undefined;
-  /** The outcome of the last call. */
   private outcome: ShownOutcome | undefined;
   private result: CallToolResult | undefined;
   private count = 0;

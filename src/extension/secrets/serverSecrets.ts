@@ -1,7 +1,6 @@
 import type { ServerRecords } from '../servers/serverRecords.ts';
 import type * as vscode from '../vscode.ts';
 
-/** A server as it is. */
 export interface SecretOwner {
   readonly serverId: string;
   readonly identity: string;
@@ -46,7 +45,6 @@ export class ServerSecrets {
     };
   }
 
-  /** The names of its secrets. */
   async namesOf(owner: SecretOwner): Promise<string[]> {
     const start = prefix(owner);
     const keys = await this.storage.keys();

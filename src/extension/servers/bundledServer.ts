@@ -3,14 +3,12 @@ import { join } from 'node:path';
 import { defaultTerms, type ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import type { IdentityFields } from '../../domain/servers/serverIdentity.ts';
 
-/** The id of the server that comes with this extension. */
 export const bundledServerId = 'bundled';
 
 const allowWrite = '--allow-write';
 
 /** What the user lets the bundled server do. */
 interface BundledServerOptions {
-  /** Whether it offers the tools that write. */
   readonly allowWrite: boolean;
   /** Whether the system keeps it in its folders, where that can be had. */
   readonly isBundledSandboxed: boolean;

@@ -23,7 +23,6 @@ export type AskPerson = (
   onAskNow: Event<void>,
 ) => Promise<ElicitationAnswer>;
 
-/** Whose question it is. */
 type AskingServer = Pick<ServerDefinition, 'id' | 'label'>;
 
 /** A question that a person has not answered yet. */
@@ -56,7 +55,6 @@ export class Elicitations {
     this.ask = ask;
   }
 
-  /** Where a server's questions go. */
   relayOf(server: AskingServer): ClientRelay {
     return {
       capabilities: { elicitation: { form: {}, url: {} } },

@@ -41,12 +41,10 @@ export interface ServerContext {
   readonly target: TargetContext;
   /** Ask the person what servers ask. */
   readonly elicitations: Elicitations;
-  /** Limits how many servers start at the same time. */
   readonly starts: Limiter;
   readonly logger: Logger;
   readonly clientInfo: { readonly name: string; readonly version: string };
   readonly owner: OwnerIn;
-  /** Where a server's traffic and errors are written. */
   readonly logFor: (definition: ServerDefinition) => ServerLog;
   /** Is told of each occasion on which roots were handed to a server. */
   readonly onExposure: (exposure: Exposure) => void;

@@ -13,13 +13,11 @@ import { type RecordKind, ServerRecords } from './serverRecords.ts';
 
 /** All that is kept about servers by their ids, besides their definitions and their logs. */
 export interface ServerMemory {
-  /** The answers on folders. */
   readonly grants: GrantStore;
   readonly records: ServerRecords;
   readonly secrets: ServerSecrets;
 }
 
-/** A server as it is. */
 type MemoryOwner = Pick<Server, 'definition' | 'identity' | 'fields'>;
 
 /** The memory of this window, in the state and the secret storage that the editor keeps for us. */

@@ -20,10 +20,8 @@ interface RecordValues {
 
 export type RecordKind = keyof RecordValues;
 
-/** The kinds that say yes or no. */
 type AnswerKind = 'client' | 'offer';
 
-/** Something that is kept about a server. */
 export interface ServerRecord<K extends RecordKind = RecordKind> {
   readonly kind: K;
   readonly serverId: string;
@@ -37,7 +35,6 @@ export interface ServerRecord<K extends RecordKind = RecordKind> {
 /** How long a record is kept: until the window closes, or in this workspace. */
 export type RecordScope = 'session' | 'workspace';
 
-/** A server as it is. */
 export interface KnownServer {
   readonly definition: Pick<ServerDefinition, 'id'>;
   readonly identity: string;
@@ -127,7 +124,6 @@ export class ServerRecords implements IDisposable {
     });
   }
 
-  /** Forgets the records of a kind on a server. */
   async forget(kind: RecordKind, serverId: string): Promise<void> {
     await this.change(one => (one.kind === kind && one.serverId === serverId ? [] : [one]));
   }

@@ -28,7 +28,6 @@ export interface TargetContext {
   readonly askForInput: (question: InputQuestion) => Promise<string | undefined>;
   /** The proxy that stands in where the environment names none, as the settings are now. */
   readonly proxy: () => EditorProxy;
-  /** The editor's rules on MCP servers now. */
   readonly rules: () => EditorRules;
   /** Shows a page for signing in, and returns whether it was shown. */
   readonly openBrowser: (url: string) => Promise<boolean>;
@@ -36,7 +35,6 @@ export interface TargetContext {
   readonly sandbox: SandboxSource;
 }
 
-/** One start of one server. */
 export interface TargetRequest {
   readonly definition: ServerDefinition;
   /** The key of its installation. */

@@ -104,7 +104,6 @@ export class Servers implements IDisposable {
     await Promise.all([...this.servers, ...this.leaving].map(server => server.retire()));
   }
 
-  /** Kills every process at once. */
   killAll(): void {
     for (const server of [...this.servers, ...this.leaving]) {
       server.kill();

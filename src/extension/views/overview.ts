@@ -8,7 +8,6 @@ import { wordOf } from './serverState.ts';
 
 /** The servers of a window in numbers. Each is in at most one of `failed` and `waiting`. */
 export interface Summary {
-  /** Servers that run. */
   readonly running: number;
   /** Folders that are visible to one of those, each counted once. */
   readonly visible: number;

@@ -89,7 +89,6 @@ interface RemedyButton {
   readonly command: CommandId;
 }
 
-/** The button for the remedy of a problem. */
 export function remedyButton({ kind }: Remedy): RemedyButton {
   switch (kind) {
     case 'edit':

@@ -148,7 +148,6 @@ function statusDetails(server: Server): string[] {
   }
 }
 
-/** Lines on what a server misses in its sandbox. */
 function missing({ missedPath, lacksBrowser }: Server): string[] {
   return [
     ...(lacksBrowser ? [t("It can't start a browser in its sandbox")] : []),
@@ -285,7 +284,6 @@ function routeText(route: RootsRoute): string {
     : t('given {0} when it starts', configurationText(route));
 }
 
-/** How it had to be ended. */
 function endingTexts({ state }: Server): readonly string[] {
   const { force, leftBehind = 0 } = (state.kind === 'stopped' && state.ending) || {};
   return [

@@ -22,7 +22,6 @@ export interface ServerRow {
   readonly server: Server;
 }
 
-/** What keeps a server from its work. */
 export interface ProblemRow {
   readonly kind: 'problem';
   readonly server: Server;
@@ -65,7 +64,6 @@ export interface ToolRow {
   readonly tool: Tool;
 }
 
-/** Why there are no tools to show. */
 export interface ToolProblemRow {
   readonly kind: 'tool-problem';
   readonly server: Server;

@@ -47,7 +47,6 @@ export function serverItem(
   return item;
 }
 
-/** The word for a server in its row. */
 export function wordText(word: ServerWord, { plan }: Pick<Server, 'plan'>): string {
   // A time, because remaining seconds would have to be drawn anew each second.
   return word === 'starts-again' && plan.kind === 'waiting'

@@ -41,7 +41,6 @@ export class ServerRows {
     this.questions = questions;
   }
 
-  /** Whether there is nothing to show, whatever the filter is: the welcome text then says why. */
   get isEmpty(): boolean {
     return !vscode.workspace.isTrusted || !(this.hasOpenFolders || this.hasOtherFolders);
   }
@@ -65,13 +64,11 @@ export class ServerRows {
     }
   }
 
-  /** The tools of a server, or why there are none to show. Never rejects. */
   async toolsBelow(row: ToolsRow): Promise<Row[]> {
     const rows = await this.tools.of(row.server);
     return rows.map(this.keeping(row));
   }
 
-  /** Forgets why a server's tools could not be listed: they are asked for again. */
   forgetTools(row: ToolsRow): void {
     this.tools.forget(row.server);
   }

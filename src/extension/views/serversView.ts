@@ -215,7 +215,6 @@ export class ServersView implements IDisposable {
   }
 }
 
-/** The text on what a list with this filter shows. */
 export function filterText(filter: ServerFilter): Shown {
   switch (filter) {
     case 'all':
