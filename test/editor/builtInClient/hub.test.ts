@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../../ui/support/eventually.ts';
 import { BuiltInServer } from '../support/builtInClient.ts';
-import { addFolders, closeAddedFolders, uriOf } from '../support/folders.ts';
+import { uriOf } from '../support/folders.ts';
 
 const denied = /^Access denied: Path '.*' is outside the allowed roots boundaries\./;
 
@@ -31,22 +31,6 @@ describe('the editor’s own MCP client, with a server behind the hub', () => {
       assert.match(refusal, denied);
       assert.ok(!refusal.includes('This is web.'));
     }
-  });
-
-  it('follows the folders of the window, as they come and go', async () => {
-    const hub = await BuiltInServer.startHub('mcp.config.workspace.hub-of-window', 'api', 'web');
-    assert.match(await read(hub, noteIn('web')), /This is web\./);
-
-    await addFolders('docs');
-    await eventually(async () => assert.deepEqual(await hub.folders(), ['api', 'web', 'docs']));
-    const added = noteIn('docs');
-    writeFileSync(added, 'This is docs.');
-    // The server asks again only once it has heard of the change.
-    await eventually(async () => assert.match(await read(hub, added), /This is docs\./));
-
-    await closeAddedFolders();
-    await eventually(async () => assert.deepEqual(await hub.folders(), ['api', 'web']));
-    assert.match(await read(hub, added), denied);
   });
 });
 
