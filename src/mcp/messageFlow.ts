@@ -1,13 +1,12 @@
 import type { JSONRPCMessage, JSONRPCRequest, RequestId } from '@modelcontextprotocol/client';
 import { Emitter, type Event } from '../base/emitter.ts';
-import { isLogMessage } from './serverMessages.ts';
 import { errorInstead, type UnreadMessage } from './unreadMessage.ts';
 import type { Reply, ResponseBody, Traffic, Wire } from './wire.ts';
 
 /** Sends a response, and handles its own failure. */
 type Respond = (response: ResponseBody & Pick<JSONRPCRequest, 'jsonrpc' | 'id'>) => void;
 
-type Receiver = Pick<Wire, 'onmessage' | 'takeRequest' | 'takeMessage' | 'takeAll'>;
+type Receiver = Pick<Wire, 'onmessage' | 'take'>;
 
 /**
  * The messages on a wire of either kind: reports each as it passes, stops responses that nobody asked
@@ -17,7 +16,8 @@ export class MessageFlow {
   private readonly wire: Receiver;
   private readonly respond: Respond;
   private readonly didPass = new Emitter<Traffic>();
-  private readonly requests = new OpenRequests();
+  /** The requests of ours that have no response yet, by their ids as text: some servers quote numbers. */
+  private readonly open = new Set<string>();
 
   readonly onDidPass: Event<Traffic> = this.didPass.event;
 
@@ -27,7 +27,9 @@ export class MessageFlow {
   }
 
   send(message: JSONRPCMessage): void {
-    this.requests.note(message);
+    if ('method' in message && 'id' in message) {
+      this.open.add(String(message.id));
+    }
     this.didPass.fire({ kind: 'message', direction: 'to-server', message });
   }
 
@@ -60,59 +62,26 @@ export class MessageFlow {
   }
 
   /** Stops waiting for the response to a request; `false` when none was awaited. */
-  forget(id: JSONRPCRequest['id']): boolean {
-    return this.requests.forget(id);
+  forget(id: RequestId | undefined): boolean {
+    return this.open.delete(String(id));
   }
 
   /** Hands a message to the part that it concerns, without reporting it. */
   deliver(message: JSONRPCMessage, line?: Buffer): void {
-    if (this.wire.takeAll) {
-      this.wire.takeAll(message, line);
-      return;
-    }
-    const isRequest = 'method' in message && 'id' in message;
-    const isTaken = isRequest
-      ? this.wire.takeRequest?.(message, this.replyTo(message))
-      : this.wire.takeMessage?.(message);
-    if (!isTaken) {
+    const reply: Reply = response =>
+      this.respond({ jsonrpc: '2.0', id: (message as JSONRPCRequest).id, ...response });
+    if (!this.wire.take?.(message, reply, line)) {
       this.wire.onmessage?.(message);
     }
   }
 
   private take(message: JSONRPCMessage, line: Buffer | undefined): void {
-    const isStray = this.requests.isStray(message);
+    // The SDK would take an empty id for the id of its first request.
+    const isStray = !('method' in message) && !this.forget(message.id);
     const kind = isStray ? 'stray' : 'message';
     this.didPass.fire({ kind, direction: 'from-server', message });
-    if (!isStray && (this.wire.takeAll || !isLogMessage(message))) {
+    if (!isStray) {
       this.deliver(message, line);
     }
-  }
-
-  private replyTo({ id }: JSONRPCRequest): Reply {
-    return response => this.respond({ jsonrpc: '2.0', id, ...response });
-  }
-}
-
-/** The requests of ours that have no response yet, by their ids as text: some servers quote numbers. */
-export class OpenRequests {
-  private readonly ids = new Set<string>();
-
-  note(message: JSONRPCMessage): void {
-    if ('method' in message && 'id' in message) {
-      this.ids.add(String(message.id));
-    }
-  }
-
-  /**
-   * Whether a message is a response that nobody asked for: to a request that was never sent, or a
-   * second one. The SDK would take an empty id for the id of its first request.
-   */
-  isStray(message: JSONRPCMessage): boolean {
-    return !('method' in message) && !this.forget(message.id);
-  }
-
-  /** From now on a response to the request is stray. `false`: it was stray already. */
-  forget(id: RequestId | undefined): boolean {
-    return this.ids.delete(String(id));
   }
 }

@@ -174,7 +174,10 @@ export class Relay implements IDisposable {
     this.onDidServeRoots = this.answerer.onDidAnswer;
     this.onDidNeglect = this.answerer.onDidNeglect;
     this.answerer.onDidAnswer(({ era }) => era === 'legacy' && this.settling.answered());
-    wire.takeAll = (message, line) => this.takeFromServer(message, line);
+    wire.take = (message, _, line) => {
+      this.takeFromServer(message, line);
+      return true;
+    };
   }
 
   /** Who it last said that it is: in the later revisions, each request says so. */
@@ -213,7 +216,7 @@ export class Relay implements IDisposable {
 
   dispose(): void {
     this.isDisposed = true;
-    this.wire.takeAll = () => {};
+    this.wire.take = () => true;
     for (const { cancelled } of this.open.values()) {
       cancelled.abort();
     }

@@ -5,6 +5,7 @@ import {
   type CompleteResult,
   type GetPromptResult,
   type Implementation,
+  type JSONRPCMessage,
   LOG_LEVEL_META_KEY,
   type ReadResourceResult,
 } from '@modelcontextprotocol/client';
@@ -35,11 +36,11 @@ import {
   RootsAnswerer,
   rootsCapability,
 } from './rootsAnswerer.ts';
-import { type ServerLogEntry, ServerMessages } from './serverMessages.ts';
+import { isLogMessage, type ServerLogEntry, ServerMessages } from './serverMessages.ts';
 import type { ProcessOwner } from './stdio/processOwner.ts';
 import type { ServerProcess } from './stdio/serverProcess.ts';
 import { type ConnectionTimes, defaultTimes } from './times.ts';
-import type { Traffic, Wire } from './wire.ts';
+import type { Reply, Traffic, Wire } from './wire.ts';
 
 /** On whose behalf sessions are held, and who answers what the server asks. */
 export interface SessionHost {
@@ -173,9 +174,7 @@ export class Session {
     this.onDidNeglect = this.answerer.onDidNeglect;
     this.onDidLog = this.messages.onDidLog;
     this.onDidChangeList = this.news.onDidChangeList;
-    wire.takeRequest = (request, reply) =>
-      this.answerer.takeRequest(request, reply) || this.relayed.takeRequest(request, reply);
-    wire.takeMessage = message => this.direct.take(message) || this.relayed.takeNotice(message);
+    wire.take = (message, reply) => this.take(message, reply);
     void wire.ended.then(() => this.dispose());
   }
 
@@ -257,6 +256,14 @@ export class Session {
   async close(): Promise<void> {
     this.dispose();
     await this.wire.close();
+  }
+
+  /** Takes what is not left to the SDK's client. */
+  private take(message: JSONRPCMessage, reply: Reply): boolean {
+    const { answerer, relayed, direct } = this;
+    return 'method' in message && 'id' in message
+      ? answerer.takeRequest(message, reply) || relayed.takeRequest(message, reply)
+      : isLogMessage(message) || direct.take(message) || relayed.takeNotice(message);
   }
 
   private dispose(): void {

@@ -1,9 +1,4 @@
-import type {
-  JSONRPCMessage,
-  JSONRPCRequest,
-  Result,
-  Transport,
-} from '@modelcontextprotocol/client';
+import type { JSONRPCMessage, Result, Transport } from '@modelcontextprotocol/client';
 import type { Event } from '../base/emitter.ts';
 import type { Failure } from '../domain/servers/serverFailure.ts';
 import type { Direction } from '../domain/traceLine.ts';
@@ -27,20 +22,23 @@ export type ResponseBody =
 export type Reply = (response: ResponseBody) => void;
 
 /**
+ * @param reply answers the message, now or later, if it is a request.
+ * @param line in which it came alone, if it did; it is the taker's only during the call.
+ */
+export type TakeMessage = (
+  message: JSONRPCMessage,
+  reply: Reply,
+  line: Buffer | undefined,
+) => boolean;
+
+/**
  * The way to one server: the pipes of a process or HTTP. `close` ends our process, or our session, at
  * the other end, resolves when nothing of it is left, and may be called again.
  */
 export interface Wire extends Transport {
   readonly kind: 'process' | 'http';
-  /** Whether it replies to a request, now or later. `false` leaves the request to `onmessage`. */
-  takeRequest?: (request: JSONRPCRequest, reply: Reply) => boolean;
-  /** Whether it takes any other message, which then goes no further. Asked before `onmessage`. */
-  takeMessage?: (message: JSONRPCMessage) => boolean;
-  /**
-   * Takes every message in the place of all others, log messages included, with the line that it came
-   * in alone; the line is its own only during the call. `undefined`: it did not come in such a line.
-   */
-  takeAll?: (message: JSONRPCMessage, line: Buffer | undefined) => void;
+  /** Whether it takes a message, which then goes no further. Asked before `onmessage`. */
+  take?: TakeMessage;
   /** Sends a message as the line that it came in, without its end; left out where there are no lines. */
   sendLine?(message: JSONRPCMessage, line: Buffer): void;
   /** Resolves when there is room for more to send; `undefined`: there is. Never rejects. */

@@ -14,7 +14,7 @@ import {
   programStart,
   rawServer,
 } from '../support/recordingServer.ts';
-import { type RelayMessage, relayedClient, sentTo } from '../support/relayPeers.ts';
+import { relayedClient, sentTo } from '../support/relayPeers.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 const filesystem = packaged('@modelcontextprotocol/server-filesystem');
@@ -205,25 +205,6 @@ test('a call that is cancelled is over for the client, and the server hears of i
   await until('the notice arrives', () => server.count('notifications/cancelled') === 1);
 });
 
-test('roots are asked for in any spelling, and of the relay alone', async t => {
-  const server = rawServer(t, { asks: 'never' });
-  const { client, wire } = await relayedClient(t, server.start, [web]);
-  await client.initialize();
-  const replies = () => server.messages().filter(({ id }) => String(id).startsWith('asked'));
-  const spellings = ['"roots\\/list"', '"\\u0072oots/list"', '"roots/list"'];
-  for (const [index, spelling] of spellings.entries()) {
-    const line = `{"jsonrpc":"2.0","id":"asked-${index}","method":${spelling}}`;
-    wire.takeAll?.(JSON.parse(line), Buffer.from(line));
-  }
-  await until('the answers', () => replies().length === spellings.length);
-  const result = { roots: [{ uri: web.uri, name: web.name }] };
-  assert.deepEqual(
-    replies().map(reply => reply['result']),
-    spellings.map(() => result),
-  );
-  assert.deepEqual(client.told, []);
-});
-
 test('a server that is offered no roots gets none from the client', async t => {
   const server = legacyServer(t);
   const { client } = await relayedClient(t, server.start, undefined);
@@ -305,10 +286,9 @@ test('an answer to a question that this process has not asked goes nowhere', asy
 
 test('a flooding server has a hundred questions open, and another when one is answered or called off', async t => {
   const server = rawServer(t, { asks: 'never' });
-  const { client, wire } = await relayedClient(t, server.start, [web]);
+  const { client, serverSays } = await relayedClient(t, server.start, [web]);
   await client.initialize();
-  const ask = (id: string | number) =>
-    wire.takeAll?.({ jsonrpc: '2.0', id, method: 'example/who' }, undefined);
+  const ask = (id: string | number) => serverSays({ id, method: 'example/who' });
   const asked = () =>
     client.received.flatMap(({ id, method }) => (method === 'example/who' ? [id] : []));
   for (let id = 0; id < 101; id++) {
@@ -318,10 +298,7 @@ test('a flooding server has a hundred questions open, and another when one is an
   await until('the refusal', () =>
     server.messages().some(({ id, error }) => id === 100 && /Busy/.test(JSON.stringify(error))),
   );
-  wire.takeAll?.(
-    { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } },
-    undefined,
-  );
+  serverSays({ method: 'notifications/cancelled', params: { requestId: 1 } });
   client.send({ id: 2, result: {} });
   ask(102);
   ask(103);
@@ -331,11 +308,10 @@ test('a flooding server has a hundred questions open, and another when one is an
 
 test('no answer of a client to a server holds roots', async t => {
   const server = rawServer(t, { asks: 'never' });
-  const { client, wire } = await relayedClient(t, server.start, [web]);
+  const { client, serverSays } = await relayedClient(t, server.start, [web]);
   await client.initialize();
   client.answers = { 'example/where': { roots: [api] } };
-  const question: RelayMessage = { id: 'q', method: 'example/where' };
-  wire.takeAll?.({ jsonrpc: '2.0', ...question } as never, undefined);
+  serverSays({ id: 'q', method: 'example/where' });
   await until('an answer', () => server.messages().some(({ id }) => id === 'q'));
   assert.doesNotMatch(server.bytes(), /proj\/api/);
 });

@@ -220,20 +220,15 @@ describe('before the user lets a client use a server', () => {
   test('neither hears of the other but handshakes and lists', async t => {
     let isAllowed = false;
     const server = answeringServer(t, 'legacy');
-    const { client, wire } = await relayedClient(t, server.start, undefined, {
+    const { client, serverSays } = await relayedClient(t, server.start, undefined, {
       mayUse: () => isAllowed,
       admit: () => (isAllowed ? undefined : Promise.resolve('No.')),
     });
     client.capabilities = { elicitation: {}, sampling: {} };
     client.answers = { 'elicitation/create': { action: 'accept' } };
     await client.initialize();
-    const say = (...messages: object[]) => {
-      for (const message of messages) {
-        wire.takeAll?.({ jsonrpc: '2.0', ...message } as never, undefined);
-      }
-    };
     const questions = ['elicitation/create', 'sampling/createMessage', 'ping'];
-    say(
+    serverSays(
       { method: 'notifications/message', params: { level: 'info', data: 'early' } },
       ...questions.map(method => ({ id: method, method, params: {} })),
       { method: 'notifications/tools/list_changed' },
@@ -256,7 +251,7 @@ describe('before the user lets a client use a server', () => {
     );
     assert.equal(server.count('notifications/progress'), 0);
     isAllowed = true;
-    say({ method: 'notifications/message', params: { level: 'info', data: 'late' } });
+    serverSays({ method: 'notifications/message', params: { level: 'info', data: 'late' } });
     assert.equal(client.told.at(-1)?.method, 'notifications/message');
   });
 

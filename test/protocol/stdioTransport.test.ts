@@ -94,8 +94,8 @@ test('a request that is taken is not delivered, and everything else is', async t
       }
     };
   });
-  transport.takeRequest = ({ method }, reply) => {
-    const isTaken = method === 'ping';
+  transport.take = (message, reply) => {
+    const isTaken = 'id' in message && 'method' in message && message.method === 'ping';
     if (isTaken) {
       setImmediate(reply, { result: {} });
     }
@@ -124,7 +124,7 @@ const asking = `const asks = ${asks}.repeat(100);
 test('a server that asks without end and reads no answer is not read from any further', async t => {
   const { process, transport } = await transportTo(t, `${asking} ask();`);
   const { stdin, stdout } = process.child;
-  transport.takeRequest = (_, reply) => {
+  transport.take = (_, reply) => {
     reply({ result: { text: 'x'.repeat(1000) } });
     return true;
   };
@@ -139,7 +139,7 @@ test('a server that asks without end and reads no answer is not read from any fu
 test('the end of a server that is not read from any further is heard', async t => {
   const { process, transport } = await transportTo(t, `${asking} ask();`);
   const { stdin, stdout } = process.child;
-  transport.takeRequest = (_, reply) => {
+  transport.take = (_, reply) => {
     reply({ result: { text: 'x'.repeat(1000) } });
     return true;
   };
@@ -154,7 +154,7 @@ test('one that asks without end and reads on is answered on', async t => {
   const { transport, process } = await transportTo(t, script);
   let [taken, pauses] = [0, 0];
   process.child.stdout.on('pause', () => pauses++);
-  transport.takeRequest = (_, reply) => {
+  transport.take = (_, reply) => {
     taken++;
     reply({ result: { text: 'x'.repeat(1000) } });
     return true;

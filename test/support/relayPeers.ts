@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { TestContext } from 'node:test';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { afterReal } from '../../src/base/clock.ts';
 import { LineReader } from '../../src/base/lineReader.ts';
 import { KnownSecrets } from '../../src/mcp/knownSecrets.ts';
@@ -166,11 +167,12 @@ export async function directHttpClient(t: TestContext, url: string): Promise<Raw
     const message = JSON.parse(line);
     void wire.send(message).catch(() => {});
   });
-  wire.takeAll = message => {
+  wire.take = message => {
     if ('result' in message && typeof message.result['protocolVersion'] === 'string') {
       wire.setProtocolVersion?.(message.result['protocolVersion']);
     }
     client.take(JSON.stringify(message));
+    return true;
   };
   return client;
 }
@@ -181,6 +183,8 @@ export interface RelayedClient {
   readonly wire: Wire;
   /** All that went over the server's wire. */
   readonly traffic: readonly Traffic[];
+  /** Has these messages come from the server. */
+  readonly serverSays: (...messages: readonly RelayMessage[]) => void;
 }
 
 /** A client of a relay to a server that is started for it. */
@@ -207,7 +211,12 @@ export async function relayedClient(
   });
   const client = new RawClient(line => relay.takeFromClient(JSON.parse(line), Buffer.from(line)));
   atEnd(t, () => relay.dispose());
-  return { client, relay, wire, traffic };
+  const serverSays = (...messages: readonly RelayMessage[]) => {
+    for (const message of messages) {
+      wire.take?.({ jsonrpc: '2.0', ...message } as JSONRPCMessage, () => {}, undefined);
+    }
+  };
+  return { client, relay, wire, traffic, serverSays };
 }
 
 async function openedWire(t: TestContext, target: Target): Promise<Wire> {

@@ -10,7 +10,7 @@ import type { Failure } from '../../domain/servers/serverFailure.ts';
 import type { KnownSecrets } from '../knownSecrets.ts';
 import { MessageFlow } from '../messageFlow.ts';
 import type { ConnectionTimes } from '../times.ts';
-import type { Reply, Traffic, Wire } from '../wire.ts';
+import type { TakeMessage, Traffic, Wire } from '../wire.ts';
 import {
   httpFailure,
   isNoMessage,
@@ -42,9 +42,7 @@ export class HttpTransport implements Wire {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  takeRequest?: (request: JSONRPCRequest, reply: Reply) => boolean;
-  takeMessage?: (message: JSONRPCMessage) => boolean;
-  takeAll?: (message: JSONRPCMessage, line: Buffer | undefined) => void;
+  take?: TakeMessage;
   readonly ended: Promise<Failure>;
   private readonly address: HttpStart;
   private http: SdkTransport;

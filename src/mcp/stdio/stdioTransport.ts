@@ -1,9 +1,5 @@
 import { once } from 'node:events';
-import {
-  type JSONRPCMessage,
-  type JSONRPCRequest,
-  serializeMessage,
-} from '@modelcontextprotocol/client';
+import { type JSONRPCMessage, serializeMessage } from '@modelcontextprotocol/client';
 import type { Event } from '../../base/emitter.ts';
 import { LineReader, longestMessage, withLineEnd } from '../../base/lineReader.ts';
 import { within } from '../../base/timeLimit.ts';
@@ -11,7 +7,7 @@ import { HumanError } from '../../domain/sentence.ts';
 import type { Failure } from '../../domain/servers/serverFailure.ts';
 import { messageOf, toFailure } from '../failure.ts';
 import { MessageFlow } from '../messageFlow.ts';
-import type { Reply, Traffic, Wire } from '../wire.ts';
+import type { TakeMessage, Traffic, Wire } from '../wire.ts';
 import { OutputReader, partsOf } from './outputReader.ts';
 import type { Grace, ServerProcess } from './serverProcess.ts';
 
@@ -34,9 +30,7 @@ export class StdioTransport implements Wire {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  takeRequest?: (request: JSONRPCRequest, reply: Reply) => boolean;
-  takeMessage?: (message: JSONRPCMessage) => boolean;
-  takeAll?: (message: JSONRPCMessage, line: Buffer | undefined) => void;
+  take?: TakeMessage;
   readonly onDidWriteStderr: Event<string>;
   readonly ended: Promise<Failure>;
   /** This and `pid` make the SDK take it for a stdio transport, and probe the era in place. */

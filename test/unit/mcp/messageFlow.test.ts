@@ -1,18 +1,18 @@
-import assert, { deepEqual } from 'node:assert/strict';
+import { deepEqual } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
-import { MessageFlow, OpenRequests } from '../../../src/mcp/messageFlow.ts';
+import { MessageFlow } from '../../../src/mcp/messageFlow.ts';
 import type { Traffic, Wire } from '../../../src/mcp/wire.ts';
 
 const notice = (method: string): JSONRPCMessage => ({ jsonrpc: '2.0', method });
+const request = (id: RequestId) => ({ jsonrpc: '2.0', id, method: 'ping' }) as const;
+const response = (id: RequestId) => ({ jsonrpc: '2.0', id, result: {} }) as const;
 
-type Taker = 'takeRequest' | 'takeMessage' | 'onmessage';
-
-for (const taker of ['takeRequest', 'takeMessage', 'onmessage'] satisfies Taker[]) {
+for (const taker of ['take', 'onmessage'] as const) {
   test(`a message at which ${taker} stumbles counts as none, and the next one is taken`, () => {
     const taken: JSONRPCMessage[] = [];
-    const wire: Pick<Wire, Taker> = {
-      onmessage: message => taken.push(message),
+    const odd = notice('odd');
+    const wire: Pick<Wire, 'take' | 'onmessage'> = {
       [taker]: (message: JSONRPCMessage) => {
         if (message === odd) {
           throw new TypeError('Cannot convert object to primitive value');
@@ -20,7 +20,6 @@ for (const taker of ['takeRequest', 'takeMessage', 'onmessage'] satisfies Taker[
         return taken.push(message) > 0;
       },
     };
-    const odd = taker === 'takeRequest' ? request(1) : notice('odd');
     const flow = new MessageFlow(wire, () => {});
     const passed: Traffic[] = [];
     flow.onDidPass(traffic => passed.push(traffic));
@@ -35,34 +34,38 @@ for (const taker of ['takeRequest', 'takeMessage', 'onmessage'] satisfies Taker[
   });
 }
 
-const request = (id: RequestId) => ({ jsonrpc: '2.0', id, method: 'ping' }) as const;
-const response = (id: RequestId) => ({ jsonrpc: '2.0', id, result: {} }) as const;
+/** Which of these are delivered, and which are reported as stray, where that was sent before. */
+function sorted(sent: readonly JSONRPCMessage[], received: readonly JSONRPCMessage[]) {
+  const delivered: JSONRPCMessage[] = [];
+  const strays: JSONRPCMessage[] = [];
+  const wire = { onmessage: (message: JSONRPCMessage) => void delivered.push(message) };
+  const flow = new MessageFlow(wire, () => {});
+  flow.onDidPass(passed => passed.kind === 'stray' && strays.push(passed.message));
+  sent.forEach(message => void flow.send(message));
+  received.forEach(message => void flow.receive(message));
+  return { delivered, strays };
+}
 
 test('the first response to a request is awaited, and a second one is stray', () => {
-  const requests = new OpenRequests();
-  requests.note(request(1));
-  assert.equal(requests.isStray(response(1)), false);
-  assert.equal(requests.isStray(response(1)), true);
+  const both = [response(1), response(1)];
+  deepEqual(sorted([request(1)], both), { delivered: [response(1)], strays: [response(1)] });
 });
 
 test('a number that comes back as text is the same id, and an empty text is not the number 0', () => {
-  const requests = new OpenRequests();
-  requests.note(request(0));
-  assert.equal(requests.isStray(response('')), true);
-  assert.equal(requests.isStray(response('0')), false);
+  deepEqual(sorted([request(0)], [response(''), response('0')]), {
+    delivered: [response('0')],
+    strays: [response('')],
+  });
 });
 
 test('a response to nothing that was ever asked, or to nothing at all, is stray', () => {
-  const requests = new OpenRequests();
-  requests.note({ jsonrpc: '2.0', method: 'notifications/initialized' });
-  requests.note(response(7));
-  assert.equal(requests.isStray(response(7)), true);
-  const error = { code: -32700, message: 'Parse error' };
-  assert.equal(requests.isStray({ jsonrpc: '2.0', error }), true);
+  const sent = [notice('notifications/initialized'), response(7)];
+  const error = { jsonrpc: '2.0', error: { code: -32700, message: 'Parse error' } } as const;
+  const strays = [response(7), error];
+  deepEqual(sorted(sent, strays), { delivered: [], strays });
 });
 
 test('requests and notifications of the other side are never stray', () => {
-  const requests = new OpenRequests();
-  assert.equal(requests.isStray(request(1)), false);
-  assert.equal(requests.isStray({ jsonrpc: '2.0', method: 'notifications/message' }), false);
+  const delivered = [request(1), notice('notifications/progress')];
+  deepEqual(sorted([], delivered), { delivered, strays: [] });
 });
