@@ -31,9 +31,7 @@ import type {
   SessionHost,
   ToolCall,
 } from './session.ts';
-import { ServerProcess } from './stdio/serverProcess.ts';
 import { refusedStart } from './stdio/startError.ts';
-import { defaultTimes } from './times.ts';
 
 /** What a server offers and answers, in the words of the SDK. */
 export type {
@@ -60,8 +58,6 @@ export class ServerConnection implements Link {
   private callOff = new AbortController();
   /** From before its handshake until nothing is left of it. */
   private session: Session | undefined;
-  /** The process of the session that is about to begin. */
-  private early: ServerProcess | undefined;
   /** The era that it took a second process to find out: from then on, one will do. */
   private knownEra: Era | undefined;
   private level: LogLevel = 'info';
@@ -123,16 +119,15 @@ export class ServerConnection implements Link {
    * Settles when nothing is left; never rejects.
    */
   async stop(): Promise<void> {
-    const { session, early } = this;
+    const { session } = this;
     this.callOff.abort();
-    const closed = Promise.all([session?.close(), this.endEarly()]);
-    this.enter({ kind: session || early ? 'stopping' : 'stopped' });
+    const closed = session?.close();
+    this.enter({ kind: session ? 'stopping' : 'stopped' });
     await closed;
     // A new start, or another stop that was done first, may have taken over by now.
-    if (this.current.kind === 'stopping' && session === this.session && early === this.early) {
-      const ending = session?.wire.ending ?? early?.ending;
+    if (this.current.kind === 'stopping' && session === this.session) {
+      const ending = session?.wire.ending;
       this.session = undefined;
-      this.early = undefined;
       this.enter({ kind: 'stopped', ...(ending && { ending }) });
     }
   }
@@ -140,7 +135,6 @@ export class ServerConnection implements Link {
   /** Kills the server at once. For the last moment of our own process. */
   kill(): void {
     this.session?.wire.kill();
-    this.early?.kill();
     void this.stop();
   }
 
@@ -230,23 +224,17 @@ export class ServerConnection implements Link {
     calledOff: AbortSignal,
   ): Promise<ConnectionState> {
     // An earlier stop may still be at it.
-    await Promise.all([this.session?.close(), this.endEarly()]);
+    await this.session?.close();
     this.secrets = new KnownSecrets(target.secrets);
-    // The SDK comes with the session: while it is loaded, the process gets going.
-    if ('command' in target && !calledOff.aborted) {
-      this.early = new ServerProcess(target, this.host.owner);
-    }
+    // The SDK comes with it.
     const { Session } = await import('./session.ts');
     let era = protocol === 'auto' ? this.firstEra(target) : undefined;
     while (!calledOff.aborted) {
       const { host, roots, level, secrets } = this;
       const negotiation = era ?? protocol;
-      const { early: process } = this;
-      const session = new Session(host, { target, process, roots, negotiation, level, secrets });
+      const session = new Session(host, { target, roots, negotiation, level, secrets });
       this.session = session;
-      this.early = undefined;
       this.didBegin.fire(session);
-      process?.repeatStderr();
       const failure = await session.open();
       if (failure) {
         await session.close();
@@ -265,10 +253,6 @@ export class ServerConnection implements Link {
       }
     }
     return { kind: 'stopped' };
-  }
-
-  private async endEarly(): Promise<void> {
-    await this.early?.stop((this.host.times ?? defaultTimes).stop);
   }
 
   /** The era to start in; `undefined`: it is to be found out. */

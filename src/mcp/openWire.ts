@@ -13,18 +13,14 @@ export type Target = ProcessStart | HttpStart;
 /**
  * The wire to a server. A process is started by this, a server over HTTP is reached with the first
  * message.
- *
- * @param owner owns the process, if one is started.
- * @param process is taken where it is started already.
  */
 export function openWire(
   target: Target,
   owner: ProcessOwner,
   secrets: KnownSecrets,
   times: ConnectionTimes,
-  process?: ServerProcess,
 ): Wire {
   return 'url' in target
     ? new HttpTransport(target, secrets, times)
-    : new StdioTransport(process ?? new ServerProcess(target, owner), times.stop);
+    : new StdioTransport(new ServerProcess(target, owner), times.stop);
 }

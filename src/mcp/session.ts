@@ -38,7 +38,6 @@ import {
 } from './rootsAnswerer.ts';
 import { isLogMessage, type ServerLogEntry, ServerMessages } from './serverMessages.ts';
 import type { ProcessOwner } from './stdio/processOwner.ts';
-import type { ServerProcess } from './stdio/serverProcess.ts';
 import { type ConnectionTimes, defaultTimes } from './times.ts';
 import type { Reply, Traffic, Wire } from './wire.ts';
 
@@ -58,8 +57,6 @@ export interface SessionHost {
 /** The server of a session, and how it is spoken to. */
 export interface SessionStart {
   readonly target: Target;
-  /** The process, if one is started already. */
-  readonly process: ServerProcess | undefined;
   /** `undefined`: the server is offered no roots capability. */
   readonly roots: readonly Root[] | undefined;
   readonly negotiation: Negotiation;
@@ -144,12 +141,12 @@ export class Session {
 
   /** @throws when there can be no such process or address. */
   constructor(host: SessionHost, start: SessionStart) {
-    const { target, process, roots, negotiation, level, secrets } = start;
+    const { target, roots, negotiation, level, secrets } = start;
     const { clientInfo, owner, relay, lookAgain, times = defaultTimes } = host;
     const capabilities = capabilitiesOf(roots, relay);
     const mayDownload = 'env' in target && target.mayDownload;
     const patience = mayDownload ? times.download : times.handshake;
-    const wire = openWire(target, owner, secrets, times, process);
+    const wire = openWire(target, owner, secrets, times);
     this.wire = wire;
     this.handshake = new Handshake(wire, negotiation, { probe: times.probe, handshake: patience });
     const client = new Client(clientInfo, {

@@ -184,13 +184,6 @@ export class ServerProcess {
     return [...this.tail];
   }
 
-  /** Tells listeners of the last lines on stderr that came before they could listen. */
-  repeatStderr(): void {
-    for (const line of [...this.tail]) {
-      this.didWriteStderr.fire(line);
-    }
-  }
-
   /**
    * Ends the process and all it started: end of stdin, termination signal, kill. Further calls join
    * the first. (Model Context Protocol 2025-11-25, basic/lifecycle, Shutdown, stdio.)
