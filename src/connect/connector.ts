@@ -74,6 +74,7 @@ const [soon, later] = [100, 1_000];
 const rootsLimit = 1_000;
 /** The ids of our own requests, to the client and to the server. */
 const ours = 'mcp-roots-connect-';
+const rootsQuestion = `${ours}roots`;
 const unavailable = -32000;
 /** Not waited for: some clients ask for them wherever they list tools, and show nothing before. */
 const furtherList = /^(?:prompts|resources)\/.*list$/;
@@ -87,7 +88,6 @@ export class Connector implements IDisposable {
   private readonly store = new DisposableStore();
   private readonly patience = this.store.add(new MutableDisposable());
   private readonly retry = this.store.add(new MutableDisposable());
-  private readonly rootsTimer = this.store.add(new MutableDisposable());
 
   private link: Link | undefined;
   /** Whether the server there knows the client, so that messages can pass. */
@@ -109,9 +109,8 @@ export class Connector implements IDisposable {
   private level: Json | undefined;
   private readonly subscriptions = new Map<unknown, Json>();
   private roots: readonly string[] = [];
-  private rootsAsked: MessageId | undefined;
-  /** Whether calls wait for the client to name its roots, for which it is asked after its handshake. */
-  private waitsForRoots = false;
+  /** How far the client is with naming its roots. Calls wait for that from `due` on until it is `over`. */
+  private naming: 'unneeded' | 'due' | 'asked' | 'over' = 'unneeded';
 
   private readonly open = new Map<MessageId, OpenCall>();
   /** Requests to the server whose answers are not for the client. */
@@ -135,7 +134,7 @@ export class Connector implements IDisposable {
   takeFromClient(lines: Buffer): void {
     // A call may stand right behind the notice with which the client's roots are asked for.
     const isOpening = this.host.needsRoots && !this.isInitialized;
-    const isPlain = this.isReady && !isOpening && this.late.size === 0 && !this.waitsForRoots;
+    const isPlain = this.isReady && !isOpening && this.late.size === 0 && !this.holdsCalls;
     // The other end works while these lines are looked at here.
     if (isPlain) {
       this.link?.send(lines);
@@ -217,9 +216,10 @@ export class Connector implements IDisposable {
   private takeNotice(method: string, params: Json): boolean {
     if (method === 'notifications/initialized') {
       this.isInitialized = true;
-      this.waitsForRoots =
-        this.host.needsRoots && Object(this.opening['capabilities']).roots !== undefined;
-      this.askForRoots();
+      if (this.host.needsRoots && Object(this.opening['capabilities']).roots !== undefined) {
+        this.naming = 'due';
+        this.askForRoots();
+      }
     } else if (method === 'notifications/cancelled') {
       const id = params['requestId'] as MessageId;
       const open = this.open.get(id);
@@ -231,7 +231,7 @@ export class Connector implements IDisposable {
   }
 
   private takeAnswer(id: MessageId, message: Message): boolean {
-    if (id === this.rootsAsked) {
+    if (id === rootsQuestion && this.naming !== 'unneeded') {
       void this.takeRoots(rootsIn(message.result));
       return false;
     }
@@ -519,18 +519,20 @@ export class Connector implements IDisposable {
 
   /** Not before the client has the answer to its handshake. (2025-11-25, basic/lifecycle.) */
   private askForRoots(): void {
-    if (!this.waitsForRoots || this.rootsAsked !== undefined) {
-      return;
-    }
-    if (![...this.open.values()].some(({ method }) => method === 'initialize')) {
-      this.rootsAsked = this.newId();
-      this.rootsTimer.value = this.host.after(rootsLimit, () => this.goOn());
-      this.host.write(lineOf({ id: this.rootsAsked, method: 'roots/list' }));
+    const isShaking = () => [...this.open.values()].some(({ method }) => method === 'initialize');
+    if (this.naming === 'due' && !isShaking()) {
+      this.naming = 'asked';
+      this.store.add(this.host.after(rootsLimit, () => this.goOn()));
+      this.host.write(lineOf({ id: rootsQuestion, method: 'roots/list' }));
     }
   }
 
+  private get holdsCalls(): boolean {
+    return this.naming === 'due' || this.naming === 'asked';
+  }
+
   private isHeld(method: string): boolean {
-    return this.waitsForRoots && method === 'tools/call';
+    return this.holdsCalls && method === 'tools/call';
   }
 
   /** Roots that are named later count from then on. */
@@ -538,14 +540,13 @@ export class Connector implements IDisposable {
     this.roots = roots;
     const { link } = this;
     if (roots.length > 0 && link && (await this.host.meant(this.words)) !== link.window) {
-      this.lose(link, this.waitsForRoots ? [] : undefined);
+      this.lose(link, this.holdsCalls ? [] : undefined);
     }
     this.goOn();
   }
 
   private goOn(): void {
-    this.rootsTimer.value = undefined;
-    this.waitsForRoots = false;
+    this.naming = 'over';
     this.advanceAll();
   }
 }
