@@ -4,28 +4,15 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { Launcher } from '../../src/extension/hub/launcher.ts';
-import {
-  connectMain,
-  fakeHome,
-  openGateway,
-  RawConnector,
-  type Reception,
-} from '../support/fakeGateway.ts';
+import { connectMain, fakeHome, openGateway, type Reception } from '../support/fakeGateway.ts';
+import { ConnectedClient } from '../support/gatewayServers.ts';
 import { tempFolder } from '../support/temp.ts';
 
 const revision = '2025-06-18';
 const capabilities = { tools: { listChanged: true } };
 const serverInfo = { name: 'files', version: '1' };
 const result = { protocolVersion: revision, capabilities, serverInfo };
-const clientInfo = { name: 'c', version: '1' };
-const initialize = (client: object = {}) => ({
-  id: 0,
-  method: 'initialize',
-  params: { protocolVersion: revision, capabilities: client, clientInfo },
-});
-const initialized = { method: 'notifications/initialized' };
-const call = { id: 2, method: 'tools/call', params: { name: 't' } };
-const answer = (text: string) => ({ id: 2, result: { content: [{ type: 'text', text }] } });
+const answer = (text: string) => ({ result: { content: [{ type: 'text', text }] } });
 
 /** Shakes hands, and answers calls with the name of what answers, unless it is to keep them. */
 function answering(name: string, keepsCalls = false): Reception {
@@ -36,7 +23,7 @@ function answering(name: string, keepsCalls = false): Reception {
       if (method === 'initialize') {
         session.say({ jsonrpc: '2.0', id, result });
       } else if (method === 'tools/call' && !keepsCalls) {
-        session.say({ jsonrpc: '2.0', ...answer(name) });
+        session.say({ jsonrpc: '2.0', id, ...answer(name) });
       }
     });
   };
@@ -49,21 +36,22 @@ describe('a connector', () => {
     mkdirSync(other);
     const first = await openGateway(t, home, answering('by its folder'));
     await openGateway(t, home, answering('by its roots'), { id: 'o', folders: [other] });
-    const connector = new RawConnector(t, home);
-    connector.send(initialize({ roots: {} }));
-    await connector.next();
-    connector.send(initialized, call);
-    const { id } = await connector.next();
-    connector.send({ id, result: { roots: [{ uri: `file://${other}` }] } });
-    equal((await connector.next())['method'], 'notifications/tools/list_changed');
-    deepEqual(await connector.next(), { jsonrpc: '2.0', ...answer('by its roots') });
+    const client = new ConnectedClient(t, home, 'c');
+    client.capabilities = { roots: {} };
+    client.answers = { 'roots/list': { roots: [{ uri: `file://${other}` }] } };
+    await client.initialize(revision);
+    deepEqual(await client.call('t'), answer('by its roots'));
+    deepEqual(
+      client.told.map(({ method }) => method),
+      ['roots/list', 'notifications/tools/list_changed'],
+    );
     equal(first.sessions.length, 1);
   });
 
   test('ends with its client, whatever it waits for, and ends the session', async t => {
-    const away = new RawConnector(t, fakeHome(t));
-    away.send(initialize());
-    away.process.stdin.end();
+    const away = new ConnectedClient(t, fakeHome(t), 'c');
+    away.beginHandshake(revision);
+    await away.leave();
     deepEqual(await away.exited, [0, null]);
 
     const home = fakeHome(t);
@@ -73,11 +61,10 @@ describe('a connector', () => {
         session.socket.on('close', () => done());
       });
     });
-    const there = new RawConnector(t, home);
-    there.send(initialize());
-    await there.next();
-    there.send(initialized, call);
-    there.process.stdin.end();
+    const there = new ConnectedClient(t, home, 'c');
+    await there.initialize(revision);
+    there.request('tools/call', { name: 't' });
+    await there.leave();
     deepEqual(await there.exited, [0, null]);
     await closed;
   });
@@ -88,23 +75,20 @@ describe('a connector', () => {
     const before = { ...result, capabilities: {} };
     const later = { folders: [join(home.home, 'later')] };
     home.writeSnapshot({ answers: { [`initialize ${revision}`]: before } }, later);
-    const connector = new RawConnector(t, home, '--workspace', join(home.home, 'later'));
-    connector.send(initialize());
-    deepEqual(await connector.next(), { jsonrpc: '2.0', id: 0, result: before });
+    const client = new ConnectedClient(t, home, 'c', '--workspace', join(home.home, 'later'));
+    deepEqual(await client.initialize(revision), { result: before });
     await openGateway(t, home, answering('later'), { id: 'later', ...later });
-    deepEqual(await connector.exited, [1, null]);
-    match(connector.stderr, /has changed since this client started it/);
+    deepEqual(await client.exited, [1, null]);
+    match(client.stderr, /has changed since this client started it/);
   });
 
   test('joins its client from where it stays over updates, with a result of 5 MB', async t => {
     const home = fakeHome(t);
     const text = 'x'.repeat(5_000_000);
     const { sessions } = await openGateway(t, home, answering(text));
-    const connector = new RawConnector(t, { ...home, program: await launcher(t) });
-    connector.send(initialize());
-    deepEqual(await connector.next(), { jsonrpc: '2.0', id: 0, result });
-    connector.send(call);
-    deepEqual(await connector.next(), { jsonrpc: '2.0', ...answer(text) });
+    const client = new ConnectedClient(t, { ...home, program: await launcher(t) }, 'c');
+    deepEqual(await client.initialize(revision), { result });
+    deepEqual(await client.call('t'), answer(text));
     const hello = { nonce: 'nonce of w', server: 'files', cwd: realpathSync(home.workspace) };
     deepEqual(
       sessions.map(one => one.hello),

@@ -1,4 +1,3 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +11,7 @@ import {
   type WindowSnapshots,
 } from '../../src/connect/snapshot.ts';
 import { windowsFolder } from '../../src/connect/windowFiles.ts';
-import { atEnd, killed } from './processes.ts';
+import { atEnd } from './processes.ts';
 import { tempFolder } from './temp.ts';
 
 /** A home folder in which no window has left anything yet, and what stands in for windows there. */
@@ -122,39 +121,6 @@ export function connectorStart(
     cwd: workspace,
     env: { HOME: home, USERPROFILE: home, PATH: process.env['PATH'] ?? '' },
   };
-}
-
-/** A connector to which a test speaks line by line. */
-export class RawConnector {
-  readonly process: ChildProcessWithoutNullStreams;
-  readonly exited: Promise<unknown[]>;
-  stderr = '';
-  private readonly lines: AsyncIterator<string>;
-
-  constructor(t: TestContext, home: FakeHome, ...args: readonly string[]) {
-    const { command, args: all, cwd, env } = connectorStart(home, ...args);
-    this.process = spawn(command, all, { cwd, env, stdio: 'pipe' });
-    this.exited = once(this.process, 'exit');
-    this.process.stderr.on('data', text => {
-      this.stderr += text;
-    });
-    this.lines = createInterface({ input: this.process.stdout })[Symbol.asyncIterator]();
-    atEnd(t, () => killed(this.process));
-  }
-
-  send(...messages: readonly object[]): void {
-    const lines = messages.map(message => JSON.stringify({ jsonrpc: '2.0', ...message }));
-    this.process.stdin.write(`${lines.join('\n')}\n`);
-  }
-
-  /** The next message that the client gets. */
-  async next(): Promise<Readonly<Record<string, unknown>>> {
-    const { value, done } = await this.lines.next();
-    if (done) {
-      throw new Error(`The connector has ended. It has said: ${this.stderr}`);
-    }
-    return JSON.parse(value);
-  }
 }
 
 /** Where it listens: a pipe of an unused name on Windows, which has no sockets in folders. */
