@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { startService } from '../support/httpService.ts';
-import { packaged } from '../support/hubServers.ts';
-import { atEnd, killed, until } from '../support/processes.ts';
+import { until } from '../support/processes.ts';
 import { rawHttpServer, sendDiscovered, sendJson } from '../support/rawHttpServer.ts';
-import { directHttpClient, type RawClient, relayedClient } from '../support/relayPeers.ts';
+import { relayedClient } from '../support/relayPeers.ts';
 import { sdkHttpServer } from '../support/sdkHttpServer.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
@@ -53,46 +51,6 @@ test('requests over HTTP name the revision of the handshake, and come after its 
   );
   const versions = posts.slice(1).map(({ headers }) => headers['mcp-protocol-version']);
   assert.deepEqual(new Set(versions), new Set(['2025-11-25']));
-});
-
-test('server-everything over HTTP answers through a relay as without one', async t => {
-  const url = await everythingOverHttp(t);
-  const roots = [web];
-  const conversation = async (client: RawClient) => {
-    client.answers = {
-      ...client.answers,
-      'elicitation/create': { action: 'decline' },
-      'sampling/createMessage': {
-        role: 'assistant',
-        content: { type: 'text', text: 'A' },
-        model: 'm',
-      },
-    };
-    client.capabilities = { ...client.capabilities, sampling: {}, elicitation: { form: {} } };
-    await client.initialize();
-    await client.next(({ params }) => JSON.stringify(params ?? '').includes('Roots updated'));
-    return [
-      await client.ask('tools/list'),
-      await client.call('echo', { message: 'größe "\u2028" 💡' }),
-      await client.call('echo', {}),
-      await client.call('get-roots-list'),
-      await client.call('trigger-elicitation-request'),
-      await client.call('trigger-sampling-request', { prompt: 'p', maxTokens: 5 }),
-      await client.call(
-        'trigger-long-running-operation',
-        { duration: 0.4, steps: 2 },
-        { _meta: { progressToken: 'token' } },
-      ),
-      await client.ask('prompts/get', { name: 'simple-prompt' }),
-      await client.ask('no/such/method'),
-      client.told.filter(({ method }) => method !== 'roots/list'),
-    ];
-  };
-  const direct = await directHttpClient(t, url);
-  direct.capabilities = { roots: { listChanged: true } };
-  direct.answers = { 'roots/list': { roots } };
-  const { client } = await relayedClient(t, at(url), roots);
-  assert.deepEqual(await conversation(client), await conversation(direct));
 });
 
 for (const era of ['legacy', 'modern'] as const) {
@@ -190,19 +148,6 @@ test('a modern call over HTTP is cancelled by the end of its request', async t =
   await until('its request ends', () => ended.length === 1);
   assert.deepEqual([relay.passedOn, server.got('notifications/cancelled')], [[], []]);
 });
-
-/** The URL of a server-everything that is started on a free port. */
-async function everythingOverHttp(t: TestContext): Promise<string> {
-  const program = packaged('@modelcontextprotocol/server-everything');
-  const port = await freePort();
-  const env = { ...process.env, PORT: String(port) };
-  const child = spawn(process.execPath, [program, 'streamableHttp'], { env, stdio: 'pipe' });
-  atEnd(t, () => killed(child));
-  let output = '';
-  child.stderr.on('data', text => (output += text));
-  await until('it listens', () => output.includes('listening on port'));
-  return `http://127.0.0.1:${port}/mcp`;
-}
 
 async function freePort(): Promise<number> {
   const server = createServer();

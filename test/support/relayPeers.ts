@@ -160,23 +160,6 @@ export function directClient(t: TestContext, { command, args, cwd, env }: Proces
   return client;
 }
 
-/** A client without anything between it and the server's HTTP. */
-export async function directHttpClient(t: TestContext, url: string): Promise<RawClient> {
-  const wire = await openedWire(t, { url, headers: {} });
-  const client = new RawClient(line => {
-    const message = JSON.parse(line);
-    void wire.send(message).catch(() => {});
-  });
-  wire.take = message => {
-    if ('result' in message && typeof message.result['protocolVersion'] === 'string') {
-      wire.setProtocolVersion?.(message.result['protocolVersion']);
-    }
-    client.take(JSON.stringify(message));
-    return true;
-  };
-  return client;
-}
-
 export interface RelayedClient {
   readonly client: RawClient;
   readonly relay: Relay;
