@@ -255,18 +255,6 @@ test('news of a client that change nothing hold no call', async t => {
   assert.equal(holds.length, before);
 });
 
-test('what a client says of roots without having any narrows nothing', async t => {
-  const server = legacyServer(t);
-  const { client } = await relayedClient(t, server.start, [web]);
-  client.answers = { 'roots/list': { roots: [] } };
-  await client.initialize();
-  client.notify(rootsNews);
-  client.send({ id: 'mcp-roots-0', result: { roots: [] } });
-  const { result } = await client.call('known-roots');
-  assert.deepEqual(JSON.parse(result.content[0].text), [web]);
-  assert.deepEqual(client.told, []);
-});
-
 test('an answer to a question that this process has not asked goes nowhere', async t => {
   const server = askingServer(t);
   const { client } = await relayedClient(t, server.start, []);
@@ -373,19 +361,4 @@ test('a relay that ends leaves nothing to wait for', { timeout: patience }, asyn
   client.request('tools/call', { name: 'answers' });
   relay.dispose();
   assert.equal(signal?.aborted, true);
-});
-
-test('the wire has what the client sent, and what is ours', async t => {
-  const { client, traffic } = await relayedClient(t, legacyServer(t).start, [web]);
-  client.capabilities = { elicitation: {} };
-  await client.initialize();
-  await client.call('known-roots');
-  const [first, second, ...rest] = sentTo(traffic);
-  assert.deepEqual(first?.params.capabilities, { elicitation: {}, roots: { listChanged: true } });
-  assert.equal(second?.method, 'notifications/initialized');
-  const others = rest.filter(({ method, result }) => method !== 'ping' && !result?.roots);
-  assert.deepEqual(
-    others.map(({ method }) => method),
-    ['tools/call'],
-  );
 });

@@ -3,7 +3,6 @@ import { mkdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { type After, afterReal } from '../../src/base/clock.ts';
 import type { ProcessStart } from '../../src/mcp/stdio/serverProcess.ts';
 import { serverMain } from '../support/bundledServer.ts';
 import { fakeHome } from '../support/fakeGateway.ts';
@@ -71,24 +70,6 @@ describe('the roots of a client', () => {
     renameSync(join(folder, 'api/sub'), join(folder, 'api/moved'));
     symlinkSync(join(folder, 'outside'), join(folder, 'api/sub'));
     assert.deepEqual(await asked(), []);
-  });
-
-  test('are known before its first call, however long it takes to name them', async t => {
-    const root = { uri: pathToFileURL(tempFolder(t)).href, name: 'root' };
-    const server = legacyServer(t);
-    // Whatever else a call waits for is over at once.
-    const after: After = (time, run) => afterReal(time < 3000 ? 0 : time, run);
-    const { client } = await relayedClient(t, server.start, [root], { after });
-    client.capabilities = { roots: {} };
-    await client.initialize();
-    const { id } = await client.next(({ method }) => method === 'roots/list');
-    const call = client.call('known-roots');
-    for (let count = 0; count < 20; count++) {
-      await client.ask('ping');
-    }
-    assert.equal(server.count('tools/call'), 0);
-    client.send({ id: id!, result: { roots: [root] } });
-    assert.deepEqual(JSON.parse((await call).result.content[0].text), [root]);
   });
 
   test("narrow nothing for the window's own agents", async t => {
@@ -179,40 +160,22 @@ describe('the era of a session', () => {
     assert.equal(server.count('tools/call'), 0);
   });
 
-  test('is waited for by a call that comes before the server has answered', async t => {
-    const { client } = await relayedClient(t, rawServer(t).start, [root]);
-    const first = client.beginHandshake();
-    const call = client.call('answers');
-    client.notify('notifications/initialized');
-    assert.equal((await call).error, undefined);
-    assert.equal(client.received[0]?.id, first);
-  });
-
-  test('is waited for by such a call together with the roots of its client', async t => {
+  test('is waited for by a call that comes before, and so are the roots of its client', async t => {
     const named = { uri: pathToFileURL(tempFolder(t)).href, name: 'root' };
     const server = legacyServer(t);
     const { client } = await relayedClient(t, server.start, [named]);
     client.capabilities = { roots: {} };
-    client.beginHandshake();
+    const first = client.beginHandshake();
     client.notify('notifications/initialized');
     const call = client.call('known-roots');
     const { id } = await client.next(({ method }) => method === 'roots/list');
+    assert.equal(client.received[0]?.id, first);
     for (let count = 0; count < 20; count++) {
       await client.ask('ping');
     }
     assert.equal(server.count('tools/call'), 0);
     client.send({ id: id!, result: { roots: [named] } });
     assert.deepEqual(JSON.parse((await call).result.content[0].text), [named]);
-  });
-
-  test('is told to the client before it is asked for its roots', async t => {
-    const { client } = await relayedClient(t, rawServer(t).start, [root]);
-    client.capabilities = { roots: {} };
-    client.answers = { 'roots/list': { roots: [] } };
-    const id = client.beginHandshake();
-    client.notify('notifications/initialized');
-    await client.next(({ method }) => method === 'roots/list');
-    assert.equal(client.received[0]?.id, id);
   });
 });
 
