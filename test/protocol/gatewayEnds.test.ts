@@ -154,16 +154,6 @@ describe('the end', { concurrency: 4 }, () => {
     equal(record.pids().length, 2);
   });
 
-  test('of a client before its server has started leaves nothing', async t => {
-    const { record, ...all } = await gatewayScene(t, rawServer(t), 'codex');
-    const one = client(t, all);
-    void one.request('initialize', {});
-    await until('there is a session', () => all.gateway.sessionsOf(all.server).length > 0);
-    await killed(one.process);
-    await until('no session is left', () => all.gateway.sessionsOf(all.server).length === 0);
-    await allGone(record.pids());
-  });
-
   test('of a client while its server is prepared leaves none to be started', async t => {
     const { record, server, ...all } = await gatewayScene(t, rawServer(t), 'codex');
     let prepare: () => void = () => {};

@@ -88,26 +88,6 @@ describe('a gateway', () => {
     match(await call(one), /^\[/);
   });
 
-  test('takes messages in pieces and many in one', async t => {
-    const all = await gatewayScene(t, rawServer(t), 'raw');
-    const one = await came(t, all);
-    const line =
-      '{"jsonrpc":"2.0","id":"pieces-ü","method":"tools/call","params":{"name":"answers"}}\n';
-    for (const byte of Buffer.from(line)) {
-      one.process.stdin.write(Buffer.from([byte]));
-      await new Promise(setImmediate);
-    }
-    match(outcome(await one.response('pieces-ü')), /^\[/);
-    const ids = Array.from({ length: isSoak ? 5000 : 500 }, (_, index) => `flood-${index}`);
-    const flood = ids.map(id => `{"jsonrpc":"2.0","id":"${id}","method":"ping"}\n`).join('');
-    const other = await came(t, all);
-    one.process.stdin.write(flood);
-    match(await call(other), /^\[/);
-    await until('all are answered', () => one.received.length >= ids.length);
-    const answered = new Set(one.received.map(({ id }) => id));
-    ok(ids.every(id => answered.has(id)));
-  });
-
   test('drops a line of 100 MB, which costs it and the connector no such memory', async t => {
     const all = await gatewayScene(t, rawServer(t), 'raw');
     const [one, other] = [await came(t, all), await came(t, all)];

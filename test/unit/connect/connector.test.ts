@@ -417,30 +417,6 @@ describe('when the gateway is lost', () => {
     assert.deepEqual(scene.link.got(), [initialized, call(3)]);
   });
 
-  test('answers of 1 MB and more count, and so does a handshake of that size', async () => {
-    const scene = new Scene();
-    const text = 'x'.repeat(1024 * 1024);
-    const large = { ...result, instructions: text };
-    await scene.start();
-    await scene.say(initialize);
-    scene.link.say({ jsonrpc: '2.0', id: 0, result: large });
-    await scene.say(initialized, call(2), call(3), call(4));
-    const answer = { content: [{ type: 'text', text: `"id":4,"method":"${text}` }] };
-    const answers = [
-      { jsonrpc: '2.0', id: 2, result: answer },
-      { result: answer, jsonrpc: '2.0', id: 3 },
-    ];
-    scene.link.say(...answers);
-    assert.deepEqual((await scene.seen()).slice(1), answers);
-    scene.link.leave();
-    assert.deepEqual(
-      (await scene.seen()).map(({ id }) => id),
-      [4],
-    );
-    await scene.reopened({ result: large });
-    assert.deepEqual(scene.link.got(), [initialized]);
-  });
-
   test('answers that came with the goodbye count', async () => {
     const scene = await Scene.opened();
     await scene.say(call(2));
