@@ -6,7 +6,6 @@ import type {
   VersionNegotiationMode,
 } from '@modelcontextprotocol/client';
 import type { IDisposable } from '../base/disposable.ts';
-import { PausableTimer } from '../base/pausableTimer.ts';
 import { longestTimer } from '../base/timeLimit.ts';
 import type { Era } from '../domain/exposure.ts';
 import { downloadProblem } from '../domain/servers/lastWords.ts';
@@ -71,7 +70,7 @@ export class Handshake {
       }),
     ]);
     asking?.dispose();
-    clock.dispose();
+    clock.pause();
     if (!failure) {
       this.listening.dispose();
     }
@@ -120,5 +119,33 @@ export class Handshake {
     const { rubbishLines } = this;
     const isFitting = failure.kind === 'silent' || failure.kind === 'ended';
     return isFitting && rubbishLines > 0 ? { ...failure, rubbishLines } : failure;
+  }
+}
+
+/** Rings once when its time is over, in which pauses do not count. */
+class PausableTimer {
+  readonly rings: Promise<void>;
+  private ring: () => void = () => {};
+  private left: number;
+  private running: { readonly timer: NodeJS.Timeout; readonly since: number } | undefined;
+
+  constructor(milliseconds: number) {
+    this.left = milliseconds;
+    this.rings = new Promise(resolve => {
+      this.ring = resolve;
+    });
+    this.resume();
+  }
+
+  pause(): void {
+    if (this.running) {
+      this.left -= Date.now() - this.running.since;
+      clearTimeout(this.running.timer);
+      this.running = undefined;
+    }
+  }
+
+  resume(): void {
+    this.running ??= { timer: setTimeout(this.ring, Math.max(0, this.left)), since: Date.now() };
   }
 }
