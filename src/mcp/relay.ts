@@ -44,7 +44,7 @@ import {
 } from './rootsAnswerer.ts';
 import { type FolderLooks, RootsOfClient } from './rootsOfClient.ts';
 import { SettleWait } from './settleWait.ts';
-import { type ConnectionTimes, defaultTimes } from './times.ts';
+import { defaultTimes } from './times.ts';
 import type { Wire } from './wire.ts';
 
 /** Between whom messages are relayed, and who decides what is about roots. */
@@ -73,8 +73,6 @@ export interface RelayHost {
   readonly looks?: FolderLooks;
   /** Left out: the real one. */
   readonly after?: After;
-  /** Left out: those for a server that a person waits for. */
-  readonly times?: ConnectionTimes;
 }
 
 /** What a server said of itself. */
@@ -160,9 +158,7 @@ export class Relay implements IDisposable {
       notification: async ({ method }: { readonly method: string }) =>
         this.send({ jsonrpc: '2.0', method }, undefined),
     };
-    this.answerer = new RootsAnswerer(client, roots, host.times ?? defaultTimes, () =>
-      this.lookAgain(),
-    );
+    this.answerer = new RootsAnswerer(client, roots, defaultTimes, () => this.lookAgain());
     this.rounds = new InputRounds(
       client,
       this.answerer,

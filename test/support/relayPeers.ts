@@ -189,7 +189,6 @@ export async function relayedClient(
     lookAgain: () => undefined,
     admit: () => undefined,
     after: afterReal,
-    times: testTimes,
     ...host,
   });
   const client = new RawClient(line => relay.takeFromClient(JSON.parse(line), Buffer.from(line)));
