@@ -48,20 +48,6 @@ test('a server that crashes is there again, and gets its roots anew', async t =>
   assert.deepEqual(answers.at(-1)?.roots, [web]);
 });
 
-test('one that was up for a minute before it crashed is tried again as if for the first time', async t => {
-  const { supervisor, start, pass, crash } = supervisedServer(t);
-  await start();
-  await crash();
-  await pass(500);
-  await pass(59_999);
-  await crash();
-  assert.equal(supervisor.plan.kind === 'waiting' && supervisor.plan.deaths, 2);
-  await pass(1000);
-  await pass(60_000);
-  await crash();
-  assert.equal(supervisor.plan.kind === 'waiting' && supervisor.plan.deaths, 1);
-});
-
 test('a server that is killed from outside is there again, and one beside it does not notice', async t => {
   const { connection, start, pass } = supervisedServer(t);
   const well = rawServer(t);
@@ -93,30 +79,6 @@ test('a server that answers nothing at its start is ended, and tried again', asy
   assert.equal(connection.state.kind, 'starting');
   await connection.stop();
   assert.deepEqual(await Promise.all(restarts), [{ kind: 'stopped' }]);
-});
-
-test('what another try cannot heal is not tried again', async t => {
-  const { connection, supervisor, server, start, restarts, pass } = supervisedServer(t, {
-    version: '2099-01-01',
-  });
-  await start();
-  assert.equal(connection.state.kind, 'failed');
-  await pass(600_000);
-  assert.deepEqual([supervisor.plan.kind, restarts.length], ['none', 0]);
-  assert.equal(server.pids().length, 1);
-});
-
-test('a stop by hand is no death, and ends the waiting for another try', async t => {
-  const { connection, supervisor, start, restarts, pass, crash } = supervisedServer(t);
-  await start();
-  await connection.stop();
-  assert.equal(supervisor.plan.kind, 'none');
-  await start();
-  await crash();
-  await connection.stop();
-  assert.deepEqual([connection.state.kind, supervisor.plan.kind], ['stopped', 'none']);
-  await pass(600_000);
-  assert.equal(restarts.length, 0);
 });
 
 test('what a server that crashes again and again started is gone each time', async t => {

@@ -146,12 +146,6 @@ test('what a person starts or stops has no past, and nothing is pending', t => {
   supervisor.dispose();
 });
 
-test('to forget when nothing is planned is no news', t => {
-  const { supervisor } = supervised(t);
-  supervisor.forget();
-  assert.deepEqual(supervisor.plan, { kind: 'none' });
-});
-
 test('a server that is given up is told of as that until somebody starts it', t => {
   const { enter, supervisor, tick } = supervised(t);
   for (const delay of [500, 1000, 2000, 4000, 1]) {
