@@ -66,21 +66,3 @@ test('a server that is refused altogether is not told that roots exist', async t
   assert.deepEqual(answers, []);
   assert.doesNotMatch(JSON.stringify(server.requests), /"roots"|listChanged/);
 });
-
-test('sampling and elicitation are not offered, and are refused as unknown', async t => {
-  const { server } = await runningOverHttp(t, [web]);
-  const methods = ['sampling/createMessage', 'elicitation/create'];
-  for (const method of methods) {
-    server.push({ jsonrpc: '2.0', id: method, method, params: {} });
-  }
-  const answer = (id: string) =>
-    server.requests.find(({ message }) => message?.id === id)?.message?.['error'];
-  await until('the answers', () => methods.every(method => answer(method) !== undefined));
-  assert.deepEqual(methods.map(answer), [
-    { code: -32601, message: 'Method not found' },
-    { code: -32601, message: 'Method not found' },
-  ]);
-  const [initialize] = server.got('initialize');
-  const { capabilities } = (initialize?.['params'] ?? {}) as { capabilities?: object };
-  assert.deepEqual(capabilities, { roots: { listChanged: true } });
-});

@@ -1,7 +1,6 @@
 import { appendFileSync, closeSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as delay } from 'node:timers/promises';
 
 // An MCP server of the older revisions with one tool for each thing that servers do wrong; `echo` is
 // well. It is a program: its argument holds the record folder, as JSON.
@@ -11,19 +10,9 @@ type Id = string | number;
 
 const { record } = JSON.parse(process.argv[2] ?? '{}') as { record: string };
 const received = join(record, `${process.pid}.received`);
-const responses = new Map<unknown, (response: Message) => void>();
-/** Answers the call of `overtaken`, once it came. */
-let answerOvertaken = () => {};
 
 const faults: Readonly<Record<string, (id: Id) => unknown>> = {
-  echo: async id => {
-    await print(line(textAnswer(id, 'well')));
-    answerOvertaken();
-    answerOvertaken = () => {};
-  },
-  overtaken: id => {
-    answerOvertaken = () => void print(line(textAnswer(id, 'late')));
-  },
+  echo: id => print(line(textAnswer(id, 'well'))),
   crash: () => process.stderr.write('panic: index out of range', () => process.exit(7)),
   hang: () => {},
   'close-output': () => closeSync(1),
@@ -33,31 +22,13 @@ const faults: Readonly<Record<string, (id: Id) => unknown>> = {
     setInterval(() => {}, 60_000);
     closeSync(1);
   },
-  slow: async id => {
-    await delay(300);
-    await print(line(textAnswer(id, 'late')));
-  },
   'flood-roots': id => flood(id, { id: 'again', method: 'roots/list' }),
   'flood-notifications': id => flood(id, message('debug', 'again')),
   'flood-large': id => flood(id, message('debug', 'x'.repeat(64 * 1024))),
-  'flood-progress': id =>
-    flood(id, { method: 'notifications/progress', params: { progressToken: 'x', progress: 1 } }),
   'flood-strays': id => flood(id, { id: 'again', result: {} }),
   'flood-rubbish': id => floodWith(id, 'no message\n'),
   'text-around': id =>
     print(`before\nglued ${line(textAnswer(id, 'found')).trim()} after\n\nend\n`),
-  'text-within': async id => {
-    const torn = line(textAnswer(id, 'torn'));
-    await print(`${torn.slice(0, 30)}[warning]${torn.slice(30)}`);
-    await print(line(message('info', 'torn')));
-  },
-  glued: id => print(`${line(message('info', 'glued')).trim()}${line(textAnswer(id, 'both'))}`),
-  'half-lines': async id => {
-    for (const piece of line(textAnswer(id, 'größe in pieces')).match(/.{1,9}\n?/gsu) ?? []) {
-      await print(piece);
-      await delay(5);
-    }
-  },
   'no-line-end': async id => {
     await print(line(textAnswer(id, 'last words')).trim());
     process.exit(4);
@@ -87,24 +58,6 @@ const faults: Readonly<Record<string, (id: Id) => unknown>> = {
         `{"id":${id},"result":"done in 3 ms"}\n` +
         line(textAnswer(id, 'the real one')),
     ),
-  'duplicate-id': id => print(line(textAnswer(id, 'first')) + line(textAnswer(id, 'second'))),
-  'unknown-id': id =>
-    print(
-      ['zzz', 987_654, ''].map(other => line(textAnswer(other, 'whose?'))).join('') +
-        line(textAnswer(id, 'mine')),
-    ),
-  'null-id': id =>
-    print(
-      line({ id: null, result: {} }) +
-        line({ id: null, method: 'roots/list' }) +
-        line({ error: { code: -32700, message: 'Parse error' } }) +
-        line(textAnswer(id, 'mine')),
-    ),
-  'ask-for-more': async id => {
-    const asked = ['sampling/createMessage', 'elicitation/create', 'no/such'].map(ask);
-    const codes = (await Promise.all(asked)).map(({ error }) => Object(error).code ?? null);
-    await print(line(textAnswer(id, JSON.stringify(codes))));
-  },
 };
 
 writeFileSync(received, '');
@@ -126,17 +79,9 @@ function handle(incoming: Message): void {
     void print(line({ id: 'roots', method: 'roots/list' }));
   } else if (method === 'tools/call') {
     faults[params.name]?.(id);
-  } else if (method === undefined) {
-    responses.get(id)?.(incoming);
-  } else if (id !== undefined) {
+  } else if (method !== undefined && id !== undefined) {
     void print(line({ id, error: { code: -32601, message: 'Method not found' } }));
   }
-}
-
-function ask(method: string): Promise<Message> {
-  const response = new Promise<Message>(resolve => responses.set(method, resolve));
-  void print(line({ id: method, method, params: {} }));
-  return response;
 }
 
 function flood(id: Id, again: Message): void {

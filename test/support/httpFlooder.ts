@@ -18,8 +18,6 @@ const floods: Readonly<Record<string, Message>> = {
     method: 'notifications/progress',
     params: { progressToken: 'x', progress: 1 },
   },
-  'flood-strays': { id: 'again', result: {} },
-  'flood-rubbish': { neither: 'a message' },
 };
 
 let stream: ServerResponse | undefined;
