@@ -60,16 +60,6 @@ test('a stop tells that a server had to be told to terminate', {
   assert.deepEqual(connection.state, { kind: 'stopped', ending });
 });
 
-test('a stop ends what a stubborn server left running', async t => {
-  const server = rawServer(t, { leavesGrandchild: true, isStubborn: true });
-  const { connection } = recordingConnection(t, impatient);
-  await connection.start(server.start, [web]);
-  const [grandchild] = server.grandchildren();
-  assert.equal(isAlive(grandchild!), true);
-  await connection.stop();
-  await allGone([...server.pids(), grandchild!]);
-});
-
 test('a stop ends what a willing server left running, and tells how many processes that were', {
   skip: onlyOn('linux', 'Only Linux lists them without a process of its own'),
 }, async t => {
@@ -80,17 +70,6 @@ test('a stop ends what a willing server left running, and tells how many process
   const ending = { force: undefined, leftBehind: 1 };
   assert.deepEqual(connection.state, { kind: 'stopped', ending });
   await allGone([...server.pids(), ...server.grandchildren()]);
-});
-
-test('what a server left running ends with it, also when it dies by itself', async t => {
-  const server = rawServer(t, { leavesGrandchild: true });
-  const { connection } = recordingConnection(t);
-  await connection.start(server.start, [web]);
-  const [grandchild] = server.grandchildren();
-  assert.equal(isAlive(grandchild!), true);
-  await assert.rejects(callText(connection, 'die'));
-  assert.equal(connection.state.kind, 'failed');
-  await allGone([grandchild!]);
 });
 
 test('what a server left running ends with it, also when it dies at its start', async t => {

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { diskFolder } from '../../src/domain/folders/folders.ts';
 import { type Root, toRoots } from '../../src/domain/roots.ts';
 import { until } from '../support/processes.ts';
-import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
-import { legacyServer, programStart } from '../support/recordingServer.ts';
+import { callText, recordingConnection } from '../support/recordingConnection.ts';
+import { programStart } from '../support/recordingServer.ts';
 import { thisPlatform } from '../support/systems.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
@@ -30,33 +30,6 @@ function packaged(t: TestContext, name: string) {
   );
   return { start: programStart(tempFolder(t), program), ...recordingConnection(t) };
 }
-
-test('a server of the older SDK gets exactly the roots, at its start and after each change', async t => {
-  const [web, api] = [root('web'), root('api')];
-  const server = legacyServer(t);
-  const { connection, answered, answers } = recordingConnection(t);
-  const state = await connection.start(server.start, [web]);
-  assert.deepEqual(state.kind === 'running' && [state.era, state.protocolVersion], [
-    'legacy',
-    '2025-11-25',
-  ]);
-  await answered(1);
-  connection.setRoots([api, web]);
-  await answered(2);
-  assert.deepEqual(JSON.parse(await callText(connection, 'ask')), [api, web]);
-  assert.deepEqual(
-    answers.map(({ roots }) => roots),
-    [[web], [api, web], [api, web]],
-  );
-});
-
-test('a server of the older SDK that is refused is answered as by a client without roots', async t => {
-  const server = legacyServer(t);
-  const { connection } = recordingConnection(t);
-  await connection.start(server.start, undefined);
-  assert.equal(await callText(connection, 'ask'), 'MCP error -32601: Roots not supported');
-  assert.doesNotMatch(server.bytes(), /"roots"/);
-});
 
 test('server-filesystem works in exactly the folders it was told of, after each change', async t => {
   const { paths, roots } = realFolders(t);

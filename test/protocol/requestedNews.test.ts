@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ServerConnection } from '../../src/mcp/connection.ts';
 import { until } from '../support/processes.ts';
-import {
-  callText,
-  recordingConnection,
-  root,
-  toolsChange,
-} from '../support/recordingConnection.ts';
+import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
 import {
   faultyServer,
-  legacyServer,
   modernServer,
   type RecordingServer,
   rawServer,
@@ -27,10 +20,6 @@ function levelsAskedFor(server: RecordingServer): unknown[] {
   return server.messages().flatMap(({ method, params }) => {
     return method === 'logging/setLevel' ? [(params as { level: string }).level] : [];
   });
-}
-
-async function hasTool(connection: ServerConnection, name: string): Promise<boolean> {
-  return (await connection.listTools()).some(tool => tool.name === name);
 }
 
 test('a server of the older revisions that logs is asked for the level that is wanted', async t => {
@@ -76,30 +65,6 @@ test('a server of the later revisions is told the level with each call, and in n
     ['warning', 'debug', 'warning'],
   );
   assert.equal(server.count('logging/setLevel'), 0);
-});
-
-test('a server of the older revisions is heard when its tools change', async t => {
-  const server = legacyServer(t);
-  const { connection, events } = recordingConnection(t);
-  await connection.start(server.start, [web]);
-  assert.equal(await hasTool(connection, 'grown'), false);
-  const changed = toolsChange(events);
-  await callText(connection, 'grow');
-  await changed;
-  assert.equal(await hasTool(connection, 'grown'), true);
-  assert.equal(server.count('subscriptions/listen'), 0);
-});
-
-test('a server of the later revisions is heard when its tools change, since it is asked to tell', async t => {
-  const server = modernServer(t);
-  const { connection, events } = recordingConnection(t);
-  await connection.start(server.start, [web]);
-  await sent(server, 'subscriptions/listen');
-  assert.equal(await hasTool(connection, 'grown'), false);
-  const changed = toolsChange(events);
-  await callText(connection, 'grow');
-  await changed;
-  assert.equal(await hasTool(connection, 'grown'), true);
 });
 
 test('a server that does not say that its tools change is not asked to tell', async t => {
