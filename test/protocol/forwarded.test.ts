@@ -362,11 +362,13 @@ test('an error of who answers goes back with its code, message and data', async 
 });
 
 test('a legacy server can ask for nothing that it was not offered', async t => {
-  const { call } = await running(t, 'legacy', toNothing);
-  for (const method of ['elicitation/create', 'sampling/createMessage', 'no/such']) {
-    const question = { method, params: {} };
-    const { asked } = resultOf(await call('ask', { params: { arguments: question } }));
-    assert.equal((asked as { error: { code: number } }).error.code, -32601);
+  for (const relay of [undefined, toNothing]) {
+    const { call } = await running(t, 'legacy', relay);
+    for (const method of ['elicitation/create', 'sampling/createMessage', 'no/such']) {
+      const question = { method, params: {} };
+      const { asked } = resultOf(await call('ask', { params: { arguments: question } }));
+      assert.equal((asked as { error: { code: number } }).error.code, -32601);
+    }
   }
 });
 

@@ -22,7 +22,7 @@ async function running(t: TestContext, roots: readonly Root[] | undefined) {
 }
 
 test('a modern server', async t => {
-  const { connection, server, answers, log, states } = await running(t, [web]);
+  const { connection, server, answers, states } = await running(t, [web]);
   assert.deepEqual(
     states.map(({ kind }) => kind),
     ['starting', 'running'],
@@ -51,16 +51,6 @@ test('a modern server', async t => {
     },
   );
 
-  await t.test(
-    'what a modern server says during a call is told of, since the call asks for it',
-    async () => {
-      assert.equal(await callText(connection, 'talkative'), 'said');
-      assert.deepEqual(log, [
-        { level: 'warning', logger: 'disk', text: '{"disk":"almost full"}', isJson: true },
-      ]);
-    },
-  );
-
   await t.test('calls at the same time get the roots each for itself', async () => {
     connection.setRoots([web]);
     const before = answers.length;
@@ -70,43 +60,6 @@ test('a modern server', async t => {
     const roots = JSON.stringify([web]);
     assert.deepEqual(texts, [roots, roots, 'no roots needed', roots]);
     assert.equal(answers.length - before, 3);
-  });
-
-  await t.test(
-    'the state of a request comes back exactly, and is left out where none came',
-    async () => {
-      const before = server.messages().length;
-      assert.equal(await callText(connection, 'with-state'), 'opaque {"é": 1}');
-      await callText(connection, 'where');
-      const calls = server
-        .messages()
-        .slice(before)
-        .filter(({ method }) => method === 'tools/call');
-      const states = calls.map(({ params }) => Object.entries(params as object));
-      assert.deepEqual(
-        states.map(params => params.find(([name]) => name === 'requestState')?.[1]),
-        [undefined, 'opaque {"é": 1}', undefined, undefined],
-      );
-    },
-  );
-
-  await t.test(
-    'a tool that asks without end is given up with a sentence for a person',
-    async () => {
-      const before = answers.length;
-      await assert.rejects(callText(connection, 'endless'), {
-        name: 'HumanError',
-        message: 'The tool "endless" asked for input again and again.',
-      });
-      // What would answer the last question is not sent, and so it is not told of.
-      assert.equal(answers.length - before, 10);
-    },
-  );
-
-  await t.test('a call can be called off while it runs', async () => {
-    const signal = AbortSignal.abort(new Error('changed my mind'));
-    await assert.rejects(connection.callTool({ name: 'where', arguments: {}, signal }));
-    assert.deepEqual(JSON.parse(await callText(connection, 'where')), [web]);
   });
 });
 
@@ -138,19 +91,6 @@ test('no notice of a change goes to a modern server: there is none in its revisi
   }
   await callText(connection, 'plain');
   assert.doesNotMatch(server.bytes(), /list_changed/);
-});
-
-test('a tool that asks for what it was not offered fails with a sentence, and gets nothing', async t => {
-  const server = rawServer(t, { probe: 'modern' });
-  const { connection, answers } = recordingConnection(t);
-  await connection.start(server.start, [web]);
-  await assert.rejects(callText(connection, 'nosy'), {
-    name: 'HumanError',
-    message: 'The tool "nosy" asked for elicitation/create, which it was not offered.',
-  });
-  assert.deepEqual(answers, []);
-  assert.deepEqual(connection.state.kind, 'running');
-  assert.doesNotMatch(server.bytes(), /file:/);
 });
 
 test('a modern server that asks outside of a call gets no answer: its revision has no such request', async t => {
