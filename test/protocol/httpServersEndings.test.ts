@@ -5,7 +5,6 @@ import { runningOverHttp } from '../support/httpConnection.ts';
 import { until } from '../support/processes.ts';
 import { rawHttpServer, sendJson } from '../support/rawHttpServer.ts';
 import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
-import { supervised } from '../support/supervised.ts';
 
 const web = root('web');
 
@@ -159,34 +158,4 @@ test('a session that the server has ended is lost, and the next start is a new o
     ],
     undefined,
   );
-});
-
-test('a server that comes back at its address is reached again, and gets its roots anew', async t => {
-  const server = await rawHttpServer(t);
-  const stop = { end: 500, terminate: 500 };
-  const { connection, answered } = recordingConnection(t, { stop });
-  const start = () => connection.start({ url: server.url, headers: {} }, [web], 'legacy');
-  const { supervisor, pass } = supervised(t, connection, start);
-  const failure = () => connection.state.kind === 'failed' && connection.state.failure.kind;
-  await start();
-  await server.vanish();
-  // The first call may go to a connection of which nobody knows yet that it is cut.
-  while (connection.state.kind === 'running') {
-    await assert.rejects(callText(connection, 'any'));
-  }
-  assert.deepEqual([failure(), supervisor.plan.kind], ['lost', 'waiting']);
-  await pass(500);
-  assert.equal(failure(), 'unreachable');
-  const again = await rawHttpServer(t, undefined, server.port);
-  await pass(999);
-  assert.equal(again.requests.length, 0);
-  await pass(1);
-  assert.deepEqual([connection.state.kind, supervisor.plan.kind], ['running', 'none']);
-  assert.equal(await callText(connection, 'any'), 'done');
-  t.mock.timers.reset();
-  while (again.streams.size === 0) {
-    await new Promise(setImmediate);
-  }
-  again.push({ jsonrpc: '2.0', id: 1, method: 'roots/list' });
-  assert.deepEqual((await answered(1)).roots, [web]);
 });

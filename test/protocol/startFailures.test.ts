@@ -7,11 +7,9 @@ import type { ConnectionState } from '../../src/mcp/link.ts';
 import { isAlive, until } from '../support/processes.ts';
 import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
 import { modernServer, programStart, rawServer } from '../support/recordingServer.ts';
-import { onlyOn } from '../support/systems.ts';
 import { tempFolder } from '../support/temp.ts';
 
 const web = root('web');
-const skip = onlyOn('posix', 'Windows has no signals');
 
 /** The failure a connection stands in. */
 function failureOf(state: ConnectionState) {
@@ -214,13 +212,6 @@ test('a program that is no server at all is a state with its exit code and how m
   );
 });
 
-test('what a server prints last is told of, also without a line end', async t => {
-  const { connection, traffic } = recordingConnection(t);
-  const script = "process.stdout.write('usage: …')";
-  await connection.start(programStart(tempFolder(t), '-e', script), [web]);
-  assert.deepEqual(traffic.at(-1), { kind: 'rubbish', length: 10 });
-});
-
 test('a server that dies in a call fails the call, is a state with the reason, and is not killed', async t => {
   const server = rawServer(t);
   const { connection, states } = recordingConnection(t);
@@ -239,18 +230,4 @@ test('a server that dies in a call fails the call, is a state with the reason, a
   assert.equal(kill.mock.callCount(), 0);
   kill.mock.restore();
   assert.equal(connection.state.kind, 'stopped');
-});
-
-test('a server that is killed from outside is a state with the signal', { skip }, async t => {
-  const server = rawServer(t);
-  const { connection } = recordingConnection(t);
-  await connection.start(server.start, [web]);
-  const failed = new Promise<ConnectionState>(resolve => {
-    connection.onDidChangeState(resolve);
-  });
-  process.kill(server.pids()[0]!, 'SIGKILL');
-  assert.deepEqual(failureOf(await failed), {
-    kind: 'ended',
-    end: { code: null, signal: 'SIGKILL', stderr: [] },
-  });
 });

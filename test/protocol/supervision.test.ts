@@ -1,19 +1,29 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { allGone, isAlive, until } from '../support/processes.ts';
+import type { ConnectionState } from '../../src/mcp/link.ts';
+import { Supervisor } from '../../src/mcp/supervisor.ts';
+import { allGone, atEnd, isAlive, until } from '../support/processes.ts';
 import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
 import { type RawServerOptions, rawServer } from '../support/recordingServer.ts';
-import { supervised } from '../support/supervised.ts';
 
 const web = root('web');
 
-/** A supervised server, its processes, and what becomes of them. */
+/** A server that is started again as the product does: all is real, and only time is not. */
 function supervisedServer(t: TestContext, options: RawServerOptions = {}) {
   const server = rawServer(t, options);
   const { connection, events, answers } = recordingConnection(t);
   const start = () => connection.start(server.start, [web]);
   const crash = () => assert.rejects(callText(connection, 'die'));
-  return { server, connection, events, answers, start, crash, ...supervised(t, connection, start) };
+  const restarts: Promise<ConnectionState>[] = [];
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
+  const supervisor = new Supervisor(() => restarts.push(start()));
+  supervisor.watch(connection);
+  atEnd(t, () => supervisor.dispose());
+  const pass = async (milliseconds: number) => {
+    t.mock.timers.tick(milliseconds);
+    await Promise.all(restarts);
+  };
+  return { server, connection, events, answers, start, crash, supervisor, restarts, pass };
 }
 
 test('a server that dies at each start is tried three times, ever later, and leaves nothing', async t => {
