@@ -200,6 +200,28 @@ for (const [name, content, told] of [
   });
 }
 
+test('an answer over the limit fails the call alone, and is not read to its end', async t => {
+  let written = 0;
+  const { call, connection } = await faultyServer(t, {
+    endless: (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const more = () => {
+        while (!response.destroyed && written < 200) {
+          written += 1;
+          if (!response.write(' '.repeat(1024 * 1024))) {
+            response.once('drain', more);
+            return;
+          }
+        }
+      };
+      more();
+    },
+  });
+  await assert.rejects(call('endless'));
+  assert.equal(connection.state.kind, 'running');
+  assert.ok(written < 100, `${written} MB`);
+});
+
 test('a list of more messages than can be taken at once fails the call alone', async t => {
   const one = {
     jsonrpc: '2.0',
