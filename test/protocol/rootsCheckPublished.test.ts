@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sentence } from '../../src/domain/sentence.ts';
+import { serverMain } from '../support/bundledServer.ts';
 import { packaged } from '../support/hubServers.ts';
 import { findingsOf, hasty, inFirstFolder, rootsCheck } from '../support/rootsCheck.ts';
 
@@ -28,5 +29,17 @@ test('server-filesystem-2 does not ask in the latest revision, and reads nothing
     era: 'modern',
     protocolVersion: '2026-07-28',
     firstAsked: undefined,
+  });
+});
+
+test('our own server asks inside its calls and keeps to each list', async t => {
+  const { check } = rootsCheck(t, inFirstFolder(serverMain));
+  const { called, firstAsked, ...findings } = findingsOf(await check.run());
+  assert.ok(called.includes('read-file'), called.join());
+  assert.deepEqual(firstAsked, sentence('in a call of {0}', called[0]!));
+  assert.deepEqual(findings, {
+    era: 'modern',
+    protocolVersion: '2026-07-28',
+    ...{ outside: false, added: true, withdrawn: false, asksAgain: true },
   });
 });
