@@ -11,18 +11,21 @@ export const entryTypes = ['directory', 'file', 'link', 'other', 'unreachable'] 
 
 export type EntryType = (typeof entryTypes)[number];
 
-/** Names by what they stand for, each list sorted by UTF-16 units. */
-export type Names = Readonly<Record<EntryType, readonly string[]>>;
-
 /** What a folder holds under one name. */
 export interface DirectoryEntry {
   readonly name: string;
   readonly type: EntryType;
 }
 
-/** The names of all that an opened folder holds. */
-export function namesIn({ at }: Pick<PinnedFolder, 'at'>): Names {
-  const names = noNames();
+/** All that an opened folder holds: by type, and of each type by name, in UTF-16 units. */
+export function entriesIn({ at }: Pick<PinnedFolder, 'at'>): readonly DirectoryEntry[] {
+  const names: Record<EntryType, string[]> = {
+    directory: [],
+    file: [],
+    link: [],
+    other: [],
+    unreachable: [],
+  };
   const found = readdirSync(at('.'), { withFileTypes: true });
   // U+FFFD stands for bytes that are no text, in which several names may look like one.
   if (found.some(({ name }) => name.includes('\ufffd'))) {
@@ -37,55 +40,7 @@ export function namesIn({ at }: Pick<PinnedFolder, 'at'>): Names {
       names[typeOf(entry)].push(entry.name);
     }
   }
-  for (const type of entryTypes) {
-    names[type].sort();
-  }
-  return names;
-}
-
-/** The names to which `isMeant` says yes. */
-export function filterNames(names: Names, isMeant: (name: string) => boolean): Names {
-  return mapNames(names, list => list.filter(isMeant));
-}
-
-/** So many names from one position on, counted over all lists. */
-export function partOf(names: Names, offset: number, limit: number): Names {
-  let start = offset;
-  return mapNames(names, list => {
-    const part = list.slice(Math.max(0, start), Math.max(0, start + limit));
-    start -= list.length;
-    return part;
-  });
-}
-
-export function countOf(names: Names): number {
-  return entryTypes.reduce((count, type) => count + names[type].length, 0);
-}
-
-/** The same names, one by one. */
-export function entriesOf(names: Names): readonly DirectoryEntry[] {
-  return entryTypes.flatMap(type => names[type].map(name => ({ name, type })));
-}
-
-/** The names of entries, in the order in which these come. */
-export function namesOf(entries: readonly DirectoryEntry[]): Names {
-  const names = noNames();
-  for (const { name, type } of entries) {
-    names[type].push(name);
-  }
-  return names;
-}
-
-function mapNames(names: Names, change: (list: readonly string[]) => string[]): Names {
-  const changed = noNames();
-  for (const type of entryTypes) {
-    changed[type] = change(names[type]);
-  }
-  return changed;
-}
-
-function noNames(): Record<EntryType, string[]> {
-  return { directory: [], file: [], link: [], other: [], unreachable: [] };
+  return entryTypes.flatMap(type => names[type].sort().map(name => ({ name, type })));
 }
 
 function typeOf(entry: Dirent | Dirent<Buffer>): EntryType {

@@ -2,13 +2,7 @@ import { TimeSlice } from '../../base/timeSlice.ts';
 import type { Glob } from '../../domain/glob/glob.ts';
 import type { LongCall } from '../runningCall.ts';
 import { FolderTree } from '../search/folderTree.ts';
-import {
-  type DirectoryEntry,
-  detailsOf,
-  type EntryDetails,
-  entriesOf,
-  namesIn,
-} from './entries.ts';
+import { type DirectoryEntry, detailsOf, type EntryDetails, entriesIn } from './entries.ts';
 import type { ListingRequest } from './listFolder.ts';
 import type { ListedEntry, ListingHead } from './listingText.ts';
 
@@ -162,13 +156,10 @@ export class TreeWalk {
 
   private entriesIn(folder: readonly string[]): TreeEntry[] | undefined {
     const { tree, exclude } = this.options;
-    const names = tree.visit(folder, namesIn);
-    return (
-      names &&
-      entriesOf(names)
-        .filter(({ name }) => !exclude?.matches([...folder, name], 0))
-        .sort((a, b) => (a.name < b.name ? -1 : 1))
-        .map(entry => ({ entry, folder }))
-    );
+    return tree
+      .visit(folder, entriesIn)
+      ?.filter(({ name }) => !exclude?.matches([...folder, name], 0))
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .map(entry => ({ entry, folder }));
   }
 }

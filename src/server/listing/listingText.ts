@@ -1,11 +1,5 @@
 import { printable } from '../../domain/printable.ts';
-import {
-  type DirectoryEntry,
-  type EntryDetails,
-  type EntryType,
-  entryTypes,
-  type Names,
-} from './entries.ts';
+import type { DirectoryEntry, EntryDetails, EntryType } from './entries.ts';
 
 /** An entry as it is answered. In a tree, its name is its path from the listed folder. */
 export interface ListedEntry extends DirectoryEntry, EntryDetails {
@@ -22,21 +16,15 @@ export interface ListingHead {
   readonly nextOffset?: number;
 }
 
-/** Names for people and models, one line each. */
-export function textOfNames(names: Names, head: ListingHead): string {
-  const lines: string[] = [];
-  for (const type of entryTypes) {
-    const mark = marks[type];
-    for (const name of names[type]) {
-      lines.push(printable(name) + mark);
-    }
-  }
-  return framed(lines, head);
-}
-
-/** The same for entries with details, or of a tree: what lies in a folder is indented below it. */
-export function textOfEntries(entries: readonly ListedEntry[], head: ListingHead): string {
-  return framed(entries.map(line), head);
+/** Entries for people and models, one line each: in a tree, what lies in a folder is indented below it. */
+export function textOfEntries(
+  entries: readonly ListedEntry[],
+  { path, total, nextOffset }: ListingHead,
+): string {
+  const isPart = nextOffset !== undefined;
+  const count = total ?? `${entries.length}${isPart ? ' or more' : ''}`;
+  const more = isPart ? [`There is more: go on with offset ${nextOffset}.`] : [];
+  return [`${printable(path)}: ${count} entries`, ...entries.map(line), ...more].join('\n');
 }
 
 const marks: Readonly<Record<EntryType, string>> = {
@@ -46,13 +34,6 @@ const marks: Readonly<Record<EntryType, string>> = {
   other: ' (neither file nor folder)',
   unreachable: ' (no path can name it: its name is not UTF-8)',
 };
-
-function framed(lines: readonly string[], { path, total, nextOffset }: ListingHead): string {
-  const isPart = nextOffset !== undefined;
-  const count = total ?? `${lines.length}${isPart ? ' or more' : ''}`;
-  const more = isPart ? [`There is more: go on with offset ${nextOffset}.`] : [];
-  return [`${printable(path)}: ${count} entries`, ...lines, ...more].join('\n');
-}
 
 function line({ name, type, size, modified, isUnread }: ListedEntry): string {
   const names = name.split('/');

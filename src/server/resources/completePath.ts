@@ -1,7 +1,7 @@
 import { TimeSlice } from '../../base/timeSlice.ts';
 import type { PathPlatform } from '../../domain/paths/pathNames.ts';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
-import { type DirectoryEntry, entriesOf, namesIn } from '../listing/entries.ts';
+import { type DirectoryEntry, entriesIn } from '../listing/entries.ts';
 import { infoInside } from '../paths/infoInside.ts';
 import { inFolderInside } from '../paths/openInside.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
@@ -82,8 +82,8 @@ function entriesBelow(
   folder: string,
 ): readonly DirectoryEntry[] {
   const isPlain = !folder.split('/').some(name => name === '.' || name === '..');
-  const found = isPlain ? inFolderInside(scope, pathIn(root, folder), namesIn) : undefined;
-  return found?.ok ? entriesOf(found.value) : [];
+  const found = isPlain ? inFolderInside(scope, pathIn(root, folder), entriesIn) : undefined;
+  return found?.ok ? found.value : [];
 }
 
 function pathIn({ announced }: RootFolder, below: string): string {

@@ -8,7 +8,7 @@ import {
 import { longestMessage } from '../../base/lineReader.ts';
 import { isFileUri } from '../../domain/paths/pathUri.ts';
 import { listFolder } from '../listing/listFolder.ts';
-import { textOfNames } from '../listing/listingText.ts';
+import { textOfEntries } from '../listing/listingText.ts';
 import { inFolderInside } from '../paths/openInside.ts';
 import { invalid, type Refusal } from '../paths/refusal.ts';
 import { isText, mediaTypeOf } from '../reading/mediaType.ts';
@@ -34,8 +34,8 @@ export function readResource(uri: string, call: RunningCall): ReadResourceResult
     listFolder(folder, { offset: 0, limit }),
   );
   if (listed.ok) {
-    const { names, ...head } = listed.value;
-    const text = textOfNames(names, head);
+    const { entries, ...head } = listed.value;
+    const text = textOfEntries(entries, head);
     return { contents: [{ uri, mimeType: 'text/plain', text }] };
   }
   // An entry that exists and is no folder may be a file.

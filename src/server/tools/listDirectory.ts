@@ -1,9 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { readGlobs } from '../../domain/glob/glob.ts';
-import { entryTypes, type Names, namesOf } from '../listing/entries.ts';
+import { type EntryType, entryTypes } from '../listing/entries.ts';
 import { detailedEntries, listFolder } from '../listing/listFolder.ts';
-import { textOfEntries, textOfNames } from '../listing/listingText.ts';
+import { type ListedEntry, textOfEntries } from '../listing/listingText.ts';
 import { listTree, type TreeRequest } from '../listing/listTree.ts';
 import { inFolderInside, type OpenedFolder } from '../paths/openInside.ts';
 import { unusable } from '../paths/refusal.ts';
@@ -89,12 +89,10 @@ function run(request: ListRequest, call: RunningCall): CallToolResult | Promise<
 }
 
 function list(folder: OpenedFolder, request: ListRequest): CallToolResult {
-  const { names, ...head } = listFolder(folder, request);
-  if (!request.details) {
-    return answer({ ...head, ...namesByKind(names) }, textOfNames(names, head));
-  }
-  const entries = detailedEntries(folder, names);
-  return answer({ ...head, entries }, textOfEntries(entries, head));
+  const { entries: found, ...head } = listFolder(folder, request);
+  const entries = request.details ? detailedEntries(folder, found) : found;
+  const shown = request.details ? { entries } : namesByKind(entries);
+  return answer({ ...head, ...shown }, textOfEntries(entries, head));
 }
 
 async function tree(request: ListRequest, call: RunningCall): Promise<CallToolResult> {
@@ -110,16 +108,19 @@ async function tree(request: ListRequest, call: RunningCall): Promise<CallToolRe
   const unread = entries.filter(({ isUnread }) => isUnread).map(({ name }) => name);
   const shown = request.details
     ? { entries }
-    : { ...namesByKind(namesOf(entries)), ...(unread.length > 0 && { unread }) };
+    : { ...namesByKind(entries), ...(unread.length > 0 && { unread }) };
   return answer({ ...head, ...shown }, textOfEntries(entries, head));
 }
 
-function namesByKind({ directory, file, link, other, unreachable }: Names) {
+function namesByKind(entries: readonly ListedEntry[]) {
+  const named = (kind: EntryType) =>
+    entries.filter(({ type }) => type === kind).map(({ name }) => name);
+  const [links, others, unreachable] = [named('link'), named('other'), named('unreachable')];
   return {
-    directories: directory,
-    files: file,
-    ...(link.length > 0 && { links: link }),
-    ...(other.length > 0 && { others: other }),
+    directories: named('directory'),
+    files: named('file'),
+    ...(links.length > 0 && { links }),
+    ...(others.length > 0 && { others }),
     ...(unreachable.length > 0 && { unreachable }),
   };
 }
