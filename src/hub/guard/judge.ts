@@ -118,8 +118,6 @@ function runInTime<T>(work: () => T): T | undefined {
 }
 
 interface DenialText {
-  /** The argument that names the path, without the places in lists: `files[].path`. */
-  readonly argument: string;
   /** Why, in finished sentences. */
   readonly reason: string;
   /** The whole answer for the client. */
@@ -155,7 +153,6 @@ function denialText(
     refusal.isByRule || argument.name === '' ? '' : remedy(called.server, argument.name),
   ];
   return {
-    argument: path.replace(/\[\d+\]/g, '[]'),
     reason: reason || 'It is outside the roots.',
     message: sentences.filter(sentence => sentence !== '').join(' '),
   };
@@ -163,8 +160,7 @@ function denialText(
 
 /** For a call whose arguments as a whole can't be checked, for a reason in finished sentences. */
 function uncheckableText(reason: string): DenialText {
-  const message = `Access denied: The arguments cannot be checked. ${reason}`;
-  return { argument: '', reason, message };
+  return { reason, message: `Access denied: The arguments cannot be checked. ${reason}` };
 }
 
 /**

@@ -107,7 +107,6 @@ export class Upstream {
   private present: readonly RootFolder[];
   /** Why it was ended last, or is about to be, to be read after the server's name. */
   private cause = 'is not running';
-  /** What its process ended with last, for the calls that were in flight. */
   /** Aborted, with the reason, when the server runs no more. */
   private life = new AbortController();
   private lastKind: ConnectionState['kind'] = 'stopped';
