@@ -10,66 +10,30 @@ import { patience } from '../support/patience.ts';
 import { until } from '../support/processes.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
-test('a configuration has each of its mistakes told with its place, and the other servers run as it says', async t => {
-  const [good, two, off] = [echoServer(t), echoServer(t), echoServer(t)];
+test('of a configuration with a mistake, that is told, and the other servers run as it says', async t => {
+  const [good, off] = [echoServer(t), echoServer(t)];
   const [eager, lazy] = [plainServer(t), plainServer(t)];
-  const well = {
+  const mcpServers = {
     good: good.definition,
     eager: { ...eager.definition, autoStart: true },
     lazy: lazy.definition,
     off: { ...off.definition, disabled: true, autoStart: true },
+    typo: { command: 'node', comand: 'node' },
   };
-  const lines = [
-    '{ // As editors write it.',
-    '  "mcpServers": {',
-    `    ${JSON.stringify(well).slice(1, -1)},`,
-    '    "no program": { "args": [] },',
-    '    "typo": { "command": "node", "comand": "node" },',
-    '    "glob": { "command": "node",',
-    '      "deny": ["src/**", "../*.env"] },',
-    '    "rule": { "command": "node", "tools": { "read": { "guard": "of" } } },',
-    '    "variable": { "command": "node", "env": { "TOKEN": "${input:token}" } },',
-    '    "both": { "command": "node" }',
-    '  },',
-    '  "servers": { "both": { "command": "node" }, "number": 5,',
-    `    "two": ${JSON.stringify({ type: 'stdio', ...two.definition })}, },`,
-    '  "mcpservers": {}',
-    '}',
-  ];
-  const config = lines.join('\n');
+  const config = { mcpServers };
   const hub = await startHub(t, { era: 'legacy', config, roots: [tempFolder(t)] });
   const { servers, problems } = await hub.listServers();
   deepEqual(
     servers.map(({ name }) => name),
-    ['good', 'eager', 'lazy', 'two'],
+    ['good', 'eager', 'lazy'],
   );
-  deepEqual(
-    problems.map(problem =>
-      /^servers\.json:(\d+:\d+): (?:Server "([^"]+)")?/.exec(problem)?.slice(1),
-    ),
-    [
-      ['4:5', 'no program'],
-      ['5:34', 'typo'],
-      ['7:26', 'glob'],
-      ['8:55', 'rule'],
-      ['9:47', 'variable'],
-      ['10:5', 'both'],
-      ['12:16', 'both'],
-      ['12:47', 'number'],
-      ['14:3', undefined],
-    ],
-    problems.join('\n'),
+  equal(problems.length, 1);
+  match(
+    String(problems[0]),
+    /^servers\.json:\d+:\d+: Server "typo": "comand" is not a known key\./,
   );
-  const told = () => hub.stderr.filter(line => line.startsWith('[warn] servers.json:'));
-  await until('all of them are on stderr', () => told().length >= problems.length);
-  deepEqual(
-    told(),
-    problems.map(problem => `[warn] ${problem}`),
-  );
-  for (const [name, server] of Object.entries({ good, two })) {
-    equal((await hub.call(name, 'echo', { name })).isError, undefined);
-    deepEqual(server.heard(), [{ tool: 'echo', args: { name } }]);
-  }
+  await until('it is on stderr', () => hub.stderr.includes(`[warn] ${problems[0]}`));
+  equal((await hub.call('good', 'echo')).isError, undefined);
   await until('it knows the roots', () => eager.recorded.bytes().includes('"roots":[{'));
   deepEqual([lazy.recorded.pids(), off.recorded.pids()], [[], []]);
   equal((await hub.call('lazy', 'answers')).isError, undefined);
@@ -78,7 +42,7 @@ test('a configuration has each of its mistakes told with its place, and the othe
   equal(switchedOff.isError, true);
   equal(
     switchedOff.content[0]?.text,
-    '"off" is left out: It is switched off in servers.json ("disabled" or "enabled"). There are: good, eager, lazy, two.',
+    '"off" is left out: It is switched off in servers.json ("disabled" or "enabled"). There are: good, eager, lazy.',
   );
   match(
     (await hub.callOwn('list-servers')).content[0]?.text ?? '',
@@ -87,7 +51,7 @@ test('a configuration has each of its mistakes told with its place, and the othe
   deepEqual(off.recorded.pids(), []);
   match(
     (await hub.call('typo', 'echo')).content[0]?.text ?? '',
-    /^"typo" is left out: servers\.json:5:34: .* Did you mean "command"\? There are: good, /,
+    /^"typo" is left out: servers\.json:\d+:\d+: .* Did you mean "command"\? There are: good, /,
   );
 });
 
