@@ -74,6 +74,7 @@ describe('a client of the hub hears', { concurrency: 2 }, () => {
     const all = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
     deepEqual(await hears(), all.slice(1));
     deepEqual((await hub.request('logging/setLevel', { level: 'error' })).result, {});
+    equal((await hub.request('logging/setLevel', { level: 'loud' })).error?.code, -32602);
     deepEqual(await hears(), all.slice(4));
     const { params } = hub.notices.findLast(({ method }) => method === 'notifications/message')!;
     deepEqual(params, { level: 'emergency', logger: 'odd/inner', data: 'emergency' });

@@ -1,4 +1,4 @@
-import { deepEqual, throws } from 'node:assert/strict';
+import { deepEqual } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { Emitter } from '../../../../src/base/emitter.ts';
@@ -35,21 +35,6 @@ function call(wanted: LogLevel | undefined, told: unknown[]): ServerContext {
   const notify = async ({ params }: { readonly params: unknown }) => void told.push(params);
   return { sessionId: wanted, mcpReq: { notify } } as unknown as ServerContext;
 }
-
-test('a legacy client gets what matters at least as much as it wants', () => {
-  const { passed, log, levels } = passedLogs('legacy');
-  const levelsTold = () =>
-    (['debug', 'info', 'emergency'] as const).map(level => log(level).length);
-  deepEqual(levelsTold(), [0, 1, 1]);
-  passed.setLevel({ method: 'logging/setLevel', params: { level: 'error' } });
-  deepEqual(levelsTold(), [0, 0, 1]);
-  deepEqual(levels, ['error']);
-  throws(() => passed.setLevel({ method: 'logging/setLevel', params: { level: 'loud' } }), {
-    code: -32602,
-  });
-  passed.dispose();
-  deepEqual(levelsTold(), [0, 0, 0]);
-});
 
 test('a modern client gets within each call what that wants', () => {
   const [one, two, none]: [unknown[], unknown[], unknown[]] = [[], [], []];
