@@ -3,7 +3,7 @@ import { renameSync, symlinkSync, unlinkSync } from 'node:fs';
 import { test } from 'node:test';
 import { isAlive, until } from '../support/processes.ts';
 import { namesTold, patient, withRaw } from '../support/rawUpstreams.ts';
-import { modernServer, rootlessServer } from '../support/recordingServer.ts';
+import { rootlessServer } from '../support/recordingServer.ts';
 import {
   callUpstream,
   hubServer,
@@ -107,18 +107,6 @@ test('a server that is told of its roots as arguments starts again with those of
   // What it was missing may be there now.
   assert.deepEqual([upstream?.state.kind, events.at(-1)?.state], ['stopped', 'stopped']);
   assert.deepEqual(await folders(), [two.announced]);
-});
-
-test('a modern server gets the roots of the set within the call', async t => {
-  const server = modernServer(t);
-  const { all, at } = recordedUpstreams(t);
-  all.setServers([hubServer('modern', launchOf(server))]);
-  const [one, two] = rootsOf(t, 'one', 'two');
-  assert.ok(one && two);
-  const upstream = at([one]).get('modern');
-  assert.deepEqual(await namesTold(callUpstream(upstream, 'where')), ['one']);
-  at([two]);
-  assert.deepEqual(await namesTold(callUpstream(upstream, 'where')), ['two']);
 });
 
 test('only a server that other roots have ended is said to be ended by them', async t => {
