@@ -1,15 +1,9 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import {
-  connect,
-  RawSession,
-  rootOf,
-  type TestClient,
-  toolCall,
-} from '../support/bundledServer.ts';
+import { connect, rootOf, type TestClient } from '../support/bundledServer.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 const most = 3_932_160;
@@ -63,8 +57,7 @@ describe('read-media', { concurrency: true }, () => {
   const read = (path: string) => client.call('read-media', { path });
 
   before(async () => {
-    writeTree(folder, { 'root/sub/': '', 'secret/key.png': '' });
-    writeFileSync(join(folder, 'secret/key.png'), png);
+    writeTree(folder, { 'root/sub/': '' });
     client = await connect({ after: () => {} }, 'SDK 1 (legacy)', { roots: [rootOf(root)] });
   });
   after(() => client.close());
@@ -121,11 +114,9 @@ describe('read-media', { concurrency: true }, () => {
     equal((await read('mixed')).structuredContent?.['mimeType'], 'application/octet-stream');
   });
 
-  test('refuses what is outside, and what is no file, in the same words as the other tools', async () => {
-    symlinkSync(join(folder, 'secret/key.png'), join(root, 'link.png'));
-    symlinkSync(join(folder, 'secret/none.png'), join(root, 'broken.png'));
+  test('refuses what is no file, in the same words as the other tools', async () => {
     execFileSync('mkfifo', [join(root, 'pipe')]);
-    const paths = ['link.png', 'broken.png', '/etc/passwd', 'sub', 'pipe', 'none.png', '../x\0'];
+    const paths = ['sub', 'pipe', 'none.png', '../x\0'];
     for (const path of paths) {
       const [media, file] = await Promise.all([read(path), client.call('read-file', { path })]);
       equal(media.isError, true, path);
@@ -138,16 +129,4 @@ describe('read-media', { concurrency: true }, () => {
     const { content } = await read('new\nline.png');
     match(content[1]?.text ?? '', /new\\u000aline\.png: image\/png/);
   });
-});
-
-test('what was read is in no log', async t => {
-  const folder = tempFolder(t);
-  writeFileSync(join(folder, 'dot.png'), png);
-  const session = new RawSession(t, ['--root', folder]);
-  await session.initialize({});
-  session.send(toolCall(2, 'read-media', { path: 'dot.png' }));
-  equal((await session.answerTo(2)).result?.content[0]?.type, 'image');
-  session.process.stdin?.end();
-  await session.exited;
-  equal(session.stderr.includes(png.toString('base64').slice(0, 20)), false);
 });

@@ -9,8 +9,8 @@ import {
   rootOf,
   type TestClient,
   type ToolResult,
+  toolCall,
 } from '../support/bundledServer.ts';
-import { share } from '../support/sharing.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 const megabyte = 1024 * 1024;
@@ -224,13 +224,14 @@ describe('the tools', { concurrency: true }, () => {
     ]);
   });
 
+  const looking = ['read-file', 'read-media', 'list-directory', 'file-info', 'check-path'];
   test('a refusal is the same whether what is outside exists, is a folder, or does not exist', async () => {
     mkdirSync(join(root, 'links'));
     const targets = ['secret/key', 'secret', 'secret/none', 'none/at/all', 'secret/key/x'];
     const shown = new Set<string>();
     for (const [index, target] of targets.entries()) {
       symlinkSync(join(folder, target), join(root, `links/${index}`));
-      for (const tool of ['read-file', 'list-directory', 'check-path']) {
+      for (const tool of looking) {
         for (const path of [`links/${index}`, `links/${index}/x`, join(folder, target)]) {
           const result = await call(tool, { path });
           const text = textsOf(result).join().replace(JSON.stringify(path), 'PATH');
@@ -277,19 +278,19 @@ describe('the tools', { concurrency: true }, () => {
 
 test('file contents never reach the log', async t => {
   const folder = tempFolder(t);
+  const bytes = Buffer.from('very private bytes\0');
   writeTree(folder, { 'a.txt': 'very private text' });
-  const session = new RawSession(t);
-  await session.initialize();
-  await share(session, [rootOf(folder)]);
-  session.send({
-    id: 2,
-    method: 'tools/call',
-    params: { name: 'read-file', arguments: { path: 'a.txt' } },
-  });
+  writeFileSync(join(folder, 'a.bin'), bytes);
+  const session = new RawSession(t, ['--root', folder]);
+  await session.initialize({});
+  session.send(toolCall(2, 'read-file', { path: 'a.txt' }));
+  session.send(toolCall(3, 'read-media', { path: 'a.bin' }));
   equal((await session.answerTo(2)).result?.content[0]?.text, 'very private text');
+  equal((await session.answerTo(3)).result?.content[0]?.type, 'resource');
   session.process.stdin?.end();
   await session.exited;
   equal(session.stderr.includes('private'), false);
+  equal(session.stderr.includes(bytes.toString('base64').slice(0, 20)), false);
 });
 
 function refusal(text: string) {
