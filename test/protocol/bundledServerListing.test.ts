@@ -137,23 +137,16 @@ describe('list-directory', { concurrency: true }, () => {
       directories: ['b', 'b/c', 'e'],
       files: ['b/a.txt', 'z.txt'],
     });
-  });
-
-  test('gives a tree in pages, with details', async () => {
-    writeTree(root, { 'long/b/1': '1', 'long/b/2': '22', 'long/a': '' });
-    const first = await list({ path: 'long', depth: 2, limit: 3, details: true });
-    const shown = ({ structuredContent }: typeof first) =>
-      entriesIn(structuredContent).map(({ name, size }) => [name, size]);
-    deepEqual(shown(first), [
-      ['a', 0],
-      ['b', undefined],
-      ['b/1', 1],
-    ]);
-    equal(first.structuredContent?.['nextOffset'], 3);
-    match(first.content[0]?.text ?? '', /: 3 or more entries\n.*go on with offset 3\.$/s);
-    const second = await list({ path: 'long', depth: 2, limit: 3, offset: 3, details: true });
-    deepEqual(shown(second), [['b/2', 2]]);
-    equal(second.structuredContent?.['nextOffset'], undefined);
+    const part = await list({ path: 'tree', depth: 5, limit: 2, details: true });
+    equal(part.structuredContent?.['nextOffset'], 2);
+    match(part.content[0]?.text ?? '', /: 2 or more entries\n.*go on with offset 2\.$/s);
+    deepEqual(
+      entriesIn(part.structuredContent).map(({ name, size }) => [name, size]),
+      [
+        ['b', undefined],
+        ['b/a.txt', 1],
+      ],
+    );
   });
 
   test('leaves out what matches the globs, and does not look into it', async () => {
@@ -200,19 +193,6 @@ describe('list-directory', { concurrency: true }, () => {
     ]);
     // What looks like U+FFFD is not what that name would open.
     equal((await client.call('read-file', { path: 'bytes/\ufffd' })).isError, true);
-  });
-
-  test('an empty folder is a folder with nothing in it', async () => {
-    mkdirSync(join(root, 'empty'));
-    const { structuredContent, content } = await list({ path: 'empty' });
-    deepEqual(structuredContent, {
-      path: join(root, 'empty'),
-      directories: [],
-      files: [],
-      total: 0,
-    });
-    equal(content[0]?.text, `${root}/empty: 0 entries`);
-    deepEqual(await names({ path: 'empty', depth: 3 }), { directories: [], files: [] });
   });
 
   test('says of a tree which folders could not be read', {
