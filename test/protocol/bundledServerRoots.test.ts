@@ -2,7 +2,7 @@ import { deepEqual, equal, match } from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { connect, type Message, RawSession, rootOf, toolCall } from '../support/bundledServer.ts';
+import { connect, RawSession, rootOf, toolCall } from '../support/bundledServer.ts';
 import { share } from '../support/sharing.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
@@ -26,24 +26,6 @@ describe('the roots of a client', { concurrency: true }, () => {
       source: 'client',
       skipped: [],
     });
-  });
-
-  test('roots that give access to nothing are skipped with a reason, the others stay', async t => {
-    const folder = tempFolder(t);
-    writeTree(folder, { 'good/a.txt': 'a', file: '' });
-    const missing = rootOf(join(folder, 'missing')).uri;
-    const file = rootOf(join(folder, 'file')).uri;
-    // The clients of the SDK check the start of a URI themselves; the raw session tests others.
-    const foreign = 'file://other.example/ws';
-    const roots = [{ uri: missing }, { uri: file }, { uri: foreign }, rootOf(`${folder}/good`)];
-    const client = await connect(t, 'SDK 2 (legacy)', { roots });
-    const { structuredContent } = await client.call('get-roots');
-    deepEqual(structuredContent?.['skipped'], [
-      { uri: missing, reason: 'It does not exist.' },
-      { uri: file, reason: 'It is not a folder.' },
-      { uri: foreign, reason: 'It is a file: URI of another machine.' },
-    ]);
-    equal((await client.call('read-file', { path: 'a.txt' })).content[0]?.text, 'a');
   });
 
   test('a client without the capability is never asked and gives no access', async t => {
@@ -150,36 +132,14 @@ test('a refresh that is answered with an error refuses, until a later answer is 
   equal((await client.call('read-file', { path: 'a.txt' })).isError, undefined);
 });
 
-test('a refresh that is never answered refuses within the limit', async t => {
-  const folder = tempFolder(t);
-  writeTree(folder, { 'a.txt': 'a' });
+test('a question for the roots that is never answered refuses within the limit', async t => {
   const session = new RawSession(t, ['--roots-timeout', '0.2']);
   await session.initialize();
-  await shareInTime(session, folder);
-  session.send(
-    { method: 'notifications/roots/list_changed' },
-    toolCall(3, 'read-file', { path: join(folder, 'a.txt') }),
-  );
+  await session.rootsRequest();
+  session.send(toolCall(3, 'read-file', { path: join(tempFolder(t), 'a.txt') }));
   const refused = (await session.answerTo(3)).result;
   deepEqual([refused?.isError, notShared.test(refused?.content[0]?.text ?? '')], [true, true]);
 });
-
-/** Shares the folder by answers of which the first may be too late: each call that was refused asks anew. */
-async function shareInTime(session: RawSession, folder: string): Promise<void> {
-  let isRefused = true;
-  for (let id = 100; isRefused && id < 200; id++) {
-    session.send(toolCall(id, 'read-file', { path: 'a.txt' }));
-    let message: Message;
-    do {
-      message = await session.next(({ method }) => method === undefined || method === 'roots/list');
-      if (message.method) {
-        session.send({ id: message.id, result: { roots: [rootOf(folder)] } });
-      }
-    } while (message.method);
-    isRefused = message.result?.isError === true;
-  }
-  equal(isRefused, false);
-}
 
 test('a notice and a call in one piece, with the answer still old, never serve the old roots', async t => {
   const folder = tempFolder(t);

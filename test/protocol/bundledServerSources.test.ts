@@ -89,20 +89,6 @@ describe('where the roots come from', { concurrency: true }, () => {
     const read = await client.call('read-file', { path: join(folder, 'a.txt') });
     match(read.content[0]?.text ?? '', /No folder is shared/);
   });
-
-  test('a path that starts with the name of a root is looked up in that root', async t => {
-    const folder = tempFolder(t);
-    writeTree(folder, { 'web/src/a.txt': 'web', 'api/src/a.txt': 'api', 'api/b/src/a.txt': 'b' });
-    const roots = ['web', 'api', 'api/b'].map(name => rootOf(join(folder, name), name));
-    const client = await connect(t, 'SDK 2 (modern)', { roots });
-    const read = async (path: string) =>
-      (await client.call('read-file', { path })).content[0]?.text;
-    deepEqual(
-      [await read('src/a.txt'), await read('api:src/a.txt'), await read('api/b:src/a.txt')],
-      ['web', 'api', 'b'],
-    );
-    match((await read('api:../secret')) ?? '', /is outside the folders/);
-  });
 });
 
 describe('the command line of the bundled server', { concurrency: true }, () => {
