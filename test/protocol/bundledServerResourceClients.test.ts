@@ -16,39 +16,28 @@ describe('clients of other makers', () => {
     stderr: 'ignore' as const,
   });
 
-  test('SDK 1 lists, reads and completes', async t => {
-    const folder = tempFolder(t);
-    writeTree(folder, { 'a.txt': 'text' });
-    const client = new ClientOfSdk1({ name: 'test', version: '1' });
-    atEnd(t, () => client.close());
-    await client.connect(new StdioOfSdk1(launch(folder)));
-    const { resources } = await client.listResources();
-    deepEqual(
-      resources.map(({ uri }) => uri),
-      [rootOf(folder).uri],
-    );
-    const [template] = (await client.listResourceTemplates()).resourceTemplates;
-    equal(template?.uriTemplate, uriTemplate);
-    const { completion } = await client.complete({
-      ref: { type: 'ref/resource', uri: uriTemplate },
-      argument: { name: 'path', value: `${folder.slice(1)}/a` },
-    });
-    deepEqual(completion.values, [`${folder.slice(1)}/a.txt`]);
-    const { contents } = await client.readResource({ uri: `file:///${completion.values[0]}` });
-    deepEqual(contents, [{ uri: `file://${folder}/a.txt`, mimeType: 'text/plain', text: 'text' }]);
-  });
+  const info = { name: 'test', version: '1' };
+  const ofSdk2 = (mode: 'legacy' | { pin: string }) => async (folder: string) => {
+    const client = new ClientOfSdk2(info, { versionNegotiation: { mode } });
+    await client.connect(new StdioOfSdk2(launch(folder)));
+    return client;
+  };
+  const makers = {
+    'SDK 1': async (folder: string) => {
+      const client = new ClientOfSdk1(info);
+      await client.connect(new StdioOfSdk1(launch(folder)));
+      return client;
+    },
+    'SDK 2 (legacy)': ofSdk2('legacy'),
+    'SDK 2 (modern)': ofSdk2({ pin: '2026-07-28' }),
+  };
 
-  for (const mode of ['legacy', { pin: '2026-07-28' }] as const) {
-    const era = mode === 'legacy' ? mode : 'modern';
-    test(`SDK 2 (${era}) lists, reads and completes`, async t => {
+  for (const [maker, connected] of Object.entries(makers)) {
+    test(`${maker} lists, reads and completes`, async t => {
       const folder = tempFolder(t);
       writeTree(folder, { 'a.txt': 'text' });
-      const client = new ClientOfSdk2(
-        { name: 'test', version: '1' },
-        { versionNegotiation: { mode } },
-      );
+      const client = await connected(folder);
       atEnd(t, () => client.close());
-      await client.connect(new StdioOfSdk2(launch(folder)));
       const { resources } = await client.listResources();
       deepEqual(
         resources.map(({ uri }) => uri),
@@ -58,21 +47,22 @@ describe('clients of other makers', () => {
       equal(template?.uriTemplate, uriTemplate);
       const { completion } = await client.complete({
         ref: { type: 'ref/resource', uri: uriTemplate },
-        argument: { name: 'path', value: 'a' },
+        argument: { name: 'path', value: `${folder.slice(1)}/a` },
       });
       deepEqual(completion.values, [`${folder.slice(1)}/a.txt`]);
       const { contents } = await client.readResource({ uri: `file:///${completion.values[0]}` });
-      equal('text' in contents[0]! && contents[0].text, 'text');
+      const uri = `file://${folder}/a.txt`;
+      deepEqual(contents, [{ uri, mimeType: 'text/plain', text: 'text' }]);
     });
   }
 
   test('a modern client is asked for its roots when it reads, and gets it then', async t => {
     const folder = tempFolder(t);
     writeTree(folder, { 'a.txt': 'text' });
-    const client = new ClientOfSdk2(
-      { name: 'test', version: '1' },
-      { capabilities: { roots: {} }, versionNegotiation: { mode: { pin: '2026-07-28' } } },
-    );
+    const client = new ClientOfSdk2(info, {
+      capabilities: { roots: {} },
+      versionNegotiation: { mode: { pin: '2026-07-28' } },
+    });
     client.setRequestHandler('roots/list', () => ({ roots: [rootOf(folder)] }));
     atEnd(t, () => client.close());
     const { args, ...rest } = launch(folder);
