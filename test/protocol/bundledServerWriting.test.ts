@@ -42,10 +42,14 @@ describe('the tools that write', () => {
     );
   });
 
-  test('a file is written, edited, moved and deleted', async t => {
+  test('a file is written, edited, moved and deleted, and each says so', async t => {
     const folder = sharedFolder(t);
-    const call = async (name: string, args: Record<string, unknown>) =>
-      (await client.call(name, args)).structuredContent;
+    const said: (string | undefined)[][] = [];
+    const call = async (name: string, args: Record<string, unknown>) => {
+      const { content, structuredContent } = await client.call(name, args);
+      said.push(content.map(({ text }) => text?.replaceAll(folder, '/ws')));
+      return structuredContent;
+    };
     const at = (name: string) => join(folder, name);
     deepEqual(await call('write-file', { path: 'sub/a.txt', content: 'one\ntwo\n' }), {
       path: at('sub/a.txt'),
@@ -75,12 +79,32 @@ describe('the tools that write', () => {
       type: 'file',
     });
     deepEqual(treeOf(folder), { 'sub/': '', 'x/': '', 'x/y/': '', 'x/y/b.txt': 'one\nthree\n' });
+    equal(await call('delete-path', { path: 'x' }), undefined);
     deepEqual(await call('delete-path', { path: 'x', recursive: true }), {
       path: at('x'),
       type: 'directory',
       entries: 3,
     });
     deepEqual(treeOf(folder), { 'sub/': '' });
+    await call('write-file', { path: 'f', content: 'a\n' });
+    await call('write-file', { path: 'f', content: 'aa\n' });
+    const all = [{ oldText: 'a', newText: 'b', replaceAll: true }];
+    await call('edit-file', { path: 'f', edits: all });
+    deepEqual(said, [
+      ['Created /ws/sub/a.txt (8 bytes).'],
+      ['Nothing was written. In /ws/sub/a.txt, 1 place would be replaced:', diff],
+      ['Replaced 1 place in /ws/sub/a.txt:', diff],
+      ['Created /ws/x/y.'],
+      ['/ws/x exists already.'],
+      ['Moved /ws/sub/a.txt to /ws/x/y/b.txt.'],
+      [
+        '"x" cannot be changed. It is a folder with something in it: set recursive to delete all of it.',
+      ],
+      ['Deleted /ws/x with all that was in it (3 entries).'],
+      ['Created /ws/f (2 bytes).'],
+      ['Replaced /ws/f (3 bytes).'],
+      ['Replaced 2 places in /ws/f:', '--- a/f\n+++ b/f\n@@ -1,1 +1,1 @@\n-aa\n+bb\n'],
+    ]);
   });
 
   test('they say what they do to those who decide whether to let them', async () => {
@@ -104,40 +128,6 @@ describe('the tools that write', () => {
     });
     const said = writing.map(tool => [tool.title, tool.description, tool.outputSchema]);
     equal(said.flat().every(Boolean), true);
-  });
-
-  test('their texts say what was done', async t => {
-    const folder = sharedFolder(t);
-    const call = async (name: string, args: Record<string, unknown>) =>
-      (await client.call(name, args)).content.map(({ text }) => text?.replaceAll(folder, '/ws'));
-    const edits = [{ oldText: 'a', newText: 'b', replaceAll: true }];
-    const diff = '--- a/f\n+++ b/f\n@@ -1,1 +1,1 @@\n-aa\n+bb\n';
-    deepEqual(
-      [
-        await call('write-file', { path: 'f', content: 'a\n' }),
-        await call('write-file', { path: 'f', content: 'aa\n' }),
-        await call('edit-file', { path: 'f', edits, dryRun: true }),
-        await call('edit-file', { path: 'f', edits }),
-        await call('create-directory', { path: 'd/e' }),
-        await call('create-directory', { path: 'd' }),
-        await call('move-path', { from: 'f', to: 'd/g' }),
-        await call('delete-path', { path: 'd' }),
-        await call('delete-path', { path: 'd', recursive: true }),
-      ],
-      [
-        ['Created /ws/f (2 bytes).'],
-        ['Replaced /ws/f (3 bytes).'],
-        ['Nothing was written. In /ws/f, 2 places would be replaced:', diff],
-        ['Replaced 2 places in /ws/f:', diff],
-        ['Created /ws/d/e.'],
-        ['/ws/d exists already.'],
-        ['Moved /ws/f to /ws/d/g.'],
-        [
-          '"d" cannot be changed. It is a folder with something in it: set recursive to delete all of it.',
-        ],
-        ['Deleted /ws/d with all that was in it (3 entries).'],
-      ],
-    );
   });
 
   test('a text of some megabytes is written and edited', async t => {
