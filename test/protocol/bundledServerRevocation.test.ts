@@ -72,9 +72,8 @@ async function descriptions(session: RawSession, id: number): Promise<string[]> 
 async function sessionWith(
   t: Parameters<typeof tempFolder>[0],
   folder: string,
-  args: readonly string[] = [],
 ): Promise<RawSession> {
-  const session = new RawSession(t, args);
+  const session = new RawSession(t);
   await session.initialize();
   await share(session, [rootOf(folder)]);
   return session;

@@ -12,50 +12,48 @@ import { busyTimeOf } from '../support/cpuTime.ts';
 import { share } from '../support/sharing.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
-for (const kind of ['SDK 2 (modern)'] as const) {
-  test(`${kind} finds files by name and by what is in them`, async t => {
-    const folder = tempFolder(t);
-    writeTree(folder, {
-      '.gitignore': '*.log',
-      'a.log': 'needle',
-      'src/a.ts': 'hay\na needle here\nhay\n',
-      'src/b.ts': 'hay',
-    });
-    const client = await connect(t, kind, { roots: [rootOf(folder)] });
-    const page = { path: folder, isCut: false, unreadable: 0 };
-    deepEqual(contentOf(await client.call('find-files', { pattern: '*.{ts,log}' })), {
-      content: [{ type: 'text', text: `2 files in ${folder}:\nsrc/a.ts\nsrc/b.ts` }],
-      structuredContent: { ...page, files: ['src/a.ts', 'src/b.ts'] },
-    });
-    const lines = [
-      { line: 1, text: 'hay' },
-      { line: 2, text: 'a needle here', column: 3, endColumn: 9 },
-      { line: 3, text: 'hay' },
-    ];
-    const text = [
-      `1 match in ${folder}:`,
-      'src/a.ts-1- hay',
-      'src/a.ts:2: a needle here',
-      'src/a.ts-3- hay',
-    ];
-    const found = await client.call('search-text', { query: 'needle', contextLines: 1 });
-    deepEqual(contentOf(found), {
-      content: [{ type: 'text', text: text.join('\n') }],
-      structuredContent: {
-        ...page,
-        matches: 1,
-        notText: 0,
-        files: [{ path: 'src/a.ts', lines }],
-      },
-    });
-    const first = await client.call('search-text', { query: 'hay', limit: 1, filesOnly: true });
-    equal(first.structuredContent?.['nextOffset'], 1);
-    match(
-      first.content[0]?.text ?? '',
-      /^1 match in .*\nsrc\/a\.ts\n\(There is more: go on with offset 1\.\)$/,
-    );
+test('files are found by name and by what is in them', async t => {
+  const folder = tempFolder(t);
+  writeTree(folder, {
+    '.gitignore': '*.log',
+    'a.log': 'needle',
+    'src/a.ts': 'hay\na needle here\nhay\n',
+    'src/b.ts': 'hay',
   });
-}
+  const client = await connect(t, 'SDK 2 (modern)', { roots: [rootOf(folder)] });
+  const page = { path: folder, isCut: false, unreadable: 0 };
+  deepEqual(contentOf(await client.call('find-files', { pattern: '*.{ts,log}' })), {
+    content: [{ type: 'text', text: `2 files in ${folder}:\nsrc/a.ts\nsrc/b.ts` }],
+    structuredContent: { ...page, files: ['src/a.ts', 'src/b.ts'] },
+  });
+  const lines = [
+    { line: 1, text: 'hay' },
+    { line: 2, text: 'a needle here', column: 3, endColumn: 9 },
+    { line: 3, text: 'hay' },
+  ];
+  const text = [
+    `1 match in ${folder}:`,
+    'src/a.ts-1- hay',
+    'src/a.ts:2: a needle here',
+    'src/a.ts-3- hay',
+  ];
+  const found = await client.call('search-text', { query: 'needle', contextLines: 1 });
+  deepEqual(contentOf(found), {
+    content: [{ type: 'text', text: text.join('\n') }],
+    structuredContent: {
+      ...page,
+      matches: 1,
+      notText: 0,
+      files: [{ path: 'src/a.ts', lines }],
+    },
+  });
+  const first = await client.call('search-text', { query: 'hay', limit: 1, filesOnly: true });
+  equal(first.structuredContent?.['nextOffset'], 1);
+  match(
+    first.content[0]?.text ?? '',
+    /^1 match in .*\nsrc\/a\.ts\n\(There is more: go on with offset 1\.\)$/,
+  );
+});
 
 function contentOf({ content, structuredContent }: ToolResult) {
   return { content, structuredContent };

@@ -1,6 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import { verdictsIn } from '../support/auditLines.ts';
 import { configOf, echoServer } from '../support/hubServers.ts';
 import { HubWire } from '../support/hubWire.ts';
@@ -21,27 +21,25 @@ const mistaken: readonly (readonly [what: RegExp, given: unknown, names: readonl
   ],
 ];
 
-describe('a call that names no tool of a server', { concurrency: 2 }, () => {
-  test('is refused in words, and has its verdict', async t => {
-    const one = echoServer(t);
-    const audit = join(tempFolder(t), 'audit.jsonl');
-    const hub = await HubWire.start(t, {
-      era: 'modern',
-      config: configOf({ one }),
-      roots: [tempFolder(t)],
-      args: ['--audit', audit],
-    });
-    for (const [what, given] of mistaken) {
-      const { result } = await hub.request('tools/call', { name: 'call-tool', arguments: given });
-      equal(result.isError, true);
-      match(result.content[0].text, what);
-    }
-    deepEqual(
-      verdictsIn(audit).map(({ verdict, server, tool }) => [verdict, server, tool]),
-      mistaken.map(([, , names]) => ['denied', ...names]),
-    );
-    deepEqual(one.heard(), []);
+test('a call that names no tool of a server is refused in words, and has its verdict', async t => {
+  const one = echoServer(t);
+  const audit = join(tempFolder(t), 'audit.jsonl');
+  const hub = await HubWire.start(t, {
+    era: 'modern',
+    config: configOf({ one }),
+    roots: [tempFolder(t)],
+    args: ['--audit', audit],
   });
+  for (const [what, given] of mistaken) {
+    const { result } = await hub.request('tools/call', { name: 'call-tool', arguments: given });
+    equal(result.isError, true);
+    match(result.content[0].text, what);
+  }
+  deepEqual(
+    verdictsIn(audit).map(({ verdict, server, tool }) => [verdict, server, tool]),
+    mistaken.map(([, , names]) => ['denied', ...names]),
+  );
+  deepEqual(one.heard(), []);
 });
 
 function nested(levels: number): unknown {

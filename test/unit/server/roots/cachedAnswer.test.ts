@@ -1,7 +1,7 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
-import type { After } from '../../../../src/base/clock.ts';
 import { CachedAnswer, type KnownAnswer } from '../../../../src/server/roots/cachedAnswer.ts';
+import { TurnedClock } from '../../../support/turnedClock.ts';
 
 test('it asks on the first use, and not again while the answer holds', async () => {
   const world = new World();
@@ -129,7 +129,7 @@ test('no timer is left when everything is answered', async () => {
   world.cached.outdate();
   const reads = [world.read(), world.read()];
   world.answer('b');
-  deepEqual([await Promise.all(reads), world.timers.size], [['b', 'b'], 0]);
+  deepEqual([await Promise.all(reads), world.clock.waiting], [['b', 'b'], 0]);
 });
 
 test('work that is covered by the next answer goes on and is answered', async () => {
@@ -222,8 +222,7 @@ class World {
   readonly questions: Question[] = [];
   readonly logged: string[] = [];
   readonly heard: string[] = [];
-  readonly timers = new Set<{ readonly at: number; readonly run: () => void }>();
-  private now = 0;
+  readonly clock = new TurnedClock();
 
   readonly cached = new CachedAnswer<string>({
     ask: signal => {
@@ -235,11 +234,7 @@ class World {
       ...Object.fromEntries(['trace', 'debug', 'info', 'error'].map(level => [level, () => {}])),
       warn: (message: string) => this.logged.push(message),
     } as never,
-    after: ((milliseconds, run) => {
-      const timer = { at: this.now + milliseconds, run };
-      this.timers.add(timer);
-      return { dispose: () => this.timers.delete(timer) };
-    }) as After,
+    after: this.clock.after,
     limit: 10_000,
     patience: 5000,
   });
@@ -285,13 +280,7 @@ class World {
   }
 
   pass(milliseconds: number): void {
-    this.now += milliseconds;
-    for (const timer of [...this.timers]) {
-      if (timer.at <= this.now) {
-        this.timers.delete(timer);
-        timer.run();
-      }
-    }
+    this.clock.pass(milliseconds);
   }
 }
 
