@@ -106,7 +106,9 @@ export class RawSession {
   private readonly waiting = new Set<() => void>();
 
   constructor(t: Pick<TestContext, 'after'>, args: readonly string[] = []) {
-    const child = spawn(process.execPath, [serverMain, ...args], { stdio: 'pipe' });
+    // In a process group of its own, which a test may kill.
+    const options = { stdio: 'pipe', detached: process.platform !== 'win32' } as const;
+    const child = spawn(process.execPath, [serverMain, ...args], options);
     this.process = child;
     this.exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
     child.stdin.on('error', () => {}); // The end of the process says more.
