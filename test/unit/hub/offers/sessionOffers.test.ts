@@ -55,23 +55,6 @@ function session(present: () => readonly object[], notRun: readonly string[] = [
   return { offers, name, uri, noted };
 }
 
-test('the tools of all servers are listed in their order, untouched but for their names', async () => {
-  const { list: tools } = offered('tools');
-  const read = { title: 'Read', name: 'read', inputSchema: { 'x-a': 1 }, _meta: { b: 2 } };
-  const listed = await tools.list([
-    running('files', { tools: [read, { name: 'write' }] }),
-    running('git', { tools: [{ name: 'read' }, { name: 'log.all' }] }),
-    running('none', { tools: [] }),
-  ]);
-  assert.deepEqual(listed, [
-    { ...read, name: 'files__read' },
-    { name: 'files__write' },
-    { name: 'git__read' },
-    { name: 'git__log_all_49fe0b10' },
-  ]);
-  assert.equal(read.name, 'read', 'what the server sent is its own');
-});
-
 test('a server that fails is left out, and it is said why', async () => {
   const { list: tools, problems } = offered('tools');
   const error = new Error('no\ntools');
@@ -91,15 +74,6 @@ test('of a server that does not run, those are listed that it had when it ran', 
   const servers = [{ ...files, isUp: false }, stopped('other')];
   const names = (await tools.list(servers)).map(({ name }) => name);
   assert.deepEqual(names, ['files__read']);
-});
-
-test('what is remembered of tools is none of the prompts', async () => {
-  let files = running('files', { tools: [{ name: 'read' }], prompts: [] });
-  const { offers } = session(() => [files]);
-  await offers.list('tools', context);
-  files = { ...files, isUp: false };
-  assert.deepEqual(await offers.list('tools', context), [{ name: 'files__read' }]);
-  assert.deepEqual(await offers.list('prompts', context), []);
 });
 
 test('a plain name is found without asking anybody', async () => {
@@ -155,17 +129,6 @@ const files = running('files', {
 const notes = running('My Notes', {
   resources: [{ name: 'A', uri: 'memo://a' }, { uri: 'b' }],
   resourceTemplates: [],
-});
-
-test('the resources of all servers are listed in their order, untouched but for their URIs', async () => {
-  assert.deepEqual(await offered('resources').list.list([files, notes]), [
-    { name: 'A', uri: 'files+file:///proj/a', size: 1 },
-    { name: 'A', uri: 'my-notes-14e5f0ce+memo://a' },
-    { uri: 'my-notes-14e5f0ce+b' },
-  ]);
-  assert.deepEqual(await offered('resourceTemplates').list.list([files, notes]), [
-    { name: 'Any', uriTemplate: 'files+file:///{+path}', _meta: {} },
-  ]);
 });
 
 test('nobody is told of resources of a server that does not run', async () => {

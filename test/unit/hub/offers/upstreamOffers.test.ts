@@ -167,16 +167,6 @@ test('a list without an end is cut off', async () => {
   assert.equal(offerings.remark('tools'), cut);
 });
 
-test('what was listed last is known when the server has stopped', async () => {
-  const offerings = new UpstreamOffers(fake(() => ({ tools: [{ name: 'a' }] })));
-  await offerings.tools();
-  offerings.dropAll();
-  assert.deepEqual(
-    [offerings.known('tools'), offerings.last('tools')],
-    [undefined, [{ name: 'a' }]],
-  );
-});
-
 test('a server that knows no such request offers none', async () => {
   const offerings = new UpstreamOffers({
     capabilities: everything,
