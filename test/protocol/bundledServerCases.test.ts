@@ -2,7 +2,8 @@ import { deepEqual, ok } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { RawSession, type ToolResult, toolCall } from '../support/bundledServer.ts';
 import { buildCase, shareCase } from '../support/caseTree.ts';
-import { compare, pathCases, type Verdict } from '../support/pathCases.ts';
+import { compare, type PathCase, pathCases, type Verdict } from '../support/pathCases.ts';
+import { completePath, readResource, valuesIn } from '../support/resourceRequests.ts';
 import { share } from '../support/sharing.ts';
 import { onlyOn } from '../support/systems.ts';
 import { tempFolder } from '../support/temp.ts';
@@ -20,57 +21,89 @@ interface Tool {
 
 type Schemas = Readonly<Record<string, { readonly type?: string }>>;
 
-describe('every adversarial path, given to every tool that reads, over stdio', {
+describe('every adversarial path, given to every tool that reads, and as a resource, over stdio', {
   skip: onlyOn('linux', 'the cases are moved into a tree with the rules of Linux'),
 }, () => {
-  test(`${cases.length} cases are decided by check-path as they should be`, async t => {
-    const { answers } = await runAll(t, ['check-path']);
-    const { actual, expected } = compare(cases, ({ id }) => {
+  test(`${cases.length} cases are decided as they should be`, async t => {
+    const { answers, names, resources, beyond } = await runAll(t);
+    const checked = compare(cases, ({ id }) => {
       const result = answers.get(`${id} check-path`);
       if (result?.isError) {
         return 'error';
       }
       return result?.structuredContent?.['inside'] === true ? 'inside' : 'outside';
     });
-    deepEqual(actual, expected);
-  });
+    deepEqual(checked.actual, checked.expected);
 
-  test('no other tool gives anything for what is outside or no path, or calls what is inside outside', async t => {
-    const { answers, names } = await runAll(t);
+    // No other tool gives anything for what is outside or no path, or calls what is inside outside.
     ok(names.length >= 3);
-    const refusable = cases.filter(({ expect }) => expect !== 'inside');
+    const [inside, refusable] = [true, false].map(isInside =>
+      cases.filter(({ expect }) => (expect === 'inside') === isInside),
+    ) as [PathCase[], PathCase[]];
     for (const name of names.filter(other => other !== 'check-path')) {
       const { actual, expected } = compare(refusable, ({ id }) => {
         return verdictOf(answers.get(`${id} ${name}`));
       });
       deepEqual(actual, expected, name);
     }
-    const inside = cases.filter(({ expect }) => expect === 'inside');
     const wrong = inside.flatMap(({ id, why }) =>
       names
         .filter(name => verdictOf(answers.get(`${id} ${name}`)) === 'outside')
         .map(name => `${name} ${id}: ${why}`),
     );
     deepEqual(wrong, []);
+
+    deepEqual(beyond, []);
+    const refused = compare(refusable.filter(isText).map(asUri), ({ id }) => {
+      return resources.get(id) ?? 'inside';
+    });
+    deepEqual(refused.actual, refused.expected);
+    const ids = (verdict: Verdict) =>
+      inside.map(({ id }) => id).filter(id => resources.get(id) === verdict);
+    // The others are inside, too, but they are relative or name nothing that is there.
+    const there = ['P01', 'P02', 'P64', 'S02', 'S11', 'S13', 'S14', 'S16', 'S17'];
+    deepEqual([ids('inside'), ids('outside')], [there, []]);
   });
 });
+
+function isText({ input }: PathCase): boolean {
+  return typeof input === 'string';
+}
+
+/** What is to be expected of a case when its path comes as a URI: no URI is relative. */
+function asUri(one: PathCase): PathCase {
+  const isUri = /^(?:\/|file:)/i.test(String(one.input));
+  // A NUL goes, with its name, when the dots after it are resolved, as URLs want it.
+  const expect = one.id === 'P26' ? 'outside' : isUri ? one.expect : 'error';
+  return { ...one, expect };
+}
+
+/** The URI that decodes to an absolute path. What is relative, or a URI, stays as it is. */
+function uriFor(path: string): string {
+  return path.startsWith('/') && !/\p{Surrogate}/u.test(path)
+    ? `file://${path.split('/').map(encodeURIComponent).join('/')}`
+    : path;
+}
 
 /** Told by the message, which is one and the same for everything that is outside. */
 function verdictOf(result: ToolResult | undefined): Verdict {
   if (result?.isError !== true) {
     return 'inside';
   }
-  const outside = /^"(?:[^"\\]|\\.)*" is outside the folders shared with this server\. /;
   return outside.test(result.content[0]?.text ?? '') ? 'outside' : 'error';
 }
 
+const outside = /^"(?:[^"\\]|\\.)*" is outside the folders shared with this server\. /;
+
 /** Gives each case to the tools, in one session whose roots change from case to case. */
-async function runAll(t: Parameters<typeof tempFolder>[0], only?: readonly string[]) {
+async function runAll(t: Parameters<typeof tempFolder>[0]) {
   const session = new RawSession(t);
   await session.initialize();
-  const tools = (await toolsForPaths(session)).filter(({ name }) => only?.includes(name) ?? true);
+  const tools = await toolsForPaths(session);
   await share(session, []);
   const answers = new Map<string, ToolResult | undefined>();
+  const resources = new Map<string, Verdict>();
+  const beyond: string[] = [];
   let id = 1000;
   for (const one of cases) {
     const onDisk = buildCase(tempFolder(t), one);
@@ -80,8 +113,19 @@ async function runAll(t: Parameters<typeof tempFolder>[0], only?: readonly strin
       session.send(toolCall(id, tool.name, argumentsFor(tool, onDisk.input)));
       answers.set(`${one.id} ${tool.name}`, (await session.answerTo(id)).result);
     }
+    if (isText(one)) {
+      const path = String(onDisk.input);
+      const { result, error } = await readResource(session, uriFor(path));
+      const refusal = outside.test(error?.message ?? '') ? 'outside' : 'error';
+      resources.set(one.id, result ? 'inside' : refusal);
+      const folders = onDisk.roots.map(({ uri }) =>
+        decodeURIComponent(uri.slice('file://'.length)),
+      );
+      const values = valuesIn(await completePath(session, path.replace(/^\/+/, '')));
+      beyond.push(...values.filter(value => !folders.some(root => `/${value}`.startsWith(root))));
+    }
   }
-  return { answers, names: tools.map(({ name }) => name) };
+  return { answers, names: tools.map(({ name }) => name), resources, beyond };
 }
 
 async function toolsForPaths(session: RawSession): Promise<readonly Tool[]> {
