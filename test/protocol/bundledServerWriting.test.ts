@@ -31,17 +31,6 @@ describe('the tools that write', () => {
   });
   after(() => client.close());
 
-  test('they are there only when the server may write', async t => {
-    const reader = await connect(t, 'SDK 2 (modern)', { roots: [] });
-    const names = async (of: TestClient) => (await of.listTools()).map(({ name }) => name);
-    const [reading, writing] = [await names(reader), await names(client)];
-    deepEqual(writing.filter(name => !reading.includes(name)).sort(), writingTools);
-    deepEqual(
-      reading.filter(name => writingTools.includes(name)),
-      [],
-    );
-  });
-
   test('a file is written, edited, moved and deleted, and each says so', async t => {
     const folder = sharedFolder(t);
     const said: (string | undefined)[][] = [];

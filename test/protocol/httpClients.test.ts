@@ -1,4 +1,4 @@
-import { deepEqual, equal, match } from 'node:assert/strict';
+import { deepEqual, equal } from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { connect, rootOf } from '../support/bundledServer.ts';
@@ -34,34 +34,4 @@ describe('over HTTP', { concurrency: true }, () => {
       equal((await both[1]!.call('read-file', { path: 'a.txt' })).content[0]?.text, 'two');
     });
   }
-
-  test('a client without the capability is never asked and gives no access', async t => {
-    const folder = tempFolder(t);
-    writeTree(folder, { 'a.txt': 'a' });
-    const client = await connect(t, 'SDK 2 (modern)', { http: await startService(t) });
-    const { isError, content } = await client.call('read-file', { path: join(folder, 'a.txt') });
-    match(content[0]?.text ?? '', /has not declared the roots capability/);
-    deepEqual([isError, client.timesAsked()], [true, 0]);
-  });
-
-  test('a client has to bring the token', async t => {
-    const { url, logged } = await startService(t, { token: 'secret-token' });
-    const withToken = (token: string) => ({ url, headers: { Authorization: `Bearer ${token}` } });
-    const client = await connect(t, 'SDK 2 (modern)', {
-      roots: [],
-      http: withToken('secret-token'),
-    });
-    equal((await client.call('get-roots')).isError, undefined);
-    await isRefused(connect(t, 'SDK 2 (modern)', { roots: [], http: withToken('secret-tokem') }));
-    await isRefused(connect(t, 'SDK 2 (modern)', { roots: [], http: { url } }));
-    equal(/secret/.test(logged.join('\n')), false);
-  });
 });
-
-async function isRefused(connection: Promise<unknown>): Promise<void> {
-  const outcome = await connection.then(
-    () => 'connected',
-    error => String(error),
-  );
-  match(outcome, /401|Unauthorized|token/i);
-}

@@ -1,11 +1,10 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { within } from '../../src/base/timeLimit.ts';
-import { connect, rootOf, toolCall } from '../support/bundledServer.ts';
+import { toolCall } from '../support/bundledServer.ts';
 import { launch, saysSoon, start } from '../support/httpProcess.ts';
 import { patience } from '../support/patience.ts';
 import { RawHttpClient } from '../support/rawHttp.ts';
-import { tempFolder, writeTree } from '../support/temp.ts';
 
 describe('the server process with --http', { concurrency: true }, () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -22,16 +21,6 @@ describe('the server process with --http', { concurrency: true }, () => {
       deepEqual(await within(exited, patience, 'still there'), [0, null]);
     });
   }
-
-  test('serves clients of both eras beside each other', async t => {
-    const folder = tempFolder(t);
-    writeTree(folder, { 'a.txt': 'a' });
-    const http = await start(t, ['--http', 'localhost:0']);
-    for (const kind of ['SDK 1 (legacy)', 'SDK 2 (modern)'] as const) {
-      const client = await connect(t, kind, { roots: [rootOf(folder)], http });
-      equal((await client.call('read-file', { path: 'a.txt' })).content[0]?.text, 'a');
-    }
-  });
 
   test('says in one line where it is, and warns where nothing keeps other programs out', async t => {
     const open = await start(t, ['--http', '0']);
