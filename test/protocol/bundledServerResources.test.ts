@@ -2,40 +2,49 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { type Message, RawSession, rootOf, toolCall } from '../support/bundledServer.ts';
+import { RawSession, rootOf, toolCall } from '../support/bundledServer.ts';
 import { isSoak } from '../support/effort.ts';
 import { ask, readResource } from '../support/resourceRequests.ts';
 import { share, sharing } from '../support/sharing.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 describe('resources', { concurrency: true }, () => {
-  test('are the roots, under their names, and they change with them', async t => {
+  test('are the roots, which descriptions of tools name, too, and both change with them in a notice each', async t => {
     const folder = tempFolder(t);
     writeTree(folder, { 'one/': '', 'two/': '' });
     const [one, two] = [join(folder, 'one'), join(folder, 'two')];
     const session = new RawSession(t);
     await session.initialize();
-    await share(session, [{ uri: `${rootOf(one).uri}/`, name: 'First' }, rootOf(two)]);
-    await session.next(isNotice);
+    /** What is listed after a change that the client is told of, in one notice for each list. */
+    const changedTo = async (...roots: readonly object[]) => {
+      await share(session, roots);
+      for (const list of ['resources', 'tools']) {
+        await session.next(({ method }) => method === `notifications/${list}/list_changed`);
+      }
+      const tools = (await ask(session, 10, 'tools/list')).result?.['tools'];
+      const notes = (tools as readonly { readonly description: string }[]).map(({ description }) =>
+        description.split('. ').at(-1),
+      );
+      const listed = (await ask(session, 11, 'resources/list')).result?.['resources'];
+      session.send({ method: 'notifications/roots/list_changed' });
+      return [listed, [...new Set(notes)]];
+    };
     const description = 'What this shared folder holds.';
     const mimeType = 'text/plain';
+    const first = { uri: rootOf(one).uri, name: 'First', description, mimeType };
     const second = { uri: rootOf(two).uri, name: 'two', description, mimeType };
-    deepEqual((await ask(session, 10, 'resources/list')).result, {
-      resources: [{ uri: rootOf(one).uri, name: 'First', description, mimeType }, second],
-    });
-    session.send({ method: 'notifications/roots/list_changed' });
-    await share(session, [rootOf(two)]);
-    await session.next(isNotice);
-    deepEqual((await ask(session, 11, 'resources/list')).result?.['resources'], [second]);
+    deepEqual(await changedTo({ uri: `${rootOf(one).uri}/`, name: 'First' }, rootOf(two)), [
+      [first, second],
+      [`Shared now: "${one}", "${two}".`],
+    ]);
+    deepEqual(await changedTo(rootOf(two)), [[second], [`Shared now: "${two}".`]]);
     // An equal list changes nothing, so that nobody is told.
-    session.send({ method: 'notifications/roots/list_changed' });
     await share(session, [rootOf(two)]);
     session.send(toolCall(12, 'get-roots'));
-    equal((await session.next(message => message.id === 12 || isNotice(message))).id, 12);
+    const next = await session.next(({ id, method }) => id === 12 || isListNotice(method));
+    equal(next.id, 12);
     session.send({ method: 'notifications/roots/list_changed' });
-    await share(session, []);
-    await session.next(isNotice);
-    deepEqual((await ask(session, 13, 'resources/list')).result, { resources: [] });
+    deepEqual(await changedTo(), [[], ['At this moment no folder is shared.']]);
   });
 
   test('of a root and of a folder is what it holds, as text', async t => {
@@ -117,6 +126,6 @@ describe('resources', { concurrency: true }, () => {
   });
 });
 
-function isNotice({ method }: Message): boolean {
-  return method === 'notifications/resources/list_changed';
+function isListNotice(method: string | undefined): boolean {
+  return method?.endsWith('/list_changed') === true;
 }

@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from 'node:assert/strict';
+import { deepEqual, ok } from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { type Message, RawSession, rootOf, toolCall } from '../support/bundledServer.ts';
@@ -34,39 +34,6 @@ describe('revoking roots while calls are under way', { concurrency: true }, () =
     );
   });
 });
-
-describe('descriptions of tools', () => {
-  test('name the roots, and change with them, in one notice for all tools', async t => {
-    const folder = tempFolder(t);
-    writeTree(folder, { 'one/': '', 'two/': '' });
-    const [one, two] = [join(folder, 'one'), join(folder, 'two')];
-    const session = await sessionWith(t, one);
-    await session.next(isListNotice);
-    ok((await descriptions(session, 10)).every(text => text.endsWith(`Shared now: "${one}".`)));
-    session.send({ method: 'notifications/roots/list_changed' });
-    await share(session, [rootOf(one), rootOf(two)]);
-    await session.next(isListNotice);
-    const both = `Shared now: "${one}", "${two}".`;
-    ok((await descriptions(session, 11)).every(text => text.endsWith(both)));
-    // An equal list changes nothing, so that nobody is told.
-    session.send({ method: 'notifications/roots/list_changed' });
-    await share(session, [rootOf(one), rootOf(two)]);
-    session.send(toolCall(12, 'get-roots'));
-    const next = await session.next(message => message.id === 12 || isListNotice(message));
-    equal(next.id, 12);
-  });
-});
-
-function isListNotice({ method }: Message): boolean {
-  return method === 'notifications/tools/list_changed';
-}
-
-async function descriptions(session: RawSession, id: number): Promise<string[]> {
-  session.send({ id, method: 'tools/list' });
-  const { result } = await session.answerTo(id);
-  const tools = result?.['tools'] as { readonly description: string }[];
-  return tools.map(({ description }) => description);
-}
 
 /** A session whose server has asked for the roots and knows the folder. */
 async function sessionWith(
