@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { deepEqual, match, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -19,24 +19,6 @@ const indiscreet = `
 console.error('Token ' + process.env.TOKEN + ' and key ' + process.env.KEY + ' were refused.');
 process.exit(1);
 `;
-
-test('a server gets the variables that its entry names, and few others of the hub', async t => {
-  const everything = everythingServer(t);
-  const { session } = await openHub(t, {
-    everything: {
-      ...everything.definition,
-      env: { TOKEN: '${env:HUB_TEST_TOKEN}', KEY: written, BOTH: 'a-${env:HUB_TEST_TOKEN}-b' },
-    },
-  });
-  session.send(hubCall(10, 'everything', 'get-env'));
-  const { result } = await session.answerTo(10);
-  const env = JSON.parse(result?.content[0]?.text ?? '{}') as Record<string, string>;
-  deepEqual(
-    ['TOKEN', 'KEY', 'BOTH', 'HUB_TEST_TOKEN', 'HUB_TEST_OTHER'].map(name => env[name]),
-    [fromEnvironment, written, `a-${fromEnvironment}-b`, undefined, undefined],
-  );
-  equal(env['PATH'], process.env['PATH']);
-});
 
 test('what a server is given is told to nobody: not in lists, errors, on stderr or in the audit', async t => {
   const env = { TOKEN: '${env:HUB_TEST_TOKEN}', KEY: written };
@@ -79,22 +61,31 @@ test('what a server is given is told to nobody: not in lists, errors, on stderr 
   }
 });
 
-test('a certificate of this machine is passed on, and a proxy with a password is not, and said', async t => {
+test('a server gets the variables that its entry names, of the machine few others, and no proxy with a password, which is said', async t => {
   const everything = everythingServer(t);
-  const named = { ...everything.definition, env: { HTTPS_PROXY: '${env:HTTPS_PROXY}' } };
+  const env = {
+    HTTPS_PROXY: '${env:HTTPS_PROXY}',
+    TOKEN: '${env:HUB_TEST_TOKEN}',
+    KEY: written,
+    BOTH: 'a-${env:HUB_TEST_TOKEN}-b',
+  };
+  const named = { ...everything.definition, env };
   const proxy = `http://user:${foreign}@127.0.0.1:1`;
   const machine = { HTTPS_PROXY: proxy, no_proxy: 'localhost', SSL_CERT_FILE: '/ca.pem' };
   const { session } = await openHub(t, { plain: everything.definition, named }, machine);
   session.send(hubCall(10, 'plain', 'get-env'), hubCall(11, 'named', 'get-env'));
+  const names = ['PATH', 'no_proxy', 'SSL_CERT_FILE', ...Object.keys(env)];
   const given: unknown[] = [];
   for (const id of [10, 11]) {
     const { result } = await session.answerTo(id);
-    const env = JSON.parse(result?.content[0]?.text ?? '{}') as Record<string, string>;
-    given.push(Object.keys(machine).map(name => env[name]));
+    const all = JSON.parse(result?.content[0]?.text ?? '{}') as Record<string, string>;
+    given.push([...names, 'HUB_TEST_TOKEN', 'HUB_TEST_OTHER'].map(name => all[name]));
   }
+  const few = [process.env['PATH'], 'localhost', '/ca.pem'];
+  const none = [undefined, undefined];
   deepEqual(given, [
-    [undefined, 'localhost', '/ca.pem'],
-    [proxy, 'localhost', '/ca.pem'],
+    [...few, ...none, ...none, ...none],
+    [...few, proxy, fromEnvironment, written, `a-${fromEnvironment}-b`, ...none],
   ]);
   const sentence =
     'A proxy with a password is not passed on to the server "plain": name HTTPS_PROXY in its "env".';
