@@ -120,6 +120,33 @@ if (isSoak) {
   });
 }
 
+test('lines of 100 MB are dropped while they come, and answered', async t => {
+  const wire = await served(t, 'legacy');
+  const chunk = Buffer.alloc(1024 * 1024, 'x');
+  const [head, tail] = wire.call('long', 'read-file', { path: '%' }).split('%');
+  const ends = [
+    ['', '\n'],
+    [head!, tail!],
+    ['{"method":"x","params":{"text":"', '"},"jsonrpc":"2.0","id":"last"}\n'],
+  ] as const;
+  for (const [start, end] of ends) {
+    await wire.write(start);
+    for (let sent = 0; sent < 100; sent++) {
+      await wire.write(chunk);
+    }
+    await wire.write(end);
+  }
+  const answers = await Promise.all(['long', 'last'].map(id => wire.answer(id)));
+  await wire.answersToNobody(1);
+  assert.deepEqual(
+    [...wire.toNobody, ...answers].map(({ error }) => error?.code),
+    [-32600, -32600, -32600],
+  );
+  assert.match(answers[0]!.error!.message, /104857\d\d\d bytes .* 8388608 is the most/);
+  await assertWorks(wire);
+  assertSmall(wire);
+});
+
 /** Settles when the server has not computed for a while: that it waits, no event tells. */
 async function standsStill(wire: Wire): Promise<void> {
   let [before, quiet] = [0, 0];

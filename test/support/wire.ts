@@ -112,13 +112,6 @@ export class Wire {
     }
   }
 
-  /** Settles when the server has written that to stderr. */
-  async says(text: string): Promise<void> {
-    while (!this.stderr.includes(text)) {
-      await this.change(`"${text}" on stderr`);
-    }
-  }
-
   /** The most memory the server has had so far in MB; 0 where the system does not tell. */
   peakMemory(): number {
     if (process.platform !== 'linux') {
