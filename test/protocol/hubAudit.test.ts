@@ -1,20 +1,22 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
-import { openAuditedHub } from '../support/auditedHub.ts';
+import { describe, type TestContext, test } from 'node:test';
 import { auditEntries, verdictsIn } from '../support/auditLines.ts';
-import { rootOf } from '../support/bundledServer.ts';
+import { type RawSession, rootOf, toolCall } from '../support/bundledServer.ts';
 import { startHub } from '../support/hub.ts';
 import {
   configOf,
   echoServer,
   everythingServer,
+  type HubServer,
   newestServer,
   plainServer,
 } from '../support/hubServers.ts';
+import { HubWire } from '../support/hubWire.ts';
 import { until } from '../support/processes.ts';
-import { hubCall, isPassed } from '../support/rawHub.ts';
+import { hubCall, isPassed, rawHub } from '../support/rawHub.ts';
 import { listsIn } from '../support/recordingServer.ts';
 import { share } from '../support/sharing.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
@@ -187,3 +189,96 @@ describe('the audit of the hub', { concurrency: 2 }, () => {
     deepEqual(verdicts.map(({ tool }) => tool).sort(), ['echo', `y${forged}`, `z${forged}`]);
   });
 });
+
+test('an audit that cannot be written has every call refused, and none once it can be again', {
+  skip: spawnSync('prlimit', ['--version']).status !== 0 && 'there is no prlimit here',
+}, async t => {
+  const servers = { one: echoServer(t) };
+  const { session, folder, audit } = await openAuditedHub(t, servers);
+  const path = join(folder, 'a');
+  const call = async (id: number) => {
+    session.send(hubCall(id, 'one', 'echo', { path, id }));
+    return session.answerTo(id);
+  };
+  equal(isPassed(await call(10)), true);
+  // The system lets the file grow by less than a line, as on a disk that is full.
+  limitFiles(session, statSync(audit).size + 20);
+  for (const id of [11, 12, 13]) {
+    const { result } = await call(id);
+    const text = `The audit log "${audit}" cannot be written, and without it nothing is called.`;
+    deepEqual([result?.isError, result?.content[0]?.text?.startsWith(text)], [true, true]);
+  }
+  // What is refused anyway, because it names no tool, has to have its verdict too.
+  session.send(toolCall(14, 'call-tool', { serverName: 'one' }));
+  const { result } = await session.answerTo(14);
+  match(result?.content[0]?.text ?? '', /cannot be written, and without it nothing is called/);
+  limitFiles(session, 'unlimited');
+  equal(isPassed(await call(15)), true);
+  deepEqual(
+    servers.one.heard().map(({ args }) => (args as { readonly id: number }).id),
+    [10, 15],
+  );
+  const lines = readFileSync(audit, 'utf8').trim().split('\n');
+  // One line was cut; the next begins a line of its own.
+  equal(lines.filter(line => !line.endsWith('}')).length, 1);
+  equal(JSON.parse(lines.at(-1) ?? '').verdict, 'allowed');
+});
+
+/** Sets how large the files may get that the hub writes, in bytes. */
+function limitFiles({ process }: RawSession, size: number | 'unlimited'): void {
+  const args = ['--pid', String(process.pid), `--fsize=${size}:unlimited`];
+  const { status, stderr } = spawnSync('prlimit', args, { encoding: 'utf8' });
+  equal(status, 0, stderr);
+}
+
+/** What is wrong, the arguments of the call, and the names that the audit can tell. */
+const mistaken: readonly (readonly [what: RegExp, given: unknown, names: readonly string[]])[] = [
+  [/"serverName" must be a text/, { serverName: { toString: 1 }, toolName: 'echo' }, ['', 'echo']],
+  [/"toolName" must be a text/, { serverName: 'one', toolName: { toString: null } }, ['one', '']],
+  [/"toolName" must be a text/, { serverName: 'one', toolName: 5 }, ['one', '']],
+  [/"serverName" must be a text/, { serverName: nested(50), toolName: 'echo' }, ['', 'echo']],
+  [/"toolName" is missing/, { serverName: 'one' }, ['one', '']],
+  [/There is no argument "path"/, { path: '/etc/passwd', toolName: 'echo' }, ['', 'echo']],
+  [
+    /"toolArgs" must be an object/,
+    { serverName: 'one', toolName: 'echo', toolArgs: [] },
+    ['one', 'echo'],
+  ],
+];
+
+test('a call that names no tool of a server is refused in words, and has its verdict', async t => {
+  const one = echoServer(t);
+  const audit = join(tempFolder(t), 'audit.jsonl');
+  const hub = await HubWire.start(t, {
+    era: 'modern',
+    config: configOf({ one }),
+    roots: [tempFolder(t)],
+    args: ['--audit', audit],
+  });
+  for (const [what, given] of mistaken) {
+    const { result } = await hub.request('tools/call', { name: 'call-tool', arguments: given });
+    equal(result.isError, true);
+    match(result.content[0].text, what);
+  }
+  deepEqual(
+    verdictsIn(audit).map(({ verdict, server, tool }) => [verdict, server, tool]),
+    mistaken.map(([, , names]) => ['denied', ...names]),
+  );
+  deepEqual(one.heard(), []);
+});
+
+function nested(levels: number): unknown {
+  return levels === 0 ? 'one' : [nested(levels - 1)];
+}
+
+/** A hub that shares a folder with these servers and has an audit. */
+async function openAuditedHub(
+  t: TestContext,
+  servers: Readonly<Record<string, HubServer>>,
+): Promise<{ readonly session: RawSession; readonly folder: string; readonly audit: string }> {
+  const folder = tempFolder(t);
+  const audit = join(tempFolder(t), 'audit.jsonl');
+  const args = ['--audit', audit];
+  const session = await rawHub(t, { config: configOf(servers), roots: [folder], args });
+  return { session, folder, audit };
+}

@@ -37,9 +37,9 @@ export class HubWire {
   readonly configFile: string;
   /** Everything the hub sent that was neither an answer nor a question for roots. */
   readonly notices: WireMessage[] = [];
-  roots: readonly string[];
   stderr = '';
   private readonly era: Era;
+  private readonly roots: readonly string[];
   private readonly capabilities: object;
   private readonly answers = new Map<unknown, Answer>();
   private readonly listening = new Set<() => void>();
@@ -133,14 +133,6 @@ export class HubWire {
       await this.inTime(next, `${count} × ${method}`);
     }
     return found();
-  }
-
-  /** Serves other folders from now on, of which a legacy hub is told. */
-  setRoots(roots: readonly string[]): void {
-    this.roots = roots;
-    if (this.era === 'legacy') {
-      this.send({ method: 'notifications/roots/list_changed' });
-    }
   }
 
   private readonly clientInfo = { name: 'test', version: '1' };
