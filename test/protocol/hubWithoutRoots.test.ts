@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, notEqual } from 'node:assert/strict';
-import { realpathSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
@@ -14,6 +14,7 @@ import {
   newestServer,
   plainServer,
 } from '../support/hubServers.ts';
+import { hubCall, rawHub } from '../support/rawHub.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 describe('a client of the hub without roots', { concurrency: 2 }, () => {
@@ -47,6 +48,31 @@ describe('a client of the hub without roots', { concurrency: 2 }, () => {
     );
     equal(textOf(await hub.call('files', 'read_text_file', { path: join(folder, 'a.txt') })), 'a');
   });
+});
+
+test('a server without roots works in an empty folder of the hub, which is no root', async t => {
+  const config = configOf({ one: echoServer(t), two: echoServer(t) });
+  const session = await rawHub(t, { config, roots: [] });
+  let lastId = 100;
+  const call = async (server: string, tool: string, args: Record<string, unknown> = {}) => {
+    lastId += 1;
+    session.send(hubCall(lastId, server, tool, args));
+    return (await session.answerTo(lastId)).result;
+  };
+  const where = async (server: string) => {
+    const text = (await call(server, 'started'))?.content[0]?.text ?? '';
+    return (JSON.parse(text) as { readonly cwd: string }).cwd;
+  };
+  const folder = await where('one');
+  deepEqual([readdirSync(folder), await where('two')], [[], folder]);
+  equal(statSync(folder).mode & 0o777, process.platform === 'win32' ? 0o666 : 0o700);
+  for (const path of [folder, join(folder, 'a.txt'), 'a.txt', '.']) {
+    equal((await call('one', 'echo', { path }))?.isError, true, path);
+  }
+  // By hand: the SDK kills what does not end in its time, and then nobody removes the folder.
+  session.process.stdin?.end();
+  await session.exited;
+  equal(existsSync(folder), false);
 });
 
 /** Servers that learn of roots in each of the ways, and one that does not. */
