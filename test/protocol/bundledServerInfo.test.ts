@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, linkSync, statSync, symlinkSync, truncateSync, utimesSync } from 'node:fs';
+import { chmodSync, statSync, symlinkSync, truncateSync, utimesSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -131,17 +131,6 @@ describe('file-info', { concurrency: true }, () => {
     ok([undefined, 'text/plain'].includes(closed?.['mimeType'] as string | undefined));
     deepEqual([huge?.['size'], huge?.['mimeType']], [5 * 1024 ** 4, 'application/octet-stream']);
     deepEqual([empty?.['size'], empty?.['mimeType']], [0, 'text/plain']);
-  });
-
-  test('tells the kind of a long text whose head ends within a character', async () => {
-    writeTree(root, { 'long.txt': `x${'é'.repeat(5000)}` });
-    equal((await facts('long.txt'))['mimeType'], 'text/plain');
-  });
-
-  test('takes a hard link for the file that it is', async () => {
-    linkSync(join(root, 'sub/a.txt'), join(root, 'hard'));
-    const { path, size } = await facts('hard');
-    deepEqual([path, size], [join(root, 'hard'), 5]);
   });
 });
 

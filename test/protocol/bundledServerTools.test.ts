@@ -75,7 +75,6 @@ describe('the tools', { concurrency: true }, () => {
   before(async () => {
     writeTree(folder, {
       'root/lines.txt': 'one\ntwo\nthree\nfour\n',
-      'root/open end.txt': 'one\ntwo',
       'root/empty.txt': '',
       'root/sub/deep.txt': 'deep',
       'secret/key': 'secret',
@@ -118,13 +117,6 @@ describe('the tools', { concurrency: true }, () => {
       deepEqual([part, isCut], [expected, false]);
     });
   }
-
-  test('read-file counts a last line without a line feed as a line', async () => {
-    const { structuredContent } = await call('read-file', { path: 'open end.txt', startLine: 2 });
-    deepEqual([structuredContent?.['text'], structuredContent?.['lastLine']], ['two', 2]);
-    const tail = await call('read-file', { path: 'open end.txt', tail: 1 });
-    equal(tail.structuredContent?.['text'], 'two');
-  });
 
   test('read-file says that a file is empty, or has no such line', async () => {
     const results = await Promise.all([

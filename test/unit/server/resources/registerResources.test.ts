@@ -2,7 +2,6 @@ import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { ProtocolError, type ServerContext } from '@modelcontextprotocol/server';
 import { Limiter } from '../../../../src/base/limiter.ts';
-import type { PathPlatform } from '../../../../src/domain/paths/pathNames.ts';
 import { PathScope } from '../../../../src/domain/paths/pathScope.ts';
 import { rootResources, withRoots } from '../../../../src/server/resources/registerResources.ts';
 import type { RootFolder } from '../../../../src/server/roots/rootFolders.ts';
@@ -94,19 +93,6 @@ function setUp(limits = { running: 1, waiting: 0 }, end: 'revoked' | 'kept' = 'k
   return { parts, request, logged, cancel: () => cancelled.abort() };
 }
 
-test('a root has one URI, however it was sent', () => {
-  deepEqual(urisOf('linux', '/proj/app', '/proj/a b#c', '/'), [
-    'file:///proj/app',
-    'file:///proj/a%20b%23c',
-    'file:///',
-  ]);
-  deepEqual(urisOf('win32', 'C:\\proj\\app', 'C:\\', '\\\\server\\share\\app'), [
-    'file:///C:/proj/app',
-    'file:///C:/',
-    'file://server/share/app',
-  ]);
-});
-
 test('a root is called as the client calls it, or as its folder is', () => {
   const roots = [folder('/proj/app', 'App'), folder('/proj/app'), folder('/')];
   const resources = rootResources(new PathScope(roots, 'linux'));
@@ -116,14 +102,6 @@ test('a root is called as the client calls it, or as its folder is', () => {
   );
   ok(resources.every(({ mimeType }) => mimeType === 'text/plain'));
 });
-
-function urisOf(platform: PathPlatform, ...paths: readonly string[]): string[] {
-  const scope = new PathScope(
-    paths.map(path => folder(path)),
-    platform,
-  );
-  return rootResources(scope).map(({ uri }) => uri);
-}
 
 function folder(path: string, name?: string): RootFolder {
   const common = { uri: '', foldsCase: false, ...inPlace };
