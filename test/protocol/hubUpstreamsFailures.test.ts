@@ -23,8 +23,7 @@ const skip = onlyOn('posix', 'no program is run by a shebang there');
 test('a server that crashes fails its calls with its last words, and is there for the next call', async t => {
   const [faulty, well] = [faultyServer(t), rawServer(t)];
   const servers = [hubServer('faulty', launchOf(faulty)), hubServer('well', launchOf(well))];
-  const { events, all, at } = recordedUpstreams(t);
-  all.setServers(servers);
+  const { events, at } = recordedUpstreams(t, servers);
   const upstreams = at(rootsOf(t, 'one'));
   const upstream = upstreams.get('faulty');
   assert.ok(upstream);
@@ -48,8 +47,7 @@ test('a server that crashes fails its calls with its last words, and is there fo
 test('a call does not outwait a download, which goes on for the next one', { skip }, async t => {
   const server = rawServer(t);
   const download = slowDownload(t, server);
-  const { clock, events, all, at } = recordedUpstreams(t);
-  all.setServers([hubServer('fetched', download.launch)]);
+  const { clock, events, at } = recordedUpstreams(t, [hubServer('fetched', download.launch)]);
   const upstream = at(rootsOf(t, 'one')).get('fetched');
   assert.ok(upstream);
   const early = upstream.comeUp(patient());
@@ -72,8 +70,7 @@ test('a call does not outwait a download, which goes on for the next one', { ski
 test('why a server does not start is said, with what it said last', async t => {
   const dying = rawServer(t, { dies: 'at-start' });
   const stranger = rawServer(t, { version: '2099-01-01' });
-  const { all, at } = recordedUpstreams(t);
-  all.setServers([
+  const { at } = recordedUpstreams(t, [
     hubServer('dying', launchOf(dying)),
     hubServer('stranger', launchOf(stranger)),
     hubServer('typo', stdioLaunch({ command: 'no-such-program' })),
@@ -104,8 +101,9 @@ test('why a server does not start is said, with what it said last', async t => {
 
 test('a server that always dies is given up, and tried again by a call half a minute later', async t => {
   const server = rawServer(t, { dies: 'at-start' });
-  const { events, all, at } = recordedUpstreams(t);
-  all.setServers([hubServer('dying', launchOf(server), { protocol: 'legacy' })]);
+  const { events, at } = recordedUpstreams(t, [
+    hubServer('dying', launchOf(server), { protocol: 'legacy' }),
+  ]);
   const upstream = at(rootsOf(t, 'one')).get('dying');
   assert.ok(upstream);
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });

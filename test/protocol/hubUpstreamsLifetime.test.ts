@@ -28,8 +28,7 @@ test('another configuration starts, ends and replaces only what it changes', asy
     hubServer('removed', launchOf(removed)),
     hubServer('changed', launchOf(changed)),
   ];
-  const { all, at } = recordedUpstreams(t);
-  all.setServers(before);
+  const { all, at } = recordedUpstreams(t, before);
   at(rootsOf(t, 'one'));
   const upstreams = [...all.byName.values()];
   await Promise.all(upstreams.map(upstream => upstream.comeUp(patient())));
@@ -82,8 +81,10 @@ test('all processes are gone when the session ends, those that are stuck in thei
     rawServer(t, { isMute: true }),
     rawServer(t, { isDeaf: true }),
   ];
-  const { all, at } = recordedUpstreams(t);
-  all.setServers(servers.map((server, index) => hubServer(`s${index}`, launchOf(server))));
+  const { all, at } = recordedUpstreams(
+    t,
+    servers.map((server, index) => hubServer(`s${index}`, launchOf(server))),
+  );
   const upstreams = at(rootsOf(t, 'one'));
   const stuck = assert.rejects(upstreams.get('s1')?.comeUp(patient()) ?? Promise.resolve(), {
     message: 'The server "s1" was ended, because it is over.',

@@ -50,8 +50,9 @@ test('a server that asks is told of the roots in place at that moment, and of th
 
 test('a server is not started with a root that is not in place any more', async t => {
   const server = rootlessServer(t);
-  const { all, at } = recordedUpstreams(t);
-  all.setServers([hubServer('files', launchOf(server, '${roots}'), { rootsAs: ['args'] })]);
+  const { at } = recordedUpstreams(t, [
+    hubServer('files', launchOf(server, '${roots}'), { rootsAs: ['args'] }),
+  ]);
   const [one, two] = rootsOf(t, 'one', 'two');
   assert.ok(one && two);
   const upstream = at([one, two]).get('files');
@@ -64,8 +65,7 @@ test('a server is not started with a root that is not in place any more', async 
 
 test('a server whose folder is no root any more starts again in the first that is', async t => {
   const server = rootlessServer(t);
-  const { events, all, at } = recordedUpstreams(t);
-  all.setServers([hubServer('files', launchOf(server))]);
+  const { events, at } = recordedUpstreams(t, [hubServer('files', launchOf(server))]);
   const [one, two] = rootsOf(t, 'one', 'two');
   assert.ok(one && two);
   const upstream = at([one]).get('files');
@@ -85,8 +85,9 @@ test('a server whose folder is no root any more starts again in the first that i
 
 test('a server that is told of its roots as arguments starts again with those of now', async t => {
   const server = rootlessServer(t);
-  const { events, all, at } = recordedUpstreams(t);
-  all.setServers([hubServer('files', launchOf(server, '${roots}'), { rootsAs: ['args'] })]);
+  const { events, at } = recordedUpstreams(t, [
+    hubServer('files', launchOf(server, '${roots}'), { rootsAs: ['args'] }),
+  ]);
   const [one, two] = rootsOf(t, 'one', 'two');
   assert.ok(one && two);
   const upstream = at([one]).get('files');

@@ -27,7 +27,6 @@ export interface RecordedUpstreams {
   /** All of them by name, with these roots from now on. */
   readonly at: (roots: readonly RootFolder[]) => ReadonlyMap<string, Upstream>;
   readonly events: readonly UpstreamEvent[];
-  readonly warnings: readonly string[];
   /** The clock of what waits for a start. */
   readonly clock: TurnedClock;
 }
@@ -56,10 +55,8 @@ export function recordedUpstreams(
   { host = silentHost, audit = { noteRoots() {} } }: Partial<SessionOfUpstreams> = {},
 ): RecordedUpstreams {
   const events: UpstreamEvent[] = [];
-  const warnings: string[] = [];
   const clock = new TurnedClock();
-  const note = (message: string | Error) => void warnings.push(String(message));
-  const logger = { trace() {}, debug() {}, info() {}, warn: note, error: note };
+  const logger = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
   const owner = new ProcessOwner('hub', logger);
   const emptyFolder = new EmptyFolder();
   const answer = () => Promise.reject(new Error('Nobody answers.'));
@@ -87,7 +84,7 @@ export function recordedUpstreams(
     all.setRoots(roots, undefined);
     return all.byName;
   };
-  return { all, at, events, warnings, clock };
+  return { all, at, events, clock };
 }
 
 /** A server of a hub's configuration of which nothing is said but this. */
