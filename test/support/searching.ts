@@ -1,8 +1,6 @@
-import { pathToFileURL } from 'node:url';
-import type { PathPlatform } from '../../src/domain/paths/pathNames.ts';
 import type { PathScope } from '../../src/domain/paths/pathScope.ts';
 import type { Outcome } from '../../src/server/paths/refusal.ts';
-import { PinnedRoots, type RootFolder } from '../../src/server/roots/rootFolders.ts';
+import type { RootFolder } from '../../src/server/roots/rootFolders.ts';
 import type { SearchRequest } from '../../src/server/search/search.ts';
 import { type FoundFiles, searchFileNames } from '../../src/server/search/searchFileNames.ts';
 import {
@@ -11,15 +9,6 @@ import {
   type TextRequest,
 } from '../../src/server/search/searchFileTexts.ts';
 import { patience } from './patience.ts';
-
-export function scopeOf(...folders: readonly string[]): PathScope<RootFolder> {
-  const roots = folders.map(folder => ({ uri: pathToFileURL(folder).href }));
-  return new PinnedRoots(roots, platform()).folders.scope;
-}
-
-function platform(): PathPlatform {
-  return process.platform === 'win32' || process.platform === 'darwin' ? process.platform : 'linux';
-}
 
 const request: SearchRequest = {
   path: '.',

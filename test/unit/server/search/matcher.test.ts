@@ -9,8 +9,9 @@ import { longestTimer } from '../../../../src/base/timeLimit.ts';
 import type { LineQuery } from '../../../../src/server/search/lineSearch.ts';
 import { matcherFor } from '../../../../src/server/search/matcher.ts';
 import { atEnd } from '../../../support/processes.ts';
-import { scopeOf, search, trySearch } from '../../../support/searching.ts';
+import { search, trySearch } from '../../../support/searching.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
+import { scopeOver } from '../../../support/writing.ts';
 
 const wanted = { contextLines: 0, isForFiles: false, offset: 0, limit: 10 };
 /** It tries 2 to the power of 40 ways to read a line of forty letters. */
@@ -71,7 +72,7 @@ test('a matcher that is disposed answers what it was asked, as failed', async t 
 test('a search with such an expression is refused, with what to do', async t => {
   const folder = tempFolder(t);
   writeTree(folder, { 'a.txt': fuse, 'b.txt': 'aaa' });
-  const setting = { scope: scopeOf(folder) };
+  const setting = { scope: scopeOver(folder) };
   const refused = await trySearch({ ...setting, longest: 300 }, bomb, { isRegex: true });
   assert.match(refused.ok ? '' : refused.message, /takes too long on one of the files: write it/);
   const fine = await search(setting, bomb, { isRegex: true, include: ['b.txt'] });
@@ -84,7 +85,7 @@ test('a search that is aborted while its expression is tried ends at once', asyn
   const aborting = new AbortController();
   const reason = new Error('The client has cancelled the request.');
   const setting = {
-    scope: scopeOf(folder),
+    scope: scopeOver(folder),
     signal: aborting.signal,
     // So that nothing else ends it before this test has lasted for too long.
     longest: longestTimer,

@@ -6,9 +6,10 @@ import { SearchFilter } from '../../../../src/server/search/searchFilter.ts';
 import { walk } from '../../../../src/server/search/walk.ts';
 import { effort } from '../../../support/effort.ts';
 import { patience } from '../../../support/patience.ts';
-import { find, scopeOf, search } from '../../../support/searching.ts';
+import { find, search } from '../../../support/searching.ts';
 import { good, secret, startSwapping } from '../../../support/swapper.ts';
 import { onlyOn } from '../../../support/systems.ts';
+import { scopeOver } from '../../../support/writing.ts';
 
 const skip = onlyOn('posix', 'Windows leaves a gap, which is documented');
 
@@ -37,7 +38,7 @@ test('no search returns what is outside while a folder is swapped with a link', 
   skip,
 }, async t => {
   const { root } = await startSwapping(t, more);
-  const scope = scopeOf(root);
+  const scope = scopeOver(root);
   const seen = new Set<string>();
   const look = async () => {
     const inside = await search({ scope }, good);
@@ -63,7 +64,7 @@ test('no walk names or counts what is outside while a folder is swapped with a l
   skip,
 }, async t => {
   const { root } = await startSwapping(t, more);
-  const scope = scopeOf(root);
+  const scope = scopeOver(root);
   let misses = 0;
   let finds = 0;
   const look = async () => {
@@ -87,7 +88,7 @@ test('no walk names or counts what is outside while a folder is swapped with a l
 
 test('no search that starts in the swapped folder leads outside', { skip }, async t => {
   const { root } = await startSwapping(t, more);
-  const scope = scopeOf(root);
+  const scope = scopeOver(root);
   const seen = new Set<string>();
   const look = async () => {
     const found = await find({ scope }, '*', { path: 'sub/deep' }).then(

@@ -19,15 +19,16 @@ import { SearchFilter } from '../../../../src/server/search/searchFilter.ts';
 import { walk } from '../../../../src/server/search/walk.ts';
 import { effort } from '../../../support/effort.ts';
 import { atEnd } from '../../../support/processes.ts';
-import { find, scopeOf } from '../../../support/searching.ts';
+import { find } from '../../../support/searching.ts';
 import { onlyOn } from '../../../support/systems.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
+import { scopeOver } from '../../../support/writing.ts';
 
 const skipLinks = onlyOn('posix', 'links need a privilege elsewhere');
 const request = { path: '.', include: [], exclude: [], includeIgnored: false, limit: 9, offset: 0 };
 
 function callIn(folder: string) {
-  return { scope: scopeOf(folder), signal: new AbortController().signal, progress: () => {} };
+  return { scope: scopeOver(folder), signal: new AbortController().signal, progress: () => {} };
 }
 
 /** A tree of that many empty files, ten in a folder. */
@@ -40,7 +41,7 @@ test('files come in an order of their own: those of a folder by name, then those
   const folder = tempFolder(t);
   const files = ['B', 'Z/a', 'Z/b/c', 'Z/z', 'a', 'a-b/x', 'a/x', 'ab/x', 'b', 'é'];
   writeTree(folder, Object.fromEntries(files.filter(file => file !== 'a').map(file => [file, ''])));
-  const found = await find({ scope: scopeOf(folder) }, '*');
+  const found = await find({ scope: scopeOver(folder) }, '*');
   const ordered = ['B', 'b', 'é', 'Z/a', 'Z/z', 'Z/b/c', 'a/x', 'a-b/x', 'ab/x'];
   assert.deepEqual(found, { path: folder, files: ordered, isCut: false, unreadable: 0 });
 });
@@ -48,7 +49,7 @@ test('files come in an order of their own: those of a folder by name, then those
 test('pages of any size put together are the whole', async t => {
   const folder = tempFolder(t);
   writeTree(folder, manyFiles(200));
-  const scope = scopeOf(folder);
+  const scope = scopeOver(folder);
   const { files: all } = await find({ scope }, '*[1-8].txt');
   assert.equal(all.length, 160);
   await fc.assert(
@@ -72,7 +73,7 @@ test('an answer stays below a megabyte, and says where it goes on', async t => {
   const long = 'n'.repeat(200);
   const files = Array.from({ length: 3000 }, (_, file) => [`${long}/${file}-${long}`, '']);
   writeTree(folder, Object.fromEntries(files));
-  const scope = scopeOf(folder);
+  const scope = scopeOver(folder);
   const first = await find({ scope }, '*');
   assert.ok(JSON.stringify(first.files).length < 400_000);
   assert.equal(first.nextOffset, first.files.length);
@@ -86,7 +87,7 @@ test('an answer stays below a megabyte, and says where it goes on', async t => {
 test('what is excluded is left out, folders with all that lies in them', async t => {
   const folder = tempFolder(t);
   writeTree(folder, { 'a/b/c.ts': '', 'a/d.ts': '', 'b/c.js': '', 'e.ts': '' });
-  const scope = scopeOf(folder);
+  const scope = scopeOver(folder);
   const without = async (...exclude: string[]) => (await find({ scope }, '*', { exclude })).files;
   assert.deepEqual(
     [await without('b'), await without('/b/'), await without('*.ts'), await without('a', 'e.ts')],
@@ -103,7 +104,7 @@ test('links are not followed and pipes are no files', { skip: skipLinks }, async
   symlinkSync(join(root, 'in', 'b.txt'), join(root, 'link.txt'));
   symlinkSync('.', join(root, 'in', 'c', 'circle'));
   execFileSync('mkfifo', [join(root, 'pipe.txt')]);
-  const scope = scopeOf(root);
+  const scope = scopeOver(root);
   const found = await find({ scope }, '*');
   assert.deepEqual([found.files, found.unreadable], [['in/b.txt', 'in/c/d.txt'], 0]);
   // A link that stays inside may be searched when it is named itself: it is a folder of a root.
@@ -126,7 +127,7 @@ for (const [system, pin] of Object.entries(pins)) {
     const before = readdirSync('/proc/self/fd').length;
     const cwd = process.cwd();
     atEnd(t, () => process.chdir(cwd));
-    const tree = new FolderTree(scopeOf(folder), folder, pin);
+    const tree = new FolderTree(scopeOver(folder), folder, pin);
     const wanted = { folder: [], include: undefined, exclude: undefined, includesIgnored: false };
     const counts = { files: 0, unreadable: 0 };
     const slice = new TimeSlice(new AbortController().signal, { limit: 60_000 });
@@ -157,7 +158,7 @@ test('a file whose name is no text is counted, since no path can name it', {
   const folder = tempFolder(t);
   writeTree(folder, { 'a\ufffd': '', b: '' });
   writeFileSync(Buffer.concat([Buffer.from(`${folder}/c`), Buffer.from([0xff])]), '');
-  const found = await find({ scope: scopeOf(folder) }, '*');
+  const found = await find({ scope: scopeOver(folder) }, '*');
   assert.deepEqual([found.files, found.unreadable], [['a\ufffd', 'b'], 1]);
 });
 
@@ -165,7 +166,7 @@ test('a path that is outside, missing or a file is refused', { skip: skipLinks }
   const folder = tempFolder(t);
   writeTree(folder, { 'outside/a': '', 'root/a': '' });
   symlinkSync(join(folder, 'outside'), join(folder, 'root', 'out'));
-  const scope = scopeOf(join(folder, 'root'));
+  const scope = scopeOver(join(folder, 'root'));
   const message = (path: string) =>
     find({ scope }, '*', { path }).then(
       () => '',
@@ -187,7 +188,7 @@ test('other work gets its turn while a search runs, and it is told how far the s
   const told: number[] = [];
   let turns = 0;
   let isSearching = true;
-  const setting = { scope: scopeOf(folder), progress: (done: number) => told.push(done) };
+  const setting = { scope: scopeOver(folder), progress: (done: number) => told.push(done) };
   const searching = find(setting, '*', { exclude }).finally(() => {
     isSearching = false;
   });
@@ -219,7 +220,7 @@ test('a search that is aborted ends with the reason, soon, and leaves nothing op
     aborting.abort(reason);
   };
   await assert.rejects(
-    find({ scope: scopeOf(folder), signal, progress }, '*', { exclude }),
+    find({ scope: scopeOver(folder), signal, progress }, '*', { exclude }),
     reason,
   );
   assert.equal(told, 1);
@@ -235,7 +236,7 @@ test('what vanishes during a search is counted, and does not end it', async t =>
       rmSync(join(folder, name), { recursive: true, force: true });
     }
   };
-  const found = await find({ scope: scopeOf(folder), progress }, '*', { exclude });
+  const found = await find({ scope: scopeOver(folder), progress }, '*', { exclude });
   assert.ok(found.unreadable > 0);
   const left = new Set(found.files.map(file => file.split('/')[0]));
   assert.deepEqual(

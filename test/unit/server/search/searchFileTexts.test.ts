@@ -6,9 +6,10 @@ import fc from 'fast-check';
 import type { FoundLine } from '../../../../src/server/search/lineSearch.ts';
 import type { FoundText } from '../../../../src/server/search/searchFileTexts.ts';
 import { effort } from '../../../support/effort.ts';
-import { scopeOf, search, trySearch } from '../../../support/searching.ts';
+import { search, trySearch } from '../../../support/searching.ts';
 import { onlyOn } from '../../../support/systems.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
+import { scopeOver } from '../../../support/writing.ts';
 
 /** As `grep` would show them. */
 function shown({ files }: FoundText): readonly string[] {
@@ -27,7 +28,7 @@ test('a search finds lines, and says where in them', async t => {
     'sub/c.txt': 'été 😀 three 3',
     'empty.txt': '',
   });
-  const scope = scopeOf(folder);
+  const scope = scopeOver(folder);
   const lines = async (...query: [string, object?]) => shown(await search({ scope }, ...query));
   const anyCase = { isCaseSensitive: false };
   const isRegex = true;
@@ -58,7 +59,7 @@ test('a search shows the lines around its matches, each once', async t => {
   const text = Array.from({ length: 12 }, (_, line) => `line ${line + 1}`).join('\n');
   writeTree(folder, { 'a.txt': text, 'b.txt': 'line 1\n\n' });
   const around = async (query: string, contextLines: number) =>
-    shown(await search({ scope: scopeOf(folder) }, query, { contextLines, isRegex: true }));
+    shown(await search({ scope: scopeOver(folder) }, query, { contextLines, isRegex: true }));
   assert.deepEqual(await around('[ ](?:1|3|4|12)$', 1), [
     'a.txt:1:5-7:line 1',
     'a.txt-2-line 2',
@@ -91,7 +92,7 @@ test('a search looks into the files that are wanted, and no others', async t => 
   });
   mkdirSync(join(folder, '.git'));
   writeTree(folder, { '.git/config': 'x' });
-  const scope = scopeOf(folder);
+  const scope = scopeOver(folder);
   const files = async (options: object) =>
     shown(await search({ scope }, 'x', { filesOnly: true, ...options }));
   const usual = ['a.ts', '.hidden/a.ts', 'src/a.js', 'src/a.ts', 'src/deep/c.ts'];
@@ -121,7 +122,7 @@ test('what is no text is not shown, but counted', async t => {
   writeFileSync(join(folder, 'huge.txt'), `find me\n${'x'.repeat(10 * 1024 * 1024)}`);
   writeFileSync(join(folder, 'large.txt'), `${'x\n'.repeat(4 * 1024 * 1024)}find me`);
   for (const options of [{}, { isCaseSensitive: false }, { isRegex: true }]) {
-    const found = await search({ scope: scopeOf(folder) }, 'find me', options);
+    const found = await search({ scope: scopeOver(folder) }, 'find me', options);
     const lines = ['large.txt:4194305:1-8:find me', 'text.txt:1:1-8:find me'];
     assert.deepEqual([shown(found), found.notText], [lines, 2]);
   }
@@ -135,7 +136,7 @@ test('a long line is cut around the match, and never within a character', async 
     'b.txt': `x${after}`,
     'c.txt': `${before}x`,
   });
-  const found = await search({ scope: scopeOf(folder) }, 'x');
+  const found = await search({ scope: scopeOver(folder) }, 'x');
   for (const { lines } of found.files) {
     const [line] = lines;
     assert.ok(
@@ -155,7 +156,7 @@ test('pages of any size put together are the whole', async t => {
     return [`${file % 3}/${file}.txt`, 'a match\nnone\nanother match\n'.repeat(file % 4)] as const;
   });
   writeTree(folder, Object.fromEntries(files));
-  const scope = scopeOf(folder);
+  const scope = scopeOver(folder);
   for (const filesOnly of [false, true]) {
     const all = await search({ scope }, 'match', { filesOnly });
     assert.equal(all.matches, filesOnly ? 45 : 180);
@@ -179,7 +180,7 @@ test('an answer stays around a megabyte, and says where it goes on', async t => 
   const folder = tempFolder(t);
   const line = `match ${'\u0001'.repeat(200)}\n`;
   writeTree(folder, { 'a.txt': line.repeat(1500), 'b.txt': line.repeat(1500) });
-  const scope = scopeOf(folder);
+  const scope = scopeOver(folder);
   const lines: string[] = [];
   let offset: number | undefined = 0;
   while (offset !== undefined) {
@@ -198,7 +199,7 @@ test('links are not followed', {
   writeTree(folder, { 'outside/a.txt': 'secret', 'root/b.txt': 'secret' });
   symlinkSync(join(folder, 'outside'), join(folder, 'root', 'sub'));
   symlinkSync(join(folder, 'outside', 'a.txt'), join(folder, 'root', 'a.txt'));
-  const scope = scopeOf(join(folder, 'root'));
+  const scope = scopeOver(join(folder, 'root'));
   assert.deepEqual(shown(await search({ scope }, 'secret')), ['b.txt:1:1-7:secret']);
   for (const path of ['sub', 'a.txt', '../outside', join(folder, 'outside', 'a.txt')]) {
     const refused = await trySearch({ scope }, 'secret', { path });
@@ -207,7 +208,7 @@ test('links are not followed', {
 });
 
 test('a query that cannot match a line is refused, with the reason', async t => {
-  const scope = scopeOf(tempFolder(t));
+  const scope = scopeOver(tempFolder(t));
   const reason = async (query: string, isRegex = false) => {
     const found = await trySearch({ scope }, query, { isRegex });
     return found.ok ? '' : found.message;
@@ -223,7 +224,7 @@ test('a query that cannot match a line is refused, with the reason', async t => 
 
 test('a search, and one by hand, come to the same answer', async t => {
   const folder = tempFolder(t);
-  const scope = scopeOf(folder);
+  const scope = scopeOver(folder);
   const word = fc.constantFrom(
     'a',
     'B',

@@ -6,9 +6,10 @@ import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { littleTime } from '../../../support/cpuTime.ts';
 import { effort } from '../../../support/effort.ts';
-import { find, scopeOf } from '../../../support/searching.ts';
+import { find } from '../../../support/searching.ts';
 import { onlyOn } from '../../../support/systems.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
+import { scopeOver } from '../../../support/writing.ts';
 
 const skip = onlyOn('posix', 'it needs links and pipes');
 const folders = ['', 'a/', 'b/', 'a/b/', 'a/b/c/', 'd.d/'];
@@ -40,7 +41,7 @@ function filesByGit(folder: string): readonly string[] {
 }
 
 async function filesByWalk(folder: string, path = '.'): Promise<readonly string[]> {
-  const { files } = await find({ scope: scopeOf(folder) }, '*', { path });
+  const { files } = await find({ scope: scopeOver(folder) }, '*', { path });
   return [...files].sort();
 }
 
@@ -167,7 +168,7 @@ test('a search that starts below the root honours the rules above it, up to the 
     'root/a/skip.txt': '',
     'root/a/b/skip.txt': '',
   });
-  const scope = scopeOf(join(folder, 'root'));
+  const scope = scopeOver(join(folder, 'root'));
   const below = await find({ scope }, '*', { path: 'a' });
   assert.deepEqual(below.files, ['.gitignore', 'b/beyond.txt', 'b/keep.log', 'b/skip.txt']);
   const deeper = await find({ scope }, '*', { path: 'a/b' });
@@ -177,7 +178,7 @@ test('a search that starts below the root honours the rules above it, up to the 
 test('of roots within each other, the rules of the outer one count in both', async t => {
   const folder = tempFolder(t);
   writeTree(folder, { '.gitignore': '*.log', 'in/a.log': '', 'in/a.txt': '' });
-  const scope = scopeOf(join(folder, 'in'), folder);
+  const scope = scopeOver(join(folder, 'in'), folder);
   assert.deepEqual((await find({ scope }, '*')).files, ['a.txt']);
 });
 
@@ -201,9 +202,9 @@ test('a repository in another goes by its own rules', async t => {
 
 test('told to include what is ignored, a search finds it, but never what is in .git', async t => {
   const folder = repository(t, { '.gitignore': '*', 'a/b.log': '', 'c.log': '' });
-  const found = await find({ scope: scopeOf(folder) }, '*', { includeIgnored: true });
+  const found = await find({ scope: scopeOver(folder) }, '*', { includeIgnored: true });
   assert.deepEqual(found.files, ['.gitignore', 'c.log', 'a/b.log']);
-  assert.deepEqual((await find({ scope: scopeOf(folder) }, '*')).files, []);
+  assert.deepEqual((await find({ scope: scopeOver(folder) }, '*')).files, []);
 });
 
 test('a .gitignore that is a link, a pipe, a folder or huge has no say, and nothing outside is read', {
@@ -225,7 +226,7 @@ test('a .gitignore that is a link, a pipe, a folder or huge has no say, and noth
   mkdirSync(join(root, '.git', 'info'), { recursive: true });
   symlinkSync(join(folder, 'outside.txt'), join(root, '.git', 'info', 'exclude'));
   execFileSync('mkfifo', [join(root, 'pipe', '.gitignore')]);
-  const found = await find({ scope: scopeOf(root) }, 'a.log');
+  const found = await find({ scope: scopeOver(root) }, 'a.log');
   assert.deepEqual(found.files, [
     'folder/.gitignore/a.log',
     'huge/a.log',
@@ -242,7 +243,7 @@ test('rules that would keep a regular expression busy for ever are weighed at on
     [`${'xa/'.repeat(60)}${'a'.repeat(250)}`]: '',
   });
   const start = process.cpuUsage();
-  const found = await find({ scope: scopeOf(folder) }, '*');
+  const found = await find({ scope: scopeOver(folder) }, '*');
   const { user } = process.cpuUsage(start);
   assert.equal(found.files.length, 2);
   assert.ok(user / 1000 < littleTime, `took ${user} µs`);
