@@ -1,16 +1,24 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { eventually } from '../../ui/support/eventually.ts';
-import { exportedActivity } from '../support/exportedActivity.ts';
-import { uriOf } from '../support/folders.ts';
+import { pathBeside } from '../support/folders.ts';
 import { personForEachTest } from '../support/person.ts';
 import { Recorder, setServers } from '../support/recorder.ts';
-import { answeredBy } from '../support/toolTab.ts';
 
 describe('servers', () => {
   const person = personForEachTest();
 
   const run = (command: string) => vscode.commands.executeCommand(`mcpRoots.${command}`);
+
+  it('that can’t be started say why', async () => {
+    const command = pathBeside('no-such-program');
+    await setServers({ nowhere: { command } });
+    person().will('nowhere', 'Allow', 'For This Session');
+    await run('startServer');
+    const { text } = await person().sees(/^"nowhere" could not be started/);
+    assert.ok(text.includes(command), text);
+    assert.match(text, /no-such-program (?:does not exist|is not there\.)$/);
+  });
 
   it('with a mistake in the settings are named with it, and the others go on', async () => {
     const recorder = new Recorder('sound');
@@ -49,35 +57,4 @@ describe('servers', () => {
       assert.match(person().seen.at(-1)?.text ?? '', reason);
     }
   });
-
-  it('answer calls of their tools, refuse what is outside, and each exposure is in the exported activity', async () => {
-    person().will('Choose Folders…', ['api'], 'For This Session');
-    await run('startServer');
-    person().will('get-roots');
-    assert.deepEqual(await answeredBy(() => run('callTool')), {
-      text: `api: ${uriOf('api').fsPath}`,
-      isError: false,
-    });
-
-    const { time, ...exposure } = (await exportedActivity()).at(-1) ?? {};
-    assert.ok(Date.parse(String(time)) > Date.now() - 60_000, String(time));
-    assert.deepEqual(exposure, {
-      serverId: 'bundled',
-      serverLabel: 'MCP Roots Server',
-      era: 'modern',
-      trigger: { kind: 'tools/call', tool: 'get-roots' },
-      count: 1,
-      roots: [toRoot('api')],
-    });
-
-    person().will('read-file');
-    const refusal = await answeredBy(() => run('callTool'), { path: uriOf('web').fsPath });
-    assert.match(refusal.text, /is outside the folders shared with this server/);
-    assert.ok(refusal.isError);
-    await run('stopServer');
-  });
-
-  function toRoot(name: string) {
-    return { uri: uriOf(name).toString(), name };
-  }
 });
