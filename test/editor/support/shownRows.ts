@@ -8,6 +8,7 @@ import { serverItem } from '../../../src/extension/views/serverItem.ts';
 import { wordOf } from '../../../src/extension/views/serverState.ts';
 import { questionsWith } from '../../support/shownServer.ts';
 import type { Person } from './person.ts';
+import type { Recorder } from './recorder.ts';
 
 /**
  * A server as the extension has it: an extension without an API shows its servers only in lists to
@@ -42,6 +43,17 @@ export async function startWith(
   await vscode.commands.executeCommand('mcpRoots.startServer');
   const server = await serverNamed(name);
   await becomes(server, ({ state }) => state.kind === 'running');
+  return server;
+}
+
+/** Starts a server like {@link startWith}, and settles when it was told of its roots. */
+export async function startTold(
+  person: Person,
+  own: Recorder,
+  ...folders: readonly string[]
+): Promise<Server> {
+  const server = await startWith(person, own.name, ...folders);
+  await own.until(({ answers }) => answers.length > 0);
   return server;
 }
 

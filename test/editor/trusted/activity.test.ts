@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { exportedActivity } from '../support/exportedActivity.ts';
 import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
-import { answerRow, becomes, seenWhen, startWith } from '../support/shownRows.ts';
+import { answerRow, becomes, seenWhen, startTold } from '../support/shownRows.ts';
 
 describe('the activity of a server', () => {
   const person = personForEachTest();
@@ -14,8 +14,7 @@ describe('the activity of a server', () => {
     const own = new OwnServer('active');
     await own.defineAs();
     const before = (await exportedActivity()).length;
-    const server = await startWith(person(), own.name, 'api');
-    await own.until(({ answers }) => answers.length >= 1);
+    const server = await startTold(person(), own, 'api');
     const dead = seenWhen(
       server,
       ({ plan }) => plan.kind === 'waiting',

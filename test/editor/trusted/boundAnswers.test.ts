@@ -14,7 +14,7 @@ import { pathBeside } from '../support/folders.ts';
 import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
 import { type Recorder, setServers } from '../support/recorder.ts';
-import { serverNamed, startWith } from '../support/shownRows.ts';
+import { serverNamed, startTold, startWith } from '../support/shownRows.ts';
 
 const changed = /^Changed since you agreed to it, and not started until you answer: /;
 const run = (command: string) => vscode.commands.executeCommand(`mcpRoots.${command}`);
@@ -41,8 +41,7 @@ describe('an answer on a server', () => {
       args: ['--api-key', 'hunter2'],
       env: { API_TOKEN: 'hunter2', AUTH_SERVER: 'https://good.example.com/' },
     });
-    await startWith(person(), own.name, 'api');
-    await own.until(({ answers }) => answers.length >= 1);
+    await startTold(person(), own, 'api');
     const { bytes } = own;
     await own.defineAs({
       args: ['--api-key', 'hunter3'],
@@ -59,8 +58,7 @@ describe('an answer on a server', () => {
     writeFileSync(file, 'MODE=good\n');
     const own = new OwnServer('filed');
     await own.defineAs({ envFile: file });
-    const server = await startWith(person(), own.name, 'api');
-    await own.until(({ answers }) => answers.length >= 1);
+    const server = await startTold(person(), own, 'api');
     const { bytes } = own;
     writeFileSync(file, 'MODE=evil\n');
     assert.equal(server.state.kind, 'running');
@@ -83,8 +81,7 @@ describe('an answer on a server', () => {
     try {
       await user(definition as Record<string, unknown>);
       await setServers(undefined);
-      await startWith(person(), own.name, 'api');
-      await own.until(({ answers }) => answers.length >= 1);
+      await startTold(person(), own, 'api');
       const { bytes } = own;
       await own.defineAs({ env: { API_TOKEN: 'hunter3' } });
       const detail = await asksAnew(own, bytes, 1);
@@ -93,21 +90,6 @@ describe('an answer on a server', () => {
     } finally {
       await user(undefined);
     }
-  });
-
-  it('is found again when the server is what it was', async () => {
-    const own = new OwnServer('back');
-    await own.defineAs({ env: { API_TOKEN: 'hunter2' } });
-    await startWith(person(), own.name, 'api');
-    await own.until(({ answers }) => answers.length >= 1);
-    await own.defineAs({ env: { API_TOKEN: 'hunter3' } });
-    await own.ended();
-    await own.defineAs({ env: { API_TOKEN: 'hunter2' } });
-    person().forget();
-    person().will(own.name);
-    await run('startServer');
-    await own.until(({ answers }) => answers.length >= 2);
-    assert.equal(person().seen.filter(({ text }) => / to see /.test(text)).length, 1);
   });
 
   it('is asked for with what can be reached from a sandbox', () => {

@@ -5,7 +5,13 @@ import { set, unsetAfterEachTest } from '../support/changedSettings.ts';
 import { addFolders, pathBeside } from '../support/folders.ts';
 import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
-import { becomes, folderDetails, folderState, serverNamed } from '../support/shownRows.ts';
+import {
+  becomes,
+  folderDetails,
+  folderState,
+  serverNamed,
+  startTold,
+} from '../support/shownRows.ts';
 
 describe('what servers are told of', () => {
   const person = personForEachTest();
@@ -17,17 +23,10 @@ describe('what servers are told of', () => {
 
   const run = (command: string) => vscode.commands.executeCommand(`mcpRoots.${command}`);
 
-  async function startWith(own: OwnServer, ...folders: string[]) {
-    person().will(own.name, 'Choose Folders…', folders, 'For This Session');
-    await run('startServer');
-    await own.until(({ answers }) => answers.length >= 1);
-    return serverNamed(own.name);
-  }
-
   it('holds nothing that must never be exposed, whatever was allowed before', async () => {
     const own = new OwnServer('forbidden');
     await own.defineAs();
-    const server = await startWith(own, 'api', 'web');
+    const server = await startTold(person(), own, 'api', 'web');
     await set('neverExpose', [pathBeside('web')]);
     await own.until(({ answers }) => answers.length >= 2);
     assert.equal(folderState(server, 'web'), 'never');
@@ -62,40 +61,13 @@ describe('what servers are told of', () => {
   it('holds nothing of an allowed folder in which such a one appears, until it is allowed again', async () => {
     const own = new OwnServer('appearing');
     await own.defineAs();
-    const server = await startWith(own, 'api', 'web');
+    const server = await startTold(person(), own, 'api', 'web');
     mkdirSync(pathBeside('web/private'), { recursive: true });
     await set('neverExpose', [pathBeside('web/private')]);
     await own.until(({ answers }) => answers.length >= 2);
     assert.deepEqual(own.answers, [['api', 'web'], ['api']]);
     assert.match(folderState(server, 'web'), /^waiting/);
     assert.match(folderDetails(server, 'web').join('\n'), /^It holds what must never be /m);
-  });
-
-  it('holds no folder that is excluded', async () => {
-    const own = new OwnServer('excluded');
-    await own.defineAs();
-    const server = await startWith(own, 'api', 'web');
-    await set('excludeFolders', ['**/we?']);
-    await own.until(({ answers }) => answers.length >= 2);
-    assert.deepEqual(own.answers, [['api', 'web'], ['api']]);
-    assert.equal(folderState(server, 'web'), 'left out');
-  });
-
-  it('holds an extra folder after the answer', async () => {
-    mkdirSync(pathBeside('outside'), { recursive: true });
-    const own = new OwnServer('extra');
-    await own.defineAs();
-    const server = await startWith(own, 'api', 'web');
-    person().will('Allow', 'For This Session');
-    await set('extraFolders', [pathBeside('outside')]);
-    await person().sees(/^Allow "extra" to see the added "outside" \(.*outside\)\?/);
-    await own.until(({ answers }) => answers.length >= 2);
-    assert.deepEqual(own.answers, [
-      ['api', 'web'],
-      ['api', 'web', 'outside'],
-    ]);
-    assert.equal(folderState(server, 'outside'), 'exposed');
-    assert.equal(folderDetails(server, 'outside')[1], 'extra folder');
   });
 
   it('is asked about only as far as the definition offers it', async () => {
@@ -109,30 +81,6 @@ describe('what servers are told of', () => {
     assert.equal(folderState(await serverNamed(own.name), 'api'), 'not offered');
   });
 
-  it('holds a folder that is offered to one server, after the answer, and what contains it says so', async () => {
-    const picked = vscode.Uri.file(pathBeside('api/packages'));
-    mkdirSync(picked.fsPath, { recursive: true });
-    Object.assign(vscode.window, { showOpenDialog: async () => [picked] });
-    const own = new OwnServer('picky');
-    await own.defineAs();
-    const server = await startWith(own, 'web');
-    person().will(own.name, '$(folder-opened) Browse…', 'Allow', 'For This Session');
-    await run('offerFolder');
-    await person().sees(/^Allow "picky" to see the added "packages"/);
-    await own.until(({ answers }) => answers.length >= 2);
-    assert.deepEqual(own.answers, [['web'], ['web', 'packages']]);
-    assert.deepEqual(folderDetails(server, 'packages').slice(1), [
-      'offered to this server',
-      'inside api',
-    ]);
-    const other = await serverNamed('MCP Roots Server');
-    assert.ok(!other.access.folders.some(({ folder }) => folder.name === 'packages'));
-    person().will(own.name, '$(close) packages');
-    await run('offerFolder');
-    await own.until(({ answers }) => answers.length >= 3);
-    assert.deepEqual(own.answers.at(-1), ['web']);
-  });
-
   it('holds nothing that can never be exposed, however it is offered, and no offer of it is kept', async () => {
     const names = ['secret', 'built'];
     for (const name of names) {
@@ -144,7 +92,7 @@ describe('what servers are told of', () => {
     Object.assign(vscode.window, { showOpenDialog: async () => picked });
     const own = new OwnServer('tempted');
     await own.defineAs();
-    const server = await startWith(own, 'api', 'web');
+    const server = await startTold(person(), own, 'api', 'web');
     person().will(own.name, '$(folder-opened) Browse…');
     await run('offerFolder');
     const { text } = await person().sees(/ can't be offered: /);
@@ -160,11 +108,40 @@ describe('what servers are told of', () => {
     assert.deepEqual(own.answers, [['api', 'web']]);
   });
 
+  it('holds a very wide folder after a second yes, which is asked for only once', async () => {
+    const own = new OwnServer('widening');
+    await own.defineAs();
+    const server = await startTold(person(), own, 'api', 'web');
+    person().will('Allow', 'For This Session');
+    await set('extraFolders', [process.platform === 'win32' ? 'C:\\Program Files' : '/usr']);
+    const added = await person().sees(/^Allow "widening" to see the added /);
+    assert.match(added.text, /until you answer\. .*: very wide\.$/);
+    const second = await person().sees(
+      / is very wide\. Allow "widening" to see it all the same\?$/,
+    );
+    assert.equal(second.detail, 'It may then work in everything below it.');
+    assert.deepEqual([server.access.roots.length, server.access.waiting.length], [2, 1]);
+    const wide = server.access.waiting[0]?.name ?? '';
+    person().will(own.name, ['api', 'web', wide], 'For This Session', 'Allow All the Same');
+    await run('reviewAccess');
+    await own.until(({ answers }) => answers.length >= 2);
+    assert.deepEqual(own.answers[1], ['api', 'web', wide]);
+    const shown = person().seen.length;
+    await run('restartServer');
+    await own.until(({ answers }) => answers.length >= 3);
+    person().will(own.name, ['api', wide], 'For This Session');
+    await run('reviewAccess');
+    await own.until(({ answers }) => answers.length >= 4);
+    assert.deepEqual(own.answers[3], ['api', wide]);
+    const later = person().seen.slice(shown);
+    assert.ok(!later.some(({ text }) => / is very wide\./.test(text)));
+  });
+
   it('holds no folder that took the place of another, until that is allowed', async () => {
     await addFolders('docs');
     const own = new OwnServer('replaced');
     await own.defineAs();
-    const server = await startWith(own, 'api', 'docs');
+    const server = await startTold(person(), own, 'api', 'docs');
     renameSync(pathBeside('docs'), pathBeside('docs-of-before'));
     mkdirSync(pathBeside('docs'));
     const question = /^Another folder took the place of "docs" .*had allowed "replaced" to see/;
@@ -183,7 +160,7 @@ describe('what servers are told of', () => {
     mkdirSync(pathBeside('elsewhere'));
     const own = new OwnServer('swapped');
     await own.defineAs();
-    const server = await startWith(own, 'api', 'docs');
+    const server = await startTold(person(), own, 'api', 'docs');
     renameSync(pathBeside('docs'), pathBeside('docs-kept'));
     symlinkSync(pathBeside('elsewhere'), pathBeside('docs'));
     // Asked in this very moment, long before anybody would look by the clock.
@@ -193,19 +170,5 @@ describe('what servers are told of', () => {
     rmSync(pathBeside('docs'));
     renameSync(pathBeside('docs-kept'), pathBeside('docs'));
     await becomes(server, ({ access }) => access.roots.length === 2);
-  });
-
-  it('holds a folder again that was away for a while, without a question', async () => {
-    await addFolders('docs');
-    const own = new OwnServer('away');
-    await own.defineAs();
-    const server = await startWith(own, 'api', 'docs');
-    renameSync(pathBeside('docs'), pathBeside('docs-elsewhere'));
-    await own.until(({ answers }) => answers.length >= 2);
-    assert.equal(folderState(server, 'docs'), 'missing');
-    renameSync(pathBeside('docs-elsewhere'), pathBeside('docs'));
-    await own.until(({ answers }) => answers.length >= 3);
-    assert.deepEqual(own.answers, [['api', 'docs'], ['api'], ['api', 'docs']]);
-    assert.ok(!person().seen.some(({ text }) => /until you answer/.test(text)));
   });
 });

@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { addFolders, closeAddedFolders, renameFolder, uriOf } from '../support/folders.ts';
+import { addFolders, renameFolder, uriOf } from '../support/folders.ts';
 import { personForEachTest } from '../support/person.ts';
 import { Recorder, setServers } from '../support/recorder.ts';
+import { startTold } from '../support/shownRows.ts';
 
 describe('a server of the user', () => {
   const person = personForEachTest();
 
-  /** Starts the recorder with the folders the person picks, for this session. */
-  async function startWith(recorder: Recorder, ...folders: string[]): Promise<void> {
-    person().will(recorder.name, 'Choose Folders…', folders, 'For This Session');
-    await vscode.commands.executeCommand('mcpRoots.startServer');
-    await recorder.until(({ answers }) => answers.length > 0);
-  }
-
   it('is told of exactly the folders that were allowed, as file: URIs', async () => {
     const recorder = new Recorder('exact');
     await recorder.define();
-    await startWith(recorder, 'api');
+    await startTold(person(), recorder, 'api');
     assert.deepEqual(
       recorder.messages.flatMap(({ result }) => result?.roots ?? []),
       [{ uri: uriOf('api').toString(), name: 'api' }],
@@ -28,7 +22,7 @@ describe('a server of the user', () => {
   it('is told of an added folder after the answer, and not before', async () => {
     const recorder = new Recorder('added');
     await recorder.define();
-    await startWith(recorder, 'api');
+    await startTold(person(), recorder, 'api');
     person().will('Allow', 'For This Session');
     const question = person().sees(/added "docs"/);
     await addFolders('docs');
@@ -43,7 +37,7 @@ describe('a server of the user', () => {
   it('is never told of an added folder whose question is dismissed', async () => {
     const recorder = new Recorder('dismissed');
     await recorder.define();
-    await startWith(recorder, 'api', 'web');
+    await startTold(person(), recorder, 'api', 'web');
     await addFolders('secret');
     await person().sees(/added "secret"/);
     await renameFolder('web', 'site');
@@ -56,10 +50,19 @@ describe('a server of the user', () => {
     await renameFolder('site', 'web');
   });
 
+  it('is not started when the question is dismissed', async () => {
+    const recorder = new Recorder('not-now');
+    await recorder.define();
+    person().will(recorder.name);
+    await vscode.commands.executeCommand('mcpRoots.startServer');
+    assert.match((await person().sees(/Allow "not-now"/)).text, /"api", "web"/);
+    assert.equal(recorder.bytes, '');
+  });
+
   it('is not started either when some folders are allowed and the question on the others is dismissed', async () => {
     const recorder = new Recorder('some');
     await recorder.define();
-    await startWith(recorder, 'api', 'web');
+    await startTold(person(), recorder, 'api', 'web');
     await vscode.commands.executeCommand('mcpRoots.stopServer');
     await recorder.ended();
     await addFolders('docs');
@@ -68,20 +71,6 @@ describe('a server of the user', () => {
     await vscode.commands.executeCommand('mcpRoots.startServer');
     assert.match(person().seen.at(-1)?.text ?? '', /^Allow "some" to see "docs"\?$/);
     assert.equal(recorder.bytes, before);
-  });
-
-  it('is not told of a folder that was answered for after it was closed', async () => {
-    const recorder = new Recorder('stale');
-    await recorder.define();
-    await startWith(recorder, 'api');
-    const answer = person().waitsWith(/added "extra"/);
-    await addFolders('extra');
-    await person().sees(/added "extra"/);
-    await closeAddedFolders();
-    answer('Allow');
-    await person().sees(/^Nothing was kept: that question no longer waits/);
-    await addFolders('extra');
-    assert.deepEqual(recorder.answers, [['api']]);
   });
 
   it('is asked about with folders that can be told apart, where it starts and with what', async () => {
@@ -95,6 +84,7 @@ describe('a server of the user', () => {
     assert.match(text, /see "api \(.+\)", "web", "api \(other\)"\?/);
     assert.ok(detail.endsWith(`\nWorking directory: ${cwd}`), detail);
     assert.ok(detail.includes('\nEnvironment: LEVEL=high API_TOKEN=…[7]\n'), detail);
+    assert.ok(detail.includes('Where "…[n]" stands, n characters are hidden.'), detail);
     assert.ok(detail.includes('roots are guidance, not a sandbox.'), detail);
   });
 

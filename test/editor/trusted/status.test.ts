@@ -4,7 +4,7 @@ import { addFolders } from '../support/folders.ts';
 import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
 import { setServers } from '../support/recorder.ts';
-import { becomes, rowOf, serverNamed, startWith } from '../support/shownRows.ts';
+import { becomes, rowOf, serverNamed, startTold, startWith } from '../support/shownRows.ts';
 
 describe('the menu behind the status bar', () => {
   const person = personForEachTest();
@@ -32,8 +32,7 @@ describe('the menu behind the status bar', () => {
   it('lists the folders that wait, and asks about them when they are picked', async () => {
     const own = new OwnServer('waiting');
     await own.defineAs();
-    const server = await startWith(person(), own.name, 'api');
-    await own.until(({ answers }) => answers.length >= 1);
+    const server = await startTold(person(), own, 'api');
     await addFolders('docs');
     await person().sees(/the added "docs"/);
     await becomes(server, ({ access }) => access.waiting.length > 0);
