@@ -137,16 +137,6 @@ describe('a new server', () => {
     assert.match(quick.complaints[1] ?? '', /^This is no server: /);
   });
 
-  it('takes the first free name', async () => {
-    await setServers({ acme: { command: 'mine' } });
-    const text = JSON.stringify({ mcpServers: { acme: { command: 'true' } } });
-    await add({ enter: text }, ...inWorkspace, { pick: 'Add' });
-    assert.deepEqual(Object.keys(servers() ?? {}), ['acme', 'acme-2']);
-    const taken = [{ pick: 'Name' }, { enter: 'acme' }, 'leave'] as const;
-    await add({ enter: text }, ...taken, 'leave');
-    assert.deepEqual(quick.complaints, ['There is a server of this name already.']);
-  });
-
   it('comes with others in JSON of several, which are shown as those of a file are', async () => {
     const one = { command: 'true', args: ['one'] };
     const text = JSON.stringify({ mcpServers: { one, two: { command: 'true' } } });

@@ -15,70 +15,12 @@ import {
   running,
   shownServer,
 } from '../../support/shownServer.ts';
-import { eventually } from '../../ui/support/eventually.ts';
-import { exportedActivity } from '../support/exportedActivity.ts';
 import { personForEachTest } from '../support/person.ts';
-import { setServers } from '../support/recorder.ts';
-import { answerRow, folderState, serverNamed } from '../support/shownRows.ts';
 
 const ours = { ...shownServer().definition, id: bundledServerId, label: 'MCP Roots Server' };
 
 describe('a start of our own server by hand', () => {
-  // Before the person leaves.
-  afterEach(async () => {
-    await run('stopServer').then(undefined, () => undefined);
-    await revokeAll();
-    await setSandbox('off');
-  });
-
   const person = personForEachTest();
-  const run = (command: string, ...args: object[]) =>
-    vscode.commands.executeCommand(`mcpRoots.${command}`, ...args);
-  const setSandbox = (value: 'auto' | 'off') =>
-    vscode.workspace
-      .getConfiguration('mcpRoots.bundledServer')
-      .update('sandbox', value, vscode.ConfigurationTarget.Global);
-  const askAnew = async (server: Server) => {
-    // What was allowed is asked about again once it is revoked; what was refused is not.
-    await answerRow(server, 'api', true);
-    await answerRow(server, 'web', true);
-    await revokeAll();
-  };
-  const revokeAll = async () => {
-    person().will('Revoke');
-    await run('revokeAll');
-    // Where nothing was allowed, nobody is asked.
-    person().forget();
-  };
-
-  for (const sandbox of ['off', 'auto'] as const) {
-    it(`takes three steps until its rows say what it was told, with the sandbox ${sandbox}`, async () => {
-      await setSandbox(sandbox);
-      // Of a single server nobody asks which one is meant.
-      await setServers({ another: { command: 'no-such-program' } });
-      const server = await serverNamed(ours.label);
-      await askAnew(server);
-      const before = (await exportedActivity()).length;
-      const { length } = person().seen;
-      person().will('Allow', 'For This Session');
-      await run('startServer', { kind: 'server', server });
-      await eventually(() => {
-        assert.equal(server.lastExposure?.trigger.kind, 'tools/call');
-        assert.match(folderState(server, 'api'), /^exposed/);
-        assert.match(folderState(server, 'web'), /^exposed/);
-      });
-      const asked = person()
-        .seen.slice(length)
-        .map(({ text }) => text);
-      assert.deepEqual(asked.slice(0, 2), [
-        'Allow "MCP Roots Server" to see "api", "web"?',
-        'Let "MCP Roots Server" see "api", "web"',
-      ]);
-      const told = (await exportedActivity()).slice(before).filter(({ trigger }) => trigger);
-      assert.deepEqual(told.at(-1)?.['trigger'], { kind: 'tools/call', tool: 'get-roots' });
-      assert.equal(told.length, server.sandbox ? 2 : 1);
-    });
-  }
 
   it('asks it once for its roots where nothing did: not in the older era, and in a sandbox, too', async () => {
     const warnings: unknown[] = [];
