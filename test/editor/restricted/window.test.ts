@@ -28,4 +28,25 @@ describe('a window in Restricted Mode', () => {
     assert.deepEqual(recorder.pids, []);
     assert.equal(isClientLoaded(), false);
   });
+
+  const unread = 'because its settings are ignored. Trust this workspace first.';
+  for (const [command, refusal] of [
+    ['checkRootsSupport', 'no server starts, so none can be checked. Trust this workspace first.'],
+    ['addServer', `no server can be added, ${unread}`],
+    ['importServers', `no server can be added, ${unread}`],
+  ]) {
+    it(`refuses ${command} with the reason, and asks nothing`, async () => {
+      const person = new Person();
+      try {
+        await vscode.commands.executeCommand(`mcpRoots.${command}`);
+      } finally {
+        person.leave();
+      }
+      assert.deepEqual(
+        person.seen.map(({ text }) => text),
+        [`In Restricted Mode ${refusal}`],
+      );
+      assert.equal(isClientLoaded(), false);
+    });
+  }
 });
