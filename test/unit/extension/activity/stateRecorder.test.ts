@@ -109,19 +109,6 @@ describe('the recorder of states', () => {
     assert.deepEqual(take(), []);
   });
 
-  it('tells why a server died, in words that can be translated', () => {
-    const { add, enter, take } = window();
-    const files = add('files');
-    const end = { code: 9, signal: null, stderr: ['no use for it'] };
-    enter(files, starting, running, { kind: 'failed', failure: { kind: 'ended', end } });
-    const how = { template: 'ended with exit code {0}', values: ['9'] };
-    const reason = { template: '{0}: {1}', values: [how, 'no use for it'] };
-    assert.deepEqual(take(), [
-      started('files', 'by-itself'),
-      { serverLabel: 'files', kind: 'failed', reason },
-    ]);
-  });
-
   it('tells once of a server that is tried in vain again and again, unless by a person', () => {
     const { add, enter, take } = window();
     const far = add('far');

@@ -153,22 +153,6 @@ test('an error that nobody closes makes room as well', async () => {
   equal(await second, 'Yes');
 });
 
-test('what nobody has to answer waits for its turn', async () => {
-  const { said, toasts, click, ask } = anEditor();
-  const first = ask('one');
-  toasts.tell(shown('two'), 'warning');
-  toasts.tell(shown('three'));
-  await turnsOfTheLoop();
-  deepEqual(said, ['one']);
-  click('one');
-  await first;
-  await turnsOfTheLoop();
-  deepEqual(said, ['one', 'warning: two']);
-  click('two');
-  await turnsOfTheLoop();
-  deepEqual(said, ['one', 'warning: two', 'three']);
-});
-
 test('an answer that comes too late is not taken, and the person is told', async () => {
   const { said, click, ask } = anEditor();
   let isOpen = true;
