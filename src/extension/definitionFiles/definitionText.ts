@@ -6,7 +6,7 @@ import { type JsonNode, placeInTree, tooDeepAt, valueOfTree } from '../../domain
 import { type Mistake, placedIn } from '../../domain/settings/mistakes.ts';
 import { Setting } from '../ids.ts';
 import { problemsIn } from '../settings.ts';
-import type * as vscode from '../vscode.ts';
+import * as vscode from '../vscode.ts';
 import type { DefinitionKind } from './definitionKind.ts';
 
 /** A server as a text defines it. */
@@ -60,6 +60,35 @@ export function readDefinitions(
       ...mistakesIn(value, kind),
     ],
   };
+}
+
+/**
+ * Where a part of a value stands, with its key if it has one. Of a part of several lines, and of what
+ * is around a missing part, it is the first line alone: nobody wants all of it marked.
+ */
+export function rangeOf(
+  { document, root }: Pick<DefinitionText, 'document' | 'root'>,
+  path: KeyPath,
+): vscode.Range {
+  const { key, value, isExact } = placeInTree(root, path);
+  const whole = rangeOfNodes(document, key ?? value, value);
+  if (isExact && whole.isSingleLine) {
+    return whole;
+  }
+  const first = key ? rangeOfNodes(document, key) : document.lineAt(whole.start).range;
+  return key ? first : (whole.intersection(first) ?? first);
+}
+
+/** From the beginning of one node to the end of another. */
+export function rangeOfNodes(
+  document: vscode.TextDocument,
+  first: JsonNode,
+  last = first,
+): vscode.Range {
+  return new vscode.Range(
+    document.positionAt(first.offset),
+    document.positionAt(last.offset + last.length),
+  );
 }
 
 /** Where servers stand by name. */

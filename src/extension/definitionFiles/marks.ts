@@ -5,8 +5,7 @@ import { plainSecrets } from '../../domain/secrets/literalSecrets.ts';
 import type { Shown } from '../../domain/shown.ts';
 import { localized, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
-import type { DefinitionText } from './definitionText.ts';
-import { rangeOf } from './textPlaces.ts';
+import { type DefinitionText, rangeOf } from './definitionText.ts';
 
 /** Reads a document of JSON; `undefined`: it defines no servers. */
 export type ReadDocument = (document: vscode.TextDocument) => DefinitionText | undefined;

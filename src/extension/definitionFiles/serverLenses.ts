@@ -18,9 +18,8 @@ import type { ServerRow } from '../views/rows.ts';
 import { stateTexts } from '../views/serverItem.ts';
 import { wordOf } from '../views/serverState.ts';
 import * as vscode from '../vscode.ts';
-import type { DefinedServer, DefinitionText } from './definitionText.ts';
+import { type DefinedServer, type DefinitionText, rangeOfNodes } from './definitionText.ts';
 import type { ReadDocument } from './marks.ts';
-import { rangeOfNodes } from './textPlaces.ts';
 
 /** The window whose servers the lines are about. */
 export interface LensWindow {

@@ -9,7 +9,7 @@ import { reportFailure } from '../registerCommand.ts';
 import { type SettingsProblem, settings } from '../settings.ts';
 import { localized, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
-import { rangeOf } from './textPlaces.ts';
+import { rangeOf } from './definitionText.ts';
 
 const section = 'mcpRoots';
 
