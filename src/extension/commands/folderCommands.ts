@@ -134,17 +134,14 @@ function registerOfferFolder({
     const choice = await pickFolderToOffer(server, folders, commands.logger);
     switch (choice?.kind) {
       case 'offer':
-        return offer(server, choice.paths);
+        return offer(server, [choice.path]);
+      case 'browse':
+        return offer(server, await browse());
       case 'take-back':
         return folders.withdraw(server.definition, choice.path);
     }
   });
 }
-
-/** The user's choice: folders to offer, or an offered one to take back. */
-type OfferChoice =
-  | { readonly kind: 'offer'; readonly paths: readonly string[] }
-  | { readonly kind: 'take-back'; readonly path: string };
 
 type Choice =
   | { readonly kind: 'offer' | 'take-back'; readonly path: string }
@@ -154,24 +151,6 @@ type ChoiceItem = vscode.QuickPickItem & { readonly choice?: Choice };
 
 /** Has the user pick what is near, or browse; `undefined` when the user leaves the list. */
 export async function pickFolderToOffer(
-  server: Server,
-  folders: CandidateFolders,
-  logger: Logger,
-): Promise<OfferChoice | undefined> {
-  const choice = await pickChoice(server, folders, logger);
-  switch (choice?.kind) {
-    case 'offer':
-      return { kind: 'offer', paths: [choice.path] };
-    case 'browse':
-      return { kind: 'offer', paths: await browse() };
-    case 'take-back':
-      return { kind: 'take-back', path: choice.path };
-    case undefined:
-      return undefined;
-  }
-}
-
-async function pickChoice(
   server: Server,
   folders: CandidateFolders,
   logger: Logger,
