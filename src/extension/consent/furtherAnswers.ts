@@ -1,4 +1,3 @@
-import { DisposableStore } from '../../base/disposable.ts';
 import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
 import type { GrantScope } from '../../domain/consent/grants.ts';
 import { readOnlyWord } from '../../domain/consent/statusWords.ts';
@@ -7,6 +6,7 @@ import { printable } from '../../domain/printable.ts';
 import { distinctNames } from '../../domain/roots.ts';
 import { commandLine } from '../../domain/servers/launch.ts';
 import { type Shown, shown, shownLine } from '../../domain/shown.ts';
+import { askMany } from '../commands/adding/questions.ts';
 import { folderText } from '../folderText.ts';
 import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
@@ -185,27 +185,12 @@ async function pickFolders(
 ): Promise<PickedFolders | undefined> {
   const uris = urisOf(folders);
   const choices = server.access.folders.filter(({ folder }) => uris.has(folder.uri));
-  const store = new DisposableStore();
-  const pick = store.add(vscode.window.createQuickPick<PickerItem>());
-  pick.title = t('Folders for "{0}"', server.definition.label);
+  const pick = vscode.window.createQuickPick<PickerItem>();
   pick.placeholder = t('Check the folders to be seen. The others are not.');
-  pick.canSelectMany = true;
-  pick.matchOnDetail = true;
-  pick.ignoreFocusOut = true;
   pick.keepScrollPosition = true;
   pick.items = choices.map(access => folderItem(access, server));
-  pick.selectedItems = pick.items.filter(({ picked }) => picked);
-  store.add(pick.onDidTriggerItemButton(({ item }) => flip(pick, item, server)));
-  let picked: readonly PickerItem[] | undefined;
-  try {
-    picked = await new Promise(resolve => {
-      store.add(pick.onDidAccept(() => resolve(pick.selectedItems)));
-      store.add(pick.onDidHide(() => resolve(undefined)));
-      pick.show();
-    });
-  } finally {
-    store.dispose();
-  }
+  pick.onDidTriggerItemButton(({ item }) => flip(pick, item, server));
+  const picked = await askMany(pick, t('Folders for "{0}"', server.definition.label));
   return (
     picked && {
       allowed: urisOf(picked.map(folderOf)),

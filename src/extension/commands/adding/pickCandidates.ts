@@ -1,4 +1,3 @@
-import { DisposableStore } from '../../../base/disposable.ts';
 import { sandboxed } from '../../../domain/adding/convertServer.ts';
 import type { ImportCandidate, ImportPlan, SourceNote } from '../../../domain/adding/importPlan.ts';
 import { canBeSandboxed, shownLaunch } from '../../../domain/adding/serverDraft.ts';
@@ -8,6 +7,7 @@ import type { Sentence } from '../../../domain/sentence.ts';
 import { shown, shownLine, withIcon } from '../../../domain/shown.ts';
 import { localized, noSandboxText, t } from '../../text.ts';
 import * as vscode from '../../vscode.ts';
+import { askMany } from './questions.ts';
 
 /**
  * Shows every server that was found, and lets the user check the ones to take over. One that can't be
@@ -21,26 +21,12 @@ export async function pickCandidates(
   plan: ImportPlan,
   noSandbox: Sentence | undefined,
 ): Promise<Takeable[] | undefined> {
-  const store = new DisposableStore();
-  const pick = store.add(vscode.window.createQuickPick<PreviewItem>());
-  pick.title = t('Import Servers');
+  const pick = vscode.window.createQuickPick<PreviewItem>();
   pick.placeholder = t('Check the servers to import. None of them is started.');
-  pick.canSelectMany = true;
-  pick.matchOnDetail = true;
-  pick.ignoreFocusOut = true;
-  const keeping = keepingItem(plan, noSandbox);
-  pick.items = [...keeping, ...previewItems(plan)];
-  pick.selectedItems = pick.items.filter(({ picked }) => picked);
-  store.add(pick.onDidChangeSelection(items => uncheckOthers(pick, items)));
-  try {
-    return await new Promise(resolve => {
-      store.add(pick.onDidAccept(() => resolve(takeable(pick.selectedItems))));
-      store.add(pick.onDidHide(() => resolve(undefined)));
-      pick.show();
-    });
-  } finally {
-    store.dispose();
-  }
+  pick.items = [...keepingItem(plan, noSandbox), ...previewItems(plan)];
+  pick.onDidChangeSelection(items => uncheckOthers(pick, items));
+  const picked = await askMany(pick, t('Import Servers'));
+  return picked && takeable(picked);
 }
 
 /** The line that decides whether the servers are kept in their folders, or says why they can't be. */

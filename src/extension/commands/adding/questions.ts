@@ -84,11 +84,25 @@ export function askOne<T>(
   });
 }
 
+/** Asks which items of a list are wanted, of which any can be checked; `undefined`: the user left. */
+export async function askMany<T extends vscode.QuickPickItem>(
+  pick: vscode.QuickPick<T>,
+  title: Shown,
+): Promise<readonly T[] | undefined> {
+  pick.canSelectMany = true;
+  pick.matchOnDetail = true;
+  pick.selectedItems = pick.items.filter(({ picked }) => picked);
+  const answer = await asked<readonly T[]>(pick, { title, hasBack: false }, (settle, store) => {
+    store.add(pick.onDidAccept(() => settle({ kind: 'given', value: pick.selectedItems })));
+  });
+  return answer.kind === 'given' ? answer.value : undefined;
+}
+
 type Settle<T> = (answer: InputResult<T>) => void;
 type Input = vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem>;
 
 /** Shows an input until it is answered, or the user goes back or leaves. */
-export async function asked<T>(
+async function asked<T>(
   input: Omit<Input, 'onDidAccept'>,
   { title, steps, hasBack }: Frame,
   listen: (settle: Settle<T>, store: DisposableStore) => void,
