@@ -180,7 +180,8 @@ function readServers(ofWorkspace = inspect(Setting.servers).workspaceValue): Joi
   return joinServers(user, workspace);
 }
 
-function surroundings(): Surroundings {
+/** The folders that variables in a definition refer to in this window. */
+export function surroundings(): Surroundings {
   return { folders: foldersOnDisk(), userHome: homedir() };
 }
 

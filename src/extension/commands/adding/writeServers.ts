@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { InputEntry, KeptValue } from '../../../domain/adding/convertServer.ts';
@@ -6,12 +5,11 @@ import { isJsonObject, isSameJson, type JsonObject } from '../../../domain/json.
 import { printable } from '../../../domain/printable.ts';
 import { HumanError } from '../../../domain/sentence.ts';
 import { identityOf } from '../../../domain/servers/serverIdentity.ts';
-import type { Surroundings } from '../../../domain/settings/definitionVariables.ts';
 import { readServerSettings } from '../../../domain/settings/serverSettings.ts';
-import { foldersOnDisk } from '../../folders/foldersOnDisk.ts';
 import { Setting } from '../../ids.ts';
 import { inputSecret, type ServerSecrets } from '../../secrets/serverSecrets.ts';
 import type { ServerIdentities } from '../../servers/serverIdentities.ts';
+import { surroundings } from '../../settings.ts';
 import { t } from '../../text.ts';
 import * as vscode from '../../vscode.ts';
 import { isSameText, withValueAt } from './settingsText.ts';
@@ -271,11 +269,6 @@ function valueIn(id: string, target: SettingsTarget): unknown {
 
 function configuration(): vscode.WorkspaceConfiguration {
   return vscode.workspace.getConfiguration();
-}
-
-/** The folders that variables in a definition refer to in this window. */
-function surroundings(): Surroundings {
-  return { folders: foldersOnDisk(), userHome: homedir() };
 }
 
 /** One kind of settings to pick. */
