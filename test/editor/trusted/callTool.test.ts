@@ -237,29 +237,6 @@ describe('Call Tool…', () => {
       });
     });
 
-    it('what was called last goes with the server', async () => {
-      const lastCalls = async () => {
-        tab.leave();
-        tab = new ToolTab();
-        await open('order');
-        const shown = tab.told.find(message => message.kind === 'tool');
-        assert.ok(shown?.kind === 'tool');
-        return shown.calls.map(({ args }) => args);
-      };
-      await open('order');
-      await call({ title: 'kept' });
-      assert.equal((await lastCalls())[0], '{"title":"kept"}');
-      person().will('Remove');
-      await run('removeServer', { kind: 'server', server });
-      const { detail } = await person().sees(/^Remove server "kind"\?$/);
-      assert.match(detail, /^• The last calls that you made of its tools$/m);
-      await setServers({ kind: { command: node, args: [kind] } });
-      server = await serverNamed('kind');
-      person().will('kind', 'Choose Folders…', ['api'], 'For This Session');
-      await run('startServer');
-      assert.deepEqual(await lastCalls(), []);
-    });
-
     it('errors are the answer, be they of the tool, of the protocol, or ours', async () => {
       await open('refuse');
       const refused = await call({});

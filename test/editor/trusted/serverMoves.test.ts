@@ -115,11 +115,14 @@ describe('what is kept about a server', () => {
     await memory.secrets.of({ serverId: before, identity: 'a1' }).set('token', 'abc');
     const path = { kind: 'folder', serverId: before, identity: '', about: '/far' } as const;
     await memory.records.set({ ...path, value: true });
+    const calls = { kind: 'calls', serverId: before, identity: '', about: 'order' } as const;
+    await memory.records.set({ ...calls, value: [] });
     assert.deepEqual(await wordsFor(server('user'), memory), [
       'Your answers on what it may see, in all workspaces',
       'Whether it is offered to agents',
       'Which folders you offered to it',
       'What you entered for it, and what it was signed in with',
+      'The last calls that you made of its tools',
     ]);
     await forget(server('user'), memory);
     assert.deepEqual(await memory.secrets.namesOf({ serverId: before, identity: 'a1' }), []);
