@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { toolsOf } from '../support/agents.ts';
 import { connectClient } from '../support/connectedClient.ts';
 import { uriOf } from '../support/folders.ts';
 import { isClientLoaded } from '../support/loaded.ts';
 import { personForEachTest } from '../support/person.ts';
-import { node, Recorder } from '../support/recorder.ts';
-
-const program = join(import.meta.dirname, '..', '..', 'support', 'rawServer.ts');
+import { Recorder } from '../support/recorder.ts';
 
 describe('a server that is offered in Restricted Mode', () => {
   afterEach(() => define(undefined));
@@ -18,8 +15,7 @@ describe('a server that is offered in Restricted Mode', () => {
   it('is there for no agent and no client, which is told why, and is never started', async () => {
     const recorder = new Recorder('offered');
     // What the workspace defines is not there at all.
-    const start = JSON.stringify({ record: recorder.folder });
-    await define({ offered: { command: node, args: [program, start] } });
+    await define({ offered: recorder.definition() });
     person().will('offered', ['api'], 'In This Workspace');
     await vscode.commands.executeCommand('mcpRoots.reviewAccess');
     person().will('offered');

@@ -31,10 +31,15 @@ export class Recorder {
     this.folder = mkdtempSync(pathBeside('record-'));
   }
 
-  /** Defines it in the settings of the workspace; `more` comes last on its command line. */
-  async define(options: RawServerOptions = {}, ...more: readonly string[]): Promise<void> {
+  /** What it is in the settings; `more` comes last on its command line. */
+  definition(options: RawServerOptions = {}, ...more: readonly string[]) {
     const start = JSON.stringify({ record: this.folder, ...options });
-    await setServers({ [this.name]: { command: node, args: [program, start, ...more] } });
+    return { command: node, args: [program, start, ...more] };
+  }
+
+  /** Defines it in the settings of the workspace. */
+  async define(options: RawServerOptions = {}, ...more: readonly string[]): Promise<void> {
+    await setServers({ [this.name]: this.definition(options, ...more) });
   }
 
   /** The ids of its processes, the oldest first. */
@@ -89,16 +94,9 @@ export class Recorder {
   }
 }
 
-/** One of several recorders, which are defined together. */
-export class Member extends Recorder {
-  get definition() {
-    return { command: node, args: [program, JSON.stringify({ record: this.folder })] };
-  }
-}
-
 /** Defines these, and no others, in the settings of the workspace. */
-export function define(members: readonly Member[]): Promise<void> {
-  return setServers(Object.fromEntries(members.map(({ name, definition }) => [name, definition])));
+export function define(recorders: readonly Recorder[]): Promise<void> {
+  return setServers(Object.fromEntries(recorders.map(one => [one.name, one.definition()])));
 }
 
 /** Sets `mcpRoots.servers` in the workspace; `undefined` removes it, and with it every such server. */

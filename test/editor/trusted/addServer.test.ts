@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { hideSandboxes } from '../support/hiddenSandboxes.ts';
 import { personForEachTest } from '../support/person.ts';
 import { QuickInputs, type Reply } from '../support/quickInputs.ts';
-import { Recorder, setServers } from '../support/recorder.ts';
+import { Recorder } from '../support/recorder.ts';
 
 describe('a new server', () => {
   const person = personForEachTest();
@@ -166,9 +166,7 @@ describe('a new server', () => {
 
   it('starts at the press of a button, as it was pasted', async () => {
     const recorder = new Recorder('pasted');
-    await recorder.define();
-    const { pasted } = servers() as { pasted: { command: string; args: string[] } };
-    await setServers(undefined);
+    const pasted = recorder.definition();
     const line = [pasted.command, ...pasted.args].map(word => `'${word}'`).join(' ');
     person().will('Start', 'Choose Folders…', 'For This Session');
     await add(

@@ -3,27 +3,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { pathBeside } from '../support/folders.ts';
-import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
-import { node, setServers } from '../support/recorder.ts';
+import { Recorder, setServers } from '../support/recorder.ts';
 import { becomes, detailsOf, rowOf, serverNamed } from '../support/shownRows.ts';
-
-/** A mute server behind a program with the name of one that downloads. */
-class Download extends OwnServer {
-  override async define(): Promise<void> {
-    await this.defineAs({}, { isMute: true });
-    const { args = [] } = definitions()?.[this.name] ?? {};
-    const npx = join(mkdtempSync(pathBeside('bin-')), 'npx');
-    const words = [node, ...args].map(word => `'${word}'`).join(' ');
-    writeFileSync(npx, `#!/bin/sh\nexec ${words}\n`, { mode: 0o755 });
-    await setServers({ [this.name]: { command: npx, args: ['-y', 'files'] } });
-  }
-}
-
-function definitions() {
-  const configuration = vscode.workspace.getConfiguration('mcpRoots');
-  return configuration.get<Readonly<Record<string, { readonly args?: string[] }>>>('servers');
-}
 
 describe('a server that is downloaded when it starts', () => {
   const person = personForEachTest();
@@ -32,8 +14,12 @@ describe('a server that is downloaded when it starts', () => {
     if (process.platform === 'win32') {
       this.skip(); // No program is run by a shebang there.
     }
-    const own = new Download('downloaded');
-    await own.define();
+    const own = new Recorder('downloaded');
+    const { command, args } = own.definition({ isMute: true });
+    const words = [command, ...args].map(word => `'${word}'`).join(' ');
+    const npx = join(mkdtempSync(pathBeside('bin-')), 'npx');
+    writeFileSync(npx, `#!/bin/sh\nexec ${words}\n`, { mode: 0o755 });
+    await setServers({ [own.name]: { command: npx, args: ['-y', 'files'] } });
     const { withProgress } = vscode.window;
     const cancellation = new vscode.CancellationTokenSource();
     const titles: unknown[] = [];

@@ -40,13 +40,12 @@ describe('servers of other clients', () => {
 
   it('are shown, picked and written with what they need, and nothing is started', async () => {
     const recorder = new Recorder('imported');
-    await recorder.define();
-    const { imported } = servers();
+    const imported = recorder.definition();
     await setServers({ taken: { command: 'mine' } });
     put('api', '.vscode/mcp.json', {
       inputs: [{ id: 'city', type: 'promptString', description: 'City' }],
       servers: {
-        imported: { ...(imported as object), env: { API_TOKEN: 'hunter2', CITY: '${input:city}' } },
+        imported: { ...imported, env: { API_TOKEN: 'hunter2', CITY: '${input:city}' } },
         taken: { command: 'theirs', dev: {} },
         odd: { command: '${command:pick}' },
         old: { type: 'websocket', url: 'wss://example.com' },
@@ -73,12 +72,10 @@ describe('servers of other clients', () => {
     assert.doesNotMatch(JSON.stringify(preview), /hunter2/);
     await person().sees(/^2 servers were imported: "imported", "taken-2"\. None was started\.$/);
 
-    const { args } = imported as { args: string[] };
     assert.deepEqual(servers(), {
       taken: { command: 'mine' },
       imported: {
-        command: (imported as { command: string }).command,
-        args,
+        ...imported,
         env: { API_TOKEN: '${input:imported-API_TOKEN}', CITY: '${input:city}' },
       },
       'taken-2': { command: 'theirs' },

@@ -5,7 +5,7 @@ import { eventually } from '../../ui/support/eventually.ts';
 import { connectClient } from '../support/connectedClient.ts';
 import { addFolders, pathBeside, uriOf } from '../support/folders.ts';
 import { personForEachTest } from '../support/person.ts';
-import { define, Member } from '../support/recorder.ts';
+import { define, Recorder } from '../support/recorder.ts';
 import { sessionsOf } from '../support/shownClients.ts';
 import { answerRow, becomes, folderState, serverNamed } from '../support/shownRows.ts';
 import { testEnds } from '../support/testEnds.ts';
@@ -21,7 +21,7 @@ describe('a message with a question', () => {
 
   /** Servers that run and see `api`. */
   async function running(...names: readonly string[]) {
-    const recorders = names.map(name => new Member(name));
+    const recorders = names.map(name => new Recorder(name));
     await define(recorders);
     const servers: Server[] = [];
     for (const name of names) {

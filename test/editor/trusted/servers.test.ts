@@ -22,8 +22,7 @@ describe('servers', () => {
 
   it('with a mistake in the settings are named with it, and the others go on', async () => {
     const recorder = new Recorder('sound');
-    await recorder.define();
-    const { sound } = vscode.workspace.getConfiguration('mcpRoots').get('servers') as never;
+    const sound = recorder.definition();
     person().will('Show');
     await setServers({ sound, broken: { comand: 'node' }, wrong: { command: 'node', args: 'x' } });
     const { text } = await person().sees(/broken/);
