@@ -82,13 +82,6 @@ export class CandidateFolders implements IDisposable {
         }
       }),
     );
-    this.store.add(
-      vscode.window.onDidChangeWindowState(({ focused }) => {
-        if (focused) {
-          void this.refresh();
-        }
-      }),
-    );
     this.watch();
   }
 
