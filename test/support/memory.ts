@@ -1,6 +1,10 @@
 /** The editor's state. */
 export class Memory {
-  private readonly values = new Map<string, unknown>();
+  private readonly values: Map<string, unknown>;
+
+  constructor(stored: Readonly<Record<string, unknown>> = {}) {
+    this.values = new Map(Object.entries(stored));
+  }
 
   get(key: string): undefined {
     return this.values.get(key) as undefined;

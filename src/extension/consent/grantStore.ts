@@ -18,12 +18,14 @@ import * as vscode from '../vscode.ts';
 /** An answer of the user. The store adds the time. */
 export type NewGrant = Omit<Grant, 'at'>;
 
+type Memento = Pick<vscode.Memento, 'get' | 'update'>;
+
 /** The editor's state in which answers are kept. */
 export interface GrantState {
   /** The state of this workspace. */
-  readonly workspace: vscode.Memento;
+  readonly workspace: Memento;
   /** The state of all workspaces and windows. */
-  readonly global: vscode.Memento;
+  readonly global: Memento;
   /** The machine whose folders this window shows; the global state knows those of others, too. */
   readonly host: string;
 }
@@ -142,7 +144,7 @@ export class GrantStore implements IDisposable {
 
   /** Writes only a new value, so that the answers of another window are not undone by chance. */
   private write(
-    [memento, key]: readonly [vscode.Memento, string],
+    [memento, key]: readonly [Memento, string],
     grants: readonly Grant[],
   ): Thenable<void>[] {
     const next: StoredGrants = { version: 1, grants };

@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
-import type { Grant } from '../../../src/domain/consent/grants.ts';
-import { GrantStore } from '../../../src/extension/consent/grantStore.ts';
-import { ServerSecrets } from '../../../src/extension/secrets/serverSecrets.ts';
-import type { Server } from '../../../src/extension/servers/server.ts';
+import { afterEach, describe, it } from 'node:test';
+import type { Grant } from '../../../../src/domain/consent/grants.ts';
+import { GrantStore } from '../../../../src/extension/consent/grantStore.ts';
+import { ServerSecrets } from '../../../../src/extension/secrets/serverSecrets.ts';
+import type { Server } from '../../../../src/extension/servers/server.ts';
 import {
   keptOf,
   moveMemory,
   type ServerMemory,
-} from '../../../src/extension/servers/serverMemory.ts';
-import { ServerRecords } from '../../../src/extension/servers/serverRecords.ts';
-import { secretStorage } from '../../support/secretStorage.ts';
-import { StoredState } from '../support/storedState.ts';
+} from '../../../../src/extension/servers/serverMemory.ts';
+import { ServerRecords } from '../../../../src/extension/servers/serverRecords.ts';
+import { Memory } from '../../../support/memory.ts';
+import { secretStorage } from '../../../support/secretStorage.ts';
 
-const logger = { trace() {}, debug() {}, info() {}, warn() {}, error: assert.fail };
+const logger = { trace() {}, debug() {}, info() {}, warn() {} };
 const [before, after] = ['setting:files', 'setting:archive'];
 const ofUser = { origin: 'user' };
 const ofWorkspace = { origin: 'workspace file:///other' };
@@ -36,18 +37,19 @@ describe('what is kept about a server', () => {
   afterEach(() => memories.splice(0).forEach(({ grants }) => void grants.dispose()));
 
   /** A window on a workspace. */
-  function open(workspace: StoredState, global: StoredState): ServerMemory {
+  function open(workspace: Memory, global: Memory, errors?: unknown[]): ServerMemory {
     const state = { workspace, global, host: '' };
+    const error = (problem: string | Error) => void (errors?.push(problem) ?? assert.fail(problem));
     const records = new ServerRecords(workspace);
     const secrets = new ServerSecrets(secretStorage(), records);
-    const memory = { grants: new GrantStore(state, logger), records, secrets };
+    const memory = { grants: new GrantStore(state, { ...logger, error }), records, secrets };
     memories.push(memory);
     return memory;
   }
 
   const offer = { kind: 'offer', identity: 'a1', about: '', value: true };
   const asked = () =>
-    new StoredState({
+    new Memory({
       grants: stored(grant(before), grant('setting:other')),
       servers: [
         { ...offer, serverId: before },
@@ -55,7 +57,7 @@ describe('what is kept about a server', () => {
       ],
     });
   const shared = () =>
-    new StoredState({
+    new Memory({
       'grants@': stored(
         grant(before, { scope: 'always' }),
         grant(before, { scope: 'always', fields: ofWorkspace }),
@@ -86,8 +88,7 @@ describe('what is kept about a server', () => {
       session.map(({ serverId }) => serverId),
       [after],
     );
-    const { grants } = here.get<{ grants: Grant[] }>('grants') ?? { grants: [] };
-    assert.deepEqual(grants.map(({ serverId }) => serverId).sort(), [after, 'setting:other']);
+    assert.deepEqual(here.get('grants'), stored(grant(after), grant('setting:other')));
     assert.deepEqual(here.get('servers'), [
       { ...offer, serverId: after },
       { ...offer, serverId: 'setting:other' },
@@ -145,5 +146,22 @@ describe('what is kept about a server', () => {
     assert.deepEqual(here.get('grants'), stored(grant(before)));
     assert.deepEqual(global.get('grants@'), stored(grant(before, { scope: 'always' })));
     assert.deepEqual(global.get('grants@ssh:far'), stored(grant(before)));
+  });
+
+  it('allows nothing any more when it is not known what was revoked, until it is allowed again', async () => {
+    const global = new Memory({ revocations: 'garbage' });
+    const errors: unknown[] = [];
+    const { grants } = open(asked(), global, errors);
+    assert.deepEqual(grants.all, []);
+    assert.deepEqual(errors, [
+      'Stored revocations could not be read. All that was allowed is revoked.',
+    ]);
+    assert.equal(global.get('revocations.unreadable'), 'garbage');
+    await grants.revoke([before]);
+    assert.deepEqual(grants.all, []);
+    assert.deepEqual(open(asked(), global).grants.all, [], 'nor in another workspace');
+    await grants.record([grant('setting:other')]);
+    const held = grants.all.map(({ serverId }) => serverId);
+    assert.deepEqual(held, ['setting:other'], 'a new answer does');
   });
 });
