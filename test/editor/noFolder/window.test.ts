@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { AccessTab } from '../support/accessTab.ts';
 import { isClientLoaded } from '../support/loaded.ts';
 import { Person } from '../support/person.ts';
 
@@ -16,5 +17,19 @@ describe('a window without a folder', () => {
       person.leave();
     }
     assert.equal(isClientLoaded(), false);
+  });
+
+  it('has a page with who sees what that says that there is nothing to see', async () => {
+    const tab = new AccessTab();
+    try {
+      await vscode.commands.executeCommand('mcpRoots.showAccess');
+      const notice = await tab.tells(message =>
+        message.kind === 'table' ? message.notice : undefined,
+      );
+      assert.match(notice, /^No folder is open/);
+      assert.deepEqual(tab.table.folders, []);
+    } finally {
+      tab.leave();
+    }
   });
 });
