@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { eventually } from '../../ui/support/eventually.ts';
 import { pathBeside } from '../support/folders.ts';
 import { personForEachTest } from '../support/person.ts';
 import { Recorder, setServers } from '../support/recorder.ts';
+import { becomes, detailsOf, rowOf, serverNamed } from '../support/shownRows.ts';
 
 describe('servers', () => {
   const person = personForEachTest();
@@ -44,6 +47,69 @@ describe('servers', () => {
     await settings.update('autoStart', 'yes', Workspace);
     await person().sees(/The setting mcpRoots\.autoStart must be true or false\. It is off/);
     await settings.update('autoStart', undefined, Workspace);
+  });
+
+  it('that may be downloaded are said to be, and end when they are not waited for', async function () {
+    if (process.platform === 'win32') {
+      this.skip(); // No program is run by a shebang there.
+    }
+    const own = new Recorder('downloaded');
+    const { command, args } = own.definition({ isMute: true });
+    const words = [command, ...args].map(word => `'${word}'`).join(' ');
+    const npx = join(mkdtempSync(pathBeside('bin-')), 'npx');
+    writeFileSync(npx, `#!/bin/sh\nexec ${words}\n`, { mode: 0o755 });
+    await setServers({ [own.name]: { command: npx, args: ['-y', 'files'] } });
+    const { withProgress } = vscode.window;
+    const cancellation = new vscode.CancellationTokenSource();
+    const titles: unknown[] = [];
+    Object.assign(vscode.window, {
+      withProgress: ({ title }: vscode.ProgressOptions, task: (...args: unknown[]) => unknown) => {
+        titles.push(title);
+        return task({ report: () => {} }, cancellation.token);
+      },
+    });
+    person().will(own.name, 'Choose Folders…', ['api'], 'For This Session');
+    const starting = run('startServer');
+    await own.until(({ bytes }) => bytes.includes('server/discover'));
+    const server = await serverNamed(own.name);
+    assert.deepEqual(rowOf(server), ['server.starting', 'starting…']);
+    assert.ok(detailsOf(server).includes('It may be downloading what it runs'));
+    await own.until(() => titles.length > 0);
+    assert.deepEqual(titles, ['Starting "downloaded", it may be downloading…']);
+    cancellation.cancel();
+    await starting;
+    Object.assign(vscode.window, { withProgress });
+    await becomes(server, ({ state }) => state.kind === 'stopped');
+    await own.ended();
+    assert.equal(own.pids.length, 1);
+  });
+
+  it('are passed on a variable that they name and this editor has, after a question', async () => {
+    const name = 'MCP_ROOTS_TEST_TOKEN';
+    const script = `if (!process.env.${name}) {
+      console.error('${name} is not set');
+      process.exit(1);
+    }
+    process.stdin.resume();`;
+    process.env[name] = 'abc';
+    try {
+      await setServers({ wants: { command: process.execPath, args: ['-e', script] } });
+      person().will('wants', 'Allow', 'For This Session');
+      await run('startServer');
+      const server = await serverNamed('wants');
+      await becomes(server, ({ state }) => state.kind === 'failed');
+      person().will('Pass It On');
+      await vscode.commands.executeCommand('mcpRoots.passOn', { kind: 'problem', server });
+      const setting = vscode.workspace.getConfiguration('mcpRoots').get<object>('servers');
+      assert.deepEqual(Object(setting).wants.env, { [name]: `\${env:${name}}` });
+      await person().sees(/^Pass MCP_ROOTS_TEST_TOKEN on to "wants"\?$/);
+      // It is another server now, which is asked about before it starts.
+      const next = await serverNamed('wants');
+      assert.notEqual(next.identity, server.identity);
+      assert.equal(next.state.kind, 'stopped');
+    } finally {
+      delete process.env[name];
+    }
   });
 
   it('give a reason when a command finds none', async () => {
