@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { DiskLook, DiskState } from '../../../../src/domain/folders/folders.ts';
-import { type FolderDisk, lookAt } from '../../../../src/extension/folders/diskState.ts';
 import { DiskWatch } from '../../../../src/extension/folders/diskWatch.ts';
 import { atEnd } from '../../../support/processes.ts';
 
@@ -168,24 +167,6 @@ test('a path that is known to hang is waited for only once', async t => {
   assert.deepEqual([isDone, watch.get('/hung')?.disk, disk.looks.length], [true, 'unreadable', 1]);
 });
 
-test('a disk that was fine and hangs is unreadable within 2 s, and comes back at once', async t => {
-  const disk = new SlowDisk();
-  const { watch, changes } = watchOn(t, disk.look);
-  watch.watch(['/a'], true);
-  await disk.answer('/a', 'directory');
-  t.mock.timers.tick(1000);
-  t.mock.timers.tick(799);
-  await settled();
-  assert.equal(watch.get('/a')?.disk, 'directory');
-  t.mock.timers.tick(1);
-  await settled();
-  assert.equal(watch.get('/a')?.disk, 'unreadable');
-  t.mock.timers.tick(60_000);
-  assert.equal(disk.looks.length, 2);
-  await disk.answer('/a', 'directory');
-  assert.deepEqual([watch.get('/a')?.disk, changes()], ['directory', 3]);
-});
-
 test('a disk that answers late each time is left out once, and then it is waited for', async t => {
   const disk = new SlowDisk();
   const { watch, changes } = watchOn(t, disk.look);
@@ -200,52 +181,6 @@ test('a disk that answers late each time is left out once, and then it is waited
     await settled();
   }
   assert.deepEqual([watch.get('/slow')?.disk, changes(), disk.looks.length], ['directory', 3, 7]);
-});
-
-test('a lost permission, and a disk that is unmounted and comes back, are noticed each time', async t => {
-  const fails = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
-  const at = (dev: bigint): FolderDisk => ({
-    stat: async () => ({ dev, ino: 7n, isDirectory: () => true }),
-    realpath: async path => path,
-    enter: async () => {},
-  });
-  let disk = at(1n);
-  const { watch } = watchOn(t, path => lookAt(path, disk));
-  const seen: unknown[] = [];
-  watch.onDidChange(() => seen.push([watch.get('/mnt/usb')?.disk, watch.get('/mnt/usb')?.place]));
-  watch.watch(['/mnt/usb'], true);
-  await settled();
-  const after: readonly FolderDisk[] = [
-    { ...at(1n), enter: fails('EACCES') },
-    at(1n),
-    // Below the mount point is the folder that it hid.
-    at(2n),
-    at(1n),
-    { ...at(1n), stat: fails('ENODEV') },
-    at(1n),
-    { ...at(1n), stat: fails('ESTALE') },
-    { ...at(1n), stat: fails('ENOENT') },
-    { ...at(1n), stat: async () => ({ dev: 1n, ino: 7n, isDirectory: () => false }) },
-    at(1n),
-  ];
-  for (const next of after) {
-    disk = next;
-    t.mock.timers.tick(1000);
-    await settled();
-  }
-  assert.deepEqual(seen, [
-    ['directory', '1:7'],
-    ['unreadable', '1:7'],
-    ['directory', '1:7'],
-    ['directory', '2:7'],
-    ['directory', '1:7'],
-    ['unreadable', undefined],
-    ['directory', '1:7'],
-    ['unreadable', undefined],
-    ['missing', undefined],
-    ['not-a-directory', '1:7'],
-    ['directory', '1:7'],
-  ]);
 });
 
 test('nothing is looked at while not polling, and nothing of what is not watched any more', async t => {
