@@ -81,12 +81,7 @@ export async function reportFailure(logger: Logger, run: () => Promise<void>): P
   }
 }
 
-/**
- * Refuses a command in Restricted Mode.
- *
- * @param refusal the finished sentence that says what can't be done there.
- * @throws {HumanError} with that sentence.
- */
+/** @throws {HumanError} with this finished sentence, in Restricted Mode. */
 export function assertTrusted(refusal: string): void {
   if (!vscode.workspace.isTrusted) {
     throw new HumanError(refusal);

@@ -54,10 +54,7 @@ const portion = 100;
 
 /**
  * Shows things a portion at a time, the next one when a person asks for it: there may be any number.
- *
- * @param count how many there are.
- * @param make makes the one at a place from 0.
- * @param atFirst how many are shown at first in any case.
+ * At least `atFirst` of them are shown at first.
  */
 export function inPortions(
   container: Element,

@@ -51,12 +51,7 @@ export class Host<From, State> implements PageWords {
   };
 }
 
-/**
- * Tells the extension that the page is loaded.
- *
- * @param begin builds the page when the extension has greeted, and answers with what takes each
- *   further message.
- */
+/** Has the page built when the extension has greeted; what that answers takes each further message. */
 export function connect<To, From, State>(
   begin: (host: Host<From, State>) => (message: To) => void,
 ): void {

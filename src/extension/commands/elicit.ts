@@ -32,7 +32,7 @@ export type ValidElicitation = Exclude<Elicitation, { readonly kind: 'invalid' }
 /**
  * The question in these parameters of a server.
  *
- * @throws an error with a code for the server when they are none of a question.
+ * @throws an error with a code for the server when they are none.
  */
 export function questionOf(params: Readonly<Record<string, unknown>>): ValidElicitation {
   const elicitation = elicitationOf(params);

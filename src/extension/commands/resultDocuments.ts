@@ -19,11 +19,7 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, IDis
     return this.texts.get(uri.toString()) ?? '';
   }
 
-  /**
-   * Opens a new document with the text.
-   *
-   * @param extension by which the editor knows its language.
-   */
+  /** Opens a new document with the text. By the extension the editor knows its language. */
   async open(name: string, extension: string, text: string): Promise<void> {
     this.count += 1;
     const path = `/${name.replace(/[^\w.-]/g, '_')}-${this.count}.${extension}`;

@@ -147,7 +147,6 @@ async function exportActivity({ all }: Pick<ActivityLog, 'all'>): Promise<void> 
  * Withdraws everything that one server, or that all, were allowed, once the user has confirmed it, and
  * that any client or agent was allowed with it.
  *
- * @param only the id of that server.
  * @throws {HumanError} when nothing is allowed.
  */
 export async function revokeAll(

@@ -86,9 +86,7 @@ export class Consent {
 
   /**
    * Asks about folders that were added while servers run, or that took the place of others, in one
-   * message that does not get in the way.
-   *
-   * @param find what waits for an answer when it is the turn of the message.
+   * message: about what is found when its turn has come.
    */
   async askAboutAdded(find: () => readonly Waiting[]): Promise<void> {
     let waiting: readonly Waiting[] = [];

@@ -16,12 +16,7 @@ const section = 'mcpRoots';
 /** How many mistakes a message shows: the editor cuts off longer ones. */
 const mostShown = 3;
 
-/**
- * Shows the user the mistakes in the settings, now and whenever they are different ones, each as a
- * sentence of its own.
- *
- * @param log has all of them, and can be shown.
- */
+/** Shows the user the mistakes in the settings, now and whenever they are different ones. */
 export function reportSettingsProblems(
   toasts: Toasts,
   log: Logger & { show(): void },
@@ -55,12 +50,7 @@ export function reportSettingsProblems(
   return store;
 }
 
-/**
- * Shows mistakes in the settings in one message, from which a person comes to the place of the first
- * one, or to the log with all.
- *
- * @param isLatest whether there are no others by now, of which is told then.
- */
+/** Shows mistakes in one message, which leads to the place of the first one, or to the log with all. */
 export async function showSettingsProblems(
   problems: readonly SettingsProblem[],
   isLatest: () => boolean,

@@ -33,10 +33,7 @@ export class FormView {
   /** Whether it was tried to send it: from then on each change is judged. */
   private isTried = false;
 
-  /**
-   * @param draft what is filled in at first; `undefined`: the defaults.
-   * @param onChange is told of each change.
-   */
+  /** @param draft what is filled in at first; `undefined`: the defaults. */
   constructor(
     field: FormField,
     draft: Draft | undefined,

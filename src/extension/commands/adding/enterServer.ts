@@ -34,8 +34,6 @@ export interface EntryTerms extends DraftTerms {
 /**
  * Asks for a command line, a URL or JSON. What is wrong with that is said below the field; of a program
  * that is not there it is said once, and then goes on.
- *
- * @param text what the field holds to begin with.
  */
 export async function enterServer(
   text: string,
