@@ -10,7 +10,6 @@ import {
   root,
 } from '../support/recordingConnection.ts';
 import { type RecordingServer, rawServer } from '../support/recordingServer.ts';
-import { answersOf, patientTimes } from '../support/windowServer.ts';
 
 interface Member extends RecordingConnection {
   readonly server: RecordingServer;
@@ -18,6 +17,12 @@ interface Member extends RecordingConnection {
   readonly own: Root;
 }
 
+/** Times that twenty processes on a busy machine keep, and in which each reads all it was sent. */
+const patientTimes = {
+  probe: 60_000,
+  handshake: 120_000,
+  stop: { end: 60_000, terminate: 60_000 },
+};
 const size = isSoak ? 20 : 8;
 const shared = root('shared');
 
@@ -28,7 +33,7 @@ test('many servers start at once, each is told of its own folders, and one chang
   for (const { connection, own } of fleet) {
     connection.setRoots([own, shared]);
   }
-  await Promise.all(fleet.map(member => answersOf(member, 2)));
+  await Promise.all(fleet.map(({ answered }) => answered(2)));
   for (const member of fleet) {
     assert.deepEqual(await told(member), [[member.own], [member.own, shared]]);
     assert.equal(member.notices(), 1);
@@ -44,7 +49,7 @@ test('a change that concerns one of many servers, and its death, reach no other'
   for (const { connection, own } of fleet) {
     connection.setRoots(own === first!.own ? [own, shared] : [own]);
   }
-  await answersOf(first!, 2);
+  await first!.answered(2);
   await assert.rejects(callText(first!.connection, 'die'));
   assert.equal(first!.connection.state.kind, 'failed');
   for (const member of others) {
@@ -99,7 +104,7 @@ async function running(t: TestContext): Promise<Member[]> {
     fleet.map(({ connection, server, own }) => connection.start(server.start, [own])),
   );
   assert.deepEqual(new Set(states.map(({ kind }) => kind)), new Set(['running']));
-  await Promise.all(fleet.map(member => answersOf(member, 1)));
+  await Promise.all(fleet.map(({ answered }) => answered(1)));
   return fleet;
 }
 
