@@ -21,8 +21,6 @@ export interface CodeServerOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** VSIX files to install before the start. */
   readonly extensions?: readonly string[];
-  /** Is called with the folder that they are installed in, before the start. */
-  readonly prepare?: ((extensions: string) => void) | undefined;
   /** Whether it goes without those of its own extensions that the tests have no use for. */
   readonly isSlim?: boolean;
   /** Folders of extensions that a slim one has besides. */
@@ -63,7 +61,6 @@ export async function startCodeServer(options: CodeServerOptions): Promise<CodeS
     const install = [code.serverMain, ...folders, '--install-extension', vsix, '--force'];
     await runTool(code.node, install);
   }
-  options.prepare?.(join(folder, 'extensions'));
   const tokenFile = join(folder, 'token');
   const token = readOrMakeToken(tokenFile);
   const flags = [...folders, '--connection-token-file', tokenFile, ...serverFlags(options)];

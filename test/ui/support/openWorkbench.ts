@@ -1,10 +1,9 @@
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { atEnd } from '../../support/processes.ts';
-import { pseudoLanguage, translate } from '../../support/pseudoLanguage.ts';
 import { launchChromium } from '../../vscode/chromium.ts';
 import { type CodeServer, startCodeServer } from '../../vscode/codeServer.ts';
 import { npmVsCode } from '../../vscode/install.ts';
@@ -28,8 +27,6 @@ export interface TestWindow {
   /** Left out: an empty one of its own. */
   readonly home?: string;
   readonly release?: VsCodeRelease;
-  /** Whether all texts are marked as translated: {@link translate}. */
-  readonly isTranslated?: boolean;
   readonly scale?: number;
   readonly size?: { readonly width: number; readonly height: number };
 }
@@ -68,7 +65,6 @@ export async function openWorkbench(t: TestContext, wanted: TestWindow = {}): Pr
     settings: wanted.settings,
     asksForTrust: wanted.asksForTrust,
     isSlim: true,
-    prepare: wanted.isTranslated ? translateInstalled : undefined,
     home: wanted.home ?? join(folder, 'home'),
   });
   atEnd(t, () => server.stop());
@@ -78,16 +74,9 @@ export async function openWorkbench(t: TestContext, wanted: TestWindow = {}): Pr
     scale,
     size,
     workspace: folders.length > 0 ? workspace : undefined,
-    language: wanted.isTranslated ? pseudoLanguage : undefined,
   });
   atEnd(t, () => leave(t, workbench));
   return { workbench, server, folder, workspace };
-}
-
-function translateInstalled(extensions: string): void {
-  for (const name of readdirSync(extensions).filter(one => one.includes('mcp-roots'))) {
-    translate(join(extensions, name));
-  }
 }
 
 async function leave(t: TestContext, workbench: Workbench): Promise<void> {

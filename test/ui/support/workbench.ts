@@ -20,8 +20,6 @@ export interface WindowOptions {
   readonly size?: { readonly width: number; readonly height: number };
   /** Pixels of a picture for each pixel of the window. */
   readonly scale?: number;
-  /** Left out: English. */
-  readonly language?: string | undefined;
 }
 
 /** An editor window, seen and used as a person would: everything waits until it can be done. */
@@ -53,7 +51,7 @@ export class Workbench {
   static async open(
     browser: Browser,
     server: CodeServer,
-    { workspace, size = { width: 1280, height: 800 }, scale = 1, language }: WindowOptions,
+    { workspace, size = { width: 1280, height: 800 }, scale = 1 }: WindowOptions,
   ): Promise<Workbench> {
     const context = await browser.newContext({
       viewport: size,
@@ -65,10 +63,6 @@ export class Workbench {
     });
     context.setDefaultTimeout(patience);
     const workbench = new Workbench(await context.newPage());
-    if (language !== undefined) {
-      // As a language pack would say it, of which none is installed.
-      await context.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = ${JSON.stringify(language)}`);
-    }
     // The browser's own question whether to leave the page.
     workbench.page.on('dialog', dialog => dialog.accept());
     await workbench.page.goto(workbenchUrl(server, { workspace }));
