@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { sentence, wordsInEnglish } from '../../src/domain/sentence.ts';
 import type { HttpStart } from '../../src/mcp/http/httpStart.ts';
@@ -9,8 +6,7 @@ import { Supervisor } from '../../src/mcp/supervisor.ts';
 import type { Traffic } from '../../src/mcp/wire.ts';
 import { authorizationServer } from '../support/authorizationServer.ts';
 import { startHub } from '../support/hub.ts';
-import { packaged } from '../support/hubServers.ts';
-import { atEnd, killed, until } from '../support/processes.ts';
+import { atEnd, until } from '../support/processes.ts';
 import { rawHttpServer, sendJson, sendPage } from '../support/rawHttpServer.ts';
 import {
   callText,
@@ -276,40 +272,6 @@ test('a person signs in to a server that asks for it on its stream alone', async
     authorization.secrets.filter(secret => told.includes(secret)),
     [],
   );
-});
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { readonly port: number };
-  await new Promise(resolve => server.close(resolve));
-  return port;
-}
-
-test('server-everything is reached by its SSE, knows the roots after each change, and its end', async t => {
-  const port = await freePort();
-  const program = [packaged('@modelcontextprotocol/server-everything'), 'sse'];
-  const env = { ...process.env, PORT: String(port) };
-  const server = spawn(process.execPath, program, { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  atEnd(t, () => killed(server));
-  let said = '';
-  server.stderr.on('data', text => {
-    said += text;
-  });
-  await until('it listens', () => said.includes('is running'));
-  const { connection, answered } = recordingConnection(t);
-  const url = `http://127.0.0.1:${port}/sse`;
-  const state = await connection.start({ url, headers: {} }, [web]);
-  assert.equal(state.kind, 'running', JSON.stringify(state));
-  await answered(1);
-  connection.setRoots([web, api]);
-  await answered(2);
-  const text = await callText(connection, 'get-roots-list');
-  assert.match(text, /proj\/web[\s\S]*proj\/api/);
-  await killed(server);
-  await until('it is lost', () => connection.state.kind === 'failed');
-  assert.equal(connection.state.kind === 'failed' && connection.state.failure.kind, 'lost');
 });
 
 test('a hub reaches such servers, said to be so or not, with the roots of its client', async t => {
