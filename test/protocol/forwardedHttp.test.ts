@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type TestContext, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
-import { startService } from '../support/httpService.ts';
 import { until } from '../support/processes.ts';
 import {
   type Interfere,
@@ -12,7 +10,6 @@ import {
   sendJson,
 } from '../support/rawHttpServer.ts';
 import { recordingConnection, root } from '../support/recordingConnection.ts';
-import { tempFolder } from '../support/temp.ts';
 
 /** A running connection to a server over HTTP that never answers the tool `hang`. */
 async function hangingServer(t: TestContext, era: 'legacy' | 'modern', interfere?: Interfere) {
@@ -81,19 +78,4 @@ test('a modern server over HTTP sees the request end that is called off, and no 
     await once(hanging[0], 'close');
   }
   assert.deepEqual(server.got('notifications/cancelled'), []);
-});
-
-test('a modern server over HTTP gets the roots it asks for on the way', async t => {
-  const service = await startService(t);
-  const folder = tempFolder(t);
-  const roots = [{ uri: pathToFileURL(folder).href, name: 'here' }];
-  const { connection, answers } = recordingConnection(t);
-  const state = await connection.start({ url: service.url, headers: {} }, roots);
-  assert.equal(state.kind === 'running' && state.era, 'modern');
-  const params = { name: 'get-roots', arguments: {} };
-  const forwarded = await connection.forward({ method: 'tools/call', params });
-  assert.ok(forwarded.kind === 'result');
-  assert.match(JSON.stringify(forwarded.result), /here/);
-  const trigger = { kind: 'tools/call', tool: 'get-roots' };
-  assert.deepEqual(answers, [{ era: 'modern', trigger, count: 1, roots }]);
 });
