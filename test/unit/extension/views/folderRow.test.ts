@@ -56,7 +56,7 @@ describe('the row of a folder', () => {
 
   it('says in its tooltip where it comes from, and what is to be known of it', () => {
     const holds = { kind: 'holds-forbidden', paths: ['/proj/home/.ssh'] } as const;
-    const home = allowed(folder('home', { origin: 'extra' }), [{ kind: 'wide' }, holds]);
+    const home = allowed(folder('home', { origin: 'extra' }), [holds, { kind: 'wide' }]);
     assert.equal(item(home).description, 'allowed');
     assert.deepEqual(lines(home), [
       '/proj/home',
