@@ -50,6 +50,33 @@ describe('a client of the hub without roots', { concurrency: 2 }, () => {
   });
 });
 
+test('a server works in the first root, from where relative paths start', async t => {
+  const folder = tempFolder(t);
+  writeTree(folder, { 'one/': '', 'two/': '' });
+  const [one, two] = [join(folder, 'one'), join(folder, 'two')];
+  const server = echoServer(t);
+  const hub = await startHub(t, { era: 'legacy', config: configOf({ echo: server }), roots: [] });
+  const where = async () => {
+    const { content } = await hub.call('echo', 'started');
+    return (JSON.parse(content[0]?.text ?? '') as { readonly cwd: string }).cwd;
+  };
+  const takesRelative = async () =>
+    (await hub.call('echo', 'echo', { path: 'a.txt' })).isError !== true;
+  // Without a root there is nothing that a path could start from.
+  deepEqual([readdirSync(await where()), await takesRelative()], [[], false]);
+  for (const roots of [[one], [two], [one, two]]) {
+    await hub.setRoots(roots);
+    // Straight away, while the server starts again in its new folder.
+    equal(await takesRelative(), true, String(roots));
+    const [first] = roots;
+    // In a session the same server goes on, and knows of no reason to start again.
+    equal(await where(), roots.length > 1 ? two : first);
+  }
+  // What it works in may be no first root here, so that such a path has to be in both folders.
+  equal((await hub.call('echo', 'echo', { path: '../one/a.txt' })).isError, undefined);
+  equal((await hub.call('echo', 'echo', { path: '../three/a.txt' })).isError, true);
+});
+
 test('a server without roots works in an empty folder of the hub, which is no root', async t => {
   const config = configOf({ one: echoServer(t), two: echoServer(t) });
   const session = await rawHub(t, { config, roots: [] });

@@ -1,6 +1,6 @@
 import type { ImportSource } from '../gateway/clientFiles.ts';
 import { serverLists } from '../hubConfig/hubConfig.ts';
-import { isJsonObject, isSameJson, type JsonObject, partAt } from '../json.ts';
+import { isJsonObject, isSameJson, type JsonObject } from '../json.ts';
 import { type Sentence, sentence } from '../sentence.ts';
 import type { Surroundings } from '../settings/definitionVariables.ts';
 import {
@@ -63,7 +63,7 @@ export function planImport(files: readonly ImportFile[], existing: ExistingSetti
   const candidates: ImportCandidate[] = [];
   const notes: SourceNote[] = [];
   for (const { source, value } of files) {
-    const place = isJsonObject(value) ? (partAt(value, source.at) ?? {}) : value;
+    const place = placeIn(value, source.at);
     if (!isJsonObject(place)) {
       notes.push({ source, note: sentence('It is not an object.') });
       continue;
@@ -81,6 +81,15 @@ export function planImport(files: readonly ImportFile[], existing: ExistingSetti
     }
   }
   return { candidates, notes };
+}
+
+/** An empty object where there is nothing. */
+function placeIn(value: unknown, at: readonly string[]): unknown {
+  const [key, ...rest] = at;
+  if (key === undefined || !isJsonObject(value)) {
+    return value;
+  }
+  return Object.hasOwn(value, key) ? placeIn(value[key], rest) : {};
 }
 
 /** The first of `name`, `name-2`, … that is free, or under which this very server is. */

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { hideSandboxes } from '../support/hiddenSandboxes.ts';
 import { personForEachTest } from '../support/person.ts';
 import { QuickInputs, type Reply } from '../support/quickInputs.ts';
-import { Recorder } from '../support/recorder.ts';
+import { Recorder, setServers } from '../support/recorder.ts';
 
 describe('a new server', () => {
   const person = personForEachTest();
@@ -135,6 +135,16 @@ describe('a new server', () => {
       /^It is broken at line 1, column 14: a value is missing/,
     );
     assert.match(quick.complaints[1] ?? '', /^This is no server: /);
+  });
+
+  it('takes the first free name', async () => {
+    await setServers({ acme: { command: 'mine' } });
+    const text = JSON.stringify({ mcpServers: { acme: { command: 'true' } } });
+    await add({ enter: text }, ...inWorkspace, { pick: 'Add' });
+    assert.deepEqual(Object.keys(servers() ?? {}), ['acme', 'acme-2']);
+    const taken = [{ pick: 'Name' }, { enter: 'acme' }, 'leave'] as const;
+    await add({ enter: text }, ...taken, 'leave');
+    assert.deepEqual(quick.complaints, ['There is a server of this name already.']);
   });
 
   it('comes with others in JSON of several, which are shown as those of a file are', async () => {

@@ -33,8 +33,8 @@ describe('a client of a server of this window', () => {
 
   afterEach(async () => {
     sessions.leave();
-    await run('forgetClient', clientRow(server, latest()));
     await client.close();
+    await run('forgetClient', clientRow(server, latest()));
   });
 
   it('has a row, where it is allowed what it waits for, disconnected, and refused', async () => {

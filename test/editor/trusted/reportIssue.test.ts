@@ -22,8 +22,11 @@ describe('asking for help', () => {
           ? handed.push(...args)
           : executeCommand(command, ...args),
     });
-    await run('reportIssue');
-    Object.assign(vscode.commands, { executeCommand });
+    try {
+      await run('reportIssue');
+    } finally {
+      Object.assign(vscode.commands, { executeCommand });
+    }
     assert.equal(handed.length, 1);
     return handed[0];
   }

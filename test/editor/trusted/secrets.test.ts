@@ -64,6 +64,16 @@ describe('a secret of a server', () => {
     await own.until(({ answers }) => answers.length >= 4);
   });
 
+  it('is not handed to a server that was changed', async () => {
+    const own = new OwnServer('changed');
+    await own.defineAs(definition);
+    await start(own, ...allow);
+    await own.defineAs({ ...definition, args: ['--verbose'] });
+    await own.ended();
+    await start(own, ...allow);
+    assert.equal(boxes.length, 2);
+  });
+
   it('is in no file, row or message, though all is traced and the server repeats it', async () => {
     await set('trace', true);
     const own = new OwnServer('telling');

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { eventually } from '../../ui/support/eventually.ts';
 import { pathBeside } from '../support/folders.ts';
 import { personForEachTest } from '../support/person.ts';
-import { Recorder, setServers } from '../support/recorder.ts';
+import { node, Recorder, setServers } from '../support/recorder.ts';
 import { becomes, detailsOf, rowOf, serverNamed } from '../support/shownRows.ts';
 
 describe('servers', () => {
@@ -93,7 +93,7 @@ describe('servers', () => {
     process.stdin.resume();`;
     process.env[name] = 'abc';
     try {
-      await setServers({ wants: { command: process.execPath, args: ['-e', script] } });
+      await setServers({ wants: { command: node, args: ['-e', script] } });
       person().will('wants', 'Allow', 'For This Session');
       await run('startServer');
       const server = await serverNamed('wants');

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Emitter } from '../../../src/base/emitter.ts';
 import type { Exposure, Trigger } from '../../../src/domain/exposure.ts';
+import type { Link, LinkEvents } from '../../../src/mcp/link.ts';
 import { ProcessRecord } from '../../../src/mcp/processRecord.ts';
+import type { Listed } from '../../../src/mcp/session.ts';
 
 const asked: Trigger = { kind: 'roots/list' };
 const launched: Trigger = { kind: 'launch', as: ['args'] };
@@ -67,6 +70,27 @@ describe('what a server said of its tools', () => {
     assert.deepEqual(await record.keepTools(Promise.resolve([read])), [read]);
     assert.deepEqual(record.tools, [read]);
     record.begin();
+    assert.equal(record.tools, undefined);
+  });
+
+  it('is forgotten when the server says that its tools are others', async t => {
+    t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+    const record = new ProcessRecord(() => {});
+    const didChangeList = new Emitter<Listed>();
+    const didBegin = new Emitter<LinkEvents>();
+    const never = new Emitter<never>().event;
+    record.follow({ onDidChangeState: never, onDidBegin: didBegin.event } as Partial<Link> as Link);
+    const silent = { onDidPass: never, onDidNeglect: never } as Partial<LinkEvents> as LinkEvents;
+    didBegin.fire({ ...silent, onDidChangeList: didChangeList.event });
+    await record.keepTools(Promise.resolve([read]));
+    const asked = record.keepTools(Promise.resolve([read]));
+    didChangeList.fire('prompts');
+    t.mock.timers.tick(1000);
+    assert.deepEqual(record.tools, [read]);
+    didChangeList.fire('tools');
+    t.mock.timers.tick(1000);
+    assert.equal(record.tools, undefined);
+    await asked;
     assert.equal(record.tools, undefined);
   });
 

@@ -120,6 +120,7 @@ test('what is decided for many folders at once is what is decided for each', () 
   const folder = fc.constantFrom(api, web, 'file:///proj/docs');
   const someGrant = fc
     .record({
+      serverId: fc.constantFrom('files', 'git'),
       identity: fc.constantFrom('id-1', 'id-2', 'id-3'),
       folder,
       decision: fc.constantFrom('allowed', 'denied'),
@@ -131,10 +132,11 @@ test('what is decided for many folders at once is what is decided for each', () 
       const decideOn = decider(grants, { serverId: 'files', identity }, 0);
       for (const uri of [api, web]) {
         const asked = { ...diskFolder('/x', 'x', 'directory', 'linux'), uri };
-        const own = grants.filter(grant => grant.identity === identity && grant.folder === uri);
+        const ofServer = grants.filter(({ serverId }) => serverId === 'files');
+        const own = ofServer.filter(grant => grant.identity === identity && grant.folder === uri);
         const decision = decideOn(asked, []);
-        assert.equal(decision, decisionOn(grants, identity, uri));
-        // A denial always wins, and what another identity was told is nothing to this one.
+        assert.equal(decision, decisionOn(ofServer, identity, uri));
+        // A denial always wins, and what another server or identity was told is nothing to this one.
         const isDenied = own.some(({ decision }) => decision === 'denied');
         assert.equal(decision, isDenied ? 'denied' : own.length > 0 ? 'allowed' : 'undecided');
       }

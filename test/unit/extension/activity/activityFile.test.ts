@@ -89,4 +89,19 @@ describe('the activity file', () => {
     });
     assert.deepEqual(await file.read(), [exposure(1), exposure(3)]);
   });
+
+  it('rotates once at a megabyte, and keeps the newest', async t => {
+    const folder = tempFolder(t);
+    const file = new ActivityFile(folder);
+    const large = (at: number) => exposure(at, 'x'.repeat(megabyte / 4));
+    for (let at = 1; at <= 12; at++) {
+      await file.append([large(at)]);
+    }
+    assert.deepEqual(readdirSync(folder).sort(), ['activity.1.jsonl', 'activity.jsonl']);
+    for (const name of readdirSync(folder)) {
+      assert.ok(statSync(join(folder, name)).size <= megabyte, name);
+    }
+    const times = (await file.read()).map(({ at }) => at);
+    assert.deepEqual(times, [7, 8, 9, 10, 11, 12]);
+  });
 });
