@@ -159,3 +159,20 @@ test('a session that the server has ended is lost, and the next start is a new o
     undefined,
   );
 });
+
+test('a server that comes back at its address gets its roots anew', async t => {
+  const server = await rawHttpServer(t);
+  const { connection, answered } = recordingConnection(t, { stop: { end: 500, terminate: 500 } });
+  const start = () => connection.start({ url: server.url, headers: {} }, [web], 'legacy');
+  await start();
+  await server.vanish();
+  // The first call may go to a connection of which nobody knows yet that it is cut.
+  while (connection.state.kind === 'running') {
+    await assert.rejects(callText(connection, 'any'));
+  }
+  const again = await rawHttpServer(t, undefined, server.port);
+  assert.equal((await start()).kind, 'running');
+  await until('the stream is open again', () => again.streams.size > 0);
+  again.push({ jsonrpc: '2.0', id: 1, method: 'roots/list' });
+  assert.deepEqual((await answered(1)).roots, [web]);
+});

@@ -14,7 +14,9 @@ import {
   newestServer,
   plainServer,
 } from '../support/hubServers.ts';
+import { until } from '../support/processes.ts';
 import { hubCall, rawHub } from '../support/rawHub.ts';
+import { onlyOn } from '../support/systems.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 describe('a client of the hub without roots', { concurrency: 2 }, () => {
@@ -47,6 +49,25 @@ describe('a client of the hub without roots', { concurrency: 2 }, () => {
       [folder, [folder]],
     );
     equal(textOf(await hub.call('files', 'read_text_file', { path: join(folder, 'a.txt') })), 'a');
+  });
+
+  test('reaches everything with --without-roots=allow, which is warned of', {
+    skip: onlyOn('posix', 'there, everything is not one folder'),
+  }, async t => {
+    const servers = serversOf(t);
+    const allow = () => ['--without-roots=allow'];
+    const { hub, folder } = await openHub(t, servers, allow);
+    await until('the warning', () =>
+      hub.stderr.some(line => line.startsWith('[warn] A client that names no roots may reach')),
+    );
+    for (const path of [join(folder, 'a.txt'), '/etc/passwd']) {
+      equal((await hub.call('echo', 'echo', { path })).isError, undefined);
+    }
+    deepEqual(await rootsOf(hub), { legacy: ['file:///'], modern: ['file:///'] });
+    deepEqual(
+      [(await started(hub, 'echo')).cwd, (await started(hub, 'named')).folders],
+      ['/', ['/']],
+    );
   });
 });
 

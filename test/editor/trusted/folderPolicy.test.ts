@@ -70,6 +70,16 @@ describe('what servers are told of', () => {
     assert.match(folderDetails(server, 'web').join('\n'), /^It holds what must never be /m);
   });
 
+  it('holds no folder that is excluded while the server runs', async () => {
+    const own = new OwnServer('excluded');
+    await own.defineAs();
+    const server = await startTold(person(), own, 'api', 'web');
+    await set('excludeFolders', ['**/we?']);
+    await own.until(({ answers }) => answers.length >= 2);
+    assert.deepEqual(own.answers, [['api', 'web'], ['api']]);
+    assert.equal(folderState(server, 'web'), 'left out');
+  });
+
   it('is asked about only as far as the definition offers it', async () => {
     const own = new OwnServer('offered');
     await own.defineAs({ roots: ['web'] });
