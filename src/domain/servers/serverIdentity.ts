@@ -79,7 +79,7 @@ export function identityOf(fields: IdentityFields): string {
 
 /** The identity of what is run, whatever its sandbox keeps from it. */
 export function programIdentity(fields: IdentityFields): string {
-  const ofSandbox = ['sandbox', 'reads', 'writes', 'network', 'unixSockets'];
+  const ofSandbox = Object.keys(sandboxFields(everyTerm));
   const others = Object.entries(fields).filter(([name]) => !ofSandbox.includes(name));
   return identityOf(Object.fromEntries(others));
 }
@@ -113,6 +113,14 @@ function shownFields(launch: Launch): IdentityFields {
     ...Object.fromEntries(values),
   };
 }
+
+/** Terms of which each is a field. One that is missing here does not compile. */
+const everyTerm: Required<SandboxTerms> = {
+  read: ['/'],
+  write: ['/'],
+  network: true,
+  unixSockets: true,
+};
 
 /** None without a sandbox. A term that is missing here does not compile. */
 function sandboxFields(sandbox: SandboxTerms | undefined): IdentityFields {

@@ -1,4 +1,4 @@
-import { deepEqual } from 'node:assert/strict';
+import { deepEqual, notEqual } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
   adviceOn,
@@ -6,8 +6,10 @@ import {
   clientFiles,
   type ImportMachine,
   importPlaces,
+  knownClients,
   type Machine,
 } from '../../../../src/domain/gateway/clientFiles.ts';
+import { isProtectedName } from '../../../../src/domain/paths/protectedPath.ts';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
 
 const linux = {
@@ -24,6 +26,17 @@ const windows = {
 } as const;
 const pathsOf = (client: Client, machine: Machine, isRemote = false) =>
   clientFiles(client, machine, isRemote).map(({ path }) => path);
+
+test('what starts servers from a folder is written by no server there', () => {
+  const files = Object.values(knownClients).flatMap(client =>
+    'folderFile' in client ? [client.folderFile] : [],
+  );
+  deepEqual(
+    files.filter(file => !isProtectedName(file.split('/')[0] ?? '')),
+    [],
+  );
+  notEqual(files.length, 0);
+});
 
 describe('the files of a client', () => {
   test('are the user’s first, then those of the folders', () => {
