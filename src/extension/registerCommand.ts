@@ -53,9 +53,7 @@ export class Commands implements IDisposable {
   private rowOf(handed: unknown): Row {
     const row = liveRow(handed, this.servers.all, this.clients);
     if (!row) {
-      throw new HumanError(
-        'What this was called on is not there any more. Call it on a row of the view "Servers".',
-      );
+      throw new HumanError('This row is gone. Use the command on a row of the view "Servers".');
     }
     return row;
   }

@@ -62,7 +62,7 @@ type FailureOf<K extends FailureKind> = Extract<Failure, { readonly kind: K }>;
 export interface ServerProblem {
   /** The problem in a few words without a full stop, which leave room in a row for the remedy. */
   readonly what: Sentence;
-  /** The remedy, as a request without a full stop. */
+  /** The remedy, as a request without a full stop; of a refused start, which reason it gave. */
   readonly todo: Sentence;
   /** The one thing that does that, or leads there. */
   readonly remedy: Remedy;
@@ -120,7 +120,7 @@ const failures: { readonly [K in FailureKind]: FailureRow<FailureOf<K>> } = {
   },
   'not-installed': {
     sentence: startSentence,
-    problem: ({ message }) => startProblem({ kind: 'not-started', message }),
+    problem: () => readLog('could not be installed'),
     retry: 'start',
   },
   ended: {
@@ -279,10 +279,10 @@ function withRubbish(
     case 0:
       return what;
     case 1:
-      return sentence('{0}, and printed a line that is no message of MCP', what);
+      return sentence('{0}, and printed a line that is not an MCP message', what);
     default:
       return sentence(
-        '{0}, and printed {1} lines that are no messages of MCP',
+        '{0}, and printed {1} lines that are not MCP messages',
         what,
         String(rubbishLines),
       );
@@ -298,7 +298,7 @@ function startProblem({ message, lack }: FailureOf<'not-started'>): ServerProble
     return problem('has no sandbox here', 'Read what to do', 'sandbox');
   }
   if (lack === 'input') {
-    return problem('lacks a value', 'Start it to enter that', 'start');
+    return problem('needs a value', 'Start it to enter it', 'start');
   }
   if (lack) {
     const name = programName(lack.program);

@@ -25,7 +25,7 @@ export interface ProblemFacts extends FailureFacts {
 /** The problem of a server; `undefined` where nothing needs a person. */
 export function problemOf(facts: ProblemFacts): ServerProblem | undefined {
   const { failure, status } = facts;
-  const lack = lackOf(facts);
+  const lack = sandboxLack(facts);
   if (failure?.kind === 'ended' && lack) {
     return lack;
   }
@@ -38,13 +38,13 @@ export function problemOf(facts: ProblemFacts): ServerProblem | undefined {
     case 'starved':
       return problem('no folder is left', 'Allow it a folder', 'review');
     case 'neglecting':
-      return problem('its folders changed', 'Restart it to tell it', 'restart');
+      return problem('its folders changed', 'Restart it to apply this', 'restart');
     default:
       return lack;
   }
 }
 
-function lackOf({ missedPath, lacksBrowser }: ProblemFacts): ServerProblem | undefined {
+function sandboxLack({ missedPath, lacksBrowser }: ProblemFacts): ServerProblem | undefined {
   if (lacksBrowser) {
     return problem("can't start a browser", 'Read what a browser takes in a sandbox', 'sandbox');
   }

@@ -190,7 +190,7 @@ async function passOn(
   const name = userServerName(definition.id);
   const remedy = problemOfServer(server)?.remedy;
   if (remedy?.kind !== 'pass-on' || name === undefined) {
-    throw new HumanError('"{0}" lacks no variable that this editor has.', definition.label);
+    throw new HumanError('"{0}" needs no variable of this editor.', definition.label);
   }
   const variables = remedy.variables.join(', ');
   const pass = t('Pass It On');

@@ -27,7 +27,7 @@ export async function letRead(
   const { id, sandbox } = definition;
   const name = userServerName(id);
   if (path === undefined || !sandbox || name === undefined) {
-    throw new HumanError('"{0}" asked for nothing that it does not see.', definition.label);
+    throw new HumanError('"{0}" has asked for no path outside its sandbox.', definition.label);
   }
   if (!(await isAgreed(definition, path))) {
     return;

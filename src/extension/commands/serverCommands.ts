@@ -134,7 +134,7 @@ async function pickLog(servers: readonly Server[]): Promise<LogItem | undefined>
 async function installProgram(server: Server): Promise<void> {
   const remedy = problemOfServer(server)?.remedy;
   if (remedy?.kind !== 'install') {
-    throw new HumanError('"{0}" lacks no program that is known.', server.definition.label);
+    throw new HumanError('No missing program of "{0}" is known.', server.definition.label);
   }
   await vscode.env.openExternal(vscode.Uri.parse(remedy.page));
 }

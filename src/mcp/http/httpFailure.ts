@@ -139,7 +139,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['UND_ERR_CONNECT_TIMEOUT', 'the connection took too long'],
   ['UND_ERR_HEADERS_TIMEOUT', 'no answer came'],
   ['UND_ERR_SOCKET', 'the connection was cut'],
-  ['EHOSTUNREACH', 'there is no way to the host'],
+  ['EHOSTUNREACH', 'there is no route to the host'],
   ['ENETUNREACH', 'there is no network'],
   ['SELF_SIGNED_CERT_IN_CHAIN', 'its certificate is not trusted here'],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', 'its certificate is not trusted here'],
@@ -150,7 +150,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'it does not speak HTTPS: try http://'],
   ['HPE_INVALID_CONSTANT', 'it does not speak HTTP'],
   // No code, but these words.
-  ['bad port', 'nobody is called at this port'],
+  ['bad port', 'this port is blocked for HTTP'],
 ]);
 
 /** The codes of connections that broke: a server that closes one may answer on the next. */

@@ -42,7 +42,7 @@ export function refusedStart({ code = '?' }: NodeJS.ErrnoException): HumanError 
 
 /** For want of files there is not even a pipe to a process. */
 const withoutProcess: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE']);
-const noCommandLine = 'no process can have its command line ({0})';
+const noCommandLine = 'the system refused its command line ({0})';
 
 const unknownReason = 'the system did not start {0} ({1})';
 

@@ -72,7 +72,7 @@ describe('an answer for several folders', () => {
       server: { definition, identity, fields, access: server.access },
     };
     await vscode.commands.executeCommand('mcpRoots.allowFolders', known, [known]);
-    await person().sees(/^What this was called on is not there any more\. /);
+    await person().sees(/^This row is gone\. /);
     assert.equal(folderState(server, 'api'), 'not asked');
   });
 });

@@ -177,17 +177,17 @@ test('a server that said nothing of its failure is told of with what it printed 
   const silent = failureSentence({ kind: 'silent', seconds: 30, rubbishLines: 1 });
   assert.equal(
     inEnglish(silent),
-    'did not answer within 30 seconds, and printed a line that is no message of MCP',
+    'did not answer within 30 seconds, and printed a line that is not an MCP message',
   );
   const said = (end: EndText) =>
     [0, 1, 2].map(rubbishLines => inEnglish(failureSentence({ kind: 'ended', end, rubbishLines })));
   assert.deepEqual(said({ code: 0, signal: null, stderr: [] }), [
     'ended with exit code 0',
-    'ended with exit code 0, and printed a line that is no message of MCP',
-    'ended with exit code 0, and printed 2 lines that are no messages of MCP',
+    'ended with exit code 0, and printed a line that is not an MCP message',
+    'ended with exit code 0, and printed 2 lines that are not MCP messages',
   ]);
   const killed = said({ code: null, signal: 'SIGTERM', stderr: ['\n'] }).at(-1);
-  assert.equal(killed, 'ended by SIGTERM, and printed 2 lines that are no messages of MCP');
+  assert.equal(killed, 'ended by SIGTERM, and printed 2 lines that are not MCP messages');
   const words = said({ code: 1, signal: null, stderr: ['no such option'] });
   assert.deepEqual(new Set(words), new Set(['ended with exit code 1: no such option']));
 });
@@ -201,7 +201,7 @@ test('a server that closed its output is told of as that, and not by how it was 
     [said(0), said(2), said(2, 'no more space')],
     [
       'closed its output and went on running',
-      'closed its output and went on running, and printed 2 lines that are no messages of MCP',
+      'closed its output and went on running, and printed 2 lines that are not MCP messages',
       'closed its output and went on running: no more space',
     ],
   );

@@ -68,7 +68,7 @@ test('a start in want of something else says how it gets that', () => {
     told({ failure: lacks('sandbox') }),
     'has no sandbox here. Read what to do: sandbox',
   );
-  assert.equal(told({ failure: lacks('input') }), 'lacks a value. Start it to enter that: start');
+  assert.equal(told({ failure: lacks('input') }), 'needs a value. Start it to enter it: start');
   assert.equal(
     told({ failure: { kind: 'not-started', message: 'Its folder api {0} is not there.' } }),
     'could not be started. Its folder api {0} is not there.: edit',
@@ -165,7 +165,7 @@ test('a server that can’t start a browser in its sandbox leads to what that ta
 });
 
 test('a server whose folders changed is restarted, and one without folders reviewed', () => {
-  const restart = 'its folders changed. Restart it to tell it: restart';
+  const restart = 'its folders changed. Restart it to apply this: restart';
   assert.equal(told({ status: { kind: 'neglecting' } }), restart);
   assert.equal(
     told({ status: { kind: 'starved' } }),

@@ -114,5 +114,5 @@ test('only a program that is not there counts as missing', () => {
 test('a start for which there is no file left does not blame the command line', () => {
   const words = (code: string) => refusedStart(Object.assign(new Error(code), { code })).message;
   assert.match(words('EMFILE'), /^too many files are open: stop servers .* \(ulimit -n\)/);
-  assert.equal(words('E2BIG'), 'no process can have its command line (E2BIG)');
+  assert.equal(words('E2BIG'), 'the system refused its command line (E2BIG)');
 });
