@@ -22,24 +22,23 @@ export interface Link {
   close(): void;
 }
 
-/** What came of one try to reach a gateway: *no* is not *away*. */
+/** The result of one try to reach a gateway. A refusal is final; a gateway that is away may come back. */
 export type Reached =
   | { readonly link: Link }
   | { readonly refused: string }
   | {
       readonly away: string;
-      /** Whether a window was found all the same, which ends or is busy. */
+      /** A window was found that ends or is busy. */
       readonly isExpected?: boolean;
     };
 
-/** What a client said of itself that tells which window it means. */
+/** The words of a client about itself by which its window is chosen. */
 export interface ClientWords {
   readonly client: string | undefined;
   /** As URIs. */
   readonly roots: readonly string[];
 }
 
-/** What surrounds a connector. */
 export interface ConnectorHost {
   readonly label: string;
   /** Writes whole lines to the client. */
@@ -48,11 +47,11 @@ export interface ConnectorHost {
   readonly reach: (words: ClientWords) => Promise<Reached>;
   /** The id of that window; `undefined`: there is none. */
   readonly meant: (words: ClientWords) => Promise<string | undefined>;
-  /** Whether the roots of the client have a say in that. */
+  /** Whether the roots of the client help to choose the window. */
   readonly needsRoots: boolean;
   readonly known: (words: ClientWords) => Promise<KnownSnapshot | undefined>;
   readonly after: After;
-  /** Tells whoever reads the log of the client. */
+  /** Writes to the log of the client. */
   readonly report: (sentence: string) => void;
   /** Ends the process, when nothing can come of it any more. */
   readonly end: () => void;
@@ -65,23 +64,23 @@ interface OpenCall {
   isSent: boolean;
 }
 
-/** How long requests wait for a gateway that is away, in milliseconds: a window had the time to load anew. */
+/** Requests wait this long for a gateway that is away, in milliseconds: a window reloads in less. */
 const patienceTime = 15_000;
 /** The time between two looks for it, until then and after. */
 const [soon, later] = [100, 1_000];
 
-/** How long calls wait for the client to name its roots, in milliseconds. */
+/** Calls wait this long for the client to name its roots, in milliseconds. */
 const rootsLimit = 1_000;
 /** The ids of our own requests, to the client and to the server. */
 const ours = 'mcp-roots-connect-';
 const rootsQuestion = `${ours}roots`;
 const unavailable = -32000;
-/** Not waited for: some clients ask for them wherever they list tools, and show nothing before. */
+/** Lists that are not waited for: some clients ask for them with the tools, and show nothing before. */
 const furtherList = /^(?:prompts|resources)\/.*list$/;
 
 /**
- * Joins a client to a gateway that comes and goes. Messages pass as they are; what the client is to the
- * server is kept, and said again to the next process of the server.
+ * Joins a client to a gateway that comes and goes. Messages pass as they are. The handshake, log level
+ * and subscriptions of the client are kept, and repeated to the next process of the server.
  */
 export class Connector implements IDisposable {
   private readonly host: ConnectorHost;
@@ -90,14 +89,14 @@ export class Connector implements IDisposable {
   private readonly retry = this.store.add(new MutableDisposable());
 
   private link: Link | undefined;
-  /** Whether the server there knows the client, so that messages can pass. */
+  /** The server there has the handshake of the client, so that messages can pass. */
   private isReady = false;
   private isTrying = false;
-  /** Whether a look found no gateway since the start or the loss: the snapshot answers what it knows. */
+  /** A look has found no gateway since the start or the loss: the snapshot answers. */
   private isAway = false;
-  /** Whether it was waited for long enough. */
+  /** The time for waiting is over. */
   private isLate = false;
-  /** Whether a window was there that may come back: its server took the client in, or is known. */
+  /** A window that knows the server was there, and may come back. */
   private isExpected = false;
   private refusal: string | undefined;
   private absence = '';
@@ -109,7 +108,7 @@ export class Connector implements IDisposable {
   private level: Json | undefined;
   private readonly subscriptions = new Map<unknown, Json>();
   private roots: readonly string[] = [];
-  /** How far the client is with naming its roots. Calls wait for that from `due` on until it is `over`. */
+  /** The state of asking the client for its roots. Calls wait from `due` until `over`. */
   private naming: 'unneeded' | 'due' | 'asked' | 'over' = 'unneeded';
 
   private readonly open = new Map<MessageId, OpenCall>();
@@ -200,7 +199,7 @@ export class Connector implements IDisposable {
     return isSent;
   }
 
-  /** Keeps what the next process of the server has to be told again. */
+  /** Keeps a message that is repeated to the next process of the server. */
   private keep(method: string, params: Json): void {
     if (method === 'initialize') {
       this.opening = params;
@@ -336,7 +335,7 @@ export class Connector implements IDisposable {
     this.retry.value = this.host.after(this.isLate ? later : soon, () => void this.look());
   }
 
-  /** Whether there is nothing to wait for: each further request is one more try. */
+  /** Nothing is waited for: each further request is one more try. */
   private get isGivenUp(): boolean {
     return this.refusal !== undefined || this.isLate || !this.isExpected;
   }
@@ -362,7 +361,7 @@ export class Connector implements IDisposable {
     }
     if (this.promised) {
       const [protocolVersion] = this.promised;
-      // What was answered before decides, even if the client had asked for another revision.
+      // The revision of the first answer holds, even if the client had asked for another.
       this.ask('initialize', { ...this.opening, protocolVersion }, response => {
         if (isKept(this.promised, response)) {
           this.resume();
@@ -376,7 +375,7 @@ export class Connector implements IDisposable {
     }
   }
 
-  /** The server knows the client again; the rest that it knew follows. */
+  /** Repeats to the server what it knew of the client besides the handshake. */
   private resume(): void {
     if (this.isInitialized) {
       this.link?.send(lineOf({ method: 'notifications/initialized' }));
@@ -433,7 +432,7 @@ export class Connector implements IDisposable {
     }
   }
 
-  /** Ends when the server is not the one any more that the client was promised. */
+  /** Ends, because the server is another one than the client was promised. */
   private giveUp({ error }: Message): void {
     const { label } = this.host;
     const changed = `The server "${label}" has changed since this client started it. Start it again there.`;
@@ -451,7 +450,7 @@ export class Connector implements IDisposable {
     }
   }
 
-  /** Brings a request as far as it can come now: to the server, to an answer, or to its failure. */
+  /** Sends a request, answers it from the snapshot, or fails it, as far as that can be done now. */
   private async advance(open: OpenCall): Promise<void> {
     if (this.link) {
       if (this.isReady && !open.isSent && !this.isHeld(open.method)) {
@@ -478,7 +477,7 @@ export class Connector implements IDisposable {
     }
   }
 
-  /** Answers for a server that is away; when it is back, it has to be in keeping with that. */
+  /** Answers for a server that is away. When it is back, its handshake must be the same. */
   private answerFor(
     { id, method }: OpenCall,
     answer: { readonly result?: Json; readonly error?: Json },
@@ -551,7 +550,7 @@ export class Connector implements IDisposable {
   }
 }
 
-/** What a handshake promised, which holds for as long as the client is there. */
+/** The promises of a handshake, which hold as long as the client is there. */
 function promisesIn(result: Json): readonly unknown[] {
   return [result['protocolVersion'], result['supportedVersions'], result['capabilities']];
 }
@@ -560,7 +559,7 @@ function isKept(promised: readonly unknown[] | undefined, { result }: Message): 
   return isDeepStrictEqual(promised, result && promisesIn(result));
 }
 
-/** The URIs of the roots that a client answered; none: it did not say. */
+/** The URIs of the roots in the answer of a client; none: it did not say. */
 function rootsIn(result: Json | undefined): string[] {
   const { roots } = Object(result);
   return Array.isArray(roots) ? roots.map(root => String(Object(root).uri)) : [];

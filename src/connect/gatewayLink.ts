@@ -5,12 +5,12 @@ import { messageIn, WholeLines } from './messages.ts';
 import type { WindowEntry } from './windowFiles.ts';
 
 /**
- * How long a gateway may take to say whether it takes a connector in, in milliseconds. It is long, since on a
- * busy machine who comes anew waits anew; and no longer than a handshake is kept waiting for a window.
+ * A gateway has this long to take a connector in, in milliseconds. On a busy machine a second try would wait
+ * again; a handshake is kept waiting for a window no longer either.
  */
 const verdictLimit = 8_000;
 
-/** What a connector says first: which server is meant, and from where. */
+/** The first line of a connector: which server is meant, and from where. */
 export interface Hello {
   readonly server: string;
   /** A real path. */
@@ -70,7 +70,7 @@ export function reachGateway(
       fail();
     };
     socket.setTimeout(verdictLimit, fail);
-    // What goes wrong with it closes it.
+    // Each error closes it.
     socket.on('error', () => {}).on('close', fail);
     socket.write(`${JSON.stringify({ mcpRoots: 'hello', nonce, ...hello })}\n`);
   });

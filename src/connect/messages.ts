@@ -3,7 +3,7 @@ import { longestMessage } from '../base/lineReader.ts';
 export type Json = Readonly<Record<string, unknown>>;
 export type MessageId = string | number;
 
-/** A JSON-RPC message, or a line of a gateway, as far as it is looked at. */
+/** A JSON-RPC message, or a line of a gateway, unchecked. */
 export type Message = Json & {
   readonly id?: MessageId;
   readonly method?: string;
@@ -12,7 +12,7 @@ export type Message = Json & {
   readonly error?: Json;
 };
 
-/** What a line says; nothing, when it is no object. */
+/** The message in a line; empty when that is no object. */
 export function messageIn(line: Buffer): Message {
   try {
     return Object(JSON.parse(line.toString()));

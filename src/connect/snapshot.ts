@@ -4,9 +4,8 @@ import type { Json } from './messages.ts';
 import { type Candidate, chooseWindow, type WindowWish } from './windowChoice.ts';
 
 /**
- * What the servers of a window said when they ran last, so that their clients are answered when the
- * window is away. The window keeps it up to date, and drops a server from it that is another one, is gone
- * or may not be used any more. As a file:
+ * The last answers of a window's servers, for their clients while the window is away. The window keeps them
+ * up to date, and drops a server that is another one, is gone or may not be used any more. As a file:
  *
  * ```json
  * {
@@ -34,9 +33,9 @@ export interface WindowSnapshots {
   readonly servers: Readonly<Record<string, Snapshot>>;
 }
 
-/** What one server said last. */
+/** The last answers of one server. */
 export interface Snapshot {
-  /** Of the server that said this: the window's own mark, by which it knows what is outdated. */
+  /** The window's mark for the server, by which it knows outdated answers. */
   readonly identity: string;
   /** Whether it is of the user's own settings, and so the same in each workspace. */
   readonly isOfUser?: boolean;
@@ -44,14 +43,14 @@ export interface Snapshot {
   readonly answers: Readonly<Record<string, Json>>;
 }
 
-/** What may stand in for a server. */
+/** A snapshot that stands in for a server. */
 export interface KnownSnapshot {
   readonly snapshot: Snapshot;
-  /** Whether the window that the client means said it: that may come back. */
+  /** It is of the window that the client means, which may come back. */
   readonly isOfWindow: boolean;
 }
 
-/** Where each window keeps what its servers said. */
+/** The folder with the snapshots of all windows. */
 export function snapshotsFolder(home: string): string {
   return join(home, '.mcp-roots', 'snapshots');
 }
@@ -67,9 +66,9 @@ export function readSnapshots(file: string): WindowSnapshots | undefined {
 }
 
 /**
- * What a server said last in the window that a client means. For a client outside of all windows that
- * were there, a server of the user's own is the same whichever it ran in; one of a workspace is not.
- * `undefined`: nothing that could be kept to.
+ * The last answers of a server in the window that a client means. A client outside of all windows gets those
+ * of a server of the user settings, which is the same in each window. `undefined`: there are none, or none
+ * that can be promised.
  */
 export function lastSaid(
   home: string,
@@ -90,7 +89,7 @@ export function lastSaid(
   return latest && { snapshot: latest, isOfWindow: false };
 }
 
-/** Of windows with the same folder, the one that was there last is meant. */
+/** Makes the window that was there last the one that is meant, of those with the same folder. */
 const anybody = 'anybody';
 
 function windowsBefore(folder: string): (Candidate & Pick<WindowSnapshots, 'servers'>)[] {
@@ -108,9 +107,8 @@ function windowsBefore(folder: string): (Candidate & Pick<WindowSnapshots, 'serv
 }
 
 /**
- * What of it can be promised. Where the tools are not known, each client would wait for them behind a
- * handshake that says that they are there, longer than clients wait for a list, and leave before they are
- * known: then the handshake is what waits.
+ * The answers that can be promised. Behind a handshake with tools that are not known, each client would wait
+ * for the list, longer than clients do, and leave: so such a handshake waits itself.
  */
 function promisable(servers: WindowSnapshots['servers'], name: string): Snapshot | undefined {
   const known = Object.hasOwn(servers, name) ? servers[name] : undefined;
@@ -143,7 +141,7 @@ export function answerFrom(
     : undefined;
 }
 
-/** By which an answer is kept: a handshake by the revision that was asked for, all else by the era. */
+/** The key of an answer: a handshake is kept by the requested revision, all else by the era. */
 export function answerKey(method: string, params: Json): string {
   if (method === 'initialize') {
     return `${method} ${params['protocolVersion']}`;

@@ -9,12 +9,12 @@ export interface WindowWish {
   /** Its roots; none: it did not say. */
   readonly roots?: readonly string[];
   readonly cwd: string;
-  /** Whether that is no folder that anybody works in, but where programs of a desktop are started. */
+  /** Nobody works in that folder: programs of a desktop are started there. */
   readonly isNowhere?: boolean;
   readonly client?: string | undefined;
 }
 
-/** What is known of a window to choose it by. */
+/** A window, as far as it is chosen by it. */
 export type Candidate = Pick<WindowEntry, 'id' | 'name' | 'folders' | 'focusedAt' | 'grants'>;
 
 /**
@@ -39,7 +39,7 @@ export function chooseWindow<T extends Candidate>(
       const gone = `The editor window that MCP_ROOTS_WINDOW names (${id}) is not open.`;
       return { problem: `${gone} ${howToName(windows)}` };
     }
-    // What works in another folder, a worktree beside the repository, say, would get answers on this one.
+    // A client in another folder, such as a worktree beside the repository, would get answers on this one.
     const isWithin = isNowhere || nearest([window], cwd, platform).length > 0;
     return isWithin ? { window } : { problem: outside(window, cwd) };
   }
@@ -81,7 +81,7 @@ export function isNoWorkFolder(
   return holds(cwd, home) || isBeside || (system !== undefined && holds(system, cwd));
 }
 
-/** What a client is told from where the files of windows can't be seen. */
+/** The message for a client from where the files of windows can't be seen. */
 export function unseenText(home: string, { kind, code }: Unseen): string {
   const folder = windowsFolder(home);
   const cause =
@@ -91,7 +91,7 @@ export function unseenText(home: string, { kind, code }: Unseen): string {
   return `Whether an editor window is open can't be seen from where this client runs: ${cause}, as in the sandbox of an agent. ${howToLet(home)}`;
 }
 
-/** What a client is told that may not connect to its window. */
+/** The message for a client that may not connect to its window. */
 export function barredText(home: string, name: string, code: string): string {
   return `The editor window "${name}" is open, but this client may not connect to it (${code}), as in the sandbox of an agent. ${howToLet(home)}`;
 }
@@ -112,7 +112,7 @@ function nearest<T extends Candidate>(
   return deepest < 0 ? [] : windows.filter(window => depth(window) === deepest);
 }
 
-/** How long a folder is that is or holds the path; -1: it does not. */
+/** The length of a folder that is or holds the path; -1: it does not. */
 function depthIn(folder: string, path: string, platform: NodeJS.Platform): number {
   const separator = platform === 'win32' ? '\\' : '/';
   const [outer, inner] = [comparable(folder, platform), comparable(path, platform) + separator];

@@ -12,7 +12,7 @@ import { connect } from 'node:net';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What a window says of itself in its file, so that connectors find it. */
+/** The file of a window, by which connectors find it. */
 export interface WindowDescription {
   /** The path of its socket, or the name of its pipe. */
   readonly socket: string;
@@ -38,11 +38,11 @@ export interface WindowEntry extends WindowDescription {
 /** Why the files of windows can't be read, though they may be there. */
 export interface Unseen {
   readonly kind: 'hidden' | 'forbidden';
-  /** Of the system. */
+  /** The system's error. */
   readonly code?: string;
 }
 
-/** Where the windows of a user have their files. */
+/** The folder with the files of a user's windows. */
 export function windowsFolder(home: string): string {
   return join(home, '.mcp-roots', 'windows');
 }
@@ -180,8 +180,8 @@ function areTexts(value: unknown): value is string[] {
 }
 
 /**
- * Whether nobody else can listen there. The file of a window that died may name a place that has been
- * made anew since, by another user.
+ * Whether only our own user can listen at a socket. The file of a window that died may name one that
+ * another user has made since.
  */
 function isOurs(socket: string): boolean {
   if (process.platform === 'win32') {
@@ -193,7 +193,7 @@ function isOurs(socket: string): boolean {
 /** Long for a connection that never leaves the machine. */
 const connectTime = 500;
 
-/** With these, a sandbox keeps its program from files and sockets: what has gone gives others. */
+/** Errors by which a sandbox forbids files and sockets. Missing ones give others. */
 const forbidding: ReadonlySet<string> = new Set([
   'EACCES',
   'EPERM',
