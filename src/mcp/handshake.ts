@@ -7,6 +7,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import type { IDisposable } from '../base/disposable.ts';
 import { longestTimer } from '../base/timeLimit.ts';
+import { Watchdog } from '../base/watchdog.ts';
 import type { Era } from '../domain/exposure.ts';
 import { downloadProblem } from '../domain/servers/lastWords.ts';
 import type { ProtocolChoice } from '../domain/servers/serverDefinition.ts';
@@ -56,21 +57,25 @@ export class Handshake {
   /** Shakes hands, once, and answers what stood against it. Never rejects. */
   async run(client: Client): Promise<Failure | undefined> {
     const { wire, milliseconds } = this;
-    const clock = new PausableTimer(milliseconds);
-    const asking = wire.onDidAskPerson?.(isAsking => (isAsking ? clock.pause() : clock.resume()));
+    const clock = new Watchdog(milliseconds);
+    // The time in which a person is asked does not count: afterwards it begins anew.
+    const asking = wire.onDidAskPerson?.(isAsking => (isAsking ? clock.settle() : clock.expect()));
+    clock.expect();
     const failure = await Promise.race([
       client.connect(wire, { timeout: longestTimer }).then(
         () => undefined,
         error => wire.explain(error),
       ),
-      clock.rings.then((): Failure => {
-        const { lastLines = [] } = wire;
-        const seconds = milliseconds / 1000;
-        return { kind: 'silent', seconds, ...(lastLines.length > 0 && { stderr: lastLines }) };
+      new Promise<Failure>(resolve => {
+        clock.onDidChange(() => {
+          const { lastLines = [] } = wire;
+          const stderr = lastLines.length > 0 && { stderr: lastLines };
+          resolve({ kind: 'silent', seconds: milliseconds / 1000, ...stderr });
+        });
       }),
     ]);
     asking?.dispose();
-    clock.pause();
+    clock.dispose();
     if (!failure) {
       this.listening.dispose();
     }
@@ -119,33 +124,5 @@ export class Handshake {
     const { rubbishLines } = this;
     const isFitting = failure.kind === 'silent' || failure.kind === 'ended';
     return isFitting && rubbishLines > 0 ? { ...failure, rubbishLines } : failure;
-  }
-}
-
-/** Rings once when its time is over, in which pauses do not count. */
-class PausableTimer {
-  readonly rings: Promise<void>;
-  private ring: () => void = () => {};
-  private left: number;
-  private running: { readonly timer: NodeJS.Timeout; readonly since: number } | undefined;
-
-  constructor(milliseconds: number) {
-    this.left = milliseconds;
-    this.rings = new Promise(resolve => {
-      this.ring = resolve;
-    });
-    this.resume();
-  }
-
-  pause(): void {
-    if (this.running) {
-      this.left -= Date.now() - this.running.since;
-      clearTimeout(this.running.timer);
-      this.running = undefined;
-    }
-  }
-
-  resume(): void {
-    this.running ??= { timer: setTimeout(this.ring, Math.max(0, this.left)), since: Date.now() };
   }
 }

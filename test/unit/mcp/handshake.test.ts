@@ -55,6 +55,6 @@ test('the time in which a person is asked does not count', async t => {
   };
   assert.equal(await after(60, true, true), undefined);
   assert.equal(await after(1000, false, false), undefined);
-  assert.equal(await after(39), undefined);
+  assert.equal(await after(99), undefined);
   assert.equal(await after(1), 'silent');
 });
