@@ -9,6 +9,7 @@ import {
   type StoredOAuthTokens,
   validateAuthorizationResponseIssuer,
 } from '@modelcontextprotocol/client';
+import { whenAborted } from '../../base/abortSignals.ts';
 import { within } from '../../base/timeLimit.ts';
 import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
 import { messageOf } from '../failure.ts';
@@ -85,11 +86,7 @@ async function answerWithin(
   signal: AbortSignal,
 ): Promise<URLSearchParams> {
   const calledOff = new Promise<undefined>(resolve => {
-    const abort = () => resolve(undefined);
-    signal.addEventListener('abort', abort, { once: true });
-    if (signal.aborted) {
-      abort();
-    }
+    whenAborted(signal, () => resolve(undefined));
   });
   const given = await within(Promise.race([answer, calledOff]), longestWait, undefined);
   if (!given) {
