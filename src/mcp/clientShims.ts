@@ -1,4 +1,4 @@
-/** Where nobody's page is, no request is refused because of it. */
+/** Tells the SDK that this is no web page, whose requests CORS could refuse. */
 export const CORS_IS_POSSIBLE = false;
 
 /**

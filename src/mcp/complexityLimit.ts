@@ -2,7 +2,7 @@ import { hasMoreBrackets } from '../base/jsonBrackets.ts';
 
 /** Deeper than any sensible message, and within what recursive functions can handle. */
 const deepest = 1000;
-/** How many objects and lists a message may have: parsing so many takes about 50 ms. */
+/** Limit of objects and lists in a message: parsing so many takes about 50 ms. */
 const mostBrackets = 250_000;
 
 /** Quick check: with at most `deepest` opening brackets, JSON cannot be too complex. */
@@ -30,7 +30,7 @@ export class ComplexityLimit {
 
   /** Adds the next bytes, and answers whether the JSON until now is too complex to be parsed. */
   add(bytes: Uint8Array): boolean {
-    // With local variables and an index: otherwise this takes longer than parsing most JSON.
+    // Local variables and an index: otherwise this takes longer than parsing most JSON.
     let { depth, brackets, isInString, isEscaped, isExceeded } = this;
     for (let index = 0; index < bytes.length && !isExceeded; index++) {
       const mark = markOf(bytes[index] ?? 0);

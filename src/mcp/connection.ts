@@ -33,7 +33,7 @@ import type {
 } from './session.ts';
 import { refusedStart } from './stdio/startError.ts';
 
-/** What a server offers and answers, in the words of the SDK. */
+/** The types of the SDK for what a server offers and answers. */
 export type {
   CallToolResult,
   GetPromptResult,
@@ -53,15 +53,15 @@ export class ServerConnection implements Link {
   private readonly didChangeState = new Emitter<ConnectionState>();
   private readonly didBegin = new Emitter<SessionEvents>();
   private current: ConnectionState = { kind: 'stopped' };
-  /** What the latest start comes to, for calls during it to join; `callOff` ends it. */
+  /** The outcome of the latest start, for calls during it to join; `callOff` ends it. */
   private outcome: Promise<ConnectionState> = Promise.resolve(this.current);
   private callOff = new AbortController();
-  /** From before its handshake until nothing is left of it. */
+  /** Set from before its handshake until nothing is left of it. */
   private session: Session | undefined;
-  /** The era that it took a second process to find out: from then on, one will do. */
+  /** The era that a second process found out: later starts need one process. */
   private knownEra: Era | undefined;
   private level: LogLevel = 'info';
-  /** What the server was started with last, and what has come to it since. */
+  /** The secrets of the last start, and those that were added since. */
   private secrets = new KnownSecrets();
   private roots: readonly Root[] | undefined;
 
@@ -153,7 +153,7 @@ export class ServerConnection implements Link {
     this.session?.news.setLevel(level);
   }
 
-  /** The text without what nobody may read who reads what the server says: its keys and tokens. */
+  /** The text without the keys and tokens of the server. */
   redacted(text: string): string {
     return this.secrets.redacted(text);
   }
@@ -202,17 +202,17 @@ export class ServerConnection implements Link {
     return this.ask(session => session.forward(request));
   }
 
-  /** What the server declared; `undefined` unless it is running. */
+  /** The declared capabilities; `undefined` unless the server is running. */
   get serverCapabilities(): ServerCapabilities | undefined {
     return this.runningSession?.client.getServerCapabilities();
   }
 
-  /** What the server calls itself; `undefined` when it does not say, or is not running. */
+  /** The name and version of the server; `undefined` when it does not say, or is not running. */
   get serverInfo(): Implementation | undefined {
     return this.runningSession?.client.getServerVersion();
   }
 
-  /** How the server says that it is to be used; `undefined` when it does not, or is not running. */
+  /** The server's instructions for its use; `undefined` when it has none, or is not running. */
   get instructions(): string | undefined {
     return this.runningSession?.client.getInstructions();
   }

@@ -159,7 +159,7 @@ export class DirectRequests {
   }
 }
 
-/** Whether JSON can write the number: it can read some, such as 1e999, that it can't write. */
+/** Whether the value is a number that JSON can write: it reads some, such as 1e999, that it can't write. */
 function isJsonNumber(value: unknown): value is number {
   return Number.isFinite(value);
 }

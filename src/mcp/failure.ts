@@ -26,7 +26,7 @@ export function causesOf(error: unknown): unknown[] {
   return chain.length > 0 ? chain : [error];
 }
 
-/** What an error says to a person, in a sentence if that is one of ours. */
+/** The words of an error for a person: a sentence, if the error is one of ours. */
 function wordsOf(error: unknown): Words {
   return isHumanError(error) ? error.sentence : messageOf(error);
 }

@@ -16,7 +16,7 @@ import type { Direction } from '../domain/traceLine.ts';
 import type { ConnectionTimes } from './times.ts';
 import type { Traffic, Wire } from './wire.ts';
 
-/** In which revision: the one that somebody chose, or the era that an earlier process had to show. */
+/** The revision of a handshake: one that somebody chose, or the era that an earlier process found out. */
 export type Negotiation = ProtocolChoice | Era;
 
 const modes: Readonly<Record<Negotiation, VersionNegotiationMode>> = {
@@ -83,8 +83,8 @@ export class Handshake {
   }
 
   /**
-   * The era in which another process is worth a try after this failure; `undefined`: none is. To be
-   * asked when the wire is closed: what the server still says until then counts.
+   * The era to try in another process after this failure; `undefined`: none. To be asked when the wire is
+   * closed: the last words of the server count.
    */
   eraToTry(failure: Failure): Era | undefined {
     if (this.negotiation !== 'auto') {

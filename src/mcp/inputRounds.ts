@@ -38,14 +38,14 @@ const mostRounds = 10;
 
 /**
  * The rounds of a multi-round request: a modern server answers it with questions, and it is repeated
- * with the answers. ForwardedQuestions for roots are answered here, by the answerer.
+ * with the answers. Questions for roots are answered here, by the answerer.
  */
 export class InputRounds {
   private readonly client: Pick<Client, 'getProtocolEra'>;
   private readonly answerer: RootsAnswerer;
   private readonly mayAsk: (method: string) => boolean;
   private readonly beforeRoots: () => InputRequests;
-  /** What a client keeps for us from one round to the next is sealed with it. */
+  /** Seals what a client keeps for us from one round to the next. */
   private readonly key = randomBytes(32);
 
   /**
@@ -116,7 +116,7 @@ export class InputRounds {
   }
 
   /**
-   * The client that answers the other questions must not decide what the server may see.
+   * Refuses answers of the client that hold roots: it must not decide what the server may see.
    *
    * @throws {HumanError} when one of the answers holds roots.
    */
@@ -258,7 +258,7 @@ function isInputRequest(value: unknown): value is InputRequest {
   return typeof (Object(value) as Partial<InputRequest>).method === 'string';
 }
 
-/** What a continuation belongs to: to the calls of one tool, say. */
+/** The subject that a continuation is bound to, such as the calls of one tool. */
 function subjectOf(request: AnsweredRequest): Buffer {
   return Buffer.from(JSON.stringify([request.method, nameOf(request)]));
 }

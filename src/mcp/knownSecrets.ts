@@ -3,7 +3,7 @@ import { HumanError, isHumanError, withTexts } from '../domain/sentence.ts';
 import type { Failure } from '../domain/servers/serverFailure.ts';
 import { causesOf } from './failure.ts';
 
-/** How many added secrets are kept: a server gets new tokens all the time, and old ones expire. */
+/** Bound on added secrets: a server gets new tokens all the time, and old ones expire. */
 const mostLearned = 200;
 
 /**

@@ -7,7 +7,7 @@ import type { Target } from './openWire.ts';
 import type { SessionEvents } from './session.ts';
 import type { ServerEnding } from './stdio/serverProcess.ts';
 
-/** Where a connection to a server stands. */
+/** The state of a connection to a server. */
 export type ConnectionState =
   | {
       readonly kind: 'stopped';
@@ -26,7 +26,7 @@ export type ConnectionState =
   | { readonly kind: 'stopping' }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** What can be heard of one process or connection, from before its handshake on. */
+/** The events of one process or connection, from before its handshake on. */
 export type LinkEvents = Pick<
   SessionEvents,
   'process' | 'onDidPass' | 'onDidWriteStderr' | 'onDidServeRoots' | 'onDidNeglect'
@@ -34,14 +34,14 @@ export type LinkEvents = Pick<
   Partial<Pick<SessionEvents, 'onDidLog' | 'onDidChangeList'>>;
 
 /**
- * What joins the process of a managed server to who uses it: our own session, or the relay of a client.
- * It is started and stopped by the managed server alone.
+ * Joins the process of a managed server to its user: our own session, or a client's relay. The managed
+ * server alone starts and stops it.
  */
 export interface Link {
   readonly state: ConnectionState;
   readonly onDidChangeState: Event<ConnectionState>;
   readonly onDidBegin: Event<LinkEvents>;
-  /** A server that was handed roots may see none any more, for what who uses it has. */
+  /** A server that was handed roots may see none any more, because its client has none of them. */
   readonly onDidLoseRoots?: Event<void>;
   /** The client that uses it, by the name it gives itself; left out: it is our own. */
   readonly clientName?: string;

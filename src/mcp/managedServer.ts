@@ -21,10 +21,10 @@ import { ProcessRecord } from './processRecord.ts';
 import type { LookAgain } from './rootsAnswerer.ts';
 import { Supervisor } from './supervisor.ts';
 
-/** By a person, who can be asked for what is missing, or with the window, after a crash or a change. */
+/** `by-hand`: by a person, who can be asked for missing values. */
 export type StartMode = 'by-hand' | 'by-itself';
 
-/** What of a definition the life of a server follows from. */
+/** The keys of a definition that decide the life of a server. */
 export type ManagedDefinition = Pick<
   ServerDefinition,
   'id' | 'label' | 'launch' | 'rootsAs' | 'protocol'
@@ -38,17 +38,17 @@ export interface StartRequest {
   readonly signal: AbortSignal;
 }
 
-/** How long a process in a sandbox has to end that lost a root, in milliseconds. */
+/** Time limit for the end of a sandboxed process that lost a root, in milliseconds. */
 const mostAfterLoss = 400;
 
 /** The editor, the hub or a client's session: what it decides for the server that it manages. */
 export interface ServerHost {
-  /** How long a burst of changes of roots may last until they restart the server. */
+  /** The times that gather changes of roots to one restart. */
   readonly burst?: DebounceTimes;
   /** Resolves when a start may be prepared. Never rejects. */
   ready(): Promise<unknown>;
   /**
-   * How the server is started or reached, with all that its definition names put in.
+   * Makes the start of the server from its definition, with all variables filled in.
    *
    * @throws {HumanError} when something that it names is not there.
    */
@@ -68,7 +68,7 @@ export interface ServerHost {
 export class ManagedServer<L extends Link = ServerConnection> implements IDisposable {
   /** Carries its messages; started and stopped here alone. */
   readonly link: L;
-  /** What its process was told, offers and does. */
+  /** The record of its process. */
   readonly record: ProcessRecord;
   private readonly definition: ManagedDefinition;
   private readonly host: ServerHost;
@@ -85,10 +85,10 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
   /** The state while a start is prepared, or when that came no further. */
   private ahead: ConnectionState | undefined;
   private roots: readonly StartRoot[] | undefined;
-  /** What its process was started with, or the one before. */
+  /** The start of its process, or of the one before. */
   private launched: (RootsAtStart & { readonly target: Target }) | undefined;
   private hasLostLastRoot = false;
-  /** What the process of a start is handed with it, until there is one. */
+  /** The roots that a start hands its process, until there is one. */
   private handedAtStart: Omit<Exposure, 'at' | 'serverId' | 'serverLabel'> | undefined;
 
   /** The state, the plan, or anything else that can be read here. */
@@ -134,7 +134,7 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
     return this.ahead ?? this.link.state;
   }
 
-  /** Whether a server that died is to start again, when, or why it is not. */
+  /** The plan for a server that died: when it starts again, or that it does not. */
   get plan(): RestartPlan {
     return this.supervisor.plan;
   }
@@ -154,7 +154,7 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
     return this.mode;
   }
 
-  /** How it was started or reached last; `undefined`: not yet. */
+  /** Its last start; `undefined`: none yet. */
   get target(): Target | undefined {
     return this.launched?.target;
   }
@@ -277,8 +277,8 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
   }
 
   /**
-   * How the server is started with what it may see now: working directory and arguments follow from the
-   * roots, which may change while that is prepared. `undefined`: it was called off.
+   * The start with the roots of now, which decide its working directory and arguments and may change while
+   * it is prepared. `undefined`: it was called off.
    */
   private async prepare(mode: StartMode, signal: AbortSignal): Promise<Target | undefined> {
     while (!signal.aborted) {
@@ -341,8 +341,8 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
   }
 
   /**
-   * Has a process in a sandbox, which is stopping because it lost a root, end soon: what it has open
-   * there it can go on reading until then.
+   * Kills a sandboxed process soon that is stopping because it lost a root: until its end it can read what it
+   * has open there.
    */
   private hurry(): void {
     if (this.launched?.isSandboxed) {

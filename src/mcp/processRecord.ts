@@ -10,12 +10,12 @@ import type { SandboxFacts } from './stdio/serverProcess.ts';
 
 /** Tools that come one by one cost one look at the list. */
 const toolBurst = { quiet: 200, longest: 1000 };
-/** How long a server that asks by itself takes at most to do so at its start, in milliseconds. */
+/** Time limit for a server to ask for its roots after its start, in milliseconds. */
 const longestSilence = 3000;
 
-/** What the process of one server was told, offers and does. With the next process it begins anew. */
+/** A record of the process of one server: its roots, tools and requests. The next process begins it anew. */
 export class ProcessRecord implements IDisposable {
-  /** What its sandbox keeps from it. A guess. */
+  /** Paths that its sandbox keeps from it. A guess. */
   readonly missed: MissedPaths;
   private readonly onDidChange: () => void;
   private readonly store = new DisposableStore();
@@ -26,7 +26,7 @@ export class ProcessRecord implements IDisposable {
   private requests = 0;
   private neglects = false;
   private knownTools: readonly Tool[] | undefined;
-  /** Counts how often the tools became others, to tell an answer that is out of date when it comes. */
+  /** Counts changes of the tools, to tell an answer that is out of date. */
   private toolsAge = 0;
 
   constructor(onDidChange: () => void) {
@@ -44,7 +44,7 @@ export class ProcessRecord implements IDisposable {
     return this.requests;
   }
 
-  /** The roots it knows of: what it was started with, it keeps, whatever it is told later. */
+  /** The roots it knows of: those of its start it keeps, whatever it is told later. */
   get knownRoots(): readonly Root[] {
     const known = [...this.configured, ...(this.exposure?.roots ?? [])];
     return [...new Map(known.map(root => [root.uri, root])).values()];
@@ -55,12 +55,12 @@ export class ProcessRecord implements IDisposable {
     return this.neglects;
   }
 
-  /** Whether it could have asked for its roots since its start, had time enough, and did not. */
+  /** Whether it had the time to ask for its roots since its start, and did not. */
   get isSilent(): boolean {
     return this.firstRequest.isLate;
   }
 
-  /** What it offered when it was last asked; `undefined` when it was not since it has these tools. */
+  /** Its tools; `undefined`: it was not asked since they last changed. */
   get tools(): readonly Tool[] | undefined {
     return this.knownTools;
   }
@@ -75,7 +75,7 @@ export class ProcessRecord implements IDisposable {
     this.toolsAge += 1;
   }
 
-  /** Takes down what comes over a link. */
+  /** Records the events of a link. */
   follow(link: Link): void {
     link.onDidChangeState(state => this.noteState(state));
     link.onDidBegin(session => {
@@ -107,7 +107,7 @@ export class ProcessRecord implements IDisposable {
     this.onDidChange();
   }
 
-  /** Keeps what is answered, unless its tools have changed by then. */
+  /** Keeps the tools that are answered, unless they have changed by then. */
   async keepTools(answer: Promise<readonly Tool[]>): Promise<readonly Tool[]> {
     const { toolsAge } = this;
     const tools = await answer;

@@ -1,6 +1,6 @@
-/** How long the input of one server may keep the event loop busy, in milliseconds. */
+/** Time limit for reading one server in one turn of the event loop, in milliseconds. */
 const longestTurn = 5;
-/** How many pieces one turn takes: part of the SDK's work on a message comes only after the turn. */
+/** Limit of pieces in one turn: part of the SDK's work on a message comes only after it. */
 const mostPieces = 50;
 
 /**

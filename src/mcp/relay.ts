@@ -51,7 +51,7 @@ import type { Wire } from './wire.ts';
 export interface RelayHost {
   /** The name and title of the server towards the client. */
   readonly label: string;
-  /** Whether the user lets the client use the server, as far as they have said. */
+  /** Whether the user has allowed the client to use the server. */
   readonly mayUse: (client: RelayedClient) => boolean;
   /** Whether the client is the window's own: it sees what the window does, whatever it says of roots. */
   readonly isOfWindow: (client: RelayedClient) => boolean;
@@ -63,7 +63,7 @@ export interface RelayHost {
    */
   readonly lookAgain: () => Promise<void> | undefined;
   /**
-   * Whether the client may use the server now, which a person may have to be asked.
+   * Asks whether the client may use the server now, a person if need be.
    *
    * @param signal is aborted when nobody waits for it any more.
    * @returns why not, in finished sentences; `undefined`, now or later: it may.
@@ -75,33 +75,33 @@ export interface RelayHost {
   readonly after?: After;
 }
 
-/** What a server said of itself. */
+/** The answer of a server to a handshake or a list. */
 export interface ServerWords {
   readonly method: string;
-  /** Of the request: it may have asked for one page of a list. */
+  /** The request's, which may name one page of a list. */
   readonly params: JsonObject;
   readonly result: JsonObject;
 }
 
 interface PendingRequest {
   readonly request: JSONRPCRequest;
-  /** Of its line, in bytes. */
+  /** The length of its line in bytes. */
   readonly size: number;
   /** Aborted when the client cancels it, or one of both is gone. */
   readonly cancelled: AbortController;
-  /** Under which the server has it; `undefined`: it has not. */
+  /** Its id at the server; `undefined`: the server has not got it. */
   sentAs: RequestId | undefined;
 }
 
 /** The ids of our own requests, to the server and to the client. */
 const ours = 'mcp-roots-';
 const unavailable = -32000;
-/** What a flooding client can make us remember: requests, and their bytes. */
+/** Bound on the open requests of a flooding client, and on their bytes. */
 const mostOpen = { count: 10_000, bytes: 64 * 1024 * 1024 };
 /**
- * Relays the messages of one client and one server as they are, in whichever revision they speak. Only
- * what is about roots is ours: the server is offered them, asks us for them, and is told of changes by
- * us; it is used only by a client that may, and once it has taken its roots in.
+ * Relays the messages of one client and one server as they are, in any revision. Messages about roots are
+ * ours: we offer them, answer requests for them and tell of changes. Calls wait until the client is allowed
+ * to use the server, and the server has taken its roots in.
  */
 export class Relay implements IDisposable {
   private readonly wire: Wire;
@@ -112,7 +112,7 @@ export class Relay implements IDisposable {
   // By their ids as text: some quote numbers.
   private readonly open = new Map<string, PendingRequest>();
   private openBytes = 0;
-  /** The requests that are answered to us. */
+  /** Our own requests to the server. */
   private readonly asked = new Map<string, (response: JSONRPCResponse) => void>();
   /** The requests of the server that the client is to answer. */
   private readonly questions = new Set<string>();
@@ -123,7 +123,7 @@ export class Relay implements IDisposable {
   private greeting: JSONRPCNotification | undefined;
   private endHandshake: () => void = () => {};
   private _client: RelayedClient = { name: '', version: '' };
-  /** What the server may see, as far as the client has it, too. */
+  /** The roots that the user lets the server see. */
   private roots: readonly VisibleRoot[];
   /** The roots of a client that has such; `undefined`: it has none, and narrows nothing. */
   private clientRoots: RootsOfClient | undefined;
@@ -140,11 +140,11 @@ export class Relay implements IDisposable {
   /** Resolves when a server over HTTP knows that the handshake is over. */
   private handshaken: Promise<unknown> = Promise.resolve();
 
-  /** What came in answer to a handshake or a list, as the client sees it. */
+  /** An answer to a handshake or a list, as the client sees it. */
   readonly onDidSay: Event<ServerWords> = this.didSay.event;
   readonly onDidServeRoots: Event<RootsAnswer>;
   readonly onDidNeglect: Event<boolean>;
-  /** A legacy server that was handed roots may see none any more. Many keep what they had. */
+  /** A legacy server that was handed roots may see none any more. Many servers keep the old ones. */
   readonly onDidLoseRoots: Event<void> = this.didLoseRoots.event;
 
   /** @param roots `undefined`: the server is offered none, whatever the client has. */
@@ -176,7 +176,7 @@ export class Relay implements IDisposable {
     };
   }
 
-  /** Who it last said that it is: in the later revisions, each request says so. */
+  /** The client by its latest words: in the later revisions, each request has its name. */
   get client(): RelayedClient {
     return this._client;
   }
@@ -234,7 +234,7 @@ export class Relay implements IDisposable {
       return;
     }
     const visible = clientRoots ? clientRoots.among(roots) : roots;
-    // What changes nothing the server is not told, so that it would not ask again.
+    // The server hears of real changes only, so that it does not ask in vain.
     if (answerer.setRoots(visible)) {
       this.settling.renew();
       if (visible.length === 0 && answerer.hasHandedAny && this.era === 'legacy') {
@@ -243,7 +243,7 @@ export class Relay implements IDisposable {
     }
   }
 
-  /** Looks where the client's roots lead now, and tells the server if that has changed. */
+  /** Resolves the client's roots on disk, and tells the server if that has changed. */
   private async look(): Promise<void> {
     const { clientRoots } = this;
     if (clientRoots) {
@@ -305,7 +305,7 @@ export class Relay implements IDisposable {
       return;
     }
     const isModern = isModernRequest(request);
-    // What a client sends before the server has answered the handshake waits for the end of that.
+    // A call before the server has answered the handshake waits for its end.
     const isHasty = this.handshake === 'asked' && !isModern && usesRoots.has(method);
     const problem = isHasty ? undefined : outOfTurn(request, this.handshake);
     if (problem) {
@@ -364,7 +364,7 @@ export class Relay implements IDisposable {
     }
   }
 
-  /** Whatever a client has said of itself last, it hears and says no more before the user lets it. */
+  /** Judged by the client's latest name: it hears and says nothing more before the user allows it. */
   private get mayUse(): boolean {
     return this.host.mayUse(this._client);
   }
@@ -388,7 +388,7 @@ export class Relay implements IDisposable {
     endHandshake();
   }
 
-  /** No call passes before that is known: it would meet a server without its roots. */
+  /** Holds calls until the promise settles: they would meet a server without its roots. */
   private holdFor(known: Promise<void>): void {
     const naming = Promise.all([this.naming, known]).then(() => {
       if (this.naming === naming) {
@@ -398,7 +398,7 @@ export class Relay implements IDisposable {
     this.naming = naming;
   }
 
-  /** Nobody waits for the request any more; what the server never had it need not forget. */
+  /** Drops a request. The server hears of it only if it has the request. */
   private cancel(notice: JSONRPCNotification, line: Buffer): void {
     const { params = {} } = notice;
     const open = this.open.get(String(params['requestId']));
@@ -439,7 +439,7 @@ export class Relay implements IDisposable {
     }
   }
 
-  /** Passes a request on when the client may make it and the server has had the time for its roots. */
+  /** Passes a request on when the client is admitted and the server had time to take in its roots. */
   private async passLater(
     open: PendingRequest,
     admission: Promise<string | undefined> | undefined,
@@ -510,7 +510,7 @@ export class Relay implements IDisposable {
     }
   }
 
-  /** Passes on what may hold answers to questions that did not come in rounds, as those about a task. */
+  /** Passes on a request that may answer questions outside of rounds, such as those about a task. */
   private passOnce(open: PendingRequest, request: JSONRPCRequest, line?: Buffer): void {
     try {
       this.rounds.refuseRoots(Object(request.params?.['inputResponses']));
@@ -526,7 +526,7 @@ export class Relay implements IDisposable {
     this.send(request, line, open);
   }
 
-  /** Nobody waits for the answer: the client has had one. */
+  /** Sends the log level that was kept. Its answer is dropped: the client has had one. */
   private passLevel(): void {
     const { wantedLevel: params } = this;
     if (params && this.mayUse) {
@@ -626,7 +626,7 @@ export class Relay implements IDisposable {
     if (said.has(method)) {
       const result = namedAs(label, method, response.result);
       if (method === 'initialize') {
-        // Whether the client speaks this revision only the client knows: it asked for its latest.
+        // The client had asked for its latest revision, and decides whether it speaks this one.
         this.wire.setProtocolVersion?.(String(result['protocolVersion']));
       }
       this.write({ ...response, result }, result === response.result ? line : undefined);
@@ -700,12 +700,12 @@ export class Relay implements IDisposable {
       const stream = open && this.streamOf(open);
       const options = stream && { requestSignal: stream };
       const sent = this.handshaken.then(() => wire.send(message, options));
-      // What comes next could arrive sooner.
+      // Over HTTP the next message could arrive sooner.
       const isLast = 'method' in message && message.method === 'notifications/initialized';
       this.handshaken = isLast ? sent.catch(() => {}) : this.handshaken;
       sent.catch(error => this.fail(message, error));
     } else if (line && wire.sendLine && this.mayUse) {
-      // Until then it is what was read here: of a key that comes twice, another parser takes the other.
+      // Before that, the server gets the message as it was parsed here: of a key that comes twice, its parser may take the other.
       wire.sendLine(message, line);
     } else {
       // It fails only when the server is gone, of which the session hears.
@@ -713,7 +713,7 @@ export class Relay implements IDisposable {
     }
   }
 
-  /** What ends the request where it is cancelled by that, over HTTP in the later revisions. */
+  /** The signal whose abort cancels the request, over HTTP in the later revisions. */
   private streamOf({ cancelled }: PendingRequest): AbortSignal | undefined {
     return this.era === 'modern' && this.wire.hasPerRequestStream ? cancelled.signal : undefined;
   }
@@ -734,7 +734,7 @@ export class Relay implements IDisposable {
   }
 }
 
-/** Under which the client is asked for its own roots. */
+/** The name of the question to the client for its own roots. */
 const clientRootsKey = 'mcp-roots/client-roots';
 const clientRootsQuestion: InputRequests = { [clientRootsKey]: { method: rootsRequest } };
 

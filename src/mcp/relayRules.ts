@@ -11,14 +11,14 @@ import type { JsonObject } from '../domain/json.ts';
 import { cut } from '../domain/printable.ts';
 import { rootsCapability } from './rootsAnswerer.ts';
 
-/** What a client of a relay is, as far as it has said. */
+/** A client of a relay, by its own words. */
 export interface RelayedClient {
-  /** What it calls itself; nobody checks that. */
+  /** Its own claim, which nobody checks. */
   readonly name: string;
   readonly version: string;
 }
 
-/** Who the client that sends the message says that it is; nameless where it does not say. */
+/** The client in the message that it sends; nameless where it does not say. */
 export function clientIn(message: JSONRPCMessage | undefined): RelayedClient {
   const { clientInfo, _meta: meta } = Object(Object(message).params);
   const isModern = isModernRequest(message);
@@ -44,8 +44,8 @@ export function declaresRoots(request: JSONRPCRequest): boolean {
 const longestName = 200;
 
 /**
- * How far the handshake is, which is the server's to answer: nothing yet, `initialize` was asked or
- * answered, or it is over in one of the eras. A client that speaks otherwise later is refused.
+ * The state of the handshake: nothing yet, `initialize` was asked or answered, or it is over in the era of
+ * the server's answer. A client that speaks another era later is refused.
  */
 export type HandshakeState = 'open' | 'asked' | 'answered' | Era;
 
@@ -68,19 +68,19 @@ export function outOfTurn(request: JSONRPCRequest, handshake: HandshakeState): s
   return isEarly ? 'Only a handshake that is over lets a client use the server.' : undefined;
 }
 
-/** The requests of which the answer is worth knowing when the server is away. */
+/** The requests whose answers are kept for when the server is away. */
 export const said: ReadonlySet<string> = new Set([
   ...['initialize', 'server/discover', 'tools/list', 'prompts/list'],
   ...['resources/list', 'resources/templates/list'],
 ]);
 
-/** Of a client that may not use the server yet, this is answered here, and kept. */
+/** Answered here and kept, as long as the client may not use the server. */
 export const setsLevel = 'logging/setLevel';
 
-/** What no person needs to be asked for: it tells what a server is, and uses nothing of it. */
+/** Requests that need no consent: they tell what a server is, and use nothing of it. */
 const free: ReadonlySet<string> = new Set([...said, 'ping', setsLevel]);
 
-/** Whether no person needs to be asked for it. */
+/** Whether the request needs no consent. */
 export function isFree({ method, params = {} }: JSONRPCRequest): boolean {
   if (free.has(method)) {
     // An answer to a question of the server is a use of it.
@@ -92,7 +92,7 @@ export function isFree({ method, params = {} }: JSONRPCRequest): boolean {
   return method === 'subscriptions/listen' && isOfLists && Object.keys(others).length === 0;
 }
 
-/** What may read files, and in the later revisions may ask for roots. (2026-07-28, basic/patterns/mrtr.) */
+/** Requests that may read files, and in the later revisions ask for roots. (2026-07-28, basic/patterns/mrtr.) */
 export const usesRoots: ReadonlySet<string> = new Set([
   'tools/call',
   'resources/read',
@@ -118,7 +118,7 @@ export function offering(request: JSONRPCRequest, isOffered: boolean): JSONRPCRe
   };
 }
 
-/** The keys of what a client wants that are read or set here. Servers in Go take them in any case. */
+/** The keys of a request that are read or set here. Servers in Go take them in any letter case. */
 const keysOfOurs = /^(capabilities|_meta|inputResponses|requestState)$/;
 const inAnyCase = new RegExp(keysOfOurs, 'iu');
 

@@ -37,12 +37,12 @@ export function offeredMethods(relay: ClientRelay | undefined): ReadonlySet<stri
   ]);
 }
 
-/** How many requests of a flooding server are relayed at once, and how long their ids may be. */
+/** Bounds on a flooding server: its relayed requests at once, and the length of an id. */
 const mostOpen = 100;
 const longestId = 256;
 export const busy: ResponseBody = { error: { code: -32000, message: 'Busy: too many requests' } };
 
-/** Whether one more request of a server that may be flooding us is passed on, beside those that are open. */
+/** Whether one more request of a server is passed on beside the open ones: it may be flooding us. */
 export function isRelayed<T extends RequestId>(id: T, open: Pick<ReadonlySet<T>, 'has' | 'size'>) {
   return open.size < mostOpen && !open.has(id) && String(id).length <= longestId;
 }

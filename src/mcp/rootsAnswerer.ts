@@ -9,11 +9,11 @@ import { type Root, sameRoots } from '../domain/roots.ts';
 import type { ConnectionTimes } from './times.ts';
 import type { Reply, ResponseBody } from './wire.ts';
 
-/** What a server was handed, and why. */
+/** The roots that a server was handed, and why. */
 export interface RootsAnswer {
   readonly era: Era;
   readonly trigger: Trigger;
-  /** How many requests it answered. */
+  /** The number of requests that it answered. */
   readonly count: number;
   readonly roots: readonly Root[];
 }
@@ -34,7 +34,7 @@ export interface RootsClient {
 /** The roots capability of a client that serves roots. (Model Context Protocol, client/roots.) */
 export const rootsCapability = { roots: { listChanged: true } } as const;
 
-/** How roots are asked for, and how a server hears that they are others. (client/roots.) */
+/** The request for roots, and the notice of a change. (client/roots.) */
 export const rootsRequest = 'roots/list';
 export const rootsNotice = 'notifications/roots/list_changed';
 
@@ -47,12 +47,12 @@ export const noRoots = {
 
 const asks = { kind: rootsRequest } as const;
 const noticeTimes = { quiet: 50, longest: 1000 };
-/** What a flooding server can make us remember: so many requests, with ids no longer than that. */
+/** Bounds on a flooding server: its requests that wait, and the length of an id. */
 const mostWaiting = 1000;
 const longestId = 256;
 const busy: ResponseBody = { error: { code: -32000, message: 'Busy: too many requests' } };
 
-/** By this a server that looks for itself is told which folder a root is, as `device:inode`. */
+/** Tells a server that checks its roots itself which folder one is, as `device:inode`. */
 const folderKey = 'mcp-roots/folder';
 
 /**
@@ -72,9 +72,9 @@ export class RootsAnswerer implements IDisposable {
   private readonly look: LookAgain | undefined;
   private isDisposed = false;
   private roots: readonly Root[] | undefined;
-  /** What the server was told there is, or that there is something new. */
+  /** The roots that the server was handed, or whose change it was told of. */
   private told: readonly Root[] | undefined;
-  /** What it was last handed; `undefined` as long as it has not asked. */
+  /** The roots that it was last handed; `undefined`: it has not asked. */
   private handed: readonly Root[] | undefined;
 
   readonly onDidAnswer: Event<RootsAnswer> = this.didAnswer.event;
@@ -127,8 +127,8 @@ export class RootsAnswerer implements IDisposable {
   }
 
   /**
-   * Sets what the next answer says, and returns whether that is something else. A server that was
-   * offered no roots is offered none by this.
+   * Sets the roots of the next answer, and returns whether they are others. A server that was offered no
+   * roots is offered none by this.
    */
   setRoots(roots: readonly Root[]): boolean {
     const isOther = this.roots !== undefined && !sameRoots(this.roots, roots);
@@ -147,12 +147,12 @@ export class RootsAnswerer implements IDisposable {
     return this.handed !== undefined && this.handed.length > 0;
   }
 
-  /** Whether a modern server that asks by this method within a call is answered here. */
+  /** Whether questions of this method within a call of a modern server are answered here. */
   answersInput(method: string): boolean {
     return method === rootsRequest && this.roots !== undefined;
   }
 
-  /** Has to be waited for before {@link answerInput}, unless there is nothing to wait for. */
+  /** To be awaited before {@link answerInput}, unless it is `undefined`. */
   lookAgain(): Promise<void> | undefined {
     return this.look?.();
   }
@@ -172,7 +172,7 @@ export class RootsAnswerer implements IDisposable {
     return Object.fromEntries(keys.map(key => [key, { roots }]));
   }
 
-  /** Whether it is what only {@link answerInput} may say. */
+  /** Whether a response holds roots, which only {@link answerInput} may give. */
   isRootsAnswer(response: unknown): boolean {
     return Object.hasOwn(Object(response), 'roots');
   }
@@ -200,7 +200,7 @@ export class RootsAnswerer implements IDisposable {
     return undefined;
   }
 
-  /** As they go over the wire. */
+  /** The roots as they go over the wire. */
   private answer(trigger: Trigger, count: number): object[] {
     const roots = this.roots ?? [];
     this.told = roots;

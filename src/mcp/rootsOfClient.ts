@@ -14,14 +14,14 @@ import {
 import { parsePath } from '../domain/paths/pathInput.ts';
 import type { PathOutcome, PathPlatform } from '../domain/paths/pathNames.ts';
 
-/** How long a disk may take to say where a folder leads, in milliseconds. */
+/** Time limit for a look at a folder, in milliseconds: its disk may not answer. */
 const longestLook = 1000;
-/** How long a client may take to name its roots, in milliseconds: agents take up to 2 s at their start. */
+/** Time limit for a client to name its roots, in milliseconds: agents take up to 2 s at their start. */
 const longestAnswer = 10_000;
 
 const platform = process.platform as PathPlatform;
 
-/** Where folders lead, for all clients of a window. */
+/** Looks up the real paths of folders, for all clients of a window. */
 export class FolderLooks extends DiskLooks<PathOutcome> {
   constructor() {
     super(
@@ -39,17 +39,17 @@ export class FolderLooks extends DiskLooks<PathOutcome> {
   }
 }
 
-/** The roots that a client has, which narrow what its server is told. Until it has named them, to nothing. */
+/** The roots of a client, which narrow those of its server. Until it has named them, its server has none. */
 export class RootsOfClient {
   private folders: readonly ClientFolder[] = [];
   private unread: readonly LeftOut[] = [];
   private unseen: readonly LeftOut[] = [];
   private common: readonly CommonRoot[] = [];
   private readonly looks: FolderLooks;
-  /** Those at what the client has named: two at a time, which leaves threads for the rest. */
+  /** Looks at the roots that the client named: two at a time, which leaves threads for the rest. */
   private readonly namedLooks: DiskLooks<PathOutcome>;
   private readonly onAnswer: () => void;
-  /** The paths whose disks are to be looked at again when they answer. */
+  /** Paths on disks that did not answer in time: when they do, it is looked again. */
   private readonly awaited = new Set<string>();
   private settle: () => void = () => {};
   private isNamed = false;
@@ -68,7 +68,7 @@ export class RootsOfClient {
     this.known = within(naming, longestAnswer, undefined);
   }
 
-  /** Those that the server is not told of, and why. */
+  /** The roots of the client that the server is not told of, and why. */
   get leftOut(): readonly LeftOut[] {
     return [...this.unread, ...this.unseen];
   }
@@ -89,13 +89,13 @@ export class RootsOfClient {
     }
   }
 
-  /** What the server may see of these roots, as far as it is known without a look at the disk. */
+  /** The part of these roots that the client has, too, by the last look at the disk. */
   among(roots: readonly VisibleRoot[]): readonly VisibleRoot[] {
     const uris = new Set(roots.map(({ uri }) => uri));
     return this.common.filter(({ within }) => uris.has(within));
   }
 
-  /** Looks where all of them lead now. Never rejects. */
+  /** Resolves all roots on disk. Never rejects. */
   async look(roots: readonly VisibleRoot[]): Promise<void> {
     const { folders, looks } = this;
     const [real, found] = await Promise.all([
@@ -138,14 +138,14 @@ export class RootsOfClient {
     return { ok: false, reason: 'Its disk does not answer.' };
   }
 
-  /** What is never exposed, as it is named and where it leads: a client may name it either way. */
+  /** The paths that are never exposed, as named and resolved: a client may name either. */
   private async everyName(hidden: readonly string[]): Promise<readonly string[]> {
     const found = await Promise.all(hidden.map(path => this.find(path, this.looks.at(path))));
     return [...hidden, ...found.flatMap(one => (one.ok ? one.path : []))];
   }
 }
 
-/** A part of a root says which folder it is where the root does. */
+/** Adds `device:inode` to a part of a root where the root has it. */
 function pinnedAs(roots: readonly VisibleRoot[]) {
   const pinned = new Set(roots.flatMap(({ uri, folder }) => (folder === undefined ? [] : [uri])));
   return async (root: CommonRoot): Promise<CommonRoot> => {

@@ -41,27 +41,27 @@ import type { ProcessOwner } from './stdio/processOwner.ts';
 import { type ConnectionTimes, defaultTimes } from './times.ts';
 import type { Reply, Traffic, Wire } from './wire.ts';
 
-/** On whose behalf sessions are held, and who answers what the server asks. */
+/** The owner of sessions, and who answers the server's questions. */
 export interface SessionHost {
   readonly clientInfo: Implementation;
-  /** Of the processes that are started. */
+  /** The owner of the processes. */
   readonly owner: ProcessOwner;
   /** Left out: those for a server that a person waits for. */
   readonly times?: ConnectionTimes | undefined;
-  /** Answers what the server asks for besides roots; left out: it is offered nothing else. */
+  /** Answers the server's questions besides those for roots; left out: it is offered nothing else. */
   readonly relay?: ClientRelay | undefined;
-  /** Comes before each answer with roots, and may set others; left out: what is set is always true. */
+  /** Runs before each answer with roots, and may set others; left out: those that are set hold. */
   readonly lookAgain?: LookAgain | undefined;
 }
 
-/** The server of a session, and how it is spoken to. */
+/** The server of a session, and the terms of the session. */
 export interface SessionStart {
   readonly target: Target;
   /** `undefined`: the server is offered no roots capability. */
   readonly roots: readonly Root[] | undefined;
   readonly negotiation: Negotiation;
   readonly level: LogLevel;
-  /** What the server was given; the tokens of a sign-in are added to it. */
+  /** The secrets that the server was given; the tokens of a sign-in are added. */
   readonly secrets: KnownSecrets;
 }
 
@@ -73,7 +73,7 @@ export interface StartedProcess {
   readonly ended: Promise<unknown>;
 }
 
-/** What can be heard of a session, from before its handshake until nothing is left of it. */
+/** The events of a session, from before its handshake until its end. */
 export type SessionEvents = Pick<
   Session,
   | 'process'
@@ -85,7 +85,7 @@ export type SessionEvents = Pick<
   | 'onDidChangeList'
 >;
 
-/** What a person asks a server for, by its method, and the form of the result. */
+/** The requests of a person to a server by method, with the form of the result. */
 interface OwnResults {
   readonly 'tools/call': CallToolResult;
   readonly 'resources/read': ReadResourceResult;
@@ -96,14 +96,14 @@ interface OwnResults {
 export type OwnMethod = keyof OwnResults;
 export type OwnResult<M extends OwnMethod> = OwnResults[M];
 
-/** What may be done about a request. It may take as long as it takes; the signal ends it. */
+/** Options of a request. It has no time limit; the signal ends it. */
 export interface OwnOptions {
   readonly signal?: AbortSignal;
   /** Left out: the server is not asked to tell how far it is. */
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** How to call a tool. */
+/** A call of a tool. */
 export interface ToolCall extends OwnOptions {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
@@ -128,10 +128,10 @@ export class Session {
   /** Each line of the standard error of a process; `undefined` where there is none. */
   readonly onDidWriteStderr: Event<string> | undefined;
   readonly onDidServeRoots: Event<RootsAnswer>;
-  /** Whether the server goes on with roots that were changed since it asked; see `RootsAnswerer`. */
+  /** The server goes on with old roots, or does so no more; see `RootsAnswerer`. */
   readonly onDidNeglect: Event<boolean>;
   readonly onDidLog: Event<ServerLogEntry>;
-  /** The server says that it has others of these now. It may say it as fast as it likes. */
+  /** The server says that a list has changed, as often as it likes. */
   readonly onDidChangeList: Event<Listed>;
   private readonly messages: ServerMessages;
   private readonly direct: DirectRequests;
@@ -255,7 +255,7 @@ export class Session {
     await this.wire.close();
   }
 
-  /** Takes what is not left to the SDK's client. */
+  /** Takes a message that the SDK's client does not get. */
   private take(message: JSONRPCMessage, reply: Reply): boolean {
     const { answerer, relayed, direct } = this;
     return 'method' in message && 'id' in message
@@ -271,7 +271,7 @@ export class Session {
   }
 }
 
-/** What the server may ask for. One that asks for more is told that there is no such method. */
+/** The capabilities that the server is offered. Other requests of it are refused as unknown methods. */
 function capabilitiesOf(
   roots: readonly Root[] | undefined,
   relay: ClientRelay | undefined,

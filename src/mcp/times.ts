@@ -9,9 +9,9 @@ export interface ConnectionTimes {
   /** The same for a program that may first have to download what it runs. */
   readonly download: number;
   readonly stop: Grace;
-  /** How many times a second a server that asks for its roots is answered; more wait together. */
+  /** Answers for roots a second to one server; further requests wait together. */
   readonly answersPerSecond: number;
-  /** How long a server that was told of changed roots may take to ask for them. */
+  /** Time limit for a server to ask for changed roots after it was told of them. */
   readonly neglect: number;
 }
 

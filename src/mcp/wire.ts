@@ -37,7 +37,7 @@ export type TakeMessage = (
  */
 export interface Wire extends Transport {
   readonly kind: 'process' | 'http';
-  /** Whether it takes a message, which then goes no further. Asked before `onmessage`. */
+  /** Takes a message, which then goes no further, or leaves it to `onmessage`. */
   take?: TakeMessage;
   /** Sends a message as the line that it came in, without its end; left out where there are no lines. */
   sendLine?(message: JSONRPCMessage, line: Buffer): void;
@@ -55,7 +55,7 @@ export interface Wire extends Transport {
   readonly pid?: number | null;
   /** Resolves when the wire is gone, to the failure this is unless it was asked for. Never rejects. */
   readonly ended: Promise<Failure>;
-  /** How it had to be ended, once it was closed; `undefined` when it ended as it should. */
+  /** The force that its end took; `undefined`: it ended as it should, or is not closed. */
   readonly ending?: ServerEnding | undefined;
   /** The cause of an error in the handshake. Never rejects. */
   explain(error: unknown): Promise<Failure>;

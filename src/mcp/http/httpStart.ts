@@ -1,7 +1,7 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import type { Authorization } from '../oauth/authorization.ts';
 
-/** How to reach a server over HTTP, with everything already resolved. */
+/** The address of a server over HTTP, with everything resolved. */
 export interface HttpStart {
   readonly url: string;
   /** `sse`: the server speaks the older HTTP with SSE. Left out: that is tried when it has to be. */

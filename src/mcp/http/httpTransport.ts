@@ -21,7 +21,7 @@ import {
 import type { HttpStart } from './httpStart.ts';
 import { type SdkTransport, sdkTransport } from './sdkTransport.ts';
 
-/** How long a server may take to say where messages go, and to end its session. */
+/** Time limits for a server to say where messages go, and to end its session. */
 type HttpTimes = Pick<ConnectionTimes, 'probe' | 'stop'>;
 
 const left: Failure = {

@@ -12,7 +12,7 @@ import { ReadingTurn } from '../readingTurn.ts';
 import { type Defect, type UnreadMessage, unreadSentence } from '../unreadMessage.ts';
 import { OutageError, refusalText } from './httpFailure.ts';
 
-/** How many bytes of a refusal are read, which is for a person to read. */
+/** Limit of a refusal in bytes, which is for a person to read. */
 const longestRefusal = 64 * 1024;
 const tooLong = 'x'.repeat(longestRefusal);
 const events = 'text/event-stream';
@@ -115,7 +115,7 @@ function filterOf(check: PartCheck): TransformStream<Uint8Array, Uint8Array> {
 }
 
 interface EventReading {
-  /** How many bytes an event may have. */
+  /** Limit of an event in bytes. */
   readonly longest: number;
   readonly turn: ReadingTurn;
   /** Is told once of each event that is left out, at the end of the event or of the stream. */

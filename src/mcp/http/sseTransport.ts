@@ -14,11 +14,11 @@ interface Sending {
   readonly authProvider?: AuthProvider;
 }
 
-/** How the end of the stream is heard of, and what ends it. */
+/** Tells of the end of the stream, and ends it. */
 interface StreamEvents {
   readonly onLost: (message: Words) => void;
   readonly signal: AbortSignal;
-  /** How long the first event may take, once the stream is open, in milliseconds. */
+  /** Time limit for the first event of an open stream, in milliseconds. */
   readonly longestOpening: number;
 }
 

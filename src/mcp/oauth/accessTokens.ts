@@ -119,7 +119,7 @@ export class AccessTokens implements AuthProvider {
   }
 }
 
-/** How long another window may take to keep the tokens it got for those we have, in milliseconds. */
+/** Time limit for another window to keep the tokens that it got for ours, in milliseconds. */
 const longestSave = 500;
 
 /**
@@ -170,7 +170,7 @@ async function freshTokens(
   });
 }
 
-/** Whether another window has used up the refresh token, which is good once, and kept new tokens. */
+/** Whether another window has used the refresh token, which is good once, and kept new tokens. */
 async function isOvertaken(
   { tokens }: SignInRecord,
   store: AuthorizationStore,

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 
 const host = '127.0.0.1';
 const path = '/callback';
-/** How long the page at the end may take to reach the browser, in milliseconds. */
+/** Time limit for the last page to reach the browser, in milliseconds. */
 const longestPage = 500;
 
 /**

@@ -29,7 +29,7 @@ export interface RootsCheckStart {
   readonly owner: ProcessOwner;
   readonly protocol: ProtocolChoice;
   /**
-   * How to start or reach the server when it may see these folders.
+   * Makes the start of the server that may see these folders.
    *
    * @param later the path of a folder that it is told of later: a sandbox shows that, too.
    */

@@ -3,10 +3,9 @@ import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 
 /**
- * What Git runs or goes by in a folder, besides its `.git`, wherever it lies: the folder that
- * `core.hooksPath` names, the files that hooks link to, and the settings that others include. It is looked
- * up in the settings of the repository that the folder is in, also as a worktree, in the user's and in the
- * system's.
+ * Places outside of `.git` that Git runs or reads in a folder: the one of `core.hooksPath`, the files that
+ * hooks link to, and included settings. They are looked up in the settings of the folder's repository, also
+ * of a worktree, in the user's and in the system's.
  */
 export async function gitPlaces(folder: string): Promise<readonly string[]> {
   const { top, own, common } = await repositoryOf(folder);
@@ -18,7 +17,7 @@ export async function gitPlaces(folder: string): Promise<readonly string[]> {
   ];
   const settings = (await Promise.all(files.map(file => settingsIn(file)))).flat();
   const named = settings.filter(isOf('core', 'hookspath')).map(({ path }) => resolve(top, path));
-  // Those of Husky, in `.husky/_`, run what stands above them.
+  // The hooks of Husky, in `.husky/_`, run the files above them.
   const hooks = named.flatMap(path => (basename(path) === '_' ? [path, dirname(path)] : path));
   const links = await Promise.all([...hooks, join(common, 'hooks')].map(linkedFrom));
   const places = [...hooks, ...settings.filter(isInclude).map(includedBy), ...links.flat()];
@@ -29,7 +28,7 @@ export async function gitPlaces(folder: string): Promise<readonly string[]> {
 /** The system's settings of Git, by the prefix that it was built with. */
 const systemSettings = ['', '/usr/local', '/opt/homebrew'].map(prefix => `${prefix}/etc/gitconfig`);
 
-/** Where a repository has its files, its own and those that it shares with its other worktrees. */
+/** The folders of a repository: its own, and the one that its worktrees share. */
 interface Repository {
   readonly top: string;
   readonly own: string;
@@ -57,7 +56,7 @@ async function repositoryOf(folder: string): Promise<Repository> {
 /** A value of Git's settings that is a path. */
 interface Setting {
   readonly file: string;
-  /** As Git compares it, in lower case and without the name of a subsection. */
+  /** In lower case and without the name of a subsection, as Git compares it. */
   readonly section: string;
   readonly key: string;
   readonly path: string;
@@ -66,7 +65,7 @@ interface Setting {
 /** Git follows as many files that include each other. */
 const deepest = 10;
 
-/** What a file of settings and those that it includes say, whatever the conditions. */
+/** The settings of a file and of those that it includes, whatever the conditions. */
 async function settingsIn(file: string, depth = 0): Promise<Setting[]> {
   let section = '';
   const own = (await textOf(file)).split(/\r?\n/).flatMap((line): Setting[] => {
@@ -94,7 +93,7 @@ function includedBy({ file, path }: Setting): string {
   return resolve(dirname(file), path);
 }
 
-/** What the links in a folder lead to, each by its first step. */
+/** The targets of the links in a folder, each by its first step. */
 async function linkedFrom(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const links = entries.filter(entry => entry.isSymbolicLink());

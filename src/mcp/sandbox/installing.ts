@@ -29,7 +29,7 @@ import { defaultTimes } from '../times.ts';
 import { type SandboxRequest, sandboxedStart } from './sandboxedStart.ts';
 import type { SandboxTool } from './sandboxTool.ts';
 
-/** Where what servers fetch is installed, and whose processes do that. */
+/** The place of installed servers, and the owner of the processes that install. */
 export interface Installations {
   /** A folder for this alone; made when it is needed. */
   readonly storage: string;
@@ -45,9 +45,9 @@ export interface InstalledServer extends SandboxRequest {
 }
 
 /**
- * The start in the sandbox of a server that may be run by a program such as `npx`. That fetches it at
- * the first start, with the network and without a root, into a folder of this server's own, which is
- * all that it can change besides its roots. From then on it runs what is there.
+ * The sandboxed start of a server that a program such as `npx` may run. Its first start fetches it, with the
+ * network and without a root, into a folder of its own: the only one that it can change besides its roots.
+ * Later starts run what is there.
  *
  * @throws {HumanError} when that fails, or the start is called off.
  */
@@ -91,10 +91,10 @@ export async function removeInstalled(storage: string, identity: string): Promis
 const markName = 'installed';
 const outdatedName = 'outdated';
 const day = 24 * 60 * 60_000;
-/** How long a copy is kept that no start has used, in milliseconds. One that nobody finishes goes at once. */
+/** A copy is kept this long without a start, in milliseconds. An unfinished one goes at once. */
 const kept = 30 * day;
 
-/** Installs anew. The outdated copies then are of no use any more; where it fails, they are again. */
+/** Installs anew. That retires the outdated copies; a failure makes them current again. */
 async function installOrKeep(
   start: ProcessStart,
   server: InstalledServer,
@@ -150,8 +150,8 @@ async function install(
 }
 
 /**
- * What it may read could go out by the network, so where it has none it reads nothing meanwhile but
- * whom to trust there.
+ * Runs the installation with the network. A server that gets no network reads nothing in it but certificates:
+ * all else could go out.
  */
 async function run(
   start: ProcessStart,
@@ -229,7 +229,7 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Whether the project has a program of that name, in a folder that the server sees. */
+/** Whether a folder that the server sees has the program in its project. */
 async function isOfProject(
   { ofProject }: InstallStep,
   cwd: string,

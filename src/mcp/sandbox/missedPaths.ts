@@ -12,8 +12,8 @@ interface MissedPath {
 }
 
 /**
- * What a server in a sandbox asked for in vain: the paths in its errors that are there on this
- * machine, and not in its sandbox. One that is there nowhere is no news.
+ * Paths that a sandboxed server asked for in vain: those in its errors that exist on this machine, and not
+ * in its sandbox.
  */
 export class MissedPaths {
   private readonly onDidChange: () => void;
@@ -69,7 +69,7 @@ export class MissedPaths {
   }
 
   private async note(path: string, facts: SandboxFacts): Promise<void> {
-    // What is not there for us either, or leads nowhere, it could not be shown.
+    // A path that does not exist for us either could not be shown.
     const realPath = await realpath(path).catch(() => undefined);
     if (realPath !== undefined && facts === this.facts) {
       this._last = { path, realPath };

@@ -52,7 +52,7 @@ export class Sandbox {
    * to do.
    */
   async start(start: ProcessStart, server: InstalledServer): Promise<ProcessStart> {
-    // Who writes there would choose what other servers run, and which sandboxes are believed to hold.
+    // A server that writes there would choose what others run, and which sandboxes are believed to hold.
     const hidden = [...(server.hidden ?? []), dirname(this.installations.storage)];
     const tool = await this.prove(server.terms.unixSockets === true);
     return installedStart(start, { ...server, hidden }, tool, this.installations);
@@ -152,15 +152,15 @@ function asHumanError(error: unknown): never {
       );
 }
 
-/** Tells which ways out are tried: those of another program may lead out where these do not. */
+/** Identifies the ways out that are tried: those of another program may lead out where these do not. */
 async function attackerHash({ args: [file = ''] }: Attacker): Promise<string> {
   const program = await readFile(file).catch(() => ''); // Then nothing can be tried, either.
   return createHash('sha256').update(program).digest('hex');
 }
 
 /**
- * What a proof holds for: the machine with its kernel, the tool's file, all flags of a start, and the
- * ways that were tried.
+ * The scope of a proof: the machine with its kernel, the tool's file, all flags of a start, and the ways
+ * that were tried.
  */
 function proofOf(
   tool: SandboxTool,

@@ -8,22 +8,22 @@ import { type Sentence, sentence } from '../../domain/sentence.ts';
 import { giveInputs } from '../stdio/childStdio.ts';
 import type { ProcessStart } from '../stdio/serverProcess.ts';
 
-/** What this machine makes a sandbox with. */
+/** The program that makes a sandbox on this machine. */
 export interface SandboxTool {
-  /** With its version, such as `bubblewrap 0.8.0`. */
+  /** Its name and version, such as `bubblewrap 0.8.0`. */
   readonly name: string;
   /** Whether nobody of us has tried it. */
   readonly isPreview: boolean;
   /**
-   * Whether it mounts what it shows: what that is it compares then, and a program has folders for
-   * temporary files that nobody else sees.
+   * Whether it mounts what it shows. Then it compares each folder with the allowed one, and a program has
+   * temporary folders of its own.
    */
   readonly isMounting: boolean;
-  /** How to start a program in a world. */
+  /** Makes the start of a program in a world. */
   readonly start: (world: World, program: readonly string[]) => ToolStart;
 }
 
-/** How to start the program that makes a sandbox. */
+/** The start of the program that makes a sandbox. */
 type ToolStart = Required<Pick<ProcessStart, 'command' | 'args' | 'cwd' | 'env' | 'inputs'>>;
 
 /** The sandbox of this machine, or why there is none and what to do. */
@@ -36,11 +36,11 @@ const places = ['/usr/bin/bwrap', '/bin/bwrap'];
 
 const seatbelt = '/usr/bin/sandbox-exec';
 
-/** How long the tool may take to say whether it works, in milliseconds. */
+/** Time limit for the tool to say whether it works, in milliseconds. */
 const patience = 10_000;
 
 /**
- * Tells the file of the program that makes sandboxes here from any other that may take its place. Never
+ * Identifies the file of the program that makes sandboxes here: another in its place has another text. Never
  * rejects; empty: there is none.
  */
 export async function toolFile(): Promise<string> {
@@ -126,7 +126,7 @@ export async function unixSocketsProblem(tool: SandboxTool): Promise<Sentence | 
   return isGood ? undefined : sentence(noSockets, firstLine(words));
 }
 
-/** What takes a bubblewrap in a bubblewrap. */
+/** A hidden folder, which takes a bubblewrap in a bubblewrap. */
 const nested: World['hidden'] = [{ path: '/tmp', isFolder: true }];
 
 /** Starts a program that does nothing in a world of nothing, with all the flags of a real start. */
@@ -202,7 +202,7 @@ const notInItself =
 const noSockets =
   'The "unixSockets" of its sandbox take Linux 6.12 or later with Landlock, and /usr/bin/perl ({0}). Update the system, or leave them out.';
 
-/** What bubblewrap says where the system refuses it, and what helps. */
+/** The advice for a refusal of the system, by the words of bubblewrap. */
 function refusal(words: string): Sentence {
   const known = refusals.find(({ says }) => says.test(words));
   return sentence(known?.advice ?? 'bubblewrap does not work here: {0}', firstLine(words));

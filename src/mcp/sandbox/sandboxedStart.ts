@@ -14,20 +14,20 @@ import type { ProcessStart } from '../stdio/serverProcess.ts';
 import { gitPlaces } from './gitPlaces.ts';
 import type { SandboxTool } from './sandboxTool.ts';
 
-/** What a server in a sandbox is to see. */
+/** The view of a server in a sandbox. */
 export interface SandboxRequest {
   readonly terms: SandboxTerms;
   /** Shown under their real paths, each only if it is the folder that it was when it was allowed. */
   readonly roots: readonly StartRoot[];
-  /** Files and folders of its own, which it may change: caches, for one. They exist. */
+  /** Its own files and folders, such as caches, which it may change. They exist. */
   readonly own?: readonly string[];
   /** Files and folders that it never sees, whatever they lie in. */
   readonly hidden?: readonly string[];
 }
 
 /**
- * The start of a process as one in a sandbox: it finds itself in a world in which its roots are, what
- * it needs to run, what the terms name, and nothing else of the user's files.
+ * The start of a process in a sandbox. It finds its roots, what it needs to run, what the terms name, and
+ * nothing else of the user's files.
  *
  * @throws {HumanError} when something that it can't do without can't be shown to it.
  */
@@ -119,7 +119,7 @@ export async function sandboxedStart(
 }
 
 /**
- * What a program is shown in a sandbox because it needs it to run, by real paths.
+ * The real paths that a program is shown in a sandbox because it needs them to run.
  *
  * @param shown what is shown to it anyway.
  */
@@ -156,7 +156,7 @@ async function realPaths(paths: readonly string[]): Promise<string[]> {
   return [...new Set([...paths, ...real])];
 }
 
-/** What a definition names. */
+/** A path that a definition names, as it is shown. */
 async function shownAsNamed(
   { path, isWritable }: Pick<ShownPath, 'path' | 'isWritable'>,
   trail: LinkTrail,
@@ -188,12 +188,12 @@ async function shownAsNamed(
   return shown;
 }
 
-/** That of which a sandbox has its own, and what would bring it along. */
+/** Whether a sandbox has its own in this place, or the path would bring it along. */
 function isUnshowable(path: string): boolean {
   return ['/', '/dev', '/sys'].includes(path) || isAtOrBelow(path, '/proc');
 }
 
-/** What is shown at a real path; nothing where nothing is, or where it is shown anyway. */
+/** A real path as it is shown; empty where nothing is, or where it is shown anyway. */
 async function shownAt(path: string, isWritable: boolean): Promise<ShownPath[]> {
   const place = isOfSystem(path) ? undefined : await placeOf(path);
   return place === undefined ? [] : [{ path, isWritable, place }];
@@ -206,8 +206,8 @@ interface ReachedRoot {
 }
 
 /**
- * A root as it is shown; none where it is reached by a link in another folder that a server may write to,
- * which may have put it there, and that leads to nothing that it is shown anyway. Where it is known which
+ * A root as it is shown. None where a link in another folder leads to it that a server may write to: the
+ * server may have put it there, unless the link leads to what is shown anyway. Where it is known which
  * folder was allowed, no other is shown.
  *
  * @param places the paths of the roots, and all else that the server may change.
@@ -218,7 +218,7 @@ async function reachedRoot(
   { isMounting }: SandboxTool,
 ): Promise<ReachedRoot[]> {
   const { path, place, isReadOnly = false, name } = root;
-  // What is reached by a link itself makes nothing else reachable.
+  // A place behind a link makes nothing else reachable.
   const others = place === undefined ? places.filter(other => other !== path) : [];
   const isPlain = async (other: string) => (await realpath(other).catch(() => '')) === other;
   const plain = await Promise.all(others.map(isPlain));
@@ -259,17 +259,17 @@ function isSeen(path: string, shown: readonly ShownPath[], empty: readonly strin
 }
 
 /**
- * What in folders that may be changed is run by other programs by itself, and so can only be read. What
- * is not there can't be kept so without making it.
+ * Read-only places in writable folders: files that other programs run by themselves. A missing one can't be
+ * protected without making it.
  *
  * @throws {HumanError} for a link, in whose place the server could put what it likes.
  */
 async function keptIn(shown: readonly ShownPath[]): Promise<ShownPath[]> {
   const folders = shown.flatMap(({ isWritable, path }) => (isWritable ? path : []));
-  // Also what the repository of one has in another.
+  // The repository of one folder may have hooks in another.
   const ofGit = (await Promise.all(folders.map(gitPlaces))).flat();
   const named = folders.flatMap(folder => protectedNames.map(name => join(folder, name)));
-  // What is named to be shown is shown as it is named.
+  // A path that is named itself keeps the terms it is named with.
   const places = [...named, ...ofGit].filter(place => !shown.some(({ path }) => path === place));
   const kept = await Promise.all(
     [...new Set(places)].map(async place => {
@@ -292,7 +292,7 @@ async function keptAt(place: string, folder: string): Promise<ShownPath[]> {
   return found ? shownAt(place, false) : [];
 }
 
-/** What is never shown, as far as it lies in what is. */
+/** The paths that are never shown, as far as they lie in shown folders. */
 async function hiddenIn(shown: readonly ShownPath[], never: readonly string[]): Promise<Hidden[]> {
   const inside = never.filter(path => shown.some(one => isAtOrBelow(path, one.path)));
   const found = await Promise.all(
@@ -313,7 +313,7 @@ async function placeOf(path: string): Promise<string | undefined> {
   }
 }
 
-/** The disk as it is. What can't be read is not there. */
+/** The real disk. A file that can't be read counts as missing. */
 const disk: SandboxDisk = {
   readLink: path => readlink(path).catch(() => undefined),
   kindOf: async path => {

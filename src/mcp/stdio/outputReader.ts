@@ -113,7 +113,7 @@ export type LinePart =
   | ({ readonly kind: 'unread' } & UnreadMessage);
 
 const start = '{"jsonrpc"';
-/** How many starts of messages in one line are tried: it may be full of them and hold no message. */
+/** Limit of starts of messages tried in one line: it may be full of them and hold no message. */
 const mostStarts = 16;
 const lineFeed = 10;
 const carriageReturn = 13;

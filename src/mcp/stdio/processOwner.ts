@@ -7,7 +7,7 @@ import type { Logger } from '../../base/logger.ts';
 import { type Starter, startedBy } from '../../domain/servers/startedBy.ts';
 import { type MarkedProcess, markedProcesses } from './markedProcesses.ts';
 
-/** How many lost reapers are replaced at once. */
+/** Limit of lost reapers that are replaced. */
 const mostLost = 3;
 
 type Reaper = ChildProcessByStdio<Writable, null, null>;
@@ -23,7 +23,7 @@ type Reaper = ChildProcessByStdio<Writable, null, null>;
  */
 export class ProcessOwner implements IDisposable {
   private readonly logger: Pick<Logger, 'warn'>;
-  /** How the marks of all its processes begin. */
+  /** The beginning of the marks of all its processes. */
   private readonly beginning: string;
   private readonly groups = new Set<number>();
   private reaper: Reaper | undefined;

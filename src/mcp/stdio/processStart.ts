@@ -23,8 +23,8 @@ export interface ExpandedLaunch {
 }
 
 /**
- * How to start the process: in the working directory that the launch names, else in the given folder;
- * of our environment it gets the variables that programs need.
+ * The start of the process: in the working directory that the launch names, else in the given folder, with
+ * the variables of our environment that programs need.
  *
  * @throws {HumanError} when that directory or the file of variables is not there or not as it
  * should be.
@@ -86,7 +86,7 @@ async function variablesOf(
   return read.variables;
 }
 
-/** Whether a start finds its program: where the system looks for it, with the variables that it gets. */
+/** Whether a start finds its program, where the system looks for it by the variables of the start. */
 export async function isProgramThere(start: ProcessStart): Promise<boolean> {
   if (process.platform === 'win32') {
     return isFoundByWindows(start);

@@ -21,15 +21,15 @@ import {
   type WindowsProcess,
 } from './windowsTree.ts';
 
-/** How a process had to be ended that did not end as it should. */
+/** The end of a process that did not end as it should. */
 export interface ServerEnding {
   /** The force that its end took. `undefined`: it ended with its input. */
   readonly force: 'terminate' | 'kill' | undefined;
-  /** How many processes it had started and left running, which were ended with it. */
+  /** The number of processes that it had left running, which were ended with it. */
   readonly leftBehind: number;
 }
 
-/** How a server process ended. `error` is set, and the rest empty, when it could not be started. */
+/** The end of a server process. `error` is set, and the rest empty, when it could not be started. */
 export interface ProcessEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -38,7 +38,7 @@ export interface ProcessEnd {
   readonly stderr: readonly string[];
 }
 
-/** How to start a process, with everything already resolved. */
+/** The start of a process, with everything resolved. */
 export interface ProcessStart {
   readonly command: string;
   readonly args: readonly string[];
@@ -50,30 +50,30 @@ export interface ProcessStart {
   readonly withheldProxies?: readonly string[];
   /** Whether the command first fetches the program, which may take minutes. */
   readonly mayDownload?: boolean;
-  /** What the process reads from its descriptors 3, 4 and so on. */
+  /** The contents of its descriptors 3, 4 and so on. */
   readonly inputs?: readonly (string | Uint8Array)[];
-  /** What it sees, where a sandbox keeps all else from it. */
+  /** The view of a sandboxed process. */
   readonly sandbox?: SandboxFacts;
   /** Why no sandbox keeps it, though it was to be kept in one if there is any. */
   readonly noSandbox?: Sentence;
 }
 
-/** What a process in a sandbox sees, besides the programs of the system. */
+/** The view of a sandboxed process, besides the programs of the system. */
 export interface SandboxFacts {
-  /** What the sandbox is made by, with its version. */
+  /** The tool of the sandbox, with its version. */
   readonly tool: string;
-  /** Whether nobody of us has tried that: its word is less than that of one that we have. */
+  /** Nobody of us has tried that tool, so its word is worth less. */
   readonly isPreview: boolean;
   /** The working directory that the server finds itself in. */
   readonly cwd: string;
   readonly roots: readonly StartRoot[];
-  /** What it needs to run, and what its definition names, by real paths. */
+  /** The real paths that it needs to run, and those that its definition names. */
   readonly alsoSees: readonly { readonly path: string; readonly isWritable: boolean }[];
   readonly hasNetwork: boolean;
   readonly hasUnixSockets?: boolean;
 }
 
-/** How long stopping waits at each step, in milliseconds. */
+/** The waits of a stop at each step, in milliseconds. */
 export interface Grace {
   /** After the end of stdin, until the termination signal. */
   readonly end: number;
@@ -83,13 +83,13 @@ export interface Grace {
 
 const stderrLines = 20;
 const longestStderrLine = 64 * 1024;
-/** How long output may still arrive after the process is gone: its own children may hold it open. */
+/** Time limit for output after the process is gone: its own children may hold it open. */
 const drainTime = 200;
-/** How long the end of a killed process, and of all it left behind, is waited for, in milliseconds. */
+/** Time limit for the end of a killed process, and of all it left behind, in milliseconds. */
 const longestDeath = 10_000;
-/** How long Windows may take to list what it has started, in milliseconds: PowerShell is slow to begin. */
+/** Time limit for Windows to list its descendants, in milliseconds: PowerShell is slow to begin. */
 const longestList = 8_000;
-/** How often processes that it left behind are looked for at most, and the pause between two looks. */
+/** Limit of looks for processes that it left behind, and the pause between two. */
 const looks = { most: 50, pause: 10 };
 
 /**
@@ -113,7 +113,7 @@ export class ServerProcess {
   private endedByItself = false;
   private force: ServerEnding['force'];
   private leftBehind = 0;
-  /** What it had started before it was ended, where no mark tells: on Windows. */
+  /** Its descendants before its end, on Windows, where there are no marks. */
   private descendants: Promise<readonly WindowsProcess[]> = Promise.resolve([]);
   private isGone = false;
 
@@ -144,7 +144,7 @@ export class ServerProcess {
       child.once('error', () => {});
       throw Object.assign(new Error('There are too many open files.'), { code: 'EMFILE' });
     }
-    // With more descriptors than the usual, Node's types no longer know that those are there.
+    // With more than three descriptors, Node's types do not know that those are there.
     this.child = child as ChildProcessWithoutNullStreams;
     this.exited = new Promise(resolve => {
       this.child.once('exit', () => resolve());
@@ -173,7 +173,7 @@ export class ServerProcess {
     return this.endedByItself;
   }
 
-  /** How it had to be ended; `undefined` when it ended as it should, or has not yet. */
+  /** The force that its end took; `undefined`: it ended as it should, or has not yet. */
   get ending(): ServerEnding | undefined {
     const { force, leftBehind } = this;
     return force || leftBehind > 0 ? { force, leftBehind } : undefined;

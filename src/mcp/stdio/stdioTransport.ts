@@ -12,11 +12,11 @@ import { OutputReader, partsOf } from './outputReader.ts';
 import type { Grace, ServerProcess } from './serverProcess.ts';
 
 /**
- * How long the end of a process may come after that of its pipes, in milliseconds: on a busy machine it
+ * Time limit from the end of the pipes to the end of their process, in milliseconds: on a busy machine that
  * waits for its turn.
  */
 const endLag = 2000;
-/** How many characters of answers a server may leave unread before it is read from no further. */
+/** Limit of unread answers in characters, above which a server is read from no further. */
 const mostUnread = 256 * 1024;
 
 /**

@@ -26,7 +26,7 @@ const longestLine = 8191;
 const defaultExtensions = '.COM;.EXE;.BAT;.CMD';
 
 /**
- * How Windows runs a command as a person would type it: found along `PATH` with the endings of
+ * The command as Windows runs it when a person types it: found along `PATH` with the endings of
  * `PATHEXT`, and through `cmd.exe` if it is a batch file, as `npx` and most tools of npm are. The
  * answer is never left for the system to find: it would look in the working directory first.
  *

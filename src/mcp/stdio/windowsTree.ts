@@ -8,9 +8,9 @@ export interface WindowsProcess {
   readonly made: string;
 }
 
-/** How long a program of the system may take, in milliseconds: PowerShell takes one to two seconds. */
+/** Time limit for a program of the system, in milliseconds: PowerShell takes one to two seconds. */
 const longest = 8000;
-/** How long one may take of the last moment of our own process. */
+/** The same in the last moment of our own process. */
 const longestNow = 2000;
 
 /**
@@ -57,7 +57,7 @@ export function processesIn(text: string): readonly WindowsProcess[] {
   });
 }
 
-/** Of these processes, what one of them has started, and what that has. */
+/** The descendants of one of these processes. */
 export function descendantsAmong(
   all: readonly WindowsProcess[],
   pid: number,
@@ -88,7 +88,7 @@ export async function killOnWindows(processes: readonly WindowsProcess[]): Promi
   }
 }
 
-/** What a program printed; nothing when it is not there, fails or takes too long. */
+/** The output of a program; empty when it is missing, fails or takes too long. */
 function said(program: string, args: readonly string[]): Promise<string> {
   const options = { timeout: longest, killSignal: 'SIGKILL', windowsHide: true } as const;
   return new Promise(resolve => {

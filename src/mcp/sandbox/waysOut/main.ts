@@ -20,7 +20,7 @@ import { basename, join } from 'node:path';
 // A program of its own: run in a sandbox, it tries every way out that a program has, and prints for
 // each what came out. It reads from its standard input what lies outside.
 
-/** What lies outside of the sandbox, as the program in it is told. */
+/** The places outside of the sandbox that the program in it is told of. */
 export interface Outside {
   /** The folder that it may change. */
   readonly root: string;
@@ -61,8 +61,8 @@ type WaysToWrite =
   | 'tasks';
 
 /**
- * How long a way may take to answer, in milliseconds. All are tried at once: with one second, a busy
- * machine hid some that are open.
+ * Time limit for a way, in milliseconds. All are tried at once: with one second, a busy machine hid some
+ * that are open.
  */
 const patience = 10_000;
 
@@ -170,7 +170,7 @@ function text(path: string): string {
   return readFileSync(path, 'latin1');
 }
 
-/** What comes of any of these. */
+/** The results of all of these, with an empty one for each failure. */
 function each(list: readonly string[], way: (one: string) => string): string {
   const said = list.map(one => {
     try {
@@ -182,13 +182,13 @@ function each(list: readonly string[], way: (one: string) => string): string {
   return said.join(' ');
 }
 
-/** Of the process that is there for it; where that is not to be seen, of all that are. */
+/** The results for the process that is there for it; where that is hidden, for all processes. */
 function ofOthers(way: (id: string) => string): string {
   const ids = readdirSync('/proc').filter(name => /^\d+$/.test(name) && name !== `${process.pid}`);
   return each(ids.includes(`${pid}`) ? [`${pid}`] : ids, way);
 }
 
-/** What is on the stack of a process: its environment, for one. */
+/** The stack of a process, with its environment. */
 function stackOf(id: string): string {
   const [, start = '', end = ''] =
     /^(\w+)-(\w+) .*\[stack\]$/m.exec(text(`/proc/${id}/maps`)) ?? [];
@@ -251,7 +251,7 @@ interface Call {
   readonly args: readonly (number | 'b')[];
 }
 
-/** What the kernel answers to any program, where nobody forbids it. */
+/** Calls that the kernel answers to any program, unless somebody forbids it. */
 function calls(): readonly Call[] {
   if (process.platform !== 'linux') {
     return [];

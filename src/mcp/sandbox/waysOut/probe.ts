@@ -9,9 +9,9 @@ import { giveInputs, withStdio } from '../../stdio/childStdio.ts';
 import type { ProcessStart } from '../../stdio/serverProcess.ts';
 import type { Outside } from './main.ts';
 
-/** What came of trying the ways out of a sandbox. */
+/** The result of trying the ways out of a sandbox. */
 export interface WaysOut {
-  /** How many ways were tried. 0: the program that tries them could not. */
+  /** The number of ways tried. 0: the program that tries them failed. */
   readonly tried: number;
   /** The names of those that led out. With the network, which is shared, {@link byNetwork} does. */
   readonly through: readonly string[];
@@ -172,7 +172,7 @@ async function prepared(top: string, name: string, opened: (() => unknown)[]) {
 const bystanding = `trap '' PIPE; { mkdir -m 700 "$2" && mkdir "$1" && cd "$1" && : >secret && exec 3<secret; } || exit
 echo ready; read -r line; cd /; shift; rm -rf "$@" || { sleep 1; rm -rf "$@"; }`;
 
-/** What the program says of each way; nothing when it could not be started or says no such thing. */
+/** The verdict of the program on each way; empty when it could not be started or gives none. */
 async function answers(
   { command, args, cwd, env, inputs = [] }: ProcessStart,
   about: Outside,
