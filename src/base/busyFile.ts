@@ -1,4 +1,4 @@
-/** How often what is busy is tried again, and the pause before that, in milliseconds: half a second in all. */
+/** The number of further tries, and the pause before each, in milliseconds: half a second in all. */
 const tries = 25;
 const pause = 20;
 

@@ -1,12 +1,12 @@
 import type { IDisposable } from './disposable.ts';
 
-/** How long a {@link Debounce} waits, in milliseconds. */
+/** The times of a {@link Debounce}, in milliseconds. */
 export interface DebounceTimes {
   /** After the last request of a burst. */
   readonly quiet: number;
   /** After the first one, however long the burst goes on. */
   readonly longest: number;
-  /** From one run to the next, at least. */
+  /** The least time from one run to the next. */
   readonly pause?: number;
 }
 

@@ -1,4 +1,4 @@
-/** What it takes to recognise a file or folder under any name, as the system tells it. */
+/** The numbers of the system by which a file or folder is recognised under any name. */
 export interface FileIdentity {
   readonly dev: bigint;
   readonly ino: bigint;

@@ -1,14 +1,14 @@
 import { toDisposable } from './disposable.ts';
 
-/** How much work a {@link Limiter} takes on at a time. */
+/** The bounds of a {@link Limiter}. */
 export interface Limits {
-  /** How many works run side by side. */
+  /** Limit of works that run side by side. */
   readonly running: number;
-  /** How many more may wait for one of those to end; without it, any number. */
+  /** Limit of works that wait; without it, any number. */
   readonly waiting?: number;
-  /** After how many milliseconds a work that still runs makes room for the next; without it, never. */
+  /** A work that runs longer makes room for the next, in milliseconds; without it, never. */
   readonly longest?: number;
-  /** Whether each work begins in a turn of the event loop of its own: for work that blocks it. */
+  /** Each work begins in its own turn of the event loop: for work that blocks it. */
   readonly isSpread?: boolean;
 }
 
@@ -28,7 +28,7 @@ export class Limiter {
   }
 
   /**
-   * What the work comes to, or `busy` when too much waits already: then it was never started.
+   * The result of the work, or `busy` when too much waits already: then it was never started.
    * @throws the reason of the signal when that is aborted before the work has started.
    */
   async run<T>(work: () => T | Promise<T>, signal?: AbortSignal): Promise<T | 'busy'> {

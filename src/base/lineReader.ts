@@ -23,12 +23,12 @@ export class LineReader {
     this.onLong = onLong;
   }
 
-  /** How many bytes have come of a line that has not ended. */
+  /** The number of bytes of a line that has not ended. */
   get pending(): number {
     return this.gathered.length;
   }
 
-  /** How many lines ended in this chunk. */
+  /** Takes a chunk, and answers how many lines ended in it. */
   push(chunk: Buffer): number {
     let lines = 0;
     let start = 0;
@@ -79,10 +79,10 @@ function withoutReturn(line: Buffer): Buffer {
 
 /** Room for the rest of most chunks; it is kept for the next. */
 const smallRoom = 64 * 1024;
-/** How much is kept of either end of dropped bytes. */
+/** The number of bytes that are kept of either end of dropped ones. */
 const edge = 512;
 
-/** What is kept of dropped bytes: how many there were, and the ones at either end. */
+/** The remains of dropped bytes: their number, and those at either end. */
 export interface DroppedBytes {
   readonly length: number;
   readonly head: Buffer;
@@ -101,7 +101,7 @@ export class GatheredBytes {
     this.limit = limit;
   }
 
-  /** How many have come. */
+  /** The number of bytes that have come. */
   get length(): number {
     return this.count;
   }
@@ -111,7 +111,7 @@ export class GatheredBytes {
     return this.ends ? Buffer.alloc(0) : this.room.subarray(0, this.count);
   }
 
-  /** What is kept of the bytes, when they were dropped. */
+  /** The remains of the bytes, when they were dropped. */
   get dropped(): DroppedBytes | undefined {
     return this.ends && { length: this.count, head: this.ends.head, tail: this.ends.tail };
   }
@@ -168,7 +168,7 @@ export class GatheredBytes {
   }
 }
 
-/** What dropping these bytes leaves of them. */
+/** The remains of these bytes. */
 export function droppedBytes(bytes: Buffer): DroppedBytes {
   const { head, tail } = new Ends(bytes);
   return { length: bytes.length, head, tail };

@@ -1,4 +1,4 @@
-/** Where a component reports what a person may need to know later. The editor's log channels fit it. */
+/** A log for what a person may need to know later. The editor's log channels fit it. */
 export interface Logger {
   trace(message: string): void;
   debug(message: string): void;

@@ -1,10 +1,10 @@
 import type { IDisposable } from './disposable.ts';
 
-/** How much a {@link RateLimiter} lets through. */
+/** The bounds of a {@link RateLimiter}. */
 interface Rate {
-  /** How many runs there may be within any second. */
+  /** Limit of runs within any second. */
   readonly perSecond: number;
-  /** How many items may wait for a run. */
+  /** Limit of items that wait for a run. */
   readonly mostWaiting: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the promise settles to, or `late` when that takes longer than the given milliseconds: for a
- * caller who needs a value in any case. For a verdict on the other side, use {@link isLate}.
+ * The value of the promise, or `late` when it takes longer than the given milliseconds: for a caller who
+ * needs a value in any case. For a verdict on the other side, use {@link isLate}.
  */
 export async function within<T, L>(
   promise: Promise<T>,
@@ -40,5 +40,5 @@ export function isLate(promise: Promise<unknown>, milliseconds: number): Promise
   });
 }
 
-/** As long as a timer can run, in milliseconds. */
+/** The longest time of a timer, in milliseconds. */
 export const longestTimer = 2 ** 31 - 1;

@@ -1,6 +1,6 @@
-/** What a {@link TimeSlice} may be told besides the signal that ends the work. */
+/** Options of a {@link TimeSlice}. */
 export interface TimeSliceOptions {
-  /** After how many milliseconds the work as a whole is over; without it, never. */
+  /** Time limit for the work as a whole, in milliseconds; without it, none. */
   readonly limit?: number;
   readonly onPause?: () => void;
 }
