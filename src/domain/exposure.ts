@@ -23,7 +23,7 @@ export interface Exposure {
   /** `undefined` when it was started with them: what it speaks is not known before. */
   readonly era?: Era | undefined;
   readonly trigger: Trigger;
-  /** How many requests were answered by it: those of a server that floods are answered together. */
+  /** The number of requests that it answered: those of a flooding server are answered together. */
   readonly count: number;
   /** The roots that the server was told. Empty: it was told that there are none. */
   readonly roots: readonly Root[];

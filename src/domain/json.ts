@@ -21,7 +21,7 @@ export function isSameJson(one: unknown, other: unknown): boolean {
   return one === other;
 }
 
-/** Where a part of a value is: the names of keys, and places in lists from 0. */
+/** The place of a part of a value: names of keys, and places in lists from 0. */
 export type KeyPath = readonly (string | number)[];
 
 /** The part of a value behind these keys; `undefined`: there is none. */
@@ -32,7 +32,7 @@ export function partAt(value: unknown, keys: readonly string[]): unknown {
   );
 }
 
-/** As a person would write it: `args[2]`, `env.NAME`. */
+/** The place as a person writes it: `args[2]`, `env.NAME`. */
 export function shownPath([first = '', ...rest]: KeyPath): string {
   const steps = rest.map(step => (typeof step === 'number' ? `[${step}]` : `.${step}`));
   return [first, ...steps].join('');

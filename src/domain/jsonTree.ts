@@ -6,19 +6,19 @@ export interface JsonNode {
   readonly offset: number;
   readonly length: number;
   readonly value?: unknown;
-  /** Of an object its members, of a member its name and its value. */
+  /** The members of an object; the name and the value of a member. */
   readonly children?: readonly JsonNode[];
 }
 
 export interface KeyTwice {
   readonly path: KeyPath;
-  /** Where it stands again. */
+  /** The place of its repetition. */
   readonly offset: number;
 }
 
 export interface TreeValue {
   readonly value: unknown;
-  /** Of these keys the last one is in the value. */
+  /** The last of these keys is in the value. */
   readonly twice: readonly KeyTwice[];
 }
 
@@ -91,8 +91,8 @@ function stepInto({ type, children = [] }: JsonNode, step: string | number): Tre
 const maxDepth = 100;
 
 /**
- * Where a text, JSON with comments, is nested too deep to be parsed; `undefined`: nowhere. To be asked
- * before: the parser calls itself for each level.
+ * The place at which JSON with comments is nested too deep to be parsed; `undefined`: nowhere. To be asked
+ * first: the parser calls itself for each level.
  */
 export function tooDeepAt(text: string): number | undefined {
   const marks = /["{}[\]]|\/[/*]/g;
@@ -108,7 +108,7 @@ export function tooDeepAt(text: string): number | undefined {
   return undefined;
 }
 
-/** Where a text or a comment ends, in which a bracket is none: without an end, with the line or the file. */
+/** The end of a string or a comment, in which brackets do not count; without one, that of the line or file. */
 function endOfToken(text: string, token: string, start: number): number {
   switch (token) {
     case '"':

@@ -1,4 +1,4 @@
-/** How much a message matters, in the words of the protocol (RFC 5424), the least first. */
+/** The levels of messages, in the words of the protocol (RFC 5424), the least first. */
 export const logLevels = [
   'debug',
   'info',

@@ -1,6 +1,6 @@
 import { cut, printable } from './printable.ts';
 
-/** How far a server says it is with a request. */
+/** The progress of a request, by the words of the server. */
 export interface Progress {
   readonly progress: number;
   readonly total?: number;
@@ -9,7 +9,7 @@ export interface Progress {
 
 const longestMessage = 200;
 
-/** How far that is in percent; `undefined` when the server does not say of how much. */
+/** The progress in percent; `undefined` when the server does not say of how much. */
 export function percentOf({ progress, total }: Progress): number | undefined {
   return total !== undefined && total > 0
     ? Math.max(0, Math.min(100, Math.round((100 * progress) / total)))

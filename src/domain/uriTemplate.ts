@@ -34,7 +34,7 @@ export function expandTemplate(template: string, values: Readonly<Record<string,
   });
 }
 
-/** With all encoded that means something in a URI; the platform leaves some of that. */
+/** Encodes all characters with a meaning in a URI; the platform leaves some. */
 function encoded(value: string): string {
   const rest = /[!'()*]/g;
   return encodeURIComponent(value).replace(rest, sign => `%${sign.charCodeAt(0).toString(16)}`);
@@ -45,7 +45,7 @@ function nameOf(variable: string): string {
   return variable.replace(/(?:\*|:\d+)$/, '').trim();
 }
 
-/** How many characters of the value count. */
+/** The number of characters of the value that count. */
 function prefixOf(variable: string): number | undefined {
   const [, length] = /:(\d+)$/.exec(variable) ?? [];
   return length === undefined ? undefined : Number(length);

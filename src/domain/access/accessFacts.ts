@@ -20,7 +20,7 @@ export interface ViewerFacts extends Pick<AccessRow, 'id' | 'name' | 'about'> {
   readonly access: Access;
   readonly statusOf: (access: FolderAccess) => FolderStatus;
   readonly titleOf: (access: FolderAccess) => string;
-  /** Whether a sandbox sees to it that a folder is only read. */
+  /** Whether a sandbox can keep a folder read-only. */
   readonly canReadOnly: boolean;
   /** Roots it was told of whose folders left the window. */
   readonly formerRoots: readonly (Root & { readonly title: string })[];
@@ -65,8 +65,8 @@ export function accessTable(
 }
 
 /**
- * The folder that a change is about. `undefined`: there is none that an answer can change, or the change
- * says nothing that is not said already. What asks for it may be old, or no page of ours.
+ * The folder that a change is about. `undefined`: no answer can change it, or the change is none. The request
+ * may be old, or of no page of ours.
  */
 export function folderToChange(
   { access, canReadOnly }: Pick<ViewerFacts, 'access' | 'canReadOnly'>,

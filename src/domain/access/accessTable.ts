@@ -16,7 +16,7 @@ export interface FolderColumn {
   readonly place: string;
 }
 
-/** Who may see folders: a server, or a client of the server above. */
+/** A server that may see folders, or a client of the server above. */
 export interface AccessRow {
   readonly id: string;
   readonly kind: 'server' | 'client';
@@ -28,7 +28,7 @@ export interface AccessRow {
   readonly cells: readonly AccessCell[];
 }
 
-/** How one folder stands with one that may see it. */
+/** The status of one folder with a server or a client. */
 export interface AccessCell {
   readonly word: FolderWord;
   readonly words: readonly Sentence[];
@@ -36,7 +36,7 @@ export interface AccessCell {
   readonly title?: string;
   /** An answer of the user changes it. */
   readonly isAnswerable?: true;
-  /** Whether an answer can also say that it is read only: whether that is what it would be now. */
+  /** The present mode, where an answer can also change that. */
   readonly mode?: 'read-only' | 'read-write';
 }
 
@@ -79,10 +79,9 @@ function isText(value: unknown): value is string {
 }
 
 /**
- * The table with no more than the servers and the folders whose name (or place on disk) holds the
- * text, whatever its case is; those of exactly that name go first. Where only servers or only folders
- * do, it has all of the others. A server comes with its clients, and so does one of whose clients the
- * name is.
+ * The table with the servers and folders whose name (or place on disk) holds the text in any case; an exact
+ * name excludes all others. A text that only servers or only folders hold leaves all of the others in.
+ * Servers come with their clients, and match by the names of these, too.
  */
 export function filtered(table: AccessTable, text: string): AccessTable {
   const folders = named(table.folders, text, ({ name, place }) => [name, place]);

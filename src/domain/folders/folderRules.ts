@@ -31,7 +31,7 @@ export interface RuleTerms {
 
 interface Forbidden {
   readonly path: string;
-  /** Of the path and, where it is another, of the real path. */
+  /** The keys of the path and of its real path. */
   readonly keys: readonly PathKey[];
   readonly exists: boolean;
 }
@@ -134,13 +134,13 @@ function isWide(key: PathKey, home: PathKey, platform: PathPlatform): boolean {
   );
 }
 
-/** Where WSL mounts the drives of Windows, and where other systems mount theirs. */
+/** The mount points of drives: of Windows in WSL, and of other systems. */
 const mountedDrive = /^\/(?:mnt\/[a-z]|volumes\/[^/]+|media\/[^/]+(?:\/[^/]+)?)$/;
 
 const posixFolders =
   'bin boot dev etc home lib lib64 media mnt opt proc root run sbin srv sys tmp usr var';
 
-// As keys are: in lower case where letter case makes no difference.
+// In lower case where letter case makes no difference, as keys are.
 const systemFolders: Readonly<Record<PathPlatform, ReadonlySet<string>>> = {
   linux: new Set(posixFolders.split(' ')),
   darwin: new Set([

@@ -78,7 +78,7 @@ function withoutEnd(path: string, { parse, sep }: typeof posix): string {
   return path.endsWith(sep) && path !== parse(path).root ? path.slice(0, -1) : path;
 }
 
-/** What `readOne` makes of the texts in a list; of a text of which it makes nothing the problem is said. */
+/** Reads each text of a list by `readOne`. A text that it can't read is told as the problem. */
 function readList<T>(
   id: string,
   value: unknown,

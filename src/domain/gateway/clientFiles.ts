@@ -17,17 +17,17 @@ interface KnownClient {
   readonly entry?: (start: object) => object;
   /** Whether what is copied is no entry, but a line for a terminal. */
   readonly takesCommand?: true;
-  /** What to do with what is copied; left out: it goes into a file. */
+  /** The advice for the copied entry; left out: it goes into a file. */
   readonly advice?: string;
   /** Whether its servers can be imported. */
   readonly isImported?: true;
   /** Whether it runs where the user sits, and reads the user's file there. */
   readonly isApp?: true;
-  /** Whether it starts servers in the user's home, which tells nothing of the window that is meant. */
+  /** Whether it starts servers in the user's home, so that their folder names no window. */
   readonly startsAtHome?: true;
   /**
-   * Whether it tells servers which folders they may work in. Another one may or may not: it is
-   * treated as one that does not, since a folder named on the command line widens nothing.
+   * Whether it tells servers their roots. An unknown client counts as one that does not: a folder on the
+   * command line widens nothing.
    */
   readonly tellsRoots?: true;
 }
@@ -176,9 +176,9 @@ function userFile(client: ClientName, machine: Machine): string | undefined {
 export interface ImportSource {
   /** Left out: a person entered them. */
   readonly client?: ClientName;
-  /** How the place is shown: printable as it is. */
+  /** The place as it is shown: printable as it is. */
   readonly label: string;
-  /** Where in the file the lists of servers are: the keys that lead to them. Empty: at its top. */
+  /** The keys that lead to the lists of servers in the file. Empty: they are at its top. */
   readonly at: readonly string[];
   /** Whether the servers are for everyone in this workspace, or for one user in every workspace. */
   readonly scope: 'workspace' | 'user';

@@ -3,8 +3,8 @@ interface NamedServer {
 }
 
 /**
- * Of the 18 characters to which VS Code cuts what it puts before the name of a tool, `mcp_` and the `_`
- * behind the name of the server take five.
+ * VS Code cuts the prefix of a tool's name to 18 characters, of which `mcp_` and the `_` behind the name of
+ * the server take five.
  */
 const longestName = 13;
 

@@ -42,12 +42,12 @@ export interface CommonRoot extends VisibleRoot {
   readonly real: string;
 }
 
-/** As many roots of one client are looked at: clients have one, or one for each folder of a window. */
+/** Limit of roots of one client: clients have one, or one for each folder of a window. */
 export const mostClientRoots = 200;
 
 /**
- * Reads the answer of a client to `roots/list`. What a server's parser might take for another path than
- * ours is left out: whatever a parser of URIs drops, ends a path at, or decodes twice.
+ * Reads the answer of a client to `roots/list`. A URI that a server's parser might read as another path is
+ * left out: one with characters that parsers drop, end a path at, or decode twice.
  * (Model Context Protocol, client/roots.)
  */
 export function readClientRoots(

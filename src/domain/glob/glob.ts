@@ -154,7 +154,7 @@ function readGroup(glob: readonly string[], open: number) {
 
 const marks: readonly string[] = ['{', ',', '}'];
 
-/** Where the next of these characters stands for itself, or the end. */
+/** The next place at which one of these characters stands for itself, or the end. */
 function next(glob: readonly string[], start: number, characters: readonly string[]): number {
   let at = start;
   while (at < glob.length && !characters.includes(glob[at] ?? '')) {
@@ -263,7 +263,7 @@ function stepOf(part: Part): SequenceStep {
 /** A bracket expression of a glob, like `[a-z]`. */
 interface CharacterClass {
   readonly holds: (character: string) => boolean;
-  /** Where the pattern goes on after it. */
+  /** The place at which the pattern goes on. */
   readonly end: number;
 }
 
@@ -330,7 +330,7 @@ function pointOf(character: string): number {
   return character.codePointAt(0) ?? 0;
 }
 
-// As Git defines them: for ASCII only.
+// Git defines them for ASCII only.
 const named: ReadonlyMap<string, RegExp> = new Map([
   ['alnum', /[0-9A-Za-z]/],
   ['alpha', /[A-Za-z]/],

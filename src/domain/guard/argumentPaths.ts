@@ -21,13 +21,13 @@ export interface FoundPath {
   readonly kind: 'named' | 'written';
   /** In the form in which it has to be inside. */
   readonly text: string;
-  /** As it was given. */
+  /** The text as it was given. */
   readonly given: string;
   readonly argument: Argument;
 }
 
 export interface Argument {
-  /** From the top, as in `files[2].path`. */
+  /** The place from the top, as in `files[2].path`. */
   readonly path: string;
   /** The name of the innermost property, by which `leaveNames` knows it. */
   readonly name: string;

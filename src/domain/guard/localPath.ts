@@ -1,7 +1,7 @@
 import { isFileUri } from '../paths/pathUri.ts';
 
-// By what the hub's guard tells, from a text in the arguments of a call alone, whether it is a path of
-// this machine. What is no path is passed on unchecked, and what is one only by mistake is refused.
+// The rules by which the hub's guard tells a path of this machine from the text of an argument alone. A path
+// that is missed is passed on unchecked, and a text that is taken for one by mistake is refused.
 
 /**
  * The forms that a program may read a text in: as it is, without the quotes, blanks and invisible
@@ -61,7 +61,7 @@ export function isRemote(text: string): boolean {
   );
 }
 
-/** How a text begins that is unmistakably a local path. */
+/** The beginning of a text that is unmistakably a local path. */
 export type PathStart = 'home' | 'drive' | 'absolute';
 
 /** `undefined`: a relative path, or none at all. */

@@ -10,7 +10,7 @@ export interface HubConfig {
 interface ReadHubConfig extends HubConfig {
   /** The names of those that are switched off, in the order in which they are written. */
   readonly switchedOff: readonly string[];
-  /** Where a key is missing, the place is that which the key would have. */
+  /** The place of a missing key is the one that it would have. */
   readonly mistakes: readonly Mistake[];
 }
 

@@ -14,8 +14,8 @@ export const ruleKeys: readonly string[] = [
 ];
 
 /**
- * How the arguments of a server are checked. To be used only when no mistake was noted: a rule that
- * was not understood may be the one that matters.
+ * Reads the rules on the arguments of a server. To be used only without a mistake: a rule that was not
+ * understood may be the one that matters.
  */
 export function readServerRules(entry: JsonObject, mistakes: Mistakes): ServerRules {
   return { ...readRules(entry, mistakes), tools: readTools(entry['tools'], mistakes) };

@@ -21,7 +21,7 @@ import { variablesIn, type WrittenVariable } from '../settings/variables.ts';
 import { globsFromRoot, readServerRules, ruleKeys } from './hubConfigGuard.ts';
 
 export interface HubServer {
-  /** As written, and unique. It has to be made printable before it is shown. */
+  /** The name as written, and unique. It has to be made printable before it is shown. */
   readonly name: string;
   /** Its texts may hold `${env:NAME}`, `${roots}`, `${rootsJoined:separator}` and `${firstRoot}`. */
   readonly launch: Launch;
@@ -33,7 +33,7 @@ export interface HubServer {
   /** Whether it starts as soon as there are roots for it, else when it is first used. */
   readonly autoStart: boolean;
   readonly guard: ServerRules;
-  /** Of the globs in its rules those that begin with a slash, as they are written. */
+  /** The globs in its rules that begin with a slash, as they are written. */
   readonly globsFromRoot: readonly string[];
   /**
    * Another one when it is started, reached or told of its roots in another way, and so takes another

@@ -11,10 +11,10 @@ export interface OfferCandidate {
 // of up to 19 characters, cutting off what is too long then, names that differ at their ends or not.
 const longestName = 45;
 const separator = '__';
-/** How many characters {@link pairHash} has, all of them `0` to `9` or `a` to `f`. */
+/** The length of {@link pairHash}, whose characters are `0` to `9` and `a` to `f`. */
 const pairHashLength = 8;
 const longestHashed = longestName - separator.length - '_'.length - pairHashLength;
-/** Of a server's name, that much is in every name of its tools. */
+/** The least part of a server's name in each name of its tools. */
 const leastOfServer = 10;
 
 // Without `__` in it or `_` at its end, so that the first `__` of an offered name is the one put in.

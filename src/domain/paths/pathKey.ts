@@ -38,7 +38,7 @@ export function isBelow(inner: PathKey, outer: PathKey): boolean {
   return inner.length > outer.length && inner.startsWith(`${outer}/`);
 }
 
-/** How many names a path has below the root of its drive: none for the root itself. */
+/** The number of names in a path below the root of its drive: none for the root itself. */
 export function depthInDrive(key: PathKey, platform: PathPlatform): number {
   const names = namesIn(key);
   // A share of another machine is named by two names, a drive of this one by its letter.

@@ -55,7 +55,7 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
     }
   }
 
-  /** Where relative paths start: the first root in place, or `undefined` when there is none. */
+  /** The start of relative paths: the first root in place, or `undefined` when there is none. */
   get base(): string | undefined {
     return this.roots.find(this.isInPlace)?.announced;
   }
@@ -166,7 +166,7 @@ function processFolderOf(path: string): string | undefined {
 class RootsByPath<R> {
   /** Several roots may have one path. */
   private readonly roots = new Map<string, R[]>();
-  /** How long the paths are, at least and at most: only such parts of a path are looked up. */
+  /** The least and the greatest length of the paths: only such parts of a path are looked up. */
   private shortest = 0;
   private longest = -1;
   private readonly separator: string;
@@ -213,7 +213,7 @@ class RootsByPath<R> {
     return found;
   }
 
-  /** Where the name ends that `start` is in; behind the last name, `start` itself. */
+  /** The end of the name that `start` is in; behind the last name, `start` itself. */
   private nameEnd(path: string, start: number): number {
     const end = path.indexOf(this.separator, start);
     return end === -1 ? Math.max(start, path.length) : end;

@@ -23,7 +23,7 @@ export interface ReportedWindow {
 export interface ReportedServer {
   readonly definition: Pick<ServerDefinition, 'launch' | 'from' | 'sandbox'>;
   readonly state: ReportedState;
-  /** What keeps it from its work; the report leaves out what was filled in. */
+  /** The problem that keeps it from its work; the report leaves out the filled-in values. */
   readonly problem: Sentence | undefined;
   readonly access: Access;
 }

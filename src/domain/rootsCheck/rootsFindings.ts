@@ -1,7 +1,7 @@
 import type { Era } from '../exposure.ts';
 import { type Sentence, sentence } from '../sentence.ts';
 
-/** What one server did with roots when it was watched; `undefined`: that could not be seen. */
+/** The observed dealings of one server with roots; `undefined`: they could not be seen. */
 export interface RootsFindings {
   readonly era: Era;
   /** The negotiated revision. */

@@ -25,7 +25,7 @@ export interface World {
   readonly shown: readonly ShownPath[];
   /** They exist. Nothing is made in a folder that is shown. */
   readonly hidden: readonly Hidden[];
-  /** Where links are, and what they say. */
+  /** The links by their paths, with their targets. */
   readonly links: ReadonlyMap<string, string>;
   /** Folders that are there, and empty at first: the home, and those for temporary files. */
   readonly empty: readonly string[];
@@ -45,7 +45,7 @@ export interface Bubblewrap {
   readonly gid: number;
 }
 
-/** How to start bubblewrap so that it starts a program in a world. */
+/** The start of bubblewrap that starts a program in a world. */
 export interface BubblewrapStart {
   readonly args: readonly string[];
   /** For the descriptor 3. Arguments can be read by every user of the machine, and these hold secrets. */
@@ -53,8 +53,8 @@ export interface BubblewrapStart {
 }
 
 /**
- * How to start a program so that it finds itself in the world. Bubblewrap hands its variables on to the
- * program, so start it with none that the program must not have.
+ * The start of a program in the world. Bubblewrap hands its own variables on to the program, so start it with
+ * none that the program must not have.
  *
  * The first bubblewrap sees the whole machine, so it mounts nothing that lies within another shown folder.
  * A server that writes to the outer folder could have put a link there, and bubblewrap before 0.12 would
@@ -76,7 +76,7 @@ export function bubblewrapStart(
     ...['--seccomp', '4', '--chdir', world.cwd],
   ];
   const { uid, gid } = bubblewrap;
-  // Where user 0 has an inner namespace, the outer one must not be that of user 0.
+  // An inner namespace of user 0 takes an outer one of another user.
   const innerUser = uid === 0 && layers.length > 0 ? ['--uid', '1', '--gid', '1'] : [];
   const names = variableNames(world);
   const outer = [
@@ -144,7 +144,7 @@ function layersOf({ shown, hidden }: World): string[] {
   const holders = new Set([...nested, ...covered].flatMap(({ path }) => foldersAbove(path)));
   const isMounted = (path: string) =>
     nested.some(one => one.path === path) || !shown.some(other => liesIn({ path }, other));
-  // Where nothing can be changed all stays in its place, and to mount it as it is would open it.
+  // In read-only folders all stays in its place, and a mount of its own would open it.
   const kept = [...holders].filter(path => innermost(shown, path)?.isWritable && !isMounted(path));
   return [
     ...kept.map(path => ({ path, options: ['--bind-try', path, path] })),

@@ -186,7 +186,7 @@ function valuesOf(options: readonly string[], name: RegExp | undefined): string[
   });
 }
 
-/** Where Python finds a module first: in the folder it is started in. */
+/** The files of a Python module in the folder it is started in, which is searched first. */
 function moduleFiles(name: string): string[] {
   const path = name.replaceAll('.', '/');
   return [`${path}.py`, `${path}/__main__.py`];

@@ -1,11 +1,11 @@
 import { fetchingCall } from '../servers/fetchingPrograms.ts';
 import type { ServerDefinition } from '../servers/serverDefinition.ts';
 
-/** How a program that fetches what it runs is made to fetch it, and to run nothing of it. */
+/** The arguments with which a program fetches a server and runs nothing of it. */
 export interface InstallStep {
   /** For the same program. */
   readonly args: readonly string[];
-  /** With a file of this name in the project, that is run, and nothing is fetched. */
+  /** A file of the project that is run instead, where it exists: nothing is fetched then. */
   readonly ofProject: string | undefined;
 }
 

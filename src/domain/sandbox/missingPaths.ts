@@ -29,7 +29,7 @@ const mostPaths = 10;
 const saysMissing =
   /\b(?:ENOENT|EACCES|EROFS|EPERM|no such file|not found|does not exist|cannot (?:open|access|find)|can't open|permission denied|read-only file system)\b/i;
 
-/** Of Chromium, Debian's script for it, Playwright and Puppeteer. */
+/** The words of Chromium, Debian's script for it, Playwright and Puppeteer. */
 const noBrowser =
   /process_singleton_posix|EAFNOSUPPORT[^\n]*\/pw-|\/etc\/chromium\.d\/|sandboxing failed|no usable sandbox|without --no-sandbox|failed to launch the browser|Target\.setDiscoverTargets|executable doesn't exist at|distribution '[\w-]+' is not found|could not find google chrome/i;
 

@@ -11,7 +11,7 @@ export interface Program {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Of its environment what the user has for every program. Certificates that are named there are needed. */
+  /** The variables of it that the user has for every program. Certificates that they name are needed. */
   readonly ownEnv: Readonly<Record<string, string>>;
 }
 
@@ -54,7 +54,7 @@ class NeedsSearch {
   readonly paths = new Set<string>();
   readonly trail: LinkTrail;
   private readonly start: Pick<Program, 'cwd' | 'env' | 'ownEnv'>;
-  /** As it is named, and by its real path. */
+  /** The home as it is named, and its real path. */
   private readonly homes: readonly string[];
   private readonly disk: SandboxDisk;
   private readonly shared: readonly string[];
@@ -110,7 +110,7 @@ class NeedsSearch {
     }
   }
 
-  /** As the system finds it: by its path, or in the folders of `PATH`. */
+  /** Finds a program as the system does: by its path, or in the folders of `PATH`. */
   private async find(command: string, cwd: string, path: string): Promise<string | undefined> {
     const places = command.includes('/')
       ? [resolve(cwd, command)]
@@ -226,7 +226,7 @@ class NeedsSearch {
       return;
     }
     const above = this.narrow([...(kind === 'folder' ? [real] : []), ...foldersAbove(real)]);
-    // Of pnpm, packages lie side by side in `.pnpm`.
+    // The packages of pnpm lie side by side in `.pnpm`.
     const modules = above.filter(folder => /^(?:node_modules|\.pnpm)$/.test(basename(folder)));
     const outer = modules.at(-1);
     if (outer === undefined) {
@@ -275,7 +275,7 @@ class NeedsSearch {
     }
   }
 
-  /** Whether a file in a shared place may say that it is run by this: by what is no file of the user's. */
+  /** Whether a file in a shared place may name this interpreter, which is then no file of the user's. */
   private mayBeNamed(interpreter: string): boolean {
     const path = resolve('/', interpreter);
     return interpreter.includes('/')
@@ -339,7 +339,7 @@ const managerFiles: Readonly<Record<string, readonly string[]>> = {
   mise: ['.tool-versions', '.config/mise', '.local/state/mise/trusted-configs'],
 };
 
-/** Of Homebrew's prefix: `var` beside them holds what databases keep, and `etc` has settings. */
+/** The needed folders of Homebrew's prefix. Beside them, `var` holds databases, and `etc` settings. */
 const homebrewParts = [
   ...['Cellar', 'Frameworks', 'bin', 'lib', 'opt', 'share'],
   ...['etc/ca-certificates', 'etc/openssl@3'],

@@ -3,7 +3,7 @@ import { isAtOrBelow, isOfSystem } from './systemPlaces.ts';
 
 /** Looks at the disk, for what a program needs. Nothing here rejects: what can't be read is not there. */
 export interface SandboxDisk {
-  /** Where a link leads, as it is written; `undefined`: there is no link. */
+  /** The target of a link, as it is written; `undefined`: there is no link. */
   readLink(path: string): Promise<string | undefined>;
   /** The kind of the entry, links followed; `undefined`: nothing that can be read. */
   kindOf(path: string): Promise<'file' | 'folder' | undefined>;
@@ -85,7 +85,7 @@ function isIn(folders: readonly string[], path: string): boolean {
   return folders.some(folder => isAtOrBelow(path, folder));
 }
 
-/** As many as Linux follows in one path. */
+/** The limit of Linux for links in one path. */
 const mostLinks = 40;
 
 function namesOf(path: string): string[] {

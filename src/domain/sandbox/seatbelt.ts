@@ -48,7 +48,7 @@ function basics(): string[] {
   return [
     '(allow process-fork)',
     '(allow process-info* signal (target same-sandbox))',
-    // How many processors there are (`os.cpus`).
+    // The number of processors (`os.cpus`).
     '(allow mach-host*)',
     // Names of users and groups (`os.userInfo`).
     globalNames('system.opendirectoryd.libinfo', 'system.opendirectoryd.membership'),
@@ -151,7 +151,7 @@ function filter(kind: string, text: string): string {
   return `(${kind} ${quoted(text)})`;
 }
 
-/** As a string of the profile: nothing in it can end the string. */
+/** Quotes a text for the profile: nothing in it can end the string. */
 function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
 }

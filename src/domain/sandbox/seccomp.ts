@@ -25,7 +25,7 @@ export function seccompProgram(arch: SeccompArch, hasUnixSockets = false): Uint8
   const [clone, ioctl, socket, socketpair] = numbers(inspected) as [number, number, number, number];
   return encoded([
     load(offsets.arch),
-    // Of another kind, such as 32 bits, the same numbers are other calls.
+    // The same numbers are other calls on another kind of processor, such as one of 32 bits.
     ...unlessEqual(audit, [answer(killProcess)]),
     load(offsets.call),
     ...(foreignFrom === undefined ? [] : ifFrom(foreignFrom, [answer(refusal(errors.ENOSYS))])),
@@ -63,7 +63,7 @@ const processors = {
 /** Numbers on x64 and arm64; -1: there is no such call. */
 type Calls = Readonly<Record<string, readonly [number, number]>>;
 
-/** As if the kernel had none: programs fall back on what can be looked into. */
+/** Calls that seem missing in the kernel: programs fall back on ones that can be looked into. */
 const absent = {
   clone3: [435, 435],
   io_uring_setup: [425, 425],

@@ -47,7 +47,7 @@ export function hideSecretArguments(
   });
 }
 
-/** Of an address that is fetched, what is no part of where it leads. */
+/** Hides the parts of a fetched address that do not decide where it leads. */
 function hideInAddress(text: string, hide: Hide): string {
   return hideNamed(hideCredentials(text, undefined, hide), hide);
 }
@@ -113,7 +113,7 @@ function hideNamed(text: string, hide: Hide): string {
     .replace(/([;,=\s])([\w.-]+)(:\s*)((?:\$\{[^{}]*\}|[^\s,;])+)/g, byName);
 }
 
-/** How the keys of well-known services begin. */
+/** The forms of keys of well-known services. */
 const knownKeys = new RegExp(
   [
     // The text after the end of a key is not part of it.
@@ -139,8 +139,8 @@ function bare(name: string): string {
 }
 
 /**
- * Where in the definition of a server, in the form of any client, a secret stands in plain text. A
- * secret in one of its variables, as in `${input:token}`, is none.
+ * The places of secrets in plain text in the definition of a server, in the form of any client. A variable,
+ * as in `${input:token}`, is no secret.
  */
 export function plainSecrets(entry: unknown): readonly KeyPath[] {
   if (!isJsonObject(entry)) {

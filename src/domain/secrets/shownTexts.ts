@@ -1,7 +1,7 @@
 import { type Hide, hideSecretArguments, hideSecrets } from './literalSecrets.ts';
 import { isSecretName } from './secretNames.ts';
 
-/** How what stands for a hidden value begins; its length follows: `…[40]`. */
+/** The beginning of the mark for a hidden value; its length follows: `…[40]`. */
 export const hiddenMark = '…';
 
 /**
@@ -75,7 +75,7 @@ export function sparing(hide: Hide): Hide {
   return spare;
 }
 
-/** So many secrets within each other's rest are looked for. */
+/** Limit of secrets that are looked for in each other's rest. */
 const deepest = 20;
 
 /** Whether a program may run one of its arguments as a text: then only what is in no way run is hidden. */

@@ -25,7 +25,7 @@ type RuleSetting = (typeof ruleSettings)[number];
 
 export interface RuleSettings {
   get(name: RuleSetting): unknown;
-  /** To an extension, what an organization sets is the default. */
+  /** An extension sees the setting of an organization as the default. */
   inspect(name: RuleSetting):
     | {
         readonly defaultValue?: unknown;
@@ -54,13 +54,13 @@ export function rulesIn(settings: RuleSettings): EditorRules {
 }
 
 export interface RuledServer {
-  /** By which it is configured. */
+  /** The name that it is configured by. */
   readonly name: string;
   /** Whether it comes with the extension, which the editor's own rules on extensions are about. */
   readonly isOwn: boolean;
-  /** As it is written, with its variables. */
+  /** The launch as it is written, with its variables. */
   readonly launch: Launch;
-  /** What its variables stand for, as far as no start decides on that. */
+  /** The values of its variables that do not depend on a start. */
   readonly env: VariableValues['env'];
 }
 
@@ -105,7 +105,7 @@ export function ruleSentence(rule: EditorRule, label: string): Sentence {
 
 interface RuleEntry {
   readonly serverName?: string;
-  /** With `*` for anything. */
+  /** A pattern with `*` for anything. */
   readonly serverUrl?: string;
   /** The command and its arguments. */
   readonly serverCommand?: readonly string[];

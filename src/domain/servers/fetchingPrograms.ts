@@ -1,4 +1,4 @@
-/** How the arguments of a program that fetches others tell what it fetches. */
+/** The arguments by which a program that fetches others is told what to fetch. */
 interface FetchingProgram {
   /** The words that have to come first, in one of these orders; none: it always fetches. */
   readonly subcommands: readonly (readonly string[])[];
@@ -11,8 +11,8 @@ interface FetchingProgram {
 }
 
 /**
- * Which arguments may name what a program such as `npx` or `docker run` fetches and then runs, by
- * their index; `undefined` when the program fetches nothing.
+ * The indices of the arguments that may name what a program such as `npx` or `docker run` fetches and then
+ * runs; `undefined` when it fetches nothing.
  *
  * Those arguments decide what is run as much as the program does. After an option that is not known,
  * the next word counts, too: it may be the value of that option, or the name. A shell's text is not

@@ -6,7 +6,7 @@ import { isOfRoots, variablesIn, type WrittenVariable } from '../settings/variab
 import { fetchedWords } from './fetchingPrograms.ts';
 import { urlProblem } from './serverUrl.ts';
 
-/** How to start a server as a process that speaks MCP over stdio. Its texts may hold `${variables}`. */
+/** The start of a server as a process that speaks MCP over stdio. Its texts may hold `${variables}`. */
 export interface StdioLaunch {
   readonly type: 'stdio';
   readonly command: string;
@@ -19,7 +19,7 @@ export interface StdioLaunch {
   readonly envFile: string | undefined;
 }
 
-/** How to reach a server that speaks MCP over HTTP. Its texts may hold `${variables}`. */
+/** The address of a server that speaks MCP over HTTP. Its texts may hold `${variables}`. */
 export interface HttpLaunch {
   readonly type: 'http';
   /** It is said to speak the older HTTP with SSE; left out: Streamable HTTP, and the older if need be. */
@@ -29,10 +29,10 @@ export interface HttpLaunch {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** How a server is started, or reached where it already runs. */
+/** The start of a server, or its address where it already runs. */
 export type Launch = StdioLaunch | HttpLaunch;
 
-/** How a value is written. A path is a text, and a relative one counts from a folder. */
+/** The form of a value. A path is a text, and a relative one counts from a folder. */
 type Form = 'text' | 'path' | 'list' | 'named';
 
 /**
@@ -53,7 +53,7 @@ export type LaunchKey = keyof typeof launchKeys.stdio | keyof typeof launchKeys.
 /** One text, texts in an order that matters, or texts by name. */
 type LaunchValue = string | readonly string[] | Readonly<Record<string, string>>;
 
-/** What a launch says by key, without what it leaves out, in an order that is always the same. */
+/** The given values of a launch by key, in an order that is always the same. */
 export function launchValues(launch: Launch): [key: LaunchKey, value: LaunchValue][] {
   const values: { readonly [K in LaunchKey]?: LaunchValue } = launch;
   const keys = Object.keys(launchKeys[launch.type]) as LaunchKey[];
@@ -101,7 +101,7 @@ export function commandLine(
 
 export interface LaunchText {
   readonly key: LaunchKey;
-  /** Where it stands. */
+  /** Its place. */
   readonly place: KeyPath;
   readonly text: string;
 }

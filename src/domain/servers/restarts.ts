@@ -27,15 +27,15 @@ const second = 1000;
 const minute = 60 * second;
 const firstDelay = second / 2;
 const longestDelay = 30 * second;
-/** So many deaths within so long, and the server is left alone. */
+/** After so many deaths within so long, the server is left alone. */
 const mostDeaths = 5;
 const deathsWithin = 3 * minute;
-/** So many starts in a row that came to nothing, however long each took, and it is left alone as well. */
+/** After so many failed starts in a row, however long each took, it is left alone as well. */
 const mostStarts = 3;
 const forgivenAfter = minute;
 const retriedAfter = 30 * second;
 
-/** For how many milliseconds clients, who come again by themselves, find a server given up. */
+/** Clients, who come again by themselves, find a server given up for so many milliseconds. */
 export const givenUpFor = minute;
 
 /**
@@ -74,7 +74,7 @@ export function planAfter(
   return { kind: 'waiting', deaths: deaths.length, at: last.at + delay };
 }
 
-/** For how many milliseconds from now a client can't have a server started that died. */
+/** The milliseconds from now in which no client can start a server that died. */
 export function pauseUnder(plan: RestartPlan | undefined, now: number): number {
   switch (plan?.kind) {
     case 'waiting':
@@ -87,8 +87,8 @@ export function pauseUnder(plan: RestartPlan | undefined, now: number): number {
 }
 
 /**
- * From when on a call may start a server again that failed. A start that failed before there was a
- * process may be tried again by each call: that costs next to nothing.
+ * The time from which a call may start a failed server again. A start that failed before there was a process
+ * may be tried by each call: that costs next to nothing.
  */
 export function nextCall(kind: FailureKind, failedAt: number): number {
   return kind === 'not-started' ? failedAt : failedAt + retriedAfter;

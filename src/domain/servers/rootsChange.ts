@@ -61,7 +61,7 @@ export function rootsEffect(
     return 'none';
   }
   const age = startAge(start, now);
-  // Where there was no root to work in, it was started in a folder that is none.
+  // Without a root to work in, it was started in a folder that is none.
   const isOutside = start.roots?.length === 0 && isInFirstRoot(start.launch);
   if (!start.roots || age !== 'current' || isOutside) {
     return 'restart';
@@ -70,10 +70,9 @@ export function rootsEffect(
 }
 
 /**
- * How what a process was started with compares to what it may see now: it is `current`; `outdated`,
- * where it knows of too few folders and can't be told of more, or works in a folder that was taken
- * away; or `lost`, where it was given one as configuration, or is shown one by a sandbox, that was
- * taken away, in whole or to be changed, and keeps it until it ends.
+ * The roots of a process at its start, compared to those of now. `outdated`: it knows of too few folders and
+ * can't be told of more, or works in one that was taken away. `lost`: its configuration or its sandbox has a
+ * folder that was taken away, in whole or to be changed, which it keeps until it ends.
  */
 export type StartAge = 'current' | 'outdated' | 'lost';
 
@@ -98,7 +97,7 @@ export function startAge(
   return (isConfigured && !isSame) || isMissing || isAway ? 'outdated' : 'current';
 }
 
-/** Of these roots those that a process sees that was started with others: all, but in a sandbox. */
+/** The roots of now that a process sees: all, but in a sandbox only those it was started with. */
 export function seenRoots(
   { roots = [], isSandboxed = false }: RootsAtStart,
   now: readonly StartRoot[],

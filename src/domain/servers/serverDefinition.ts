@@ -29,10 +29,10 @@ export interface ServerTerms {
 export interface ServerDefinition extends ServerTerms {
   /** Stable across sessions; unique. */
   readonly id: string;
-  /** How it is shown: printable as it is. */
+  /** The name to be shown: printable as it is. */
   readonly label: string;
   readonly launch: Launch;
-  /** Whose settings define it; `undefined` for the one that comes with the extension. */
+  /** The settings that define it; `undefined` for the server that comes with the extension. */
   readonly from?: 'user' | 'workspace';
   /**
    * Its sandbox where one can be had; where not, it is started all the same. For the one that comes

@@ -29,14 +29,14 @@ export type Failure =
       readonly message: Words;
       readonly lack?: Exclude<Lack, 'installation'>;
     }
-  /** What installs it at its first start has failed. */
+  /** Its installation at the first start has failed. */
   | { readonly kind: 'not-installed'; readonly message: Words }
   | {
       readonly kind: 'ended';
       readonly end: EndText;
       /** It was ended because it had closed its output and went on running. */
       readonly hadClosedOutput?: true;
-      /** How many lines were no messages, where the process ended in the handshake. */
+      /** The number of lines that were no messages, where the process ended in the handshake. */
       readonly rubbishLines?: number;
     }
   | {
@@ -106,8 +106,8 @@ interface FailureRow<F> {
   readonly sentence: (failure: F) => Sentence;
   readonly problem: (failure: F, facts: FailureFacts) => ServerProblem;
   /**
-   * How another try may succeed later, without anybody doing anything: by a start of what has ended,
-   * or by a call of what runs elsewhere. `none`: it would come to the same.
+   * The try that may succeed later by itself: a start of what has ended, or a call of what runs elsewhere.
+   * `none`: it would come to the same.
    */
   readonly retry: 'start' | 'call' | 'none';
 }
@@ -200,7 +200,7 @@ export function isDeath(failure: Failure, wasUp: boolean): boolean {
   return retryOf(failure.kind) !== 'none' && (wasUp || !isDistrust);
 }
 
-/** How another try may succeed after a failure of this kind, without anybody doing anything. */
+/** The try that may succeed by itself after a failure of this kind. */
 export function retryOf(kind: FailureKind): 'start' | 'call' | 'none' {
   return failures[kind].retry;
 }
@@ -364,7 +364,7 @@ const node = { title: 'Node.js', page: 'https://nodejs.org/en/download' };
 const bun = { title: 'Bun', page: 'https://bun.sh/docs/installation' };
 const python = { title: 'Python', page: 'https://www.python.org/downloads/' };
 
-/** Where the programs that most servers are started by come from. */
+/** The pages from which the programs of most servers come. */
 const installPages: ReadonlyMap<string, { readonly title: string; readonly page: string }> =
   new Map([
     ['uv', uv],

@@ -23,7 +23,7 @@ export interface FieldChange {
 export type Seal = (text: string) => string;
 
 export interface IdentityTerms {
-  /** Where the definition stands, and so who asks for the server to be run. */
+  /** The place of the definition, and so who asks for the server to be run. */
   readonly origin: string;
   readonly seal: Seal;
   /** The seal of what its `envFile` holds; `undefined` where it names none. */
@@ -31,7 +31,7 @@ export interface IdentityTerms {
   readonly sandbox: SandboxTerms | undefined;
 }
 
-/** Where a definition stands. A workspace is named by the URI of its file, or of its only folder. */
+/** The place of a definition. A workspace is named by the URI of its file, or of its only folder. */
 export function originOf({ from }: Pick<ServerDefinition, 'from'>, workspace: string): string {
   return from === 'user' ? 'user' : `workspace ${workspace}`;
 }

@@ -59,11 +59,11 @@ export function serverWord({ state, status, isAsking }: WordFacts): ServerWord {
   return status === 'neglecting' ? 'restart-needed' : state;
 }
 
-/** What a person is shown of a server with that word, wherever it is. */
+/** The look of a server with that word, wherever it is shown. */
 interface ServerWordRow {
   /** In a row: short enough beside a short name in a narrow sidebar. */
   readonly text: string;
-  /** Where there is room for what it means; left out: the text says it. */
+  /** The longer text, where there is room; left out: the short one. */
   readonly meaning?: string;
   /** An icon and a color of the editor, by their names. */
   readonly icon: string;
@@ -132,13 +132,13 @@ export interface AskingFacts {
   readonly isTold: boolean;
   /** It may see no folder at all, and so is offered nothing that it could ask for. */
   readonly isRefused: boolean;
-  /** How many times it asked. */
+  /** The number of its requests. */
   readonly times: number;
   /** It had time enough to ask and did not. */
   readonly isSilent: boolean;
 }
 
-/** How a running server goes about its roots. */
+/** The way of a running server with its roots. */
 export type Asking =
   | { readonly kind: 'asked'; readonly times: number }
   /**
