@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KnownSecrets } from '../../../../src/mcp/knownSecrets.ts';
-import { SignInProvider } from '../../../../src/mcp/oauth/signInProvider.ts';
+import { SignInProvider } from '../../../../src/mcp/oauth/signIn.ts';
 
 const redirectUrl = 'http://127.0.0.1:1234/callback';
 
