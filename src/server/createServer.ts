@@ -12,8 +12,9 @@ import { isJsonObject } from '../domain/json.ts';
 import { logLevels } from '../domain/logLevels.ts';
 import { isHumanError } from '../domain/sentence.ts';
 import type { Hub, HubSession } from '../hub/hub.ts';
-import type { Answerer, HubHost, RawResult } from '../hub/hubHost.ts';
-import { type RawHandler, rawHandlerOf, sayMistakesInWords, setRawHandler } from './rawHandlers.ts';
+import type { Answerer, HubHost, RawRequest, RawResult } from '../hub/hubHost.ts';
+import { handlerOf, type RawHandler, setCallHandler } from './callHandler.ts';
+import { asItCame } from './requestContext.ts';
 import { registerResources } from './resources/registerResources.ts';
 import { createSessionRoots, type SessionRootsOptions } from './sessionRoots.ts';
 import { refused } from './tools/answers.ts';
@@ -66,7 +67,6 @@ export function furnish(server: McpServer, era: Era, options: ServerOptions): vo
   const roots = createSessionRoots(protocol, era, options);
   registerTools(new ToolSet(protocol, { roots, ...options }), options.searches, options.allowWrite);
   registerResources(server, era, { roots, ...options });
-  sayMistakesInWords(protocol);
   const hub = options.hub && addHub(protocol, options.hub, { era, roots });
   protocol.onclose = () => {
     hub?.dispose();
@@ -98,8 +98,14 @@ function addHub(
   });
   server.registerCapabilities(added.capabilities);
   for (const [method, answers] of added.answers) {
-    const bundled = rawHandlerOf(server, method) ?? notFound;
-    setRawHandler(server, method, answeredByHub(method, answers, bundled));
+    const handler = answeredByHub(method, answers, handlerOf(server, method) ?? notFound);
+    if (method === 'tools/call') {
+      setCallHandler(server, handler);
+    } else {
+      server.setRequestHandler(method, { params: asItCame }, (params, context) =>
+        handler({ method, params: params as RawRequest['params'] }, context),
+      );
+    }
   }
   return added;
 }

@@ -6,8 +6,8 @@ import type {
   Tool,
 } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../../src/domain/json.ts';
-import { type RawHandler, rawHandlerOf, setRawHandler } from '../../src/server/rawHandlers.ts';
-import type { RequestContext } from '../../src/server/requestContext.ts';
+import { handlerOf, type RawHandler, setCallHandler } from '../../src/server/callHandler.ts';
+import { asItCame, type RequestContext } from '../../src/server/requestContext.ts';
 import { refused } from '../../src/server/tools/answers.ts';
 import { readCall } from '../../src/server/tools/toolSet.ts';
 
@@ -25,14 +25,15 @@ export class FixtureTools {
 
   constructor(server: McpServer) {
     const { server: protocol } = server;
-    const listBundled = rawHandlerOf(protocol, 'tools/list') as RawHandler;
-    setRawHandler(protocol, 'tools/list', async (request, context) => {
-      const listed = await listBundled(request, context);
+    const listBundled = handlerOf(protocol, 'tools/list') as RawHandler;
+    const method = 'tools/list';
+    protocol.setRequestHandler(method, { params: asItCame }, async (_params, context) => {
+      const listed = await listBundled({ method }, context);
       const own = [...this.tools.values()].map(({ tool }) => tool);
       return { ...listed, tools: [...own, ...(listed['tools'] as Tool[])] };
     });
-    const callBundled = rawHandlerOf(protocol, 'tools/call') as RawHandler;
-    setRawHandler(protocol, 'tools/call', async (request, context) => {
+    const callBundled = handlerOf(protocol, 'tools/call') as RawHandler;
+    setCallHandler(protocol, async (request, context) => {
       const { name, args } = readCall(request);
       const run = this.tools.get(name)?.run;
       return run ? answered(run, args, context) : callBundled(request, context);

@@ -13,8 +13,8 @@ import type { Logger } from '../../base/logger.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { printable } from '../../domain/printable.ts';
 import type { RawRequest, RawResult } from '../../hub/hubHost.ts';
+import { setCallHandler } from '../callHandler.ts';
 import { rootsInWords } from '../paths/refusal.ts';
-import { setRawHandler } from '../rawHandlers.ts';
 import type { RequestContext } from '../requestContext.ts';
 import type { RootsView } from '../roots/rootsView.ts';
 import { RunningCall } from '../runningCall.ts';
@@ -63,7 +63,7 @@ export class ToolSet {
   constructor(server: McpServer['server'], parts: ToolSetParts) {
     this.parts = parts;
     server.setRequestHandler('tools/list', () => ({ tools: this.listed() }));
-    setRawHandler(server, 'tools/call', async (request, context) => {
+    setCallHandler(server, async (request, context) => {
       const { name, args } = readCall(request);
       return this.tools.get(name)?.run(args, context) ?? notFound(name);
     });

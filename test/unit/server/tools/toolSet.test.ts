@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { Limiter } from '../../../../src/base/limiter.ts';
-import { rawHandlerOf } from '../../../../src/server/rawHandlers.ts';
+import { handlerOf } from '../../../../src/server/callHandler.ts';
 import type { SessionRoots } from '../../../../src/server/sessionRoots.ts';
 import { plainSchema, ToolSet } from '../../../../src/server/tools/toolSet.ts';
 
@@ -27,7 +27,7 @@ test('a call that names no tool, or arguments that are none, is refused in words
   new ToolSet(server, { roots, logger, limiter: new Limiter({ running: 9 }) });
   const context = { mcpReq: { requestState: () => undefined } } as unknown as ServerContext;
   const refusal = async (params: Record<string, unknown>) => {
-    const call = rawHandlerOf(server, 'tools/call')?.({ method: 'tools/call', params }, context);
+    const call = handlerOf(server, 'tools/call')?.({ method: 'tools/call', params }, context);
     const { code, message } = await (call as Promise<never>).catch(error => error);
     return [code, message];
   };
