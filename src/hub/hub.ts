@@ -17,7 +17,7 @@ import type { HubAnswer, HubHost } from './hubHost.ts';
 import { offerAnswers } from './offers/offerRequests.ts';
 import { SessionOffers } from './offers/sessionOffers.ts';
 import { GuardedCalls } from './session/guardedCalls.ts';
-import { PassedLogs, RelayToClient } from './session/relayToClient.ts';
+import { RelayToClient } from './session/relayToClient.ts';
 import { SuspendedCalls } from './session/suspendedCalls.ts';
 import { hubToolAnswers } from './tools/hubToolAnswers.ts';
 import { UpstreamReports } from './upstreamReports.ts';
@@ -154,19 +154,17 @@ export class HubSession implements IDisposable {
     const { servers } = config.current;
     const answer = relay.answer.bind(relay);
     const upstreams = new Upstreams(host, audit, servers, answer, hub.upstreams);
-    const logs = this.store.add(new PassedLogs(host, upstreams, relay));
     const suspended = this.store.add(new SuspendedCalls(after));
     const { roots } = host;
-    const calls = new GuardedCalls({ roots, upstreams, relay, logs, suspended, audit, config });
+    const calls = new GuardedCalls({ roots, upstreams, relay, suspended, audit, config });
     const offers = new SessionOffers(upstreams, calls, config, logger);
     this.logger = logger;
     this.upstreams = upstreams;
     this.answers = [
       ...hubToolAnswers({ host, upstreams, calls, config }),
-      ['logging/setLevel', async request => logs.setLevel(request)],
       ...(exposesTools ? offerAnswers(host, offers, calls) : []),
     ];
-    this.capabilities = { logging: {}, ...(exposesTools && changingLists) };
+    this.capabilities = exposesTools ? changingLists : {};
     this.store.add(host.roots.onDidChange(view => this.follow(view)));
     this.store.add(
       config.onDidChange(() => {

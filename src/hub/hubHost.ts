@@ -1,6 +1,5 @@
 import type { ClientCapabilities } from '@modelcontextprotocol/server';
 import type { Era } from '../domain/exposure.ts';
-import type { LogLevel } from '../domain/logLevels.ts';
 import type { RequestContext } from '../server/requestContext.ts';
 import type { SessionRoots } from '../server/sessionRoots.ts';
 
@@ -19,8 +18,6 @@ export interface HubHost {
   readonly roots: SessionRoots;
   /** What the client declared: at the start of a legacy session, with each modern request. */
   capabilities(context: RequestContext | undefined): ClientCapabilities;
-  /** From which level on a modern client wants log messages within this call; `undefined`: none. */
-  logLevel(context: RequestContext): LogLevel | undefined;
   /**
    * The result of a tool in the form that the client's revision has for it: the earlier ones know
    * only structured content that is an object. `outputSchema` is what the tool was listed with.

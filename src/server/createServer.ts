@@ -1,7 +1,6 @@
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
-  LOG_LEVEL_META_KEY,
   McpServer,
   ProtocolError,
   ProtocolErrorCode,
@@ -9,7 +8,6 @@ import {
 import type { Limiter } from '../base/limiter.ts';
 import type { Era } from '../domain/exposure.ts';
 import { isJsonObject } from '../domain/json.ts';
-import { logLevels } from '../domain/logLevels.ts';
 import { isHumanError } from '../domain/sentence.ts';
 import type { Hub, HubSession } from '../hub/hub.ts';
 import type { Answerer, HubHost, RawRequest, RawResult } from '../hub/hubHost.ts';
@@ -88,8 +86,6 @@ function addHub(
         | undefined) ??
       server.getClientCapabilities() ??
       {},
-    logLevel: ({ mcpReq }) =>
-      logLevels.find(level => level === mcpReq.envelope?.[LOG_LEVEL_META_KEY]),
     fitted: (result, outputSchema) => fitted(server, result, outputSchema),
     notify: (method, params) => {
       // A client that can no longer be told has ended the session.

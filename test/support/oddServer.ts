@@ -1,7 +1,6 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { logLevels } from '../../src/domain/logLevels.ts';
 import type { OddServerOptions } from './recordingServer.ts';
 
 // An MCP server by hand, of the older revisions, that offers whatever it was told to, in its own
@@ -20,7 +19,6 @@ const offers: Record<string, readonly object[]> = {
 const capabilities = Object.fromEntries(
   ['tools', 'resources', 'prompts'].map(list => [list, { listChanged: true }]),
 );
-let leastLevel = 0;
 
 writeFileSync(received, '');
 process.stdin.on('data', chunk => appendFileSync(received, chunk));
@@ -34,7 +32,7 @@ function handle({ id, method, params = {} }: Message): void {
     case 'initialize':
       result(id, {
         protocolVersion: '2025-11-25',
-        capabilities: { ...capabilities, logging: {} },
+        capabilities,
         serverInfo: { name: 'odd', version: '1', title: options.title },
         instructions: options.instructions,
       });
@@ -52,10 +50,6 @@ function handle({ id, method, params = {} }: Message): void {
       break;
     case 'prompts/get':
       result(id, { messages: [], 'x/got': of, _meta: { 'x/kept': true } });
-      break;
-    case 'logging/setLevel':
-      leastLevel = logLevels.indexOf(of['level'] as (typeof logLevels)[number]);
-      result(id, {});
       break;
     case 'tools/call':
       call(id, of);
@@ -95,7 +89,6 @@ function call(id: unknown, params: Message): void {
       result(id, { content: [{ type: 'text', text: 'no\n[\n]' }], isError: true, 'x/own': [null] });
       break;
     case 'hang':
-      send({ method: 'notifications/message', params: { level: 'error', data: 'hanging' } });
       break;
     case 'progress': {
       const { progressToken } = _meta as Message;
@@ -107,12 +100,6 @@ function call(id: unknown, params: Message): void {
       result(id, { content: [] });
       break;
     }
-    case 'log':
-      for (const level of logLevels.slice(leastLevel)) {
-        send({ method: 'notifications/message', params: { level, logger: 'inner', data: level } });
-      }
-      result(id, { content: [] });
-      break;
     case 'list':
     case 'untold':
       result(id, { content: [], structuredContent: ['a'] });

@@ -17,7 +17,7 @@ import { type Denied, judge, type Verdict } from '../guard/judge.ts';
 import type { RawResult } from '../hubHost.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
-import type { PassedLogs, RelayToClient } from './relayToClient.ts';
+import type { RelayToClient } from './relayToClient.ts';
 import {
   answersIn,
   asInputRequired,
@@ -44,7 +44,6 @@ interface GuardedCallsParts {
   readonly roots: Pick<SessionRoots, 'use'>;
   readonly upstreams: Upstreams;
   readonly relay: RelayToClient;
-  readonly logs: Pick<PassedLogs, 'heed'>;
   readonly suspended: SuspendedCalls;
   readonly audit: SessionAudit;
   readonly config: Pick<ConfigFile, 'whyLeftOut'>;
@@ -131,7 +130,7 @@ export class GuardedCalls {
     view: RootsView,
     revoked: AbortSignal | undefined,
   ): Promise<RawResult> | Preparation {
-    const { upstreams, logs, relay } = this.parts;
+    const { upstreams, relay, suspended } = this.parts;
     const { call, context, record, held } = request;
     held.value = undefined;
     const resumed = this.resumed(request, view.folders);
@@ -154,7 +153,6 @@ export class GuardedCalls {
       return () => explained(prepare(request, upstream), why);
     }
     record.note({ verdict: kind, paths });
-    logs.heed(context);
     if (!upstreams.canBeAsked(context)) {
       return this.sent(request, upstream, revoked);
     }
@@ -163,7 +161,7 @@ export class GuardedCalls {
       send(request, upstream, means),
     );
     relay.add(suspendable);
-    return this.inRounds(suspendable, context);
+    return suspended.run(suspendable, context);
   }
 
   /** The next round of a call that was suspended. */
@@ -172,16 +170,15 @@ export class GuardedCalls {
     request: GuardedRequest,
     view: RootsView,
   ): Promise<RawResult> {
-    const { upstreams, logs } = this.parts;
+    const { upstreams, suspended } = this.parts;
     const { context, answers, record, held } = request;
     try {
       upstreams.note(view, context);
       held.value = upstreams.hold();
       const { kind, paths } = judged(request, this.upstreamIn(request.call), view);
       record.note({ verdict: kind, paths });
-      logs.heed(context);
       call.answer(answers?.responses ?? {});
-      return this.inRounds(call, context);
+      return suspended.run(call, context);
     } catch (error) {
       call.cancel('The call was refused.');
       throw error;
@@ -212,11 +209,6 @@ export class GuardedCalls {
       throw new HumanError('{0}', unknownServer(serverName, byName.keys(), this.parts.config));
     }
     return upstream;
-  }
-
-  private inRounds(call: SuspendableCall, context: RequestContext): Promise<RawResult> {
-    const { relay, suspended } = this.parts;
-    return relay.during(call.begun.upstream, context, suspended.run(call, context));
   }
 
   /** Sends a call whose result is the answer to this request. */

@@ -3,10 +3,8 @@ import { DisposableStore, type IDisposable, toDisposable } from '../../base/disp
 import { Emitter, type Event } from '../../base/emitter.ts';
 import { WaitingLine } from '../../base/limiter.ts';
 import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
-import type { LogLevel } from '../../domain/logLevels.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import type { Listed } from '../../mcp/connection.ts';
-import type { ServerLogEntry } from '../../mcp/serverMessages.ts';
 import type { RequestContext } from '../../server/requestContext.ts';
 import type { RootFolder } from '../../server/roots/rootFolders.ts';
 import type { RootsView } from '../../server/roots/rootsView.ts';
@@ -17,12 +15,6 @@ import { askAgain, startingText, upstreamError } from './upstreamProblem.ts';
 
 /** In milliseconds: how long a list waits for servers to start. The client is told when they are there. */
 const longestStart = 5000;
-
-/** A log message of an upstream. */
-export interface UpstreamLog {
-  readonly upstream: Upstream;
-  readonly entry: ServerLogEntry;
-}
 
 /**
  * The upstreams of one session: an instance of each server in the configuration, started when it is
@@ -38,9 +30,7 @@ export class Upstreams {
   private readonly answer: UpstreamRelay['answer'];
   private readonly store = new DisposableStore();
   private readonly didChangeLists = this.store.add(new Emitter<readonly Listed[]>());
-  private readonly didLog = this.store.add(new Emitter<UpstreamLog>());
   private servers: readonly HubServer[];
-  private level: LogLevel = 'info';
   /** `undefined` before the first. */
   private roots: readonly RootFolder[] | undefined;
   /** What the client offered servers besides roots, with the first. */
@@ -57,7 +47,6 @@ export class Upstreams {
 
   /** These lists may be others now: of an upstream, or because there are other servers. */
   readonly onDidChangeLists: Event<readonly Listed[]> = this.didChangeLists.event;
-  readonly onDidLog: Event<UpstreamLog> = this.didLog.event;
 
   /** @param answer answers what the servers ask of the client. */
   constructor(
@@ -228,14 +217,6 @@ export class Upstreams {
     }
   }
 
-  /** Asks the servers for the log messages of this level and above. */
-  setLogLevel(level: LogLevel): void {
-    this.level = level;
-    for (const upstream of this.upstreams.values()) {
-      upstream.managed.link.setLogLevel(level);
-    }
-  }
-
   /** Takes on another configuration: servers that are the same in it go on running. */
   setServers(servers: readonly HubServer[]): void {
     this.servers = servers;
@@ -313,11 +294,6 @@ export class Upstreams {
     const relay = { capabilities, answer };
     const upstream = new Upstream({ server, roots, relay, predecessor }, this.parts);
     upstream.onDidChangeLists(lists => this.didChangeLists.fire(lists));
-    const { link } = upstream.managed;
-    link.setLogLevel(this.level);
-    link.onDidBegin(({ onDidLog }) => {
-      onDidLog(entry => this.didLog.fire({ upstream, entry }));
-    });
     return upstream;
   }
 }
