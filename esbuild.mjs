@@ -13,14 +13,6 @@ function loads(bundle, filter) {
   };
 }
 
-/** Leaves out the icons that a button of the library may have: no page has any, nor the font for them. */
-const withoutIcons = {
-  name: 'withoutIcons',
-  setup: build => {
-    build.onLoad({ filter: /vscode-icon[\\/]index\.js$/ }, () => ({ contents: '' }));
-  },
-};
-
 // What runs in the tabs of the editor.
 const browser = { platform: 'browser', format: 'esm', target: 'es2023' };
 
@@ -29,9 +21,9 @@ const parserFields = ['module', 'main'];
 
 const withSdk = {
   alias: {
-    '@modelcontextprotocol/client/_shims': './src/mcp/clientShims.ts',
-    // Leaves out a third of the bundle and of its start: a JSON Schema validator that zod makes idle.
-    '@modelcontextprotocol/server/_shims': './src/server/sdkShims.ts',
+    // A program about trust holds no compiler that makes code (`new Function`) of a server's schemas.
+    '@modelcontextprotocol/client/_shims': './src/base/sdkShims.ts',
+    '@modelcontextprotocol/server/_shims': './src/base/sdkShims.ts',
   },
   // For ways to sign in that nobody here has.
   external: ['jose'],
@@ -68,7 +60,6 @@ const bundles = [
     outdir: 'dist/pages',
     splitting: true,
     chunkNames: 'shared',
-    plugins: [withoutIcons],
   },
 ];
 
