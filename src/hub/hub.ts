@@ -26,7 +26,7 @@ import type { UpstreamParts } from './upstreams/upstream.ts';
 import { Upstreams } from './upstreams/upstreams.ts';
 import { EmptyFolder } from './upstreams/upstreamTarget.ts';
 
-/** How a hub is started. */
+/** The options of a hub. */
 export interface HubOptions {
   /** The path of the servers' file. */
   readonly config: string;
@@ -124,7 +124,7 @@ function openAudit(path: string, config: string): OpenedAudit {
   return opened;
 }
 
-/** What a hub gives to its session. */
+/** The parts of a hub that its session uses. */
 interface HubParts {
   readonly config: ConfigFile;
   readonly reports: UpstreamReports;
@@ -142,7 +142,7 @@ export class HubSession implements IDisposable {
 
   /** The requests that it takes part in. Of two for one method, the later one is asked first. */
   readonly answers: readonly HubAnswer[];
-  /** What it adds to what the session offers. */
+  /** Capabilities besides those of the bundled server. */
   readonly capabilities: ServerCapabilities;
 
   /** @param id what the audit calls the session: no secret, and no other session has it. */

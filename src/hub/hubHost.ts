@@ -16,7 +16,7 @@ export interface RawRequest {
 export interface HubHost {
   readonly era: Era;
   readonly roots: SessionRoots;
-  /** What the client declared: at the start of a legacy session, with each modern request. */
+  /** The client's capabilities: declared at the start of a legacy session, with each modern request. */
   capabilities(context: RequestContext | undefined): ClientCapabilities;
   /**
    * The result of a tool in the form that the client's revision has for it: the earlier ones know
@@ -38,5 +38,5 @@ export type Answerer = (
   own: () => Promise<RawResult>,
 ) => Promise<RawResult>;
 
-/** By its method, a request that the hub takes part in. */
+/** A method that the hub takes part in, and its answerer. */
 export type HubAnswer = readonly [method: string, answers: Answerer];

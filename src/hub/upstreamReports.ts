@@ -4,7 +4,7 @@ import type { Upstream, UpstreamEvent, UpstreamObserver } from './upstreams/upst
 
 /** In bytes: when so much of our standard error waits to be read, its reader must have stopped. */
 const mostUnread = 1024 * 1024;
-/** Of a server that writes more lines in a second the rest is left out: others are to be heard. */
+/** The most lines of one server in a second: the rest is left out, so that others are heard. */
 const mostLines = 50;
 
 /** Reports events of all servers that no client may ever see: in the audit, and on stderr. */
@@ -13,7 +13,7 @@ export class UpstreamReports implements UpstreamObserver {
   private readonly logger: Logger;
   private readonly running = new Set<Upstream>();
   private readonly told = new Set<string>();
-  /** How many lines each server has written in this second. */
+  /** The number of lines of each server in this second. */
   private readonly lines = new Map<string, number>();
   private second = 0;
 

@@ -83,7 +83,7 @@ export class AuditLog implements IDisposable {
     }
   }
 
-  /** What the path leads to now. */
+  /** The file that the path leads to now. */
   private presentFile(): number {
     const { fd } = this;
     if (fd === undefined) {
@@ -113,12 +113,12 @@ const openingReasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * What the audit tells: who was called, with which paths, and what was decided. There is no place
+ * An event of the audit: who was called, with which paths, and what was decided. There is no place
  * in it for what a call holds or answers.
  */
 export type AuditEvent = RootsEvent | VerdictEvent | RoundEvent | ExposureEvent | ChildEvent;
 
-/** What the client of a session named as its roots, when it was asked or told of a change. */
+/** The roots that a client named when it was asked, or told of a change. */
 interface RootsEvent {
   readonly event: 'roots' | 'roots-changed';
   readonly session: string;
@@ -127,7 +127,7 @@ interface RootsEvent {
   readonly source: string;
 }
 
-/** What was decided of one call, before the server heard of it. */
+/** The verdict on one call, before the server heard of it. */
 interface VerdictEvent {
   readonly event: 'verdict';
   readonly session: string;
@@ -153,7 +153,7 @@ interface ExposureEvent {
   readonly roots: readonly string[];
 }
 
-/** What became of one running instance of a server. */
+/** A start or end of one instance of a server. */
 interface ChildEvent {
   readonly event: 'child';
   readonly server: string;
@@ -163,7 +163,7 @@ interface ChildEvent {
   readonly reason?: string | undefined;
 }
 
-/** How many characters of each text are written, and how many items of a list. */
+/** The most that is written: characters of each text, items of a list. */
 const longest = { text: 1000, list: 50 };
 
 /**

@@ -162,7 +162,7 @@ function unreadable(path: string, { isMissing, reason }: NoConfigText): string {
   return isMissing ? `${problem} Make it, for example: ${example}` : problem;
 }
 
-/** Why there is no server of this name to be called, and which there are, in finished sentences. */
+/** Says that no server of this name can be called, and which can, in finished sentences. */
 export function unknownServer(
   name: string,
   there: Iterable<string>,

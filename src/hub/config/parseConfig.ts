@@ -16,7 +16,7 @@ import {
 import { printable } from '../../domain/printable.ts';
 import { inEnglish } from '../../domain/sentence.ts';
 
-/** What a configuration says, or why it can't be read at all. */
+/** The servers of a configuration, or why it can't be read at all. */
 export type ParsedConfig =
   | {
       readonly ok: true;
@@ -24,14 +24,14 @@ export type ParsedConfig =
       /** Equal for two texts of the same meaning. It holds secrets. */
       readonly said: string;
       readonly switchedOff: readonly string[];
-      /** Of each server that was left out because of its mistakes, the first one. */
+      /** The first mistake of each server that was left out because of its mistakes. */
       readonly leftOut: ReadonlyMap<string, string>;
       readonly problems: readonly string[];
     }
   | { readonly ok: false; readonly problem: string };
 
 interface ConfigOrigin {
-  /** What the problems call the file. */
+  /** The name of the file in problems. */
   readonly file: string;
   readonly userHome: string;
 }
@@ -87,7 +87,7 @@ function lineAndColumn(text: string, offset: number): string {
 }
 
 interface ConfigTree extends TreeValue {
-  /** Where the part of the value is, or what comes nearest to it. */
+  /** The place of a part of the value, or the nearest one. */
   offsetOf(path: KeyPath): number;
 }
 

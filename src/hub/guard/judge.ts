@@ -16,12 +16,12 @@ export interface JudgedCall {
 export type Verdict =
   | {
       readonly kind: 'allowed' | 'unchecked';
-      /** Where the paths really lead that were judged; at most 20 of them. */
+      /** The real paths that were judged; at most 20 of them. */
       readonly paths: readonly string[];
     }
   | Denied;
 
-/** Why a call is refused. */
+/** The refusal of a call. */
 export interface Denied extends DenialText {
   readonly kind: 'denied';
   /** As it was given; empty when it is the arguments as a whole that can't be checked. */
@@ -118,7 +118,7 @@ function runInTime<T>(work: () => T): T | undefined {
 }
 
 interface DenialText {
-  /** Why, in finished sentences. */
+  /** The reason, in finished sentences. */
   readonly reason: string;
   /** The whole answer for the client. */
   readonly message: string;

@@ -12,7 +12,7 @@ import { namesBelow } from '../../domain/paths/rootPaths.ts';
 import { locatePath } from '../../server/paths/locate.ts';
 import type { RootFolder } from '../../server/roots/rootFolders.ts';
 
-/** What paths are judged by. */
+/** The terms by which paths are judged. */
 export interface Judging {
   readonly rules: Rules;
   readonly scope: PathScope<RootFolder>;
@@ -26,7 +26,7 @@ export interface Judging {
 type Judgement =
   | {
       readonly ok: true;
-      /** Where it leads; `undefined` when it leads nowhere, or nothing says that it is a path. */
+      /** The real path; `undefined` when there is none, or nothing says that it is a path. */
       readonly real: string | undefined;
     }
   | {
@@ -231,7 +231,7 @@ function spellings(
 /** Characters of a name that macOS passes over when it looks for a file. */
 const ignored = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** What the guard wants to know of the disk of this machine. All paths are absolute and without `..`. */
+/** Questions of the guard to the disk. All paths are absolute and without `..`. */
 export const thisDisk = { locate: locatePath, isThere, isFirstThere, canBeMade, kernelPath };
 
 /** That disk, or one that a test makes up. */

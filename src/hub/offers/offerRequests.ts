@@ -11,7 +11,7 @@ import { type Offer, type OfferKind, offerKinds } from './upstreamOffers.ts';
 
 type UsedKind = 'tools' | 'resources' | 'prompts';
 
-/** What the audit calls a request for one of them. */
+/** The name in the audit of a request for one of them. */
 const auditNames: Readonly<Record<UsedKind, (own: string) => string>> = {
   tools: name => name,
   resources: () => 'resources/read',

@@ -24,7 +24,7 @@ export interface OfferingUpstream {
   comeUp(signal: AbortSignal): Promise<void>;
 }
 
-/** What a name or URI that a client uses stands for. */
+/** The server, and its own name or URI, behind one that a client uses. */
 export interface OfferTarget {
   readonly serverName: string;
   /** The name or URI on that server. Whether there is such a thing is for the server to say. */
@@ -33,7 +33,7 @@ export interface OfferTarget {
   readonly upstream?: OfferingUpstream;
 }
 
-/** What the servers of a session offer, under names and URIs that tell the servers apart. */
+/** The offers of a session's servers, under names and URIs that tell the servers apart. */
 export class SessionOffers {
   private readonly upstreams: Pick<Upstreams, 'present' | 'started'>;
   private readonly calls: Pick<GuardedCalls, 'noteUnrun'>;
@@ -52,13 +52,13 @@ export class SessionOffers {
     this.logger = logger;
   }
 
-  /** What all servers offer of a kind. Those that do not run are started for it, if they can be. */
+  /** The offers of all servers of a kind. Servers that do not run are started for it. */
   async list<K extends OfferKind>(kind: K, context: RequestContext): Promise<readonly Offers[K][]> {
     return listOffers(kind, await this.upstreams.started(context), this.logger);
   }
 
   /**
-   * What a name or URI stands for; `undefined`: nothing. A server that alone can tell is started.
+   * Finds the target of a name or URI; `undefined`: none. A server that alone can tell is started.
    *
    * @param toolName what the audit log calls it until its server is known.
    * @throws {HumanError} when that can't be found out; the audit log has the request then.
@@ -129,7 +129,7 @@ export async function listOffers<K extends OfferKind>(
   return [...listed.values()];
 }
 
-/** What an offered name or URI stands for among servers that run, or can. */
+/** Finds the target of an offered name or URI among servers that run, or can. */
 interface FoundOffer {
   readonly upstream: OfferingUpstream;
   /** `undefined`: only that server can tell, and it does not run. */

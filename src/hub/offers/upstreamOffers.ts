@@ -29,7 +29,7 @@ export interface Offers {
 
 export type OfferKind = keyof Offers;
 
-/** How the entries of one kind are listed by a server, and named for the hub's clients. */
+/** The method and key that list one kind, and the names that the hub's clients have for its entries. */
 interface OfferTraits {
   readonly method: string;
   /** The capability without which a server is not asked. Templates change with the resources. */
@@ -40,7 +40,7 @@ interface OfferTraits {
 
 /** The names or URIs that clients have for what servers offer, so that two servers never collide. */
 interface Naming {
-  /** What clients have for the server's `own` name or URI. */
+  /** The clients' name or URI for the server's `own`. */
   offered(server: string, own: string): string;
   /** The servers among these that it can belong to. */
   candidates(offered: string, servers: readonly string[]): readonly OfferCandidate[];
@@ -68,7 +68,7 @@ export const offerKinds: Readonly<Record<OfferKind, OfferTraits>> = {
   prompts: { method: 'prompts/list', capability: 'prompts', key: 'name', naming: names },
 };
 
-/** What it takes of a server to list its offers. */
+/** The parts of an upstream that list its offers. */
 interface OfferingServer {
   /** A list without its capability is not asked for. `undefined`: the server does not run. */
   readonly capabilities: Readonly<Partial<Record<Listed, unknown>>> | undefined;
@@ -99,12 +99,12 @@ interface KeptList<K extends OfferKind> {
   retry?: IDisposable;
 }
 
-/** What one server offers. Its lists are read when they are first needed, and after each change. */
+/** The offers of one server. Its lists are read when first needed, and after each change. */
 export class UpstreamOffers {
   private readonly server: OfferingServer;
   private readonly after: After;
   private readonly lists: { [K in OfferKind]?: KeptList<K> | undefined } = {};
-  /** Those that were read last, whether they may have changed since or not. */
+  /** The lists that were read last; they may have changed since. */
   private readonly lastRead: { [K in OfferKind]?: readonly Offers[K][] } = {};
 
   constructor(server: OfferingServer, after: After = afterReal) {
@@ -118,7 +118,7 @@ export class UpstreamOffers {
   }
 
   /**
-   * What the server lists, no name or URI twice; empty when it did not declare the capability.
+   * The server's list, no name or URI twice; empty when it did not declare the capability.
    * @throws its own error, or a {@link HumanError} when it takes too long; for some time after that
    *   the same, without asking again.
    */
@@ -130,7 +130,7 @@ export class UpstreamOffers {
     return (await kept.reading).offers;
   }
 
-  /** What the server listed last; `undefined` before, and when that may have changed. */
+  /** The last list of the server; `undefined` before, and when that may have changed. */
   known<K extends OfferKind>(kind: K): readonly Offers[K][] | undefined {
     return this.lists[kind]?.read?.offers;
   }
@@ -258,7 +258,7 @@ async function pageAt(server: Pick<OfferingServer, 'ask'>, request: ForwardedReq
   return answer?.result;
 }
 
-/** How long the JSON of an entry is; `undefined`: it can be parsed, but is nested too deep to be written. */
+/** The length of an entry as JSON; `undefined`: it is nested too deep to be written. */
 function lengthOf(entry: unknown): number | undefined {
   try {
     return JSON.stringify(entry).length;

@@ -37,7 +37,7 @@ export interface GuardedCall {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** By what names the audit knows a request. */
+/** The names of a request in the audit. */
 export type CallNames = Pick<GuardedCall, 'serverName' | 'toolName'>;
 
 interface GuardedCallsParts {
@@ -64,7 +64,7 @@ interface GuardedRequest {
 
 type RoundAnswers = ReturnType<typeof answersIn>;
 
-/** What has to come before a request can be judged again and sent. */
+/** Work that has to be done before a request can be judged again and sent. */
 type Preparation = () => Promise<void>;
 
 function isPreparation(done: object): done is Preparation {

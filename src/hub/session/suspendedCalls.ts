@@ -90,7 +90,7 @@ export function namesSuspendedCall(name: string): boolean {
   return name.startsWith(namePrefix);
 }
 
-/** What a request has to repeat to resume a call. */
+/** The part of a request that has to be the same for it to resume a call. */
 interface CalledWith {
   readonly serverName: string;
   readonly toolName: string;
@@ -122,7 +122,7 @@ export class SuspendableCall {
   readonly begun: Begun;
   /** Resolves when the call has its result, or has failed. */
   readonly over: Promise<unknown>;
-  /** What the server has asked, and the client has not answered. */
+  /** Questions of the server that the client has not answered. */
   private readonly questions = new Map<string, ServerQuestion>();
   private readonly end = new AbortController();
   private readonly outcome: Promise<RawResult>;

@@ -82,7 +82,7 @@ interface ListedTool {
   readonly [key: string]: unknown;
 }
 
-/** What the hub offers besides the tools of the bundled server, in the order of its listing. */
+/** The hub's own tools, besides those of the bundled server, in the order of the list. */
 export const hubTools: readonly ListedTool[] = [
   {
     name: 'list-servers',

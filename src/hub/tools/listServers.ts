@@ -37,10 +37,10 @@ export function listServers(
   return answer({ servers, switchedOff, problems }, lines.join('\n'));
 }
 
-/** What is said of a configuration without a single server. */
+/** The answer for a configuration without servers. */
 export const noServer = 'The configuration of this hub names no server.';
 
-/** What the guard does, and what it does not. */
+/** The reach and the limits of the guard. */
 const promise =
   'A path that a call names as a path is inside the roots, or the call is refused. That is a ' +
   "courtesy to honest servers and models; the boundary is the operating system's.";

@@ -112,7 +112,7 @@ function argumentsOf(schema: JsonObject): string {
   return fitting ?? cut(fieldsIn(schema, 0), longestArguments);
 }
 
-/** How many lists and objects within each other are written out. */
+/** The most levels of lists and objects that are written out. */
 const deepest = 2;
 
 /** In characters: the whole schema is in the structured result. */

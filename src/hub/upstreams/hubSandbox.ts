@@ -21,7 +21,7 @@ function newSandbox(owner: ProcessOwner): Sandbox {
   return new Sandbox(attacker, proofs, { storage: join(cache, 'installed'), owner });
 }
 
-/** Where all hubs of this user keep what servers fetch, and which sandboxes held. */
+/** The folder in which all hubs of this user keep what servers fetch, and which sandboxes held. */
 function cachePlace(): string {
   const { XDG_CACHE_HOME: named = '' } = process.env;
   return join(isAbsolute(named) ? named : join(homedir(), '.cache'), 'mcp-roots');

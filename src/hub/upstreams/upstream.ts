@@ -48,7 +48,7 @@ export interface UpstreamObserver {
   takeLine(server: string, line: string): void;
 }
 
-/** What all upstreams of a hub share. */
+/** Parts that all upstreams of a hub share. */
 export interface UpstreamParts extends StartPlaces {
   readonly clientInfo: { readonly name: string; readonly title?: string; readonly version: string };
   /** `undefined`: the times for a server that a person waits for. */
@@ -69,7 +69,7 @@ export interface UpstreamRelay extends Pick<ClientRelay, 'capabilities'> {
   ): ReturnType<ClientRelay['answer']>;
 }
 
-/** What an upstream is made for. */
+/** The server of an upstream, and its surroundings. */
 interface UpstreamSubject {
   readonly server: HubServer;
   readonly roots: readonly RootFolder[];
@@ -84,7 +84,7 @@ export const allLists: readonly Listed[] = ['tools', 'resources', 'prompts'];
 /** In milliseconds: a restart that is planned for later is not hurried by a call. */
 const soon = 5000;
 /**
- * How long a caller waits for a start, in milliseconds. A download may take longer, and goes on;
+ * The longest wait of a caller for a start, in milliseconds. A download may take longer, and goes on;
  * most clients give a call up after a minute, and would not learn the reason then.
  */
 const longestStart = 45_000;
@@ -105,7 +105,7 @@ export class Upstream {
   private folders: readonly RootFolder[];
   /** The roots that were in place when last looked at: the server is told of these. */
   private present: readonly RootFolder[];
-  /** Why it was ended last, or is about to be, to be read after the server's name. */
+  /** The reason for its last or coming end, to be read after the server's name. */
   private cause = 'is not running';
   /** Aborted, with the reason, when the server runs no more. */
   private life = new AbortController();
@@ -140,7 +140,7 @@ export class Upstream {
     return this.managed.plan;
   }
 
-  /** Why the server does not run, in finished sentences; `undefined` unless it has failed. */
+  /** The reason for its failure, in finished sentences; `undefined` unless it has failed. */
   get problem(): string | undefined {
     const { state } = this;
     return state.kind === 'failed'
@@ -148,7 +148,7 @@ export class Upstream {
       : undefined;
   }
 
-  /** Which proxies were withheld from the server, in a finished sentence; `undefined`: none. */
+  /** Names the proxies that were withheld from the server, in a finished sentence; `undefined`: none. */
   get proxyProblem(): string | undefined {
     const names = (this.process?.withheldProxies ?? []).join(', ');
     const server = printable(this.server.name);
@@ -157,18 +157,18 @@ export class Upstream {
       : `A proxy with a password is not passed on to the server "${server}": name ${names} in its "env".`;
   }
 
-  /** What is wrong with its rules, as far as it is known which tools it has. */
+  /** Mistakes in its rules, as far as its tools are known. */
   get ruleProblems(): readonly string[] {
     return ruleWarnings(this.server, this.folders, this.offerings.known('tools'));
   }
 
   /** The working directory that the server finds itself in; `undefined` unless it is running. */
   get cwd(): string | undefined {
-    // What starts a sandbox runs elsewhere.
+    // The program that starts a sandbox runs elsewhere.
     return this.isUp ? (this.sandbox?.cwd ?? this.process?.cwd) : undefined;
   }
 
-  /** What keeps the process that it has, or had last; `undefined`: nothing does, or there was none. */
+  /** The sandbox of its process, or of its last one; `undefined`: none. */
   get sandbox(): SandboxFacts | undefined {
     return this.process?.sandbox;
   }
@@ -367,7 +367,7 @@ export class Upstream {
     }
   }
 
-  /** Why the upstream can't be called now, and when it can. @param more finished sentences. */
+  /** Says why the upstream can't be called now, and when it can. @param more finished sentences. */
   private whyNot(...more: readonly string[]): HumanError {
     const { state, plan, server } = this;
     if (state.kind === 'failed' && !this.isRetired) {
@@ -379,7 +379,7 @@ export class Upstream {
       : upstreamError(server.name, this.cause);
   }
 
-  /** How the process was started last; `undefined` before that, and for a server over HTTP. */
+  /** The last start of the process; `undefined` before that, and for a server over HTTP. */
   private get process() {
     const { target } = this.managed;
     return target && 'cwd' in target ? target : undefined;

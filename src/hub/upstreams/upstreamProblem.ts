@@ -5,7 +5,7 @@ import { mayDownload } from '../../domain/servers/launch.ts';
 import type { RestartPlan } from '../../domain/servers/restarts.ts';
 import { type Failure, failureSentence, retryOf } from '../../domain/servers/serverFailure.ts';
 
-/** Why a server does not run, to be read after its name: printable, and without a full stop. */
+/** The reason that a server does not run, to be read after its name: printable, without a full stop. */
 export function failureText(failure: Failure): string {
   const text = printable(inEnglish(failureSentence(failure))).replace(/\.$/, '');
   return failure.kind === 'unauthorized' ? `${text}. ${tokenAdvice}` : text;
@@ -65,7 +65,7 @@ function secondsUntil(at: number): string {
   return String(Math.max(1, Math.ceil((at - Date.now()) / 1000)));
 }
 
-/** Why a server has failed, and whether it was given up, to be read after "it", without a full stop. */
+/** The failure of a server, and whether it was given up, to be read after "it", without a full stop. */
 export function endText(failure: Failure, plan: RestartPlan): string {
   const end = plan.kind === 'given-up' ? `, ${givenUpText(plan.deaths, failure.kind)}` : '';
   return `${failureText(failure)}${end}`;

@@ -18,7 +18,7 @@ export function startRoot({ uri, name, announced, device, inode }: RootFolder): 
   return { uri, name: name ?? basename(announced), path: announced, place: `${device}:${inode}` };
 }
 
-/** What a hub has for the processes of its servers. */
+/** Places that a hub has for the processes of its servers. */
 export interface StartPlaces {
   readonly emptyFolder: EmptyFolder;
   readonly sandbox: () => Promise<Sandbox>;

@@ -33,7 +33,7 @@ export class Upstreams {
   private servers: readonly HubServer[];
   /** `undefined` before the first. */
   private roots: readonly RootFolder[] | undefined;
-  /** What the client offered servers besides roots, with the first. */
+  /** The capabilities besides roots that the client declared with the first. */
   private capabilities: UpstreamRelay['capabilities'] = {};
   private upstreams: ReadonlyMap<string, Upstream> = new Map();
   /** By server names, the ends of upstreams that were replaced or taken out. */
@@ -41,7 +41,7 @@ export class Upstreams {
   private isClosed = false;
   /** Modern requests whose roots are noted in the audit. */
   private readonly noted = new WeakSet<RequestContext>();
-  /** How many requests go by the present roots, and those that wait for others. */
+  /** The number of requests that go by the present roots, and those that wait for others. */
   private inFlight = 0;
   private readonly waiting = new WaitingLine();
 
@@ -111,7 +111,7 @@ export class Upstreams {
     this.audit.noteRoots(view);
   }
 
-  /** The roots view of a request. A modern client names its roots with each, of which the audit has them once. */
+  /** Writes the roots of a modern request to the audit, once for each request. */
   note(view: RootsView, context: RequestContext): void {
     if (this.host.era === 'modern' && !this.noted.has(context)) {
       this.noted.add(context);
