@@ -20,13 +20,13 @@ import { registerTools } from './tools/index.ts';
 import { readCall, ToolSet } from './tools/toolSet.ts';
 import { version } from './version.ts';
 
-/** What every session of a server process shares. */
+/** Options and parts that all sessions of a process share. */
 export interface ServerOptions extends SessionRootsOptions {
   /** Whether the tools that write are there. */
   readonly allowWrite: boolean;
-  /** Where searches wait for their turn. */
+  /** The queue of searches. */
   readonly searches: Limiter;
-  /** Where the calls wait that are not run at once. */
+  /** The queue of calls. */
   readonly limiter: Limiter;
   /** The servers behind this one; `undefined` for none. */
   readonly hub: Hub | undefined;
@@ -110,7 +110,7 @@ async function notFound(): Promise<never> {
   throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
 }
 
-/** Of a tool, an error that a person can act on is the result. */
+/** For a tool, an error that a person can act on becomes the result. */
 function answeredByHub(method: string, answers: Answerer, bundled: RawHandler): RawHandler {
   const isCall = method === 'tools/call';
   return async (request, context) => {

@@ -3,7 +3,7 @@ import { hasMoreBrackets } from '../base/jsonBrackets.ts';
 /** More than any message needs, and few enough for the stack of a function that walks through one. */
 const mostLevels = 100;
 
-/** What is told of a message that is too deep, in finished sentences. */
+/** The refusal of a message that is too deep, in finished sentences. */
 export const tooDeep = `This message has more than ${mostLevels} levels of nesting. Send a flatter one.`;
 
 /**

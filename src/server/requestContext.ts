@@ -3,12 +3,12 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 /** The SDK's context of a request. */
 export type RequestContext = ServerContext & {
   readonly mcpReq: {
-    /** What a modern request tells of its client, by the names that the protocol has for it. */
+    /** The facts on its client that a modern request brings, by their names in the protocol. */
     readonly envelope?: Readonly<Record<string, unknown>> | undefined;
   };
 };
 
-/** The schema for an answer of the client whose form is between others. */
+/** A schema that lets everything pass: the form is between others. */
 export const asItCame = {
   '~standard': {
     version: 1,

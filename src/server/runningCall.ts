@@ -3,7 +3,7 @@ import type { RequestContext } from './requestContext.ts';
 import type { RootFolder } from './roots/rootFolders.ts';
 import type { RootsView } from './roots/rootsView.ts';
 
-/** What a tool is given for one call. */
+/** The roots, signal and progress of one call of a tool. */
 export class RunningCall {
   /** The roots in force. */
   readonly view: RootsView;
@@ -52,7 +52,7 @@ export class RunningCall {
   }
 }
 
-/** What work needs of its call that takes long. */
+/** The part of a call that long work needs. */
 export type LongCall = Pick<RunningCall, 'scope' | 'signal' | 'progress'>;
 
 /** In milliseconds. */

@@ -24,12 +24,12 @@ import {
 import type { RootSources } from './roots/rootSources.ts';
 import { type RootsView, viewOf, viewWithoutRoots } from './roots/rootsView.ts';
 
-/** What a session needs besides its connection. */
+/** Parts of a session besides its connection. */
 export interface SessionRootsOptions {
   readonly sources: RootSources;
   readonly logger: Logger;
   readonly after: After;
-  /** How long the client may take to answer `roots/list`, in milliseconds. */
+  /** The longest wait for an answer to `roots/list`, in milliseconds. */
   readonly limit: number;
 }
 
@@ -74,7 +74,7 @@ class LegacyRoots implements SessionRoots {
   private readonly options: SessionRootsOptions;
   private readonly answer: CachedAnswer<PinnedRoots>;
   private readonly didChange = new Emitter<RootsView>();
-  /** What the client named last. */
+  /** The roots that the client named last. */
   private pinned: PinnedRoots | undefined;
 
   readonly onDidChange = this.didChange.event;
@@ -215,10 +215,10 @@ function alsoAsking(result: InputRequiredResult): InputRequiredResult {
 
 const rootsAnswer = z.object({ roots: z.array(z.unknown()) });
 
-/** By this a client that knows the folder says which one it shares, as `device:inode`. */
+/** The key under which a client says which folder it shares, as `device:inode`. */
 const folderKey = 'mcp-roots/folder';
 
-/** What a client sent as a root, of which any part may be anything. */
+/** Reads a root as a client sent it: any part may be anything. */
 function entryOf(root: unknown): RootEntry {
   const { uri, name, _meta } = Object(root);
   const folder: unknown = Object(_meta)[folderKey];

@@ -4,19 +4,19 @@ import { isStartedByHub } from '../../domain/servers/startedBy.ts';
 import { version } from '../version.ts';
 import { helpText, type OptionName, options } from './commandLineOptions.ts';
 
-/** What the command line and the environment ask for. */
+/** The reading of the command line and the environment. */
 export type CommandLine =
   | { readonly kind: 'serve'; readonly request: ServeRequest }
   | { readonly kind: 'print'; readonly text: string }
   | { readonly kind: 'refuse'; readonly message: string };
 
-/** How to serve. Nothing was looked at on the disk. */
+/** Options for serving. Nothing was looked at on the disk. */
 export interface ServeRequest {
   /** As given: absolute, relative to the working directory, or `file:` URIs. */
   readonly roots: readonly string[];
   readonly withoutRoots: 'deny' | 'allow';
   readonly allowWrite: boolean;
-  /** Where to listen; `undefined` for serving over stdio. */
+  /** The address to listen at; `undefined` for serving over stdio. */
   readonly http: { readonly host: string; readonly port: number } | undefined;
   readonly token: string | undefined;
   /** In milliseconds. */
@@ -25,7 +25,7 @@ export interface ServeRequest {
   readonly hub: HubRequest | undefined;
 }
 
-/** Which hub to be. The files are as given: absolute, or relative to the working directory. */
+/** Options of the hub. The files are as given: absolute, or relative to the working directory. */
 export interface HubRequest {
   readonly config: string;
   /** `undefined`: nothing is written down. */

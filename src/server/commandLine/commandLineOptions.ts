@@ -1,7 +1,7 @@
 import { version } from '../version.ts';
 
 interface CommandOption {
-  /** What its value stands for; without it, the option is a switch. */
+  /** The name of its value in the help; without it, the option is a switch. */
   readonly value?: string;
   readonly short?: string;
   readonly isRepeatable?: boolean;
@@ -10,7 +10,7 @@ interface CommandOption {
   /** Whether it says something of the hub, which `--config` asks for. */
   readonly isOfHub?: boolean;
   readonly help: string;
-  /** What is wrong with a value, to be read after the name of the option. */
+  /** The mistake in a value, to be read after the name of the option. */
   readonly problemWith: (value: string) => string | undefined;
 }
 
@@ -93,7 +93,7 @@ export const options: Readonly<Record<OptionName, CommandOption>> = {
   },
 };
 
-/** What `--help` prints. */
+/** The text of `--help`. */
 export function helpText(): string {
   const rows = Object.entries(options).map(([name, { value, short, help, isRepeatable }]) => {
     const start = `${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`;

@@ -35,7 +35,7 @@ export function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): 
 
 const connectionHeader = 'mcp-roots-connection';
 
-/** By what the TCP connection of a request is told from others: what is closest to a client there. */
+/** A name for the TCP connection of a request: the closest thing to a client there. */
 export function connectionOf({ headers }: Request): string | undefined {
   return headers.get(connectionHeader) ?? undefined;
 }

@@ -6,7 +6,7 @@ import { refuse } from './exchange.ts';
 /** The one path that speaks MCP. */
 export const mcpPath = '/mcp';
 
-/** What is looked at of a request before anything of its body is read. */
+/** The parts of a request that are checked before its body is read. */
 export interface RequestHead {
   readonly url?: string | undefined;
   readonly headers: IncomingHttpHeaders;
@@ -55,7 +55,7 @@ function isEqual(a: string, b: string): boolean {
   return hashOfA !== undefined && hashOfB !== undefined && timingSafeEqual(hashOfA, hashOfB);
 }
 
-/** Where to listen, and the bearer token that every request then has to bring. */
+/** The address to listen at, and the bearer token that every request has to bring. */
 export interface ListenAddress {
   /** A host name or an address, without brackets; `0.0.0.0` and `::` stand for all addresses. */
   readonly host: string;
@@ -64,7 +64,7 @@ export interface ListenAddress {
   readonly token?: string | undefined;
 }
 
-/** Why a server must not listen there, as finished sentences; `undefined` when it may. */
+/** The reason that a server must not listen there, as finished sentences; `undefined` when it may. */
 export function listenProblem({ host, token }: ListenAddress): string | undefined {
   if (hostNameOf(host) === undefined) {
     return `"${host}" is no host to listen on. Name a host or an address, such as 127.0.0.1.`;

@@ -24,7 +24,7 @@ export const mostSessions = 100;
 /** In milliseconds, counted from the moment at which no request and no stream of a session is open. */
 const longestIdle = 30 * 60_000;
 
-/** What serving sessions takes besides the servers. */
+/** Options for serving sessions. */
 export interface SessionsOptions {
   readonly logger: Logger;
   readonly after: After;

@@ -12,7 +12,7 @@ import { isTooDeep, tooDeep } from '../messageDepth.ts';
 import { type Exchange, refuse, requestOf, send } from './exchange.ts';
 import type { RequestHead } from './gate.ts';
 
-/** What a listener hands requests to. */
+/** The gate of a listener, and the receiver of its requests. */
 export interface ListenerParts {
   /** Refuses a request by its head, before anything of its body is read. */
   readonly gate: (head: RequestHead) => Response | undefined;
@@ -115,7 +115,7 @@ function parseJson(sent: Buffer): { readonly text: string; readonly value: unkno
   }
 }
 
-/** How much the bodies of requests may be, in bytes. */
+/** The longest bodies of requests, in bytes. */
 interface BodyLimits {
   readonly each: number;
   /** Of all requests that have not ended, over all connections. */
@@ -187,7 +187,7 @@ class Body {
   readonly chunks: Buffer[] = [];
   /** Of all that was sent, kept or not. */
   length = 0;
-  /** What it takes at the moment. */
+  /** The bytes that are kept at the moment. */
   cost = 0;
   refusal: 'too long' | 'no room' | undefined;
 
@@ -196,5 +196,5 @@ class Body {
   }
 }
 
-/** What keeping a chunk takes besides its bytes: a body may be sent in chunks of one byte. */
+/** The cost of a chunk besides its bytes: a body may be sent in chunks of one byte. */
 const costOfChunk = 256;

@@ -9,7 +9,7 @@ import { createGate, hostNameOf, type ListenAddress, listenProblem, mcpPath } fr
 import { LegacySessions, mostSessions, type SessionsOptions } from './legacySessions.ts';
 import { createListener } from './listener.ts';
 
-/** What serving over HTTP takes besides the servers. */
+/** Options for serving over HTTP. */
 type HttpOptions = ListenAddress & SessionsOptions;
 
 /** A server that listens, with its address for people; or why it does not, in finished sentences. */
@@ -83,7 +83,7 @@ function openResponses(server: Server): ReadonlySet<ServerResponse> {
   return responses;
 }
 
-/** Why the server can't listen there, as a finished sentence; `undefined` when it does. */
+/** The reason that it can't listen there, as a finished sentence; `undefined` when it does. */
 async function listen(server: Server, { host, port }: ListenAddress): Promise<string | undefined> {
   server.listen({ host: hostNameOf(host)?.replace(/[[\]]/g, ''), port });
   try {

@@ -11,7 +11,7 @@ export const entryTypes = ['directory', 'file', 'link', 'other', 'unreachable'] 
 
 export type EntryType = (typeof entryTypes)[number];
 
-/** What a folder holds under one name. */
+/** An entry of a folder. */
 export interface DirectoryEntry {
   readonly name: string;
   readonly type: EntryType;

@@ -4,9 +4,9 @@ import type { OpenedFolder } from '../paths/openInside.ts';
 import { type DirectoryEntry, detailsOf, entriesIn } from './entries.ts';
 import type { ListedEntry, ListingHead } from './listingText.ts';
 
-/** Which entries of a folder to list. */
+/** The part of a folder to list. */
 export interface ListingRequest {
-  /** How many entries to pass over. */
+  /** The number of entries to pass over. */
   readonly offset: number;
   readonly limit: number;
   /** Not these. */

@@ -6,9 +6,9 @@ import { type DirectoryEntry, detailsOf, type EntryDetails, entriesIn } from './
 import type { ListingRequest } from './listFolder.ts';
 import type { ListedEntry, ListingHead } from './listingText.ts';
 
-/** Which entries of a tree to list. */
+/** The part of a tree to list. */
 export interface TreeRequest extends ListingRequest {
-  /** How many levels: 1 is what the folder itself holds. */
+  /** The number of levels: 1 is the entries of the folder itself. */
   readonly depth: number;
   readonly details: boolean;
 }
@@ -108,10 +108,10 @@ interface TreeEntry {
   readonly isUnread?: true;
 }
 
-/** What a walk is to come across. */
+/** The tree, depth and exclusions of a walk. */
 interface TreeWalkOptions {
   readonly tree: FolderTree;
-  /** How many levels: 1 is what the top of the tree itself holds. */
+  /** The number of levels: 1 is the entries of the top itself. */
   readonly depth: number;
   readonly exclude?: Glob | undefined;
 }
@@ -135,7 +135,7 @@ export class TreeWalk {
     this.ahead = first?.reverse() ?? [];
   }
 
-  /** How many entries it has come across. */
+  /** The number of entries so far. */
   get count(): number {
     return this.passed;
   }

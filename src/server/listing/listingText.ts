@@ -7,12 +7,12 @@ export interface ListedEntry extends DirectoryEntry, EntryDetails {
   readonly isUnread?: true;
 }
 
-/** What a text on a listing says besides its lines. */
+/** The facts of a listing besides its lines. */
 export interface ListingHead {
   readonly path: string;
-  /** How many entries there are; unknown of a tree. */
+  /** The number of entries; unknown of a tree. */
   readonly total?: number;
-  /** Where the next part starts, when there is one. */
+  /** The start of the next part, when there is one. */
   readonly nextOffset?: number;
 }
 

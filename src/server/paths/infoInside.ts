@@ -8,9 +8,9 @@ import { locate } from './locate.ts';
 import { type Pin, type PinnedFolder, readingPinFor } from './pins.ts';
 import { missing, type Outcome, unusable } from './refusal.ts';
 
-/** What is at a path in a root. */
+/** Information on a path in a root. */
 export interface PathInfo {
-  /** Where it really is, every link followed. */
+  /** The real path, every link followed. */
   readonly path: string;
   readonly root: RootFolder;
   readonly stats: Stats;

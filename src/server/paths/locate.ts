@@ -5,7 +5,7 @@ import type { PathScope } from '../../domain/paths/pathScope.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
 import { invalid, type Outcome, outside, silentDisk, unusable } from './refusal.ts';
 
-/** Where a path leads, every link followed, inside a root. It may have changed since: see `openInside`. */
+/** The real place of a path in a root, every link followed. It may change: see `openInside`. */
 export interface Located {
   readonly root: RootFolder;
   /** The path with every link resolved. What is missing keeps the name that it is asked for by. */

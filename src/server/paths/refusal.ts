@@ -15,7 +15,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** What went well, or why it did not. */
+/** A value, or the reason that there is none. */
 export type Outcome<T> = { readonly ok: true; readonly value: T } | Refusal;
 
 /** The one answer for everything outside, whether it exists, is a link or is a secret. */
@@ -48,7 +48,7 @@ export function missing(input: string): Refusal {
   return { ok: false, kind: 'missing', message };
 }
 
-/** Why nothing is done with a path on it. */
+/** The reason that nothing is done with a path on it. */
 export const silentDisk = 'The disk that it lies on does not answer. It is asked again.';
 
 export function unusable(input: string, reason: string): Refusal {

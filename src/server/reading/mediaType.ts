@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** How many bytes from the start of a file are enough for `mediaTypeOf`. */
+/** The bytes from the start of a file that `mediaTypeOf` needs. */
 export const headBytes = 4096;
 
 /** Whether this is text to a person: UTF-8, and no NUL in it, which is UTF-8 as well. */

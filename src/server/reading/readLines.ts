@@ -4,7 +4,7 @@ import type { LongCall } from '../runningCall.ts';
 import { readInto } from '../search/folderTree.ts';
 import { isText } from './mediaType.ts';
 
-/** Which lines of a text are wanted; lines count from 1, and a line includes its line feed. */
+/** A range of lines. They count from 1, and a line includes its line feed. */
 export type LineRange = { readonly from: number; readonly to: number } | { readonly last: number };
 
 /** A part of a text. */
@@ -13,7 +13,7 @@ export interface TextPart {
   /** The numbers of its first and last line; unknown when it was read from the end. */
   readonly firstLine?: number;
   readonly lastLine?: number;
-  /** Where the text goes on after it, when it does. */
+  /** The line after it, when there is one. */
   readonly nextLine?: number;
   /** Whether some of what was asked for is left out, to keep the answer below the limit. */
   readonly isCut: boolean;
@@ -69,7 +69,7 @@ function lastLines(fd: number, size: number, count: number): TextPart | undefine
   return text === undefined ? undefined : { text, isCut };
 }
 
-/** Where a line starts; `undefined` when there are fewer lines, `binary` when other bytes than text come before. */
+/** The offset of a line; `undefined` when there are fewer, `binary` when bytes before it are no text. */
 async function startOfLine(
   fd: number,
   line: number,

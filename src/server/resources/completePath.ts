@@ -7,10 +7,10 @@ import { inFolderInside } from '../paths/openInside.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
 import type { LongCall } from '../runningCall.ts';
 
-/** How the URI of a file or folder in a root is made from its path without the first slash. */
+/** The URI template of a file or folder in a root, by its path without the first slash. */
 export const pathTemplate = 'file:///{+path}';
 
-/** What may stand for `path` in the template. */
+/** Completions of `path` in the template. */
 export type PathCompletion = {
   /** At most 100, sorted; folders end in a slash. */
   readonly values: string[];
@@ -67,7 +67,7 @@ async function* valuesIn(
   }
 }
 
-/** What stands for a root; nothing does for one that the template can't name. */
+/** The completion for a root; empty for one that the template can't name. */
 function variableFor({ announced }: RootFolder, platform: PathPlatform): string | undefined {
   const isWindows = platform === 'win32';
   const path = isWindows ? announced.replaceAll('\\', '/') : announced;

@@ -18,7 +18,7 @@ import type { RunningCall } from '../runningCall.ts';
 type Contents = ReadResourceResult['contents'][number];
 
 /**
- * What a file in a root holds, as text or as bytes, and of a folder what it holds, as text.
+ * The contents of a file in a root, as text or as bytes, or the entries of a folder, as text.
  * @throws what a client is told of a resource that it cannot get.
  */
 export function readResource(uri: string, call: RunningCall): ReadResourceResult {
@@ -46,7 +46,7 @@ export function readResource(uri: string, call: RunningCall): ReadResourceResult
   return { contents: [contentsOf(uri, read.value)] };
 }
 
-/** How many entries of a folder are listed. For the others there is list-directory. */
+/** The most entries of a folder that are listed. For the others there is list-directory. */
 const limit = 1000;
 
 function contentsOf(uri: string, { path, bytes }: WholeFile): Contents {

@@ -8,7 +8,7 @@ export type KnownAnswer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: string };
 
-/** What a {@link CachedAnswer} needs to know of its question and of the time. */
+/** The question of a {@link CachedAnswer}, and its limits. */
 export interface CachedAnswerOptions<T> {
   /** Asks once. It may fail and it may never settle; the signal says that nobody waits any more. */
   readonly ask: (signal: AbortSignal) => Promise<KnownAnswer<T>>;

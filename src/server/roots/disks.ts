@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statfs } from 'node:fs';
 import { within } from '../../base/timeLimit.ts';
 import { wayTo } from './nestedRoots.ts';
 
-/** How long a disk may take to answer, in milliseconds. */
+/** The longest wait for a disk, in milliseconds. */
 const longestWait = 1000;
 /** For how long what is mounted counts as known, in milliseconds. */
 const mountsKnown = 1000;
@@ -27,7 +27,7 @@ type Mounts = readonly string[];
 export class Disks {
   /** A disk that does not answer is asked once, and not again before it has. */
   private readonly questions = new Map<string, DiskQuestion>();
-  /** Those that answered when they were last asked. */
+  /** The disks that answered when last asked. */
   private readonly answering = new Set<string>();
   /** The disks near some paths, for the mounts with which they were found. */
   private readonly near = new WeakMap<

@@ -7,11 +7,11 @@ import { quotePath } from '../../domain/printable.ts';
 import { Disks } from './disks.ts';
 import { PinnedRoots, type RootEntry, type RootFolder, type RootFolders } from './rootFolders.ts';
 
-/** What the one who started the server says of roots. */
+/** The roots options of the server. */
 export interface GivenRoots {
   /** `--root`: all there is for a client without roots, a limit for one with them. */
   readonly roots?: PinnedRoots | undefined;
-  /** What a client gets that names no roots when none are given either. */
+  /** The access of a client that names no roots when the options name none either. */
   readonly withoutRoots: 'deny' | 'allow';
 }
 

@@ -18,9 +18,9 @@ export interface RootsView {
   readonly source: RootsSource;
   /** Empty when the roots are not known: that is no access, as an empty list is. */
   readonly folders: RootFolders;
-  /** Where the client's roots have to lie, when the options say so. */
+  /** The limit for the client's roots, when the options set one. */
   readonly limit: RootFolders | undefined;
-  /** Why the roots are not known, or none, in a finished sentence; `undefined` when they are. */
+  /** The reason that the roots are not known, or none, in a finished sentence; `undefined`: they are. */
   readonly problem: string | undefined;
 }
 

@@ -5,16 +5,16 @@ import { attempt } from '../paths/openInside.ts';
 import { openEntry, type Pin, type PinnedFolder, readingPinFor } from '../paths/pins.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
 
-/** What a folder holds, as far as a search cares: no links, pipes or devices. Unsorted. */
+/** The entries of a folder for a search: no links, pipes or devices. Unsorted. */
 export interface FolderContent {
   readonly files: readonly string[];
   readonly folders: readonly string[];
-  /** How many more there are that no text can name, since their names are no UTF-8. */
+  /** The number of entries whose names are no UTF-8. */
   readonly nameless: number;
   readonly marks: FolderMarks;
 }
 
-/** What says which entries of a folder are ignored. */
+/** Marks in a folder that decide which entries are ignored. */
 export interface FolderMarks {
   /** The text of its `.gitignore`, if that is a file of a usual size. */
   readonly ignoreText: string | undefined;

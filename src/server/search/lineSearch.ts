@@ -1,10 +1,10 @@
-/** What is searched for, line by line, and which of it is wanted. It is sent to a worker as it is. */
+/** The terms of a search by lines. They are sent to a worker as they are. */
 export interface LineQuery {
   /** Characters that stand for themselves, or a regular expression. */
   readonly pattern:
     | { readonly kind: 'text'; readonly text: string }
     | { readonly kind: 'regex'; readonly source: string; readonly flags: string };
-  /** How many lines before and after a match are wanted with it. */
+  /** The number of lines before and after a match. */
   readonly contextLines: number;
   /** Whether only the files are wanted: then a file counts as one match. */
   readonly isForFiles: boolean;
@@ -26,7 +26,7 @@ export interface FoundLine {
 /** Files after each other, with a line feed behind each that is not part of it. */
 export interface FileBytes {
   readonly bytes: Buffer;
-  /** Where each file ends. */
+  /** The end of each file. */
   readonly ends: readonly number[];
 }
 

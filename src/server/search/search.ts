@@ -11,7 +11,7 @@ import { FolderTree } from './folderTree.ts';
 import { SearchFilter } from './searchFilter.ts';
 import type { SearchCounts, Walk } from './walk.ts';
 
-/** Where to search, and for which part of the answer. */
+/** The place of a search, and the part of the answer to give. */
 export interface SearchRequest {
   readonly path: string;
   /** Globs of which a file has to match one; empty for all files. */
@@ -22,15 +22,15 @@ export interface SearchRequest {
   readonly offset: number;
 }
 
-/** What is said of every page of an answer. */
+/** The facts of every page of an answer. */
 export interface SearchPage extends Record<string, unknown> {
   /** The searched folder. The files in the answer are given relative to it, with slashes. */
   readonly path: string;
-  /** Where the next page starts, when there is more. */
+  /** The start of the next page, when there is more. */
   readonly nextOffset?: number;
   /** Whether the search took too long and was given up, so that there may be more. */
   readonly isCut: boolean;
-  /** How many files and folders could not be read. */
+  /** The number of files and folders that could not be read. */
   readonly unreadable: number;
 }
 
@@ -76,7 +76,7 @@ function reasonOf(outcome: ReturnType<typeof readGlobs>): string | undefined {
   return outcome.ok ? undefined : outcome.reason;
 }
 
-/** Where a search starts. */
+/** The start of a search. */
 interface SearchStart {
   readonly tree: FolderTree;
   /** The real path of the folder to search, and the names from the root to it. */

@@ -87,7 +87,7 @@ function pageOf(
   return { path, ...next, isCut, unreadable, files, matches, notText };
 }
 
-/** Why no more files were searched: that was all, or all that fits, or the matcher gave up. */
+/** The reason for the end: that was all, or all that fits, or the matcher gave up. */
 type MatchEnd = 'all' | 'full' | 'slow' | 'failed';
 
 /** Reads files and collects what matches in them. While some are searched, the next are read. */
@@ -195,7 +195,7 @@ function isMatch({ column }: FoundLine): boolean {
 /** In bytes of JSON: an answer holds it twice, and is to stay around a megabyte. */
 const maxSize = 400_000;
 
-/** What a person searches for. */
+/** The terms of a search. */
 interface TextQuery {
   readonly query: string;
   readonly isRegex: boolean;

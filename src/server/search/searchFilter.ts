@@ -6,7 +6,7 @@ import {
 } from '../../domain/glob/glob.ts';
 import { type FolderMarks, type FolderTree, repository } from './folderTree.ts';
 
-/** What a search is to look at. */
+/** The folder and the globs of a search. */
 interface SearchScope {
   /** The folder it searches: the names from the root to it. */
   readonly folder: readonly string[];
@@ -24,7 +24,7 @@ export interface SearchPlace {
   readonly rules: IgnoreRules | undefined;
 }
 
-/** Which files and folders a search looks at. The one place that decides it. */
+/** Decides which files and folders a search looks at: nothing else does. */
 export class SearchFilter {
   readonly tree: FolderTree;
   readonly wanted: SearchScope;
@@ -86,7 +86,7 @@ export class SearchFilter {
 /** The rules of one ignore file, as far as they can match anything, in their order. */
 interface IgnoreRules {
   readonly rules: readonly IgnoreRule[];
-  /** How many names lead from the root to the folder that the rules are about. */
+  /** The number of names from the root to the folder of the rules. */
   readonly depth: number;
   /** The rules that count where these say nothing. */
   readonly above: IgnoreRules | undefined;

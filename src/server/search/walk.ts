@@ -9,18 +9,18 @@ export interface FolderFiles {
   readonly files: readonly string[];
 }
 
-/** What a search goes by on its way, and what it counts there. */
+/** The rules and the counts of a search. */
 export interface Walk {
   readonly filter: SearchFilter;
   readonly slice: TimeSlice;
   readonly counts: SearchCounts;
 }
 
-/** What a search has come across. */
+/** Counts of a search. */
 export interface SearchCounts {
-  /** How many files it has looked at, by name or inside. */
+  /** Files that were looked at, by name or inside. */
   files: number;
-  /** How many files and folders it may not read, or that changed under its eyes. */
+  /** Files and folders that it may not read, or that changed meanwhile. */
   unreadable: number;
 }
 

@@ -14,7 +14,7 @@ import { visibleMembers } from '../../base/visibleMembers.ts';
 import { isPlainRequest, isPlainResult } from '../../domain/plainMessage.ts';
 import { isTooDeep, tooDeep } from '../messageDepth.ts';
 
-/** Why a line was not taken, and whom to tell. */
+/** The reason that a line was not taken, and whom to tell. */
 export interface RefusedLine {
   readonly code: number;
   /** Finished sentences: what is wrong, and what to do. */
@@ -28,7 +28,7 @@ export interface RefusedLine {
 /** A message, what is wrong with it, or nothing in a blank line. */
 export type ClientLine = { readonly message: JSONRPCMessage } | { readonly refused: RefusedLine };
 
-/** What a client means by one line. */
+/** Reads one line of a client. */
 export function clientLine(bytes: Buffer): ClientLine | undefined {
   if (!isUtf8(bytes)) {
     return refuse(PARSE_ERROR, 'This line is not valid UTF-8. Send JSON-RPC messages as UTF-8.');
@@ -54,7 +54,7 @@ export function clientLine(bytes: Buffer): ClientLine | undefined {
   return isMessage(value) ? { message: value } : refuse(INVALID_REQUEST, invalid, value);
 }
 
-/** What a client is told of a line that was too long. Most requests still show their id. */
+/** The refusal of a line that was too long. Most requests still show their id. */
 export function longLine(line: DroppedBytes): ClientLine {
   const members = visibleMembers(line);
   const message =

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** From how many characters on a text is better written apart than copied into one string. */
+/** The length in characters from which a text is better written apart than copied into one string. */
 const longText = 32 * 1024;
 
 /**

@@ -7,11 +7,11 @@ import { RateLimiter } from '../../base/rateLimiter.ts';
 import { type ClientLine, clientLine, longLine } from './clientLine.ts';
 import { jsonParts } from './jsonParts.ts';
 
-/** What a {@link StdioServerTransport} works with. */
+/** The parts of a {@link StdioServerTransport}. */
 interface StdioParts {
   readonly input: Readable;
   readonly output: Writable;
-  /** Where answers come from. It is held still while the client does not read them. */
+  /** The source of answers. It is held still while the client does not read them. */
   readonly work: Source;
   readonly logger: Logger;
   /** Called once, when the client is gone or the connection was closed. */
@@ -166,10 +166,10 @@ function openingOf(id: RequestId): Opening {
 
 /** So small that it holds few lines, and so large that a long line costs little more by it. */
 const pieceSize = 512;
-/** After about how many lines what they caused has its turn. */
+/** The lines after which the work that they caused has its turn. */
 const linesAtOnce = 4;
 
-/** How many characters of answers may be unread before the client is asked to read first. */
+/** The most characters of answers that may be unread before the client has to read first. */
 const mostUnread = 4 * 1024 * 1024;
 /** So few that the source goes on before the client has to wait for it. */
 const fewUnread = 1024 * 1024;

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 
-/** What every tool that only looks promises to the client. */
+/** The annotations of every tool that only looks. */
 export const readOnly = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -8,10 +8,10 @@ export const readOnly = {
   openWorldHint: false,
 };
 
-/** What every tool that writes says besides whether it destroys something, and may be repeated. */
+/** The annotations that all tools that write have in common. */
 export const writing = { readOnlyHint: false, openWorldHint: false };
 
-/** What may be given as a path, for the schemas of arguments. */
+/** The forms of a path, for the schemas of arguments. */
 export const pathHint =
   'Absolute, a file: URI, relative to the first root, or relative to a root by its name (name:path).';
 

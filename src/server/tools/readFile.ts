@@ -81,7 +81,7 @@ async function read(
   }
 }
 
-/** What a reader of the text alone would otherwise not know; empty when it is all there. */
+/** Notes for a reader of the text alone; empty when it is all there. */
 function noteOn(part: TextPart, size: number, range: LineRange): string {
   if (part.text === '') {
     return size === 0 ? '(The file is empty.)' : '(The file has no such line.)';

@@ -6,7 +6,7 @@ import type { LongCall } from '../runningCall.ts';
 import type { SearchPage } from '../search/search.ts';
 import { answer, refused } from './answers.ts';
 
-/** What globs mean here, for the schemas of arguments. */
+/** The meaning of globs, for the schemas of arguments. */
 export const globHint =
   'Without a slash it is about names at any depth, with one about the path below the searched ' +
   'folder. There are *, ?, ** (any folders), [a-z], {a,b} and \\ (escapes).';
@@ -16,7 +16,7 @@ export const ignoredHint =
   'What .gitignore files (of the shared folder and below) ignore is left out unless ' +
   'includeIgnored is set, and .git always.';
 
-/** What may be left out of a search, for the schemas of arguments. */
+/** Options for what a search leaves out, for the schemas of arguments. */
 export const leaveOutSchema = {
   exclude: z
     .array(z.string())
@@ -26,7 +26,7 @@ export const leaveOutSchema = {
   includeIgnored: z.boolean().default(false),
 };
 
-/** What every answer of a search says, for its schema. */
+/** The facts in every answer of a search, for its schema. */
 export const pageSchema = {
   path: z.string().describe('The searched folder.'),
   nextOffset: z.int().optional().describe('The offset to go on with; absent at the end.'),
@@ -52,7 +52,7 @@ export async function answerSearch<T extends SearchPage>(
   return answer({ ...value }, [...textFor(value), ...notesOn(value)].join('\n'));
 }
 
-/** What a reader of the text alone would otherwise not know. */
+/** Notes for a reader of the text alone. */
 function notesOn({ nextOffset, isCut, unreadable }: SearchPage): string[] {
   return [
     ...(nextOffset === undefined ? [] : [`(There is more: go on with offset ${nextOffset}.)`]),

@@ -21,7 +21,7 @@ import { RunningCall } from '../runningCall.ts';
 import type { SessionRoots } from '../sessionRoots.ts';
 import { refused } from './answers.ts';
 
-/** How a tool presents itself to clients. */
+/** The entry of a tool in the list. */
 interface ToolConfig<Input extends z.ZodObject> {
   readonly title: string;
   readonly description: string;
@@ -31,7 +31,7 @@ interface ToolConfig<Input extends z.ZodObject> {
   readonly annotations: ToolAnnotations;
 }
 
-/** What a tool does. What it throws is a bug, or says that its signal was aborted. */
+/** Runs a tool. It throws only for a bug, or when its signal is aborted. */
 type RunTool<Input extends z.ZodObject> = (
   args: z.output<Input>,
   call: RunningCall,
@@ -43,7 +43,7 @@ interface SessionTool {
   readonly run: (args: JsonObject, context: RequestContext) => Promise<RawResult>;
 }
 
-/** What the tools of a session share. */
+/** Parts that the tools of a session share. */
 export interface ToolSetParts {
   readonly roots: SessionRoots;
   readonly limiter: Limiter;
@@ -140,7 +140,7 @@ export class ToolSet {
 }
 
 /**
- * What a `tools/call` request says.
+ * The name and arguments of a `tools/call` request.
  * @throws an error of the protocol that says what is wrong with it.
  */
 export function readCall({ params = {} }: RawRequest): {
@@ -182,7 +182,7 @@ function busy(): CallToolResult {
   return refused('The server is busy: too many calls are waiting already. Try again in a moment.');
 }
 
-/** What is wrong with the arguments, each at its place. */
+/** The mistakes in the arguments, each at its place. */
 function inWords({ issues }: z.ZodError): string {
   return issues
     .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))

@@ -15,7 +15,7 @@ import { type FileChange, inWritableFolder, type WritableFolder } from './writab
 interface DeletedEntry {
   readonly path: string;
   readonly type: FileType;
-  /** How many entries are gone: itself, and all that was in it. */
+  /** The number of deleted entries: itself, and all that was in it. */
   readonly entries: number;
 }
 
@@ -140,7 +140,7 @@ function deleteNames(
   return { ok: true, value: undefined };
 }
 
-/** Why the entry is still there; `undefined` when it is gone, even if another program deleted it. */
+/** The reason that the entry is still there; `undefined` when it is gone, even by another program. */
 function tryDelete(path: string, isFolder: boolean): string | undefined {
   try {
     if (isFolder) {

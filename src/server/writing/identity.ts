@@ -11,7 +11,7 @@ export function isUntouched(a: BigIntStats, b: BigIntStats | undefined): boolean
   return isSame(a, b) && a.size === b?.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs;
 }
 
-/** What stands at a path itself, whatever it leads to. */
+/** The entry at a path itself, no link followed. */
 export type FileType = 'file' | 'directory' | 'link' | 'other';
 
 export function fileTypeOf(stats: BigIntStats): FileType {

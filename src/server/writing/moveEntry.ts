@@ -53,7 +53,7 @@ export async function moveEntry(
   return inside ?? moveNow(from, to, { source: source.value, target: target.value });
 }
 
-/** Why a folder is not to be moved, by what is in it; `undefined` when it may be. */
+/** The reason not to move a folder, by its contents; `undefined` when it may be. */
 async function refuseTree(
   from: FileChange,
   { path, stats }: ExistingEntry,
@@ -131,7 +131,7 @@ function moveFile(stats: FileIdentity, source: string, target: string): boolean 
   return isMoved;
 }
 
-/** What file systems answer that have no hard links, or not for this file. */
+/** Errors of file systems that have no hard links, or not for this file. */
 const withoutLinks: ReadonlySet<string> = new Set([
   'EISDIR', // FAT on Windows
   'EMLINK',

@@ -132,7 +132,7 @@ function readText(
   }
 }
 
-/** Why the text that was read was not replaced; `undefined` when it was. */
+/** The reason that the text was not replaced; `undefined` when it was. */
 function replaceText(
   change: FileChange,
   { path, before }: EditableText,

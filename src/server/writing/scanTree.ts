@@ -60,7 +60,7 @@ export function inFoundFolder<T>(
   });
 }
 
-/** Why a folder has to stay, by which folder it is; `undefined` when it need not. */
+/** The reason that this folder has to stay; `undefined` when it need not. */
 export function refuseShared(
   { scope, input }: FileChange,
   identity: FileIdentity,

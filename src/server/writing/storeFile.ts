@@ -40,7 +40,7 @@ export function createFile({ at }: WritableFolder, name: string, bytes: Uint8Arr
   }
 }
 
-/** Why a file is not to be replaced, in a finished sentence; `undefined` when it may be. */
+/** The reason not to replace a file, in a finished sentence; `undefined` when it may be. */
 export function whyNotReplace(stats: BigIntStats): string | undefined {
   if (stats.isDirectory()) {
     return 'It is a folder.';

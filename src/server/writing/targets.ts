@@ -29,7 +29,7 @@ export interface FolderEntry {
   readonly name: string;
 }
 
-/** Where what is to be written goes, every link followed. Nothing protected is on the way. */
+/** The real place of a write, every link followed. Nothing protected is on the way. */
 export function findTarget(change: FileChange): Outcome<Located> {
   const written = readInput(change);
   if (!written.ok) {
@@ -146,7 +146,7 @@ export function findExisting(change: FileChange): Outcome<ExistingEntry> {
   });
 }
 
-/** Why an entry that was found before is not to be touched now that its folder is held open. */
+/** The reason not to touch an entry that was found before its folder was held open. */
 export function refuseOther(
   change: FileChange,
   opened: WritableFolder,

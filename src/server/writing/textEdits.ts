@@ -84,7 +84,7 @@ async function placesFor(
     : refuse(whyAmbiguous(text, places));
 }
 
-/** Where `part` stands in `text`, at most `limit` times; fewer when the time slices are over before. */
+/** The places of `part` in `text`, at most `limit`; fewer when the time slices are over before. */
 async function findAll(
   text: string,
   part: string,
@@ -186,18 +186,18 @@ function refuse(reason: string): Impossible {
   return { ok: false, reason };
 }
 
-/** How long the edits of one call may take together, in milliseconds. */
+/** The longest time for all edits of a call, in milliseconds. */
 export const editTimeLimit = 10_000;
 const tookTooLong = `They take more than ${editTimeLimit / 1000} seconds: send fewer edits at a time, or use write-file.`;
 /** In characters, of one edit. Nothing by hand needs more, and long ones are slow to look for. */
 const maxOldLength = 100_000;
-/** How many characters are compared at worst before other work has its turn: 25 ms or so. */
+/** The most characters that are compared before other work has its turn: 25 ms or so. */
 const comparedAtOnce = 100_000_000;
 /** Of all edits together: nothing by hand needs more, and each place costs memory. */
 const maxPlaces = 100_000;
-/** How many places are counted of a text that has to stand in one. */
+/** The most places that are counted of a text that has to stand in one. */
 const maxCounted = 1000;
 /** In characters. */
 const maxTextLength = 16 * 1024 * 1024;
-/** How much of a text is changed before other work may have its turn. */
+/** The part of a text that is changed before other work may have its turn. */
 const partLength = 64 * 1024;

@@ -28,7 +28,7 @@ export function unifiedDiff(
 
 /** All lines from the first to the last change, in both texts, and some lines around them. */
 interface DiffChange {
-  /** How many lines come before all of these. */
+  /** The number of lines before all of these. */
   readonly line: number;
   readonly before: string;
   readonly removed: string;
@@ -64,7 +64,7 @@ function changeBetween(oldText: string, newText: string): DiffChange {
   };
 }
 
-/** What has to be done to the lines; `undefined` when that would take long to find out. */
+/** The changes of the lines; `undefined` when they would take long to find. */
 function compare({ before, removed, added, after }: DiffChange): StructuredPatchHunk[] | undefined {
   if (removed.length + added.length > maxCompared) {
     return undefined;
@@ -114,7 +114,7 @@ function lineStart(text: string, at: number): number {
   return at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
 }
 
-/** Where the text goes on after so many line feeds, or its end. */
+/** The offset after so many line feeds, or the end of the text. */
 function afterLines(text: string, from: number, count: number): number {
   let at = from;
   for (let passed = 0; passed < count && at < text.length; passed++) {
@@ -123,7 +123,7 @@ function afterLines(text: string, from: number, count: number): number {
   return at;
 }
 
-/** How many lines the texts have together, each of which begins a new line. */
+/** The number of lines of all texts, each of which begins a new line. */
 function countLines(...texts: readonly string[]): number {
   let count = 0;
   for (const text of texts) {
@@ -134,11 +134,11 @@ function countLines(...texts: readonly string[]): number {
   return count;
 }
 
-/** How many lines around a change are shown. */
+/** The number of lines around a change that are shown. */
 const context = 3;
 /** In characters. Both texts are cut into lines in one go. */
 const maxCompared = 2_000_000;
-/** How many lines may be removed and added. The time grows with the square of it. */
+/** The most lines that may be removed and added. The time grows with its square. */
 const maxEditLength = 2000;
 /** In milliseconds. */
 const timeout = 250;

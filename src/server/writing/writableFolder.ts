@@ -10,7 +10,7 @@ import type { RootFolder } from '../roots/rootFolders.ts';
 import { fileTypeOf, lookAt } from './identity.ts';
 import { codeOf, reasonOf, refuseChange, refuseReadOnly, refuseWhileChanging } from './reasons.ts';
 
-/** What a change is judged by: the roots in force, and the path as it was given. */
+/** The terms by which a change is judged: the roots in force, and the path as it was given. */
 export interface FileChange {
   readonly scope: PathScope<RootFolder>;
   readonly input: string;
@@ -69,7 +69,7 @@ export function inTwoWritableFolders<T>(
   );
 }
 
-/** Why the entry of a folder may not be changed, by where the folder really is. */
+/** The reason that the entry of a folder may not be changed, by the folder's real place. */
 export function refuseProtected(
   { scope, input }: FileChange,
   { path, root }: Pick<WritableFolder, 'path' | 'root'>,
