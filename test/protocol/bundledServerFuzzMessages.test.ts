@@ -148,7 +148,7 @@ for (const era of eras) {
       const answer = await wire.ask('tools/list');
       assert.ok(answer.result ?? answer.error, start.toString('base64'));
       wire.process.stdin.end();
-      assert.equal(await wire.ended(), 0, `${start.toString('base64')}\n${wire.stderr}`);
+      assert.equal((await wire.exited)[0], 0, `${start.toString('base64')}\n${wire.stderr}`);
     }
   });
 }

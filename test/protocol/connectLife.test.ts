@@ -51,8 +51,7 @@ describe('a connector', () => {
   test('ends with its client, whatever it waits for, and ends the session', async t => {
     const away = new ConnectedClient(t, fakeHome(t), 'c');
     away.beginHandshake(revision);
-    await away.leave();
-    deepEqual(await away.exited, [0, null]);
+    deepEqual(await away.leave(), [0, null]);
 
     const home = fakeHome(t);
     const closed = new Promise<void>(done => {
@@ -64,8 +63,7 @@ describe('a connector', () => {
     const there = new ConnectedClient(t, home, 'c');
     await there.initialize(revision);
     there.request('tools/call', { name: 't' });
-    await there.leave();
-    deepEqual(await there.exited, [0, null]);
+    deepEqual(await there.leave(), [0, null]);
     await closed;
   });
 
@@ -78,8 +76,8 @@ describe('a connector', () => {
     const client = new ConnectedClient(t, home, 'c', '--workspace', join(home.home, 'later'));
     deepEqual(await client.initialize(revision), { result: before });
     await openGateway(t, home, answering('later'), { id: 'later', ...later });
-    deepEqual(await client.exited, [1, null]);
-    match(client.stderr, /has changed since this client started it/);
+    deepEqual(await client.connector.exited, [1, null]);
+    match(client.connector.stderr, /has changed since this client started it/);
   });
 
   test('joins its client from where it stays over updates, with a result of 5 MB', async t => {

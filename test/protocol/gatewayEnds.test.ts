@@ -148,7 +148,7 @@ describe('the end', { concurrency: 4 }, () => {
     match(await call(leaving), /^\[/);
     dying.request('tools/call', { name: 'hang' });
     await leaving.leave();
-    await killed(dying.process);
+    await killed(dying.connector.process);
     await until('no session is left', () => all.gateway.sessionsOf(all.server).length === 0);
     await allGone([...record.pids(), ...record.grandchildren()]);
     equal(record.pids().length, 2);

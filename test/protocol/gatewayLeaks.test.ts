@@ -311,7 +311,7 @@ test('clients that are killed and come again see what is allowed then', async t 
     client.request('tools/call', { name: 'ask' });
   }
   await until('servers have been started', () => all.processes() === before.length);
-  await Promise.all(before.map(client => killed(client.process)));
+  await Promise.all(before.map(client => killed(client.connector.process)));
   // A process that ends still writes down what it was told while that was allowed.
   await all.allEnded();
   all.decide(first);

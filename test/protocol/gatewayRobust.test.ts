@@ -1,9 +1,9 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { LineReader } from '../../src/base/lineReader.ts';
+import { peakMemoryOf } from '../support/cpuTime.ts';
 import { helloLine } from '../support/dial.ts';
 import { isSoak } from '../support/effort.ts';
 import {
@@ -41,14 +41,6 @@ async function onSocket(
 
 async function call(one: RawClient, tool = 'answers'): Promise<string> {
   return outcome(await one.call(tool));
-}
-
-/** How much memory a process has had at most, in MB; 0 where the system does not tell. */
-function peak(pid: number | undefined): number {
-  if (process.platform !== 'linux') {
-    return 0;
-  }
-  return Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }
 
 describe('a gateway', () => {
@@ -91,22 +83,22 @@ describe('a gateway', () => {
   test('drops a line of 100 MB, which costs it and the connector no such memory', async t => {
     const all = await gatewayScene(t, rawServer(t), 'raw');
     const [one, other] = [await came(t, all), await came(t, all)];
-    const bare = peak(one.process.pid);
+    const bare = peakMemoryOf(one.connector.process.pid);
     const chunk = Buffer.alloc(1024 * 1024, 'x');
-    one.process.stdin.write('{"jsonrpc":"2.0","id":"long","method":"ping","params":{"x":"');
+    one.connector.process.stdin.write('{"jsonrpc":"2.0","id":"long","method":"ping","params":{"x":"');
     for (let written = 0; written < 100; written++) {
-      if (!one.process.stdin.write(chunk)) {
-        await once(one.process.stdin, 'drain');
+      if (!one.connector.process.stdin.write(chunk)) {
+        await once(one.connector.process.stdin, 'drain');
       }
       if (written % 20 === 0) {
         match(await call(other), /^\[/);
       }
     }
-    one.process.stdin.write('"}}\n');
+    one.connector.process.stdin.write('"}}\n');
     const { error } = await one.next(({ id }) => id === null);
     ok(error);
     match(await call(one), /^\[/);
-    const more = peak(one.process.pid) - bare;
+    const more = peakMemoryOf(one.connector.process.pid) - bare;
     t.diagnostic(`the connector took ${Math.round(more)} MB more`);
     ok(more < 60, `${more} MB`);
     equal(all.record.count('ping') > 0, true);

@@ -1,12 +1,13 @@
 import { equal, ok } from 'node:assert/strict';
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chooseWindow } from '../../src/connect/windowChoice.ts';
 import { readWindows, type WindowEntry } from '../../src/connect/windowFiles.ts';
+import { peakMemoryOf } from '../support/cpuTime.ts';
 import { type Dialed, dial, helloLine } from '../support/dial.ts';
 import { isSoak } from '../support/effort.ts';
 import { atEnd, killed, until } from '../support/processes.ts';
@@ -36,12 +37,6 @@ async function open(t: TestContext, windows: string, id: string, ...folders: rea
 
 function greet(t: TestContext, { socket, nonce }: WindowEntry, others: object = {}): Dialed {
   return dial(t, socket, helloLine(nonce, others));
-}
-
-/** How much memory a process has had at most, in MB. */
-function peak({ pid }: ChildProcess): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmHWM:\s*(\d+) kB/.exec(status)?.[1]) / 1024;
 }
 
 /** How long the slowest of 100 messages takes that a session sends one after the other, in ms. */
@@ -115,7 +110,7 @@ describe('a gateway under attack', {
     const window = (await readWindows(windows))[0]!;
     const session = greet(t, window);
     await slowest(session);
-    return { child, window, session, memory: peak(child) };
+    return { child, window, session, memory: peakMemoryOf(child.pid) };
   }
 
   test('a flood of connections, silent, half said and wrong, leaves a session as it is', async t => {
@@ -131,7 +126,7 @@ describe('a gateway under attack', {
     const fresh = greet(t, window);
     await until('a new session', () => fresh.text() === 'own\n');
     ok(longest < 2000, `${longest} ms`);
-    ok(peak(child) - memory < 60, `${peak(child) - memory} MB`);
+    ok(peakMemoryOf(child.pid) - memory < 60, `${peakMemoryOf(child.pid) - memory} MB`);
     const left = () => flood.filter(({ socket }) => !socket.destroyed).length;
     await until('all have ended', () => left() === 0);
     equal(session.socket.destroyed, false);
@@ -152,6 +147,6 @@ describe('a gateway under attack', {
     await until('its welcome', () => unread.text() === 'own\n');
     ok((await slowest(session)) < 2000);
     ok(unread.socket.writableLength > 50 * 1024 * 1024);
-    ok(peak(child) - memory < 30, `${peak(child) - memory} MB`);
+    ok(peakMemoryOf(child.pid) - memory < 30, `${peakMemoryOf(child.pid) - memory} MB`);
   });
 });

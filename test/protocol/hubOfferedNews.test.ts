@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { exposedTools, exposing } from '../support/exposingHub.ts';
 import { configOf, plainServer } from '../support/hubServers.ts';
-import type { WireMessage } from '../support/hubWire.ts';
+import type { WireMessage } from '../support/lineProcess.ts';
 import { oddHubServer, plainTool } from '../support/oddServers.ts';
 import { slowDownload } from '../support/slowDownload.ts';
 import { onlyOn } from '../support/systems.ts';

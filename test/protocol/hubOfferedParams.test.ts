@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { exposing } from '../support/exposingHub.ts';
-import type { WireMessage } from '../support/hubWire.ts';
+import type { WireMessage } from '../support/lineProcess.ts';
 import { oddHubServer, plainTool } from '../support/oddServers.ts';
 
 // What is of an older revision, of a later one, or made up: it stands beside what is checked.

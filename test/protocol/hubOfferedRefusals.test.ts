@@ -4,7 +4,8 @@ import { describe, type TestContext, test } from 'node:test';
 import { offeredName, offeredUri } from '../../src/domain/hubConfig/offeredNames.ts';
 import { verdictsIn } from '../support/auditLines.ts';
 import { rootOf } from '../support/bundledServer.ts';
-import { HubWire, type WireMessage } from '../support/hubWire.ts';
+import { HubWire } from '../support/hubWire.ts';
+import type { WireMessage } from '../support/lineProcess.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 type Asked = readonly [method: string, params: object];

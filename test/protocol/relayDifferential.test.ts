@@ -3,14 +3,10 @@ import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { ProcessStart } from '../../src/mcp/stdio/serverProcess.ts';
 import { packaged } from '../support/hubServers.ts';
+import type { WireMessage } from '../support/lineProcess.ts';
 import { until } from '../support/processes.ts';
 import { answeringServer, legacyServer, programStart } from '../support/recordingServer.ts';
-import {
-  directClient,
-  type RawClient,
-  type RelayMessage,
-  relayedClient,
-} from '../support/relayPeers.ts';
+import { directClient, type RawClient, relayedClient } from '../support/relayPeers.ts';
 import { tempFolder } from '../support/temp.ts';
 
 // What a client sees through a relay is what it sees without one: it has the same conversation with a
@@ -131,7 +127,7 @@ test('odd answers of a server pass through a relay as they are', async t => {
 });
 
 function isLog(text: string) {
-  return ({ method, params }: RelayMessage) =>
+  return ({ method, params }: WireMessage) =>
     method === 'notifications/message' && JSON.stringify(params).includes(text);
 }
 

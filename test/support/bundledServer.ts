@@ -1,15 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { StreamableHTTPClientTransport as HttpOfSdk2 } from '@modelcontextprotocol/client';
 import { StdioClientTransport as StdioOfSdk2 } from '@modelcontextprotocol/client/stdio';
 import { StdioClientTransport as StdioOfSdk1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as HttpOfSdk1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { within } from '../../src/base/timeLimit.ts';
-import { patience } from './patience.ts';
-import { atEnd, killed } from './processes.ts';
+import { LineProcess } from './lineProcess.ts';
+import { atEnd } from './processes.ts';
 import {
   openClientOfSdk1,
   openClientOfSdk2,
@@ -98,46 +94,28 @@ export interface Message {
 }
 
 /** A server process to which a test speaks byte by byte. */
-export class RawSession {
-  readonly process: ChildProcess;
-  readonly exited: Promise<readonly [number | null, NodeJS.Signals | null]>;
-  stderr = '';
+export class RawSession extends LineProcess {
   private readonly received: Message[] = [];
-  private readonly waiting = new Set<() => void>();
 
   constructor(t: Pick<TestContext, 'after'>, args: readonly string[] = []) {
     // In a process group of its own, which a test may kill.
-    const options = { stdio: 'pipe', detached: process.platform !== 'win32' } as const;
-    const child = spawn(process.execPath, [serverMain, ...args], options);
-    this.process = child;
-    this.exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
-    child.stdin.on('error', () => {}); // The end of the process says more.
-    child.stderr.on('data', text => {
-      this.stderr += text;
-      this.wake();
-    });
-    createInterface({ input: child.stdout }).on('line', line => {
-      this.received.push(JSON.parse(line));
-      this.wake();
-    });
-    atEnd(t, () => killed(child));
+    const detached = process.platform !== 'win32';
+    const start = { command: process.execPath, args: [serverMain, ...args], detached };
+    super(t, start, line => this.received.push(JSON.parse(line)));
   }
 
   /** Sends all of it in one write, so that the server gets it in one piece. */
   send(...messages: readonly object[]): void {
     const lines = messages.map(message => JSON.stringify({ jsonrpc: '2.0', ...message }));
-    this.process.stdin?.write(`${lines.join('\n')}\n`);
+    this.process.stdin.write(`${lines.join('\n')}\n`);
   }
 
   /** The next message that fits, taken out of what has come. */
-  async next(fits: (message: Message) => boolean): Promise<Message> {
-    for (;;) {
+  next(fits: (message: Message) => boolean): Promise<Message> {
+    return this.found(String(fits), () => {
       const index = this.received.findIndex(fits);
-      if (index >= 0) {
-        return this.received.splice(index, 1)[0]!;
-      }
-      await this.change();
-    }
+      return index < 0 ? undefined : this.received.splice(index, 1)[0];
+    });
   }
 
   answerTo(id: number): Promise<Message> {
@@ -148,12 +126,6 @@ export class RawSession {
     return this.next(message => message.method === 'roots/list');
   }
 
-  async stderrHas(text: string): Promise<void> {
-    while (!this.stderr.includes(text)) {
-      await this.change();
-    }
-  }
-
   /** The handshake of the older protocol, as a client with these capabilities. */
   async initialize(capabilities: object = { roots: { listChanged: true } }): Promise<void> {
     const clientInfo = { name: 'test', version: '1' };
@@ -161,21 +133,6 @@ export class RawSession {
     this.send({ id: 1, method: 'initialize', params });
     await this.answerTo(1);
     this.send({ method: 'notifications/initialized' });
-  }
-
-  private async change(): Promise<void> {
-    const changed = new Promise<true>(resolve => this.waiting.add(() => resolve(true)));
-    if (!(await within(changed, patience, false))) {
-      throw new Error(`The server stays silent. It has said: ${this.stderr}`);
-    }
-  }
-
-  private wake(): void {
-    const waiting = [...this.waiting];
-    this.waiting.clear();
-    for (const resolve of waiting) {
-      resolve();
-    }
   }
 }
 

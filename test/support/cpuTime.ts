@@ -24,3 +24,12 @@ export function busyTimeOf(pid: number | undefined): number {
   const [user, system] = fields.split(' ').slice(11, 13).map(Number);
   return (user ?? 0) + (system ?? 0);
 }
+
+/** The most memory a process has had so far in MB; 0 where the system does not tell. */
+export function peakMemoryOf(pid: number | undefined): number {
+  if (process.platform !== 'linux') {
+    return 0;
+  }
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmHWM:\s*(\d+) kB/.exec(status)?.[1]) / 1024;
+}

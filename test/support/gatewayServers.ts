@@ -1,8 +1,5 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import type { TestContext } from 'node:test';
 import { Emitter } from '../../src/base/emitter.ts';
-import { LineReader } from '../../src/base/lineReader.ts';
 import { windowsFolder } from '../../src/connect/windowFiles.ts';
 import type { Activity } from '../../src/domain/activity.ts';
 import { type Access, accessTo, startRoots } from '../../src/domain/consent/folderAccess.ts';
@@ -26,8 +23,9 @@ import { ProcessOwner } from '../../src/mcp/stdio/processOwner.ts';
 import type { ProcessStart } from '../../src/mcp/stdio/serverProcess.ts';
 import { allowing } from './access.ts';
 import { connectorStart, type FakeHome, fakeHome } from './fakeGateway.ts';
+import { LineProcess } from './lineProcess.ts';
 import { Memory } from './memory.ts';
-import { atEnd, killed } from './processes.ts';
+import { atEnd } from './processes.ts';
 import type { RecordingServer } from './recordingServer.ts';
 import { RawClient } from './relayPeers.ts';
 import { thisPlatform } from './systems.ts';
@@ -282,29 +280,18 @@ export async function gatewayScene(
 
 /** A client that has started a connector. */
 export class ConnectedClient extends RawClient {
-  readonly process: ChildProcessWithoutNullStreams;
-  readonly exited: Promise<unknown[]>;
-  stderr = '';
+  readonly connector: LineProcess;
 
   constructor(t: TestContext, home: FakeHome, name: string, ...args: readonly string[]) {
-    super(line => void this.process.stdin.write(`${line}\n`));
+    super(line => void this.connector.write(`${line}\n`));
     this.clientInfo = { name, version: '1' };
-    const { command, args: all, cwd, env } = connectorStart(home, ...args);
-    this.process = spawn(command, all, { cwd, env, stdio: 'pipe' });
-    this.exited = once(this.process, 'exit');
-    const lines = new LineReader(Number.MAX_SAFE_INTEGER, line => this.take(line.toString()));
-    this.process.stdout.on('data', chunk => lines.push(chunk));
-    this.process.stdin.on('error', () => {});
-    this.process.stderr.on('data', text => {
-      this.stderr += text;
-    });
-    atEnd(t, () => killed(this.process));
+    this.connector = new LineProcess(t, connectorStart(home, ...args), line => this.take(line));
   }
 
-  /** Leaves as a client does; settles when the connector has ended. */
-  async leave(): Promise<void> {
-    this.process.stdin.end();
-    await this.exited;
+  /** Leaves as a client does; answers with how the connector ended. */
+  leave(): LineProcess['exited'] {
+    this.connector.process.stdin.end();
+    return this.connector.exited;
   }
 }
 

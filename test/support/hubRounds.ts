@@ -5,7 +5,6 @@ import { auditEntries } from './auditLines.ts';
 import { type Message, RawSession, rootOf, type ToolResult } from './bundledServer.ts';
 import { writeConfig } from './hub.ts';
 import { configOf, type HubServer } from './hubServers.ts';
-import { atEnd } from './processes.ts';
 import { tempFolder, writeTree } from './temp.ts';
 
 /** What a client declares that servers may ask during a call. */
@@ -37,10 +36,7 @@ export function modernHub(t: TestContext, server: HubServer) {
   const audit = join(folder, 'audit.jsonl');
   const config = writeConfig(t, configOf({ asking: server }));
   const session = new RawSession(t, ['--config', config, '--audit', audit]);
-  atEnd(t, async () => {
-    session.process.stdin?.end();
-    await session.exited;
-  });
+  session.endsInPeace(t);
   let lastId = 0;
   const send = (toolArgs: object, { roots = ['.'], answers, ...round }: Round = {}) => {
     lastId += 1;

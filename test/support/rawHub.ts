@@ -1,9 +1,6 @@
 import type { TestContext } from 'node:test';
-import { within } from '../../src/base/timeLimit.ts';
 import { type Message, RawSession, rootOf, toolCall } from './bundledServer.ts';
 import { writeConfig } from './hub.ts';
-import { patience } from './patience.ts';
-import { atEnd } from './processes.ts';
 import { share } from './sharing.ts';
 
 /** What a hub is started with, to which a test speaks byte by byte. */
@@ -21,14 +18,7 @@ export async function rawHub(
 ): Promise<RawSession> {
   const file = writeConfig(t, config);
   const session = new RawSession(t, ['--config', file, ...args]);
-  // In peace: a hub that is killed may leave a server that is just being started, which nobody
-  // knows of yet and which writes into its folder while that is removed.
-  atEnd(t, async () => {
-    session.process.stdin?.end();
-    if ((await within(session.exited, patience, 'late')) === 'late') {
-      throw new Error(`The hub does not end. It has said: ${session.stderr}`);
-    }
-  });
+  session.endsInPeace(t);
   await session.initialize();
   await answerRoots(session, roots);
   return session;

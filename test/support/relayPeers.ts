@@ -1,30 +1,18 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
 import type { TestContext } from 'node:test';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { afterReal } from '../../src/base/clock.ts';
-import { LineReader } from '../../src/base/lineReader.ts';
 import { KnownSecrets } from '../../src/mcp/knownSecrets.ts';
 import { openWire, type Target } from '../../src/mcp/openWire.ts';
 import { Relay, type RelayHost } from '../../src/mcp/relay.ts';
 import type { ProcessStart } from '../../src/mcp/stdio/serverProcess.ts';
 import type { Traffic, Wire } from '../../src/mcp/wire.ts';
 import type { TestRoot } from './bundledServer.ts';
-import { atEnd, killed, until } from './processes.ts';
+import { LineProcess, type WireMessage } from './lineProcess.ts';
+import { atEnd, until } from './processes.ts';
 import { testTimes } from './recordingConnection.ts';
 import { testOwner } from './testOwner.ts';
 import type { Era } from './wire.ts';
-
-/** A JSON-RPC message; every part is looked at by the tests themselves. */
-export interface RelayMessage {
-  readonly id?: number | string;
-  readonly method?: string;
-  // biome-ignore lint/suspicious/noExplicitAny: whatever comes is compared, or fails the test.
-  readonly params?: any;
-  // biome-ignore lint/suspicious/noExplicitAny: the same.
-  readonly result?: any;
-  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
-}
 
 /** What a client answers to what it is asked, by the method: the result, or a function that gives it. */
 export type Answers = Readonly<Record<string, object | (() => object)>>;
@@ -32,7 +20,7 @@ export type Answers = Readonly<Record<string, object | (() => object)>>;
 /** A client that writes what a test has it write, and keeps what it was sent. */
 export class RawClient {
   /** All that came, in its order. */
-  readonly received: RelayMessage[] = [];
+  readonly received: WireMessage[] = [];
   answers: Answers = {};
   era: Era = 'legacy';
   /** What it says of itself. */
@@ -46,7 +34,7 @@ export class RawClient {
   }
 
   take(line: string): void {
-    const message: RelayMessage = JSON.parse(line);
+    const message: WireMessage = JSON.parse(line);
     this.received.push(message);
     const { id, method = '' } = message;
     const answer = this.answers[method];
@@ -55,7 +43,7 @@ export class RawClient {
     }
   }
 
-  send(message: RelayMessage): void {
+  send(message: WireMessage): void {
     this.write(JSON.stringify({ jsonrpc: '2.0', ...message }));
   }
 
@@ -76,7 +64,7 @@ export class RawClient {
   }
 
   /** The response to a request, without what is the same in each. */
-  async response(id: number | string): Promise<Pick<RelayMessage, 'result' | 'error'>> {
+  async response(id: number | string): Promise<Pick<WireMessage, 'result' | 'error'>> {
     const { result, error } = await this.next(one => one.id === id && one.method === undefined);
     return error ? { error } : { result };
   }
@@ -112,13 +100,13 @@ export class RawClient {
   }
 
   /** The first message that fits; it stays among what was received. */
-  async next(fits: (message: RelayMessage) => boolean): Promise<RelayMessage> {
+  async next(fits: (message: WireMessage) => boolean): Promise<WireMessage> {
     await until(`a message that ${fits}`, () => this.received.some(fits));
     return this.received.find(fits)!;
   }
 
   /** What the server asked or told, without its ids. */
-  get told(): readonly RelayMessage[] {
+  get told(): readonly WireMessage[] {
     return this.received.flatMap(({ method, params }) => (method ? [{ method, params }] : []));
   }
 
@@ -149,14 +137,9 @@ export class RawClient {
 }
 
 /** A client that has started the server itself, over stdio. */
-export function directClient(t: TestContext, { command, args, cwd, env }: ProcessStart): RawClient {
-  const stdio = ['pipe', 'pipe', 'ignore'] as const;
-  const child = spawn(command, args, { cwd, env, stdio: [...stdio] }) as ChildProcess;
-  const client = new RawClient(line => void child.stdin?.write(`${line}\n`));
-  // Not `readline`: it takes characters within a message for ends of lines.
-  const lines = new LineReader(Number.MAX_SAFE_INTEGER, line => client.take(line.toString()));
-  child.stdout?.on('data', chunk => lines.push(chunk));
-  atEnd(t, () => killed(child));
+export function directClient(t: TestContext, start: ProcessStart): RawClient {
+  const child = new LineProcess(t, start, line => client.take(line));
+  const client = new RawClient(line => void child.write(`${line}\n`));
   return client;
 }
 
@@ -167,7 +150,7 @@ export interface RelayedClient {
   /** All that went over the server's wire. */
   readonly traffic: readonly Traffic[];
   /** Has these messages come from the server. */
-  readonly serverSays: (...messages: readonly RelayMessage[]) => void;
+  readonly serverSays: (...messages: readonly WireMessage[]) => void;
 }
 
 /** A client of a relay to a server that is started for it. */
@@ -193,7 +176,7 @@ export async function relayedClient(
   });
   const client = new RawClient(line => relay.takeFromClient(JSON.parse(line), Buffer.from(line)));
   atEnd(t, () => relay.dispose());
-  const serverSays = (...messages: readonly RelayMessage[]) => {
+  const serverSays = (...messages: readonly WireMessage[]) => {
     for (const message of messages) {
       wire.take?.({ jsonrpc: '2.0', ...message } as JSONRPCMessage, () => {}, undefined);
     }
@@ -209,10 +192,10 @@ async function openedWire(t: TestContext, target: Target): Promise<Wire> {
 }
 
 /** The messages that went to the server. */
-export function sentTo(traffic: readonly Traffic[]): readonly RelayMessage[] {
+export function sentTo(traffic: readonly Traffic[]): readonly WireMessage[] {
   return traffic.flatMap(passed =>
     passed.kind === 'message' && passed.direction === 'to-server'
-      ? [passed.message as RelayMessage]
+      ? [passed.message as WireMessage]
       : [],
   );
 }
