@@ -80,19 +80,6 @@ test('a call that asks waits for a look, and one that does not ask has none', as
   assert.doesNotMatch(server.bytes(), /proj\/web/);
 });
 
-test('no notice of a change goes to a modern server: there is none in its revision', async t => {
-  const { connection, server } = await running(t, [web]);
-  // What the server answers to the handshake is there: a timer of it could not be cleared later.
-  await callText(connection, 'plain');
-  t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
-  for (const roots of [[api], [web, api], []]) {
-    connection.setRoots(roots);
-    t.mock.timers.tick(5000);
-  }
-  await callText(connection, 'plain');
-  assert.doesNotMatch(server.bytes(), /list_changed/);
-});
-
 test('a modern server that asks outside of a call gets no answer: its revision has no such request', async t => {
   const server = rawServer(t, { probe: 'modern' });
   const { connection, answers } = recordingConnection(t);

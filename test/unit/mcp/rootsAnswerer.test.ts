@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Client, RequestId } from '@modelcontextprotocol/client';
-import { type LookAgain, type RootsAnswer, RootsAnswerer } from '../../../src/mcp/rootsAnswerer.ts';
+import type { RequestId } from '@modelcontextprotocol/client';
+import type { Era } from '../../../src/domain/exposure.ts';
+import {
+  type LookAgain,
+  type RootsAnswer,
+  RootsAnswerer,
+  type RootsClient,
+} from '../../../src/mcp/rootsAnswerer.ts';
 import type { ResponseBody } from '../../../src/mcp/wire.ts';
 
 const web = { uri: 'file:///proj/web', name: 'web' };
@@ -9,19 +15,26 @@ const api = { uri: 'file:///proj/api', name: 'api' };
 const times = { answersPerSecond: 2, neglect: 3000 };
 const busy = { error: { code: -32000, message: 'Busy: too many requests' } };
 
-/** An answerer to a legacy server that may be answered twice a second, on a clock of the test's own. */
-function answererAt(t: TestContext, look?: LookAgain) {
+/** An answerer to a server that may be answered twice a second, on a clock of the test's own. */
+function answererAt(t: TestContext, look?: LookAgain, era: Era = 'legacy') {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
-  const client = { getProtocolEra: () => 'legacy', notification: async () => {} };
-  const answerer = new RootsAnswerer(client as unknown as Client, [web], times, look);
+  const notices: string[] = [];
+  const client: RootsClient = {
+    getProtocolEra: () => era,
+    notification: async ({ method }) => void notices.push(method),
+  };
+  const answerer = new RootsAnswerer(client, [web], times, look);
   const answers: RootsAnswer[] = [];
+  const neglect: boolean[] = [];
+  answerer.onDidNeglect(isNeglecting => neglect.push(isNeglecting));
   const replies: [RequestId, ResponseBody][] = [];
   answerer.onDidAnswer(answer => answers.push(answer));
   const ask = (id: RequestId) =>
     answerer.takeRequest({ jsonrpc: '2.0', id, method: 'roots/list' }, response =>
       replies.push([id, response]),
     );
-  return { answerer, answers, replies, ask, tick: (time: number) => t.mock.timers.tick(time) };
+  const tick = (time: number) => t.mock.timers.tick(time);
+  return { answerer, answers, replies, notices, neglect, ask, tick };
 }
 
 const answer = (count: number, roots = [web]): RootsAnswer => ({
@@ -47,7 +60,6 @@ test('a flood is answered together, with the roots of that moment, and is one ex
     [3, 4, 5].map(id => [id, { result: { roots: [api] } }]),
   );
   assert.deepEqual(answers, [answer(1), answer(1), answer(3, [api])]);
-  answerer.dispose();
 });
 
 /** Looks that end when the test says so. */
@@ -70,7 +82,6 @@ test('an answer waits for a look, and says what that has set', async t => {
   await end();
   assert.deepEqual(replies, [[1, { result: { roots: [api] } }]]);
   assert.deepEqual(answers, [answer(1, [api])]);
-  answerer.dispose();
 });
 
 test('what is asked during a look is answered after one more, together and in its order', async t => {
@@ -87,12 +98,11 @@ test('what is asked during a look is answered after one more, together and in it
     replies.slice(1),
     [2, 3].map(id => [id, { result: { roots: [] } }]),
   );
-  answerer.dispose();
 });
 
 test('a flood during a look that hangs is turned away when too many wait', t => {
   const { look, underWay } = slowLooks();
-  const { answerer, replies, ask } = answererAt(t, look);
+  const { replies, ask } = answererAt(t, look);
   for (let id = 0; id <= 1002; id++) {
     ask(id);
   }
@@ -101,7 +111,6 @@ test('a flood during a look that hangs is turned away when too many wait', t => 
     [1002, busy],
   ]);
   assert.equal(underWay(), 1);
-  answerer.dispose();
 });
 
 test('nothing is answered, and nothing told of, once it is disposed of during a look', async t => {
@@ -122,7 +131,6 @@ test('which folder a root is goes over the wire where it is said, and into no re
   assert.deepEqual(replies, [[1, { result: { roots: [told, api] } }]]);
   assert.deepEqual(answers, [answer(1, [web, api])]);
   assert.deepEqual(answerer.answerInput(['a'], 'where'), { a: { roots: [told, api] } });
-  answerer.dispose();
 });
 
 test('what is revoked while a request waits is not in its answer', t => {
@@ -131,11 +139,10 @@ test('what is revoked while a request waits is not in its answer', t => {
   answerer.setRoots([]);
   tick(1000);
   assert.deepEqual(replies.at(-1), [3, { result: { roots: [] } }]);
-  answerer.dispose();
 });
 
 test('every request of an endless flood gets one answer, most of them that we are busy', t => {
-  const { answerer, answers, replies, ask, tick } = answererAt(t);
+  const { answers, replies, ask, tick } = answererAt(t);
   const ids = Array.from({ length: 3000 }, (_, index) => index);
   ids.forEach(ask);
   const refused = replies.filter(([, response]) => 'error' in response);
@@ -150,16 +157,14 @@ test('every request of an endless flood gets one answer, most of them that we ar
     answers.map(({ count }) => count),
     [1, 1, 1000],
   );
-  answerer.dispose();
 });
 
 test('an id too long to remember is answered that we are busy', t => {
-  const { answerer, answers, replies, ask } = answererAt(t);
+  const { answers, replies, ask } = answererAt(t);
   const id = 'x'.repeat(257);
   ask(id);
   assert.deepEqual(replies, [[id, busy]]);
   assert.deepEqual(answers, []);
-  answerer.dispose();
 });
 
 test('after its end nobody is handed anything, and nothing is left to happen', t => {
@@ -171,19 +176,11 @@ test('after its end nobody is handed anything, and nothing is left to happen', t
   assert.deepEqual(replies.slice(2), [[4, busy]]);
 });
 
-/** What listeners were told of a server that goes on with old roots. */
-function neglectOf(answerer: RootsAnswerer): boolean[] {
-  const told: boolean[] = [];
-  answerer.onDidNeglect(isNeglecting => told.push(isNeglecting));
-  return told;
-}
-
 /** After the notice of a change, which waits for the burst to end. */
 const noticed = 50;
 
 test('a server that had asked and does not ask again within three seconds neglects a change', t => {
-  const { answerer, ask, tick } = answererAt(t);
-  const neglect = neglectOf(answerer);
+  const { answerer, neglect, ask, tick } = answererAt(t);
   ask(1);
   answerer.setRoots([]);
   tick(noticed);
@@ -194,12 +191,10 @@ test('a server that had asked and does not ask again within three seconds neglec
   tick(60_000);
   ask(2);
   assert.deepEqual(neglect, [true, false]);
-  answerer.dispose();
 });
 
 test('one that asks in time neglects nothing', t => {
-  const { answerer, ask, tick } = answererAt(t);
-  const neglect = neglectOf(answerer);
+  const { answerer, neglect, ask, tick } = answererAt(t);
   ask(1);
   answerer.setRoots([api]);
   tick(noticed);
@@ -207,12 +202,10 @@ test('one that asks in time neglects nothing', t => {
   ask(2);
   tick(60_000);
   assert.deepEqual(neglect, []);
-  answerer.dispose();
 });
 
 test('further changes give it no more time', t => {
-  const { answerer, ask, tick } = answererAt(t);
-  const neglect = neglectOf(answerer);
+  const { answerer, neglect, ask, tick } = answererAt(t);
   ask(1);
   answerer.setRoots([api]);
   tick(noticed);
@@ -220,21 +213,17 @@ test('further changes give it no more time', t => {
   answerer.setRoots([]);
   tick(1000);
   assert.deepEqual(neglect, [true]);
-  answerer.dispose();
 });
 
 test('one that never asked has nothing to forget', t => {
-  const { answerer, tick } = answererAt(t);
-  const neglect = neglectOf(answerer);
+  const { answerer, neglect, tick } = answererAt(t);
   answerer.setRoots([]);
   tick(60_000);
   assert.deepEqual(neglect, []);
-  answerer.dispose();
 });
 
 test('when what it was handed is right again, nothing is neglected any more', t => {
-  const { answerer, ask, tick } = answererAt(t);
-  const neglect = neglectOf(answerer);
+  const { answerer, neglect, ask, tick } = answererAt(t);
   ask(1);
   answerer.setRoots([]);
   tick(noticed);
@@ -243,12 +232,10 @@ test('when what it was handed is right again, nothing is neglected any more', t 
   assert.deepEqual(neglect, [true, false]);
   tick(60_000);
   assert.deepEqual(neglect, [true, false]);
-  answerer.dispose();
 });
 
 test('also before the time is over', t => {
-  const { answerer, ask, tick } = answererAt(t);
-  const neglect = neglectOf(answerer);
+  const { answerer, neglect, ask, tick } = answererAt(t);
   ask(1);
   answerer.setRoots([]);
   tick(noticed);
@@ -256,12 +243,10 @@ test('also before the time is over', t => {
   answerer.setRoots([web]);
   tick(60_000);
   assert.deepEqual(neglect, []);
-  answerer.dispose();
 });
 
 test('a server that is gone neglects nothing', t => {
-  const { answerer, ask, tick } = answererAt(t);
-  const neglect = neglectOf(answerer);
+  const { answerer, neglect, ask, tick } = answererAt(t);
   ask(1);
   answerer.setRoots([]);
   tick(noticed);
@@ -270,14 +255,64 @@ test('a server that is gone neglects nothing', t => {
   assert.deepEqual(neglect, [true, false]);
 });
 
-test('a server of the modern revisions is handed its roots in each call, and neglects none', t => {
-  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
-  const client = { getProtocolEra: () => 'modern' };
-  const answerer = new RootsAnswerer(client as unknown as Client, [web], times);
-  const neglect = neglectOf(answerer);
+test('a server of the modern revisions is handed its roots in each call, neglects none and gets no notice', t => {
+  const { answerer, neglect, notices, tick } = answererAt(t, undefined, 'modern');
   assert.deepEqual(answerer.answerInput(['a'], 'where'), { a: { roots: [web] } });
-  answerer.setRoots([]);
-  t.mock.timers.tick(60_000);
-  assert.deepEqual(neglect, []);
-  answerer.dispose();
+  for (const roots of [[api], [web, api], []]) {
+    answerer.setRoots(roots);
+    tick(60_000);
+  }
+  assert.deepEqual([neglect, notices], [[], []]);
+});
+
+const notice = 'notifications/roots/list_changed';
+const folder = (number: number) => ({ uri: `file:///proj/${number}`, name: `${number}` });
+
+test('a hundred changes in one burst are one notice', t => {
+  const { answerer, notices, tick } = answererAt(t);
+  for (let change = 0; change < 100; change++) {
+    answerer.setRoots([web, folder(change)]);
+  }
+  tick(5000);
+  assert.deepEqual(notices, [notice]);
+});
+
+test('a hundred changes over more than a second are two notices at most', t => {
+  const { answerer, notices, replies, ask, tick } = answererAt(t);
+  for (let change = 0; change < 100; change++) {
+    answerer.setRoots([web, folder(change)]);
+    tick(15);
+  }
+  tick(5000);
+  ask(1);
+  assert.deepEqual(notices, [notice, notice]);
+  assert.deepEqual(replies, [[1, { result: { roots: [web, folder(99)] } }]]);
+});
+
+test('an equal list is no change, and neither is one that came and went within the burst', t => {
+  const { answerer, notices, replies, ask, tick } = answererAt(t);
+  answerer.setRoots([{ ...web }]);
+  tick(5000);
+  answerer.setRoots([api]);
+  answerer.setRoots([web]);
+  tick(5000);
+  ask(1);
+  assert.deepEqual([notices, replies], [[], [[1, { result: { roots: [web] } }]]]);
+});
+
+test('a server that asked after a change, but before the notice, gets the newest list and is not told again', t => {
+  const { answerer, notices, replies, ask, tick } = answererAt(t);
+  answerer.setRoots([api]);
+  ask(1);
+  tick(5000);
+  assert.deepEqual([notices, replies], [[], [[1, { result: { roots: [api] } }]]]);
+});
+
+test('a server is told of every change, even when it never asks', t => {
+  const { answerer, notices, tick } = answererAt(t);
+  for (const roots of [[api], [web], []]) {
+    answerer.setRoots(roots);
+    tick(50);
+  }
+  assert.deepEqual(notices, [notice, notice, notice]);
 });
