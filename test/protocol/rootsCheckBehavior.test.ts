@@ -11,7 +11,7 @@ import { tempFolder } from '../support/temp.ts';
 
 test('a server that never asks is found to never ask, and is told of throw-away folders only', async t => {
   const server = rawServer(t, { asks: 'never' });
-  const { check } = rootsCheck(t, () => server.start, { times: hasty });
+  const { check } = rootsCheck(t, () => server.start, hasty);
   assert.deepEqual(findingsOf(await check.run()), {
     era: 'legacy',
     protocolVersion: '2025-11-25',
@@ -45,7 +45,7 @@ test('a server of the older SDK is told of the first folder, then of the second'
 
 test('no tool is called that is not sure to change nothing, and then nothing can be told of a modern server', async t => {
   const server = modernServer(t);
-  const { check } = rootsCheck(t, () => server.start, { times: hasty });
+  const { check } = rootsCheck(t, () => server.start, hasty);
   assert.deepEqual(findingsOf(await check.run()), {
     era: 'modern',
     protocolVersion: '2026-07-28',
@@ -56,7 +56,7 @@ test('no tool is called that is not sure to change nothing, and then nothing can
 });
 
 test('a server that reads what it was never told of is found to', async t => {
-  const { check } = rootsCheck(t, homemade('reads-everything'), { times: hasty });
+  const { check } = rootsCheck(t, homemade('reads-everything'), hasty);
   assert.deepEqual(findingsOf(await check.run()), {
     era: 'legacy',
     protocolVersion: '2025-11-25',
@@ -68,7 +68,7 @@ test('a server that reads what it was never told of is found to', async t => {
 });
 
 test('a server that asks inside its calls, in the older way, is found to', async t => {
-  const { check } = rootsCheck(t, homemade('asks-in-calls'), { times: hasty });
+  const { check } = rootsCheck(t, homemade('asks-in-calls'), hasty);
   assert.deepEqual(findingsOf(await check.run()), {
     era: 'legacy',
     protocolVersion: '2025-11-25',
@@ -83,14 +83,14 @@ test('an echo of the path, and an error that holds the text, are no reading', as
   for (const behavior of isSoak
     ? (['echoes', 'leaks-in-errors'] as const)
     : (['leaks-in-errors'] as const)) {
-    const { check } = rootsCheck(t, homemade(behavior), { times: hasty });
+    const { check } = rootsCheck(t, homemade(behavior), hasty);
     const { called, outside, added } = findingsOf(await check.run());
     assert.deepEqual([called, outside, added], [['read'], undefined, undefined]);
   }
 });
 
 test('a tool that answers nothing is given up, and nothing is told of what it reads', async t => {
-  const { check } = rootsCheck(t, homemade('hangs-in-calls'), { times: hasty });
+  const { check } = rootsCheck(t, homemade('hangs-in-calls'), hasty);
   // For the calls alone: the list of the tools is waited for as long as it takes.
   const timeout = AbortSignal.timeout.bind(AbortSignal);
   t.mock.method(AbortSignal, 'timeout', () => timeout(200));
@@ -106,7 +106,7 @@ test('the server works in the first throw-away folder, in which there is one fil
       seen = readdirSync(folder!);
       return programStart(folder!, join(tempFolder(t), 'no-such-program.js'));
     },
-    { times: hasty },
+    hasty,
   );
   assert.equal((await check.run()).kind, 'failed');
   assert.match(seen.join(), /^note\.txt$/);

@@ -12,7 +12,7 @@ import {
 import { findingsOf, hasty, homemade, rootsCheck } from '../support/rootsCheck.ts';
 
 test('what was found before a server died is kept, with its end', async t => {
-  const { check } = rootsCheck(t, homemade('dies-in-calls'), { times: hasty });
+  const { check } = rootsCheck(t, homemade('dies-in-calls'), hasty);
   assert.deepEqual(findingsOf(await check.run()), {
     era: 'legacy',
     protocolVersion: '2025-11-25',
@@ -45,9 +45,7 @@ const shortGrace = { ...testTimes, stop: { end: 100, terminate: 100 } };
 for (const [what, options] of stuck) {
   test(`${what} is ended when the check is cancelled, and nothing of it is left`, async t => {
     const server = rawServer(t, options);
-    const { check } = rootsCheck(t, () => server.start, {
-      times: { connection: shortGrace },
-    });
+    const { check } = rootsCheck(t, () => server.start, { connection: shortGrace });
     const running = check.run();
     await until('it runs', () => server.pids().length === 1);
     await until('it has what it leaves', () => hasLeft(server, options));
@@ -59,7 +57,7 @@ for (const [what, options] of stuck) {
 test('a server that answers nothing is ended when the time of a start is over', async t => {
   const server = rawServer(t, { isMute: true, isStubborn: true });
   const { check } = rootsCheck(t, () => server.start, {
-    times: { connection: { ...shortGrace, handshake: 500 } },
+    connection: { ...shortGrace, handshake: 500 },
   });
   assert.deepEqual(await check.run(), {
     kind: 'failed',
@@ -70,7 +68,8 @@ test('a server that answers nothing is ended when the time of a start is over', 
 test('what was found before the time was over is kept, and a stubborn server is ended', async t => {
   const server = rawServer(t, { asks: 'never', isStubborn: true, leavesGrandchild: true });
   const { check, pids } = rootsCheck(t, () => server.start, {
-    times: { whole: 3000, connection: shortGrace },
+    whole: 3000,
+    connection: shortGrace,
   });
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const running = check.run();
@@ -89,9 +88,7 @@ test('what was found before the time was over is kept, and a stubborn server is 
 
 test('a check that is killed leaves no folder, at once, and no process', async t => {
   const server = rawServer(t, { isStubborn: true });
-  const { check, folders } = rootsCheck(t, () => server.start, {
-    times: { connection: shortGrace },
-  });
+  const { check, folders } = rootsCheck(t, () => server.start, { connection: shortGrace });
   const running = check.run();
   await until('it runs', () => server.pids().length === 1);
   check.kill();

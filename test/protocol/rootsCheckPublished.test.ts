@@ -22,7 +22,7 @@ test('server-filesystem asks at its start and after a change, and keeps to each 
 });
 
 test('server-filesystem-2 does not ask in the latest revision, and reads nothing', async t => {
-  const { check } = rootsCheck(t, published('server-filesystem-2'), { times: hasty });
+  const { check } = rootsCheck(t, published('server-filesystem-2'), hasty);
   const { called, ...findings } = findingsOf(await check.run());
   assert.ok(called.includes('read_file'), called.join());
   assert.deepEqual(findings, {

@@ -28,11 +28,6 @@ const patient = {
   connection: { ...testTimes, stop: { end: patience, terminate: patience } },
 };
 
-/** How a check is made that is not made as by default. */
-export interface CheckOptions {
-  readonly times?: Partial<CheckTimes>;
-}
-
 /** A check of the code under test, and what was seen of it. */
 export interface ObservedCheck {
   readonly check: RootsCheck;
@@ -46,7 +41,7 @@ export interface ObservedCheck {
 export function rootsCheck(
   t: TestContext,
   target: (rootPaths: readonly string[], later: string) => Target | Promise<Target>,
-  { times = {} }: CheckOptions = {},
+  times: Partial<CheckTimes> = {},
 ): ObservedCheck {
   const folders: string[] = [];
   const pids: number[] = [];

@@ -23,7 +23,7 @@ function sandboxedCheck(t: TestContext, program: string, ...args: string[]) {
         { terms: { ...terms, write: [later] }, roots: [mountedRoot(first!)] },
         tool,
       ),
-    { times: hasty },
+    hasty,
   );
 }
 
