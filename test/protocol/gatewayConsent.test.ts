@@ -2,6 +2,8 @@ import { deepEqual, equal, match } from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import {
   ConnectedClient,
+  called,
+  came,
   type GatewayScene,
   gatewayScene,
   outcome,
@@ -15,14 +17,9 @@ const waits =
   'error: The user has not said yet whether "codex" may use "files". Ask them to answer in the view of MCP Roots, then try again.';
 const withdrawn = 'error: "files" is not offered to the agents of the editor any more.';
 
-async function came(
-  t: TestContext,
-  { home }: GatewayScene,
-  name = 'codex',
-): Promise<ConnectedClient> {
-  const client = new ConnectedClient(t, home, name, '--workspace', home.workspace);
-  await client.initialize();
-  // As agents do. What they know then, a refused one is answered, too, without a process.
+/** A client that has listed the tools, as agents do: those a refused one is told without a process. */
+async function listed(t: TestContext, all: GatewayScene, name?: string): Promise<ConnectedClient> {
+  const client = await came(t, all, name);
   await client.ask('tools/list');
   return client;
 }
@@ -34,26 +31,22 @@ async function question({ gateway }: GatewayScene, nth: number) {
   return gateway.questions[nth - 1]!;
 }
 
-async function call(client: ConnectedClient): Promise<string> {
-  return outcome(await client.call('answers'));
-}
-
 describe('the user is asked about a client', { concurrency: 2 }, () => {
   test('at its first use, and for no handshake or list before', async t => {
     const all = await gatewayScene(t, rawServer(t));
-    const client = await came(t, all);
+    const client = await listed(t, all);
     await client.ask('tools/list');
     await client.ask('ping');
     deepEqual(all.gateway.questions, []);
-    const first = call(client);
+    const first = called(client);
     const { client: name, servers, answer } = await question(all, 1);
     deepEqual([name, servers()], ['codex', ['files']]);
     equal(all.record.count('tools/call'), 0);
     answer({ isAllowed: true, scope: 'session' });
     match(await first, /^\[/);
-    match(await call(await came(t, all)), /^\[/);
+    match(await called(await listed(t, all)), /^\[/);
     equal(all.gateway.questions.length, 1);
-    const other = call(await came(t, all, 'gemini'));
+    const other = called(await listed(t, all, 'gemini'));
     (await question(all, 2)).answer({ isAllowed: true, scope: 'workspace' });
     match(await other, /^\[/);
     deepEqual(
@@ -67,11 +60,11 @@ describe('the user is asked about a client', { concurrency: 2 }, () => {
     const { gateway, home, record } = all;
     await gateway.allow('codex', all.server);
     await gateway.allow('gemini', all.server, false);
-    const client = await came(t, all);
-    match(await call(client), /^\[/);
+    const client = await listed(t, all);
+    match(await called(client), /^\[/);
     const next = new StandInServer('files', record.start, 'b2');
     gateway.replace(all.server, next.now({ [home.workspace]: 'allowed' }));
-    const again = call(client);
+    const again = called(client);
     (await question(all, 1)).answer({ isAllowed: true, scope: 'session' });
     match(await again, /^\[/);
     equal(record.pids().length, 2);
@@ -84,7 +77,7 @@ describe('the user is asked about a client', { concurrency: 2 }, () => {
   test('and a refusal ends what it was allowed under an earlier name', async t => {
     const all = await gatewayScene(t, rawServer(t));
     await all.gateway.allow('codex', all.server);
-    const client = await came(t, all);
+    const client = await listed(t, all);
     const hanging = client.call('hang');
     await until('it hangs', () => all.record.count('tools/call') === 1);
     client.clientInfo = { name: 'other', version: '1' };
@@ -95,15 +88,15 @@ describe('the user is asked about a client', { concurrency: 2 }, () => {
 
   test('where it is the editor itself by what is offered to it', async t => {
     const all = await gatewayScene(t, rawServer(t));
-    const editor = await came(t, all, 'The Editor');
-    const first = call(editor);
+    const editor = await listed(t, all, 'The Editor');
+    const first = called(editor);
     (await question(all, 1)).answer(undefined);
     equal(await first, waits.replace('codex', 'The Editor'));
     await all.gateway.records.setAnswer('offer', all.server, true);
-    match(await call(editor), /^\[/);
+    match(await called(editor), /^\[/);
     await all.gateway.records.setAnswer('offer', all.server, false);
-    equal(await call(editor), withdrawn);
-    equal(await call(await came(t, all, 'The Editor')), withdrawn);
+    equal(await called(editor), withdrawn);
+    equal(await called(await listed(t, all, 'The Editor')), withdrawn);
     equal(all.gateway.questions.length, 1);
   });
 });

@@ -8,6 +8,8 @@ import { askUntil } from '../support/askUntil.ts';
 import { type FakeHome, fakeHome } from '../support/fakeGateway.ts';
 import {
   ConnectedClient,
+  called,
+  came,
   gatewayScene,
   openGatewayServers,
   outcome,
@@ -22,16 +24,6 @@ const lost =
 
 function client(t: TestContext, { home }: { readonly home: FakeHome }): ConnectedClient {
   return new ConnectedClient(t, home, 'codex', '--workspace', home.workspace);
-}
-
-async function came(t: TestContext, all: { readonly home: FakeHome }): Promise<ConnectedClient> {
-  const one = client(t, all);
-  await one.initialize();
-  return one;
-}
-
-async function call(one: ConnectedClient, tool = 'answers'): Promise<string> {
-  return outcome(await one.call(tool));
 }
 
 /** Opens the window in a process of its own. */
@@ -78,13 +70,13 @@ describe('the end', { concurrency: 4 }, () => {
     const { home, record, gateway, server } = await gatewayScene(t, rawServer(t), 'codex');
     const one = await came(t, { home });
     const other = await came(t, { home });
-    match(await call(other), /^\[/);
-    const hanging = call(one, 'hang');
+    match(await called(other), /^\[/);
+    const hanging = called(one, 'hang');
     await until('it hangs', () => record.count('tools/call') === 2);
-    equal(await call(one, 'die'), lost);
+    equal(await called(one, 'die'), lost);
     equal(await hanging, lost);
-    match(await call(one), /^\[/);
-    match(await call(other), /^\[/);
+    match(await called(one), /^\[/);
+    match(await called(other), /^\[/);
     equal(record.pids().length, 3);
     equal(gateway.sessionsOf(server).length, 2);
   });
@@ -93,17 +85,17 @@ describe('the end', { concurrency: 4 }, () => {
     const { record, ...all } = await gatewayScene(t, rawServer(t), 'codex');
     const one = await came(t, all);
     for (let deaths = 1; deaths <= 4; deaths++) {
-      equal(await call(one, 'die'), lost);
+      equal(await called(one, 'die'), lost);
     }
     const told = /^error: "files" .*(ended|panic)/;
-    match(await call(one), told);
+    match(await called(one), told);
     // It waits ever longer before another start, and then no more.
     await askUntil(
-      () => call(one),
+      () => called(one),
       text => !told.test(text),
     );
-    await call(one, 'die');
-    match(await call(one), told);
+    await called(one, 'die');
+    match(await called(one), told);
     equal(record.pids().length, 5);
   });
 
@@ -111,12 +103,12 @@ describe('the end', { concurrency: 4 }, () => {
     const { record, server, ...all } = await gatewayScene(t, rawServer(t), 'codex');
     const one = await came(t, all);
     for (let deaths = 1; deaths <= 3; deaths++) {
-      equal(await call(one, 'die'), lost);
+      equal(await called(one, 'die'), lost);
     }
     // The next process has a pause of two seconds. On a slow machine that is over too soon: then it
     // waits for its definition.
     server.target = () => new Promise(() => {});
-    const away = call(one);
+    const away = called(one);
     await until('the connector has come again', () => all.gateway.accepted === 4);
     server.now({ [all.home.workspace]: 'denied' });
     equal(
@@ -138,14 +130,14 @@ describe('the end', { concurrency: 4 }, () => {
     all.gateway.replace(missing, well);
     await all.gateway.allow('codex', well);
     await one.initialize();
-    match(await call(one), /^\[/);
+    match(await called(one), /^\[/);
   });
 
   test('of a client is that of its server, which neither wants to end nor ends alone', async t => {
     const options = { isStubborn: true, leavesGrandchild: true };
     const { record, ...all } = await gatewayScene(t, rawServer(t, options), 'codex');
     const [leaving, dying] = [await came(t, all), await came(t, all)];
-    match(await call(leaving), /^\[/);
+    match(await called(leaving), /^\[/);
     dying.request('tools/call', { name: 'hang' });
     await leaving.leave();
     await killed(dying.connector.process);
@@ -167,7 +159,7 @@ describe('the end', { concurrency: 4 }, () => {
     await one.leave();
     await until('no session is left', () => all.gateway.sessionsOf(server).length === 0);
     prepare();
-    match(await call(await came(t, all)), /^\[/);
+    match(await called(await came(t, all)), /^\[/);
     equal(record.pids().length, 1);
   });
 
@@ -189,17 +181,17 @@ describe('the end', { concurrency: 4 }, () => {
   test('of a window in order fails the calls alone that the server had', async t => {
     const { record, ...all } = await gatewayScene(t, rawServer(t), 'codex');
     const one = await came(t, all);
-    match(await call(one), /^\[/);
-    const hanging = call(one, 'hang');
+    match(await called(one), /^\[/);
+    const hanging = called(one, 'hang');
     await until('it hangs', () => record.count('tools/call') === 2);
     // Nobody has answered yet whether it may.
     await all.gateway.records.setAnswer('client', all.server, undefined, 'codex');
-    const asked = call(one);
+    const asked = called(one);
     await until('the user is asked', () => all.gateway.questions.length === 1);
     await all.gateway.end();
     equal(await hanging, lost);
     await allGone(record.pids());
-    const away = call(one);
+    const away = called(one);
     const next = await openGatewayServers(t, all.home, all.server);
     await next.allow('codex', all.server);
     match(await asked, /^\[/);
@@ -212,13 +204,13 @@ describe('the end', { concurrency: 4 }, () => {
     const record = rawServer(t, { isStubborn: true });
     const window = await openWindow(t, home, record);
     const one = await came(t, { home });
-    match(await call(one), /^\[/);
-    const hanging = call(one, 'hang');
+    match(await called(one), /^\[/);
+    const hanging = called(one, 'hang');
     await until('it hangs', () => record.count('tools/call') === 2);
     const first = record.pids();
     await killed(window);
     equal(await hanging, lost);
-    const away = call(one);
+    const away = called(one);
     await openWindow(t, home, record);
     match(await away, /^\[/);
     await allGone(first);

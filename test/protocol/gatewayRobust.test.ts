@@ -6,21 +6,10 @@ import { LineReader } from '../../src/base/lineReader.ts';
 import { peakMemoryOf } from '../support/cpuTime.ts';
 import { helloLine } from '../support/dial.ts';
 import { isSoak } from '../support/effort.ts';
-import {
-  ConnectedClient,
-  type GatewayScene,
-  gatewayScene,
-  outcome,
-} from '../support/gatewayServers.ts';
+import { called, came, type GatewayScene, gatewayScene } from '../support/gatewayServers.ts';
 import { allGone, atEnd, until } from '../support/processes.ts';
 import { faultyServer, rawServer } from '../support/recordingServer.ts';
 import { RawClient } from '../support/relayPeers.ts';
-
-async function came(t: TestContext, { home }: GatewayScene): Promise<ConnectedClient> {
-  const one = new ConnectedClient(t, home, 'raw', '--workspace', home.workspace);
-  await one.initialize();
-  return one;
-}
 
 /** A client without a connector, on the gateway's own socket. */
 async function onSocket(
@@ -39,16 +28,12 @@ async function onSocket(
   return Object.assign(client, { socket });
 }
 
-async function call(one: RawClient, tool = 'answers'): Promise<string> {
-  return outcome(await one.call(tool));
-}
-
 describe('a gateway', () => {
   const count = isSoak ? 100 : 4;
   test(`has ${count} sessions at once, each with its process, and none after them`, async t => {
     const all = await gatewayScene(t, rawServer(t), 'raw');
     const clients = await Promise.all(Array.from({ length: count }, () => onSocket(t, all)));
-    const texts = await Promise.all(clients.map(client => call(client)));
+    const texts = await Promise.all(clients.map(client => called(client)));
     ok(texts.every(text => text.startsWith('[')));
     equal(all.record.pids().length, count);
     equal(all.gateway.sessionsOf(all.server).length, count);
@@ -61,7 +46,7 @@ describe('a gateway', () => {
 
   test('answers what is no message, and goes on', async t => {
     const all = await gatewayScene(t, rawServer(t), 'raw');
-    const one = await came(t, all);
+    const one = await came(t, all, 'raw');
     const before = one.received.length;
     for (const line of [
       '{"jsonrpc":"2.0","id":',
@@ -77,27 +62,29 @@ describe('a gateway', () => {
     await until('all are answered', () => one.received.length >= before + 6);
     const codes = one.received.slice(before).map(({ error }) => error?.code);
     deepEqual(codes, [-32700, -32600, -32600, -32600, -32600, -32600]);
-    match(await call(one), /^\[/);
+    match(await called(one), /^\[/);
   });
 
   test('drops a line of 100 MB, which costs it and the connector no such memory', async t => {
     const all = await gatewayScene(t, rawServer(t), 'raw');
-    const [one, other] = [await came(t, all), await came(t, all)];
+    const [one, other] = [await came(t, all, 'raw'), await came(t, all, 'raw')];
     const bare = peakMemoryOf(one.connector.process.pid);
     const chunk = Buffer.alloc(1024 * 1024, 'x');
-    one.connector.process.stdin.write('{"jsonrpc":"2.0","id":"long","method":"ping","params":{"x":"');
+    one.connector.process.stdin.write(
+      '{"jsonrpc":"2.0","id":"long","method":"ping","params":{"x":"',
+    );
     for (let written = 0; written < 100; written++) {
       if (!one.connector.process.stdin.write(chunk)) {
         await once(one.connector.process.stdin, 'drain');
       }
       if (written % 20 === 0) {
-        match(await call(other), /^\[/);
+        match(await called(other), /^\[/);
       }
     }
     one.connector.process.stdin.write('"}}\n');
     const { error } = await one.next(({ id }) => id === null);
     ok(error);
-    match(await call(one), /^\[/);
+    match(await called(one), /^\[/);
     const more = peakMemoryOf(one.connector.process.pid) - bare;
     t.diagnostic(`the connector took ${Math.round(more)} MB more`);
     ok(more < 60, `${more} MB`);
@@ -108,11 +95,11 @@ describe('a gateway', () => {
   test('ends the session of a client that reads nothing, and no other', async t => {
     const all = await gatewayScene(t, faultyServer(t), 'raw');
     const mute = await onSocket(t, all);
-    const other = await came(t, all);
+    const other = await came(t, all, 'raw');
     mute.socket.pause();
     mute.request('tools/call', { name: 'flood-large' });
     await until('its session is over', () => all.gateway.sessionsOf(all.server).length === 1);
-    equal(await call(other, 'echo'), 'well');
+    equal(await called(other, 'echo'), 'well');
     await allGone(all.record.pids().slice(0, 1));
   });
 });

@@ -295,6 +295,22 @@ export class ConnectedClient extends RawClient {
   }
 }
 
+/** A client of the window in that home that has shaken hands. */
+export async function came(
+  t: TestContext,
+  { home }: Pick<GatewayScene, 'home'>,
+  name = 'codex',
+): Promise<ConnectedClient> {
+  const client = new ConnectedClient(t, home, name, '--workspace', home.workspace);
+  await client.initialize();
+  return client;
+}
+
+/** What came of a call of the client: a text, or the sentence of its error. */
+export async function called(client: RawClient, tool = 'answers'): Promise<string> {
+  return outcome(await client.call(tool));
+}
+
 /** What a call answered with: its text, or the sentence of its error. */
 export function outcome({ result, error }: Awaited<ReturnType<RawClient['ask']>>): string {
   const texts = (content: readonly { readonly text: string }[]) => content.map(({ text }) => text);
