@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { askUntil } from '../support/askUntil.ts';
-import type { ToolResult } from '../support/bundledServer.ts';
+import { textOf } from '../support/bundledServer.ts';
 import { startHub } from '../support/hub.ts';
 import { untilItHasTools } from '../support/hubListing.ts';
 import { configOf, filesystemServer } from '../support/hubServers.ts';
@@ -59,7 +59,3 @@ test('server-filesystem behind the hub is listed, called inside of the roots, fo
   await hub.setRoots([]);
   await isRefused('outside');
 });
-
-function textOf({ content }: ToolResult): string {
-  return content.map(({ text }) => text).join('\n');
-}

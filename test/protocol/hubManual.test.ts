@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { parse } from 'jsonc-parser';
 import { hubName } from '../../src/domain/gateway/clientEntries.ts';
-import { rootOf, serverMain, type ToolResult } from '../support/bundledServer.ts';
+import { rootOf, serverMain, textOf } from '../support/bundledServer.ts';
 import { isSoak } from '../support/effort.ts';
 import { type ListedServers, writeConfig } from '../support/hub.ts';
 import { openSdk2 } from '../support/hubClients.ts';
@@ -100,8 +100,4 @@ function exampleConfig(): object {
   Object.assign(files, { command: process.execPath, args: [packaged(name)] });
   indexer.autoStart = false;
   return config;
-}
-
-function textOf({ content }: ToolResult): string {
-  return content.map(({ text }) => text).join('\n');
 }

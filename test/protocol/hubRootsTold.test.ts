@@ -2,7 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { mkdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { RawSession, rootOf, toolCall } from '../support/bundledServer.ts';
+import { RawSession, rootOf, textOf, toolCall } from '../support/bundledServer.ts';
 import { type Hub, type HubOptions, startHub, writeConfig } from '../support/hub.ts';
 import { argumentsServer, configOf, echoServer } from '../support/hubServers.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
@@ -78,8 +78,4 @@ async function endings(hub: Hub, why: string): Promise<readonly boolean[]> {
   ].map(textOf);
   ok(answers[0]?.startsWith("Access denied: Path 'a.txt'"), answers[0]);
   return answers.map(answer => answer.endsWith(why));
-}
-
-function textOf({ content }: Awaited<ReturnType<Hub['call']>>): string {
-  return content.map(({ text }) => text).join('\n');
 }

@@ -31,6 +31,11 @@ export interface ToolResult {
   readonly isError?: boolean;
 }
 
+/** The texts of a result, a line each. */
+export function textOf({ content }: Pick<ToolResult, 'content'>): string {
+  return content.map(({ text }) => text).join('\n');
+}
+
 /** A client that is connected to a server process of its own. */
 export interface TestClient extends Omit<SdkClient<unknown>, 'client'> {
   /** What the next `roots/list` is answered with; a function may throw. */
