@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RawServerOptions } from '../../support/recordingServer.ts';
-import { node, Recorder, setServers } from './recorder.ts';
+import { compiled, node, Recorder, setServers } from './recorder.ts';
 
 const program = join(import.meta.dirname, 'tellingServer.ts');
 
@@ -23,7 +23,7 @@ export class OwnServer extends Recorder {
   /** Defines it, alone, in the settings of the workspace. */
   async defineAs(more: MoreOfDefinition = {}, options: RawServerOptions = {}): Promise<void> {
     const start = JSON.stringify({ record: this.folder, ...options });
-    const args = [program, start, ...(more.args ?? [])];
+    const args = [compiled, program, start, ...(more.args ?? [])];
     await setServers({ [this.name]: { command: node, ...more, args } });
   }
 

@@ -8,7 +8,10 @@ import { eventually } from '../../ui/support/eventually.ts';
 import { pathBeside } from './folders.ts';
 
 const project = join(import.meta.dirname, '..', '..', '..');
-const program = join(project, 'test', 'support', 'rawServer.ts');
+const support = join(project, 'test', 'support');
+const program = join(support, 'rawServer.ts');
+/** What servers in TypeScript are started by. */
+export const compiled = join(support, 'compiled.mjs');
 /** The Node that runs the servers of the tests. */
 export const node = join(project, 'node_modules', '.bin', 'node');
 
@@ -34,7 +37,7 @@ export class Recorder {
   /** What it is in the settings; `more` comes last on its command line. */
   definition(options: RawServerOptions = {}, ...more: readonly string[]) {
     const start = JSON.stringify({ record: this.folder, ...options });
-    return { command: node, args: [program, start, ...more] };
+    return { command: node, args: [compiled, program, start, ...more] };
   }
 
   /** Defines it in the settings of the workspace. */

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import { allGone, isAlive } from '../../support/processes.ts';
 import { connectorsEnded, hasTool, invokeForText, offer, prefixOf } from '../support/agents.ts';
 import { personForEachTest } from '../support/person.ts';
-import { node, Recorder, setServers } from '../support/recorder.ts';
+import { Recorder, setServers } from '../support/recorder.ts';
 import { detailsOf, rowOf, startWith } from '../support/shownRows.ts';
-
-const program = join(import.meta.dirname, '..', '..', 'support', 'rawServer.ts');
 
 describe('the agents of the editor', () => {
   const person = personForEachTest();
@@ -23,7 +20,7 @@ describe('the agents of the editor', () => {
     name = `offered-${tests}`;
     offered = new Recorder(name);
     const kept = new Recorder('kept');
-    await setServers({ [name]: defined(offered), kept: defined(kept) });
+    await setServers({ [name]: offered.definition(), kept: kept.definition() });
     server = await startWith(person(), name, 'api');
     await startWith(person(), 'kept', 'api');
     await offer(server);
@@ -73,7 +70,3 @@ describe('the agents of the editor', () => {
     return person().seen.flatMap(({ text }) => (/^Allow .+ to use /.test(text) ? [text] : []));
   }
 });
-
-function defined({ folder }: Recorder) {
-  return { command: node, args: [program, JSON.stringify({ record: folder })] };
-}

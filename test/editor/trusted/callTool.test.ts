@@ -7,7 +7,7 @@ import type { ShownOutcome } from '../../../src/pages/pageMessages.ts';
 import { eventually } from '../../ui/support/eventually.ts';
 import { pathBeside } from '../support/folders.ts';
 import { personForEachTest } from '../support/person.ts';
-import { node, setServers } from '../support/recorder.ts';
+import { compiled, node, setServers } from '../support/recorder.ts';
 import { shownBy } from '../support/shownDocument.ts';
 import { serverNamed } from '../support/shownRows.ts';
 import { ToolTab } from '../support/toolTab.ts';
@@ -170,221 +170,221 @@ describe('Call Tool…', () => {
     const text = await shown('completable-prompt');
     assert.match(text, /^## user\n\nPlease promote Alice to the head of the Engineering team\./);
   });
+});
 
-  describe('in a tab', () => {
-    const kind = join(import.meta.dirname, '../../support/toolServers/kindServer.ts');
-    let tab: ToolTab;
-    let server: Server;
+describe('the tab of a tool', () => {
+  const person = personForEachTest();
+  const replace = replacing();
+  const kind = join(import.meta.dirname, '../../support/toolServers/kindServer.ts');
+  let tab: ToolTab;
+  let server: Server;
 
-    beforeEach(async () => {
-      await setServers({ kind: { command: node, args: [kind] } });
-      person().will('kind', 'Choose Folders…', ['api'], 'For This Session');
-      await run('startServer');
-      person().forget();
-      server = await serverNamed('kind');
-      tab = new ToolTab();
-    });
-
-    afterEach(() => tab.leave());
-
-    /** Opens the tab of a tool by its row. */
-    async function open(name: string): Promise<void> {
-      const tools = await server.listTools();
-      const tool = tools.find(tool => tool.name === name);
-      await run('callTool', { kind: 'tool', server, tool });
-      await eventually(() => assert.ok(tab.told.some(({ kind }) => kind === 'tool')));
-    }
-
-    function call(args: object): Promise<ShownOutcome> {
-      tab.say({ kind: 'call', args: JSON.stringify(args) });
-      return tab.outcome();
-    }
-
-    it('which one tool has, and which can load nothing and run nothing but its own', async () => {
-      await open('order');
-      await run('callTool', { kind: 'server', server });
-      person().will('order');
-      await run('callTool', { kind: 'server', server });
-      assert.deepEqual(tab.titles, ['order']);
-      const [, policy = ''] = /Content-Security-Policy" content="([^"]+)"/.exec(tab.html) ?? [];
-      const [, nonce = ''] = /'nonce-([^']+)'/.exec(policy) ?? [];
-      assert.deepEqual(policy.split('; '), [
-        "default-src 'none'",
-        `script-src 'nonce-${nonce}'`,
-        'style-src https://example.test',
-        'img-src blob:',
-        'media-src blob:',
-        "base-uri 'none'",
-        "form-action 'none'",
-        "require-trusted-types-for 'script'",
-        'trusted-types lit-html',
-      ]);
-      assert.ok(nonce.length >= 20);
-    });
-
-    it('a tool is called, and what was called last can be called again, without its secrets', async () => {
-      await open('order');
-      const args = { title: 'one', apiKey: 'hush' };
-      const outcome = await call(args);
-      assert.ok(outcome.kind === 'result' && outcome.milliseconds >= 0);
-      assert.deepEqual(JSON.parse(outcome.result).structuredContent, args);
-      await call({ title: 'two' });
-      await eventually(() => {
-        const told = tab.told.findLast(message => message.kind === 'calls');
-        assert.ok(told?.kind === 'calls');
-        const last = told.calls.map(({ args }) => JSON.parse(args));
-        assert.deepEqual(last.slice(0, 2), [{ title: 'two' }, { title: 'one' }]);
-      });
-    });
-
-    it('errors are the answer, be they of the tool, of the protocol, or ours', async () => {
-      await open('refuse');
-      const refused = await call({});
-      assert.ok(refused.kind === 'result' && JSON.parse(refused.result).isError);
-      tab.leave();
-      tab = new ToolTab();
-      await open('fail');
-      const failed = await call({});
-      assert.ok(failed.kind === 'failed');
-      assert.equal(failed.reason, 'That is wrong.');
-      assert.deepEqual(JSON.parse(failed.details), { code: -32602, data: { field: 'a' } });
-      await server.stop();
-      const stopped = await call({});
-      assert.ok(stopped.kind === 'failed');
-      assert.match(stopped.reason, /is not running\. Start it first\.$/);
-    });
-
-    it('what the server asks is asked there, and nowhere else', async () => {
-      await open('ask');
-      tab.say({ kind: 'call', args: '{}' });
-      const { id, question } = await tab.question();
-      assert.ok(question.kind === 'form');
-      assert.equal(question.message, 'Who are you?');
-      tab.say({ kind: 'answer', id, action: 'accept', content: '{"name":"Ada"}' });
-      assert.match(await text(), /"action":"accept","content":\{"name":"Ada"\}/);
-      tab.say({ kind: 'call', args: '{}' });
-      const again = await tab.question();
-      tab.say({ kind: 'answer', id: again.id, action: 'decline', content: '{}' });
-      assert.match(await text(), /"action":"decline"\}/);
-      tab.say({ kind: 'call', args: '{}' });
-      await tab.question();
-      tab.say({ kind: 'cancel' });
-      assert.equal((await tab.outcome()).kind, 'cancelled');
-      assert.deepEqual(
-        person().seen.filter(({ text }) => /asks/.test(text)),
-        [],
-      );
-    });
-
-    it('a form without a schema is refused, and not waited for', async () => {
-      await open('askNothing');
-      tab.say({ kind: 'call', args: '{}' });
-      assert.match(await text(), /"code":-32602/);
-      assert.ok(!tab.told.some(({ kind }) => kind === 'asked'));
-    });
-
-    it('closing it takes back the call and its question, and the call can be made again', async () => {
-      await open('ask');
-      tab.say({ kind: 'call', args: '{"from":"closed"}' });
-      await tab.question();
-      tab.leave();
-      tab = new ToolTab();
-      await open('answered');
-      await eventually(async () => {
-        tab.say({ kind: 'call', args: '{}' });
-        assert.equal(await text(), '{"action":"cancel"}');
-      });
-      tab.leave();
-      tab = new ToolTab();
-      await open('ask');
-      await eventually(() => {
-        const told = tab.told.find(message => message.kind === 'tool');
-        assert.ok(told?.kind === 'tool');
-        assert.equal(told.calls[0]?.args, '{"from":"closed"}');
-      });
-      assert.doesNotMatch(
-        person()
-          .seen.map(({ text }) => text)
-          .join('\n'),
-        /did not work/,
-      );
-    });
-
-    it('a question in a tab that is not seen is announced', async () => {
-      await open('ask');
-      tab.isVisible = false;
-      person().will('Show');
-      tab.say({ kind: 'call', args: '{}' });
-      await person().sees(/^The server "kind" asks something in the tab of ask\.$/);
-      await eventually(() => assert.ok(tab.isVisible));
-    });
-
-    it('a result is copied and saved, as a whole and in its parts, and its resources open', async () => {
-      const target = vscode.Uri.file(pathBeside('saved.bin'));
-      const names: unknown[] = [];
-      replace(vscode.window, {
-        showSaveDialog: async ({ defaultUri }: vscode.SaveDialogOptions) => {
-          names.push(basename(defaultUri?.path ?? ''));
-          return target;
-        },
-      });
-      const saved = async (content: number) => {
-        rmSync(target.fsPath, { force: true });
-        tab.say({ kind: 'save', content });
-        return eventually(() => {
-          const bytes = readFileSync(target.fsPath);
-          assert.ok(bytes.length > 0);
-          return bytes;
-        });
-      };
-      await open('report');
-      await call({});
-      assert.match((await saved(0)).toString(), /^# Report/);
-      assert.equal((await saved(2)).subarray(1, 4).toString(), 'PNG');
-      assert.equal((await saved(5)).toString(), '# A note');
-      assert.equal((await saved(6)).length, 3);
-      JSON.parse((await saved(-1)).toString());
-      assert.deepEqual(names, ['answer.txt', 'image.png', 'a.md', 'a.bin', 'report.json']);
-      tab.say({ kind: 'copy' });
-      await eventually(async () =>
-        assert.match(await vscode.env.clipboard.readText(), /^\{\n {2}"name": "report"/),
-      );
-      const note = await shownBy(async () =>
-        tab.say({ kind: 'openResource', uri: 'note:///b.txt' }),
-      );
-      assert.equal(note.getText(), 'The text of b.');
-    });
-
-    it('what a page can not say does nothing', async () => {
-      await open('order');
-      const { length } = tab.told;
-      const wrong = [
-        {},
-        { kind: 'quit' },
-        { kind: 'call', args: '[]' },
-        { kind: 'call', args: { title: 'a' } },
-        { kind: 'call', args: '{' },
-        { kind: 'answer', id: 1, action: 'accept', content: '5' },
-        { kind: 'answer', id: '1', action: 'accept', content: '{}' },
-        { kind: 'openLink', url: 'https://example.com' },
-        { kind: 'save', content: '0' },
-      ];
-      for (const message of wrong) {
-        tab.say(message);
-      }
-      await call({ title: 'after them' });
-      await eventually(() =>
-        assert.deepEqual(
-          tab.told.slice(length).map(({ kind }) => kind),
-          ['outcome', 'calls'],
-        ),
-      );
-    });
-
-    async function text(): Promise<string> {
-      const outcome = await tab.outcome();
-      assert.equal(outcome.kind, 'result');
-      return JSON.parse(outcome.result).content[0].text;
-    }
+  beforeEach(async () => {
+    await setServers({ kind: { command: node, args: [compiled, kind] } });
+    person().will('kind', 'Choose Folders…', ['api'], 'For This Session');
+    await run('startServer');
+    person().forget();
+    server = await serverNamed('kind');
+    tab = new ToolTab();
   });
+
+  afterEach(() => tab.leave());
+
+  /** Opens the tab of a tool by its row. */
+  async function open(name: string): Promise<void> {
+    const tools = await server.listTools();
+    const tool = tools.find(tool => tool.name === name);
+    await run('callTool', { kind: 'tool', server, tool });
+    await eventually(() => assert.ok(tab.told.some(({ kind }) => kind === 'tool')));
+  }
+
+  function call(args: object): Promise<ShownOutcome> {
+    tab.say({ kind: 'call', args: JSON.stringify(args) });
+    return tab.outcome();
+  }
+
+  it('which one tool has, and which can load nothing and run nothing but its own', async () => {
+    await open('order');
+    await run('callTool', { kind: 'server', server });
+    person().will('order');
+    await run('callTool', { kind: 'server', server });
+    assert.deepEqual(tab.titles, ['order']);
+    const [, policy = ''] = /Content-Security-Policy" content="([^"]+)"/.exec(tab.html) ?? [];
+    const [, nonce = ''] = /'nonce-([^']+)'/.exec(policy) ?? [];
+    assert.deepEqual(policy.split('; '), [
+      "default-src 'none'",
+      `script-src 'nonce-${nonce}'`,
+      'style-src https://example.test',
+      'img-src blob:',
+      'media-src blob:',
+      "base-uri 'none'",
+      "form-action 'none'",
+      "require-trusted-types-for 'script'",
+      'trusted-types lit-html',
+    ]);
+    assert.ok(nonce.length >= 20);
+  });
+
+  it('a tool is called, and what was called last can be called again, without its secrets', async () => {
+    await open('order');
+    const args = { title: 'one', apiKey: 'hush' };
+    const outcome = await call(args);
+    assert.ok(outcome.kind === 'result' && outcome.milliseconds >= 0);
+    assert.deepEqual(JSON.parse(outcome.result).structuredContent, args);
+    await call({ title: 'two' });
+    await eventually(() => {
+      const told = tab.told.findLast(message => message.kind === 'calls');
+      assert.ok(told?.kind === 'calls');
+      const last = told.calls.map(({ args }) => JSON.parse(args));
+      assert.deepEqual(last.slice(0, 2), [{ title: 'two' }, { title: 'one' }]);
+    });
+  });
+
+  it('errors are the answer, be they of the tool, of the protocol, or ours', async () => {
+    await open('refuse');
+    const refused = await call({});
+    assert.ok(refused.kind === 'result' && JSON.parse(refused.result).isError);
+    tab.leave();
+    tab = new ToolTab();
+    await open('fail');
+    const failed = await call({});
+    assert.ok(failed.kind === 'failed');
+    assert.equal(failed.reason, 'That is wrong.');
+    assert.deepEqual(JSON.parse(failed.details), { code: -32602, data: { field: 'a' } });
+    await server.stop();
+    const stopped = await call({});
+    assert.ok(stopped.kind === 'failed');
+    assert.match(stopped.reason, /is not running\. Start it first\.$/);
+  });
+
+  it('what the server asks is asked there, and nowhere else', async () => {
+    await open('ask');
+    tab.say({ kind: 'call', args: '{}' });
+    const { id, question } = await tab.question();
+    assert.ok(question.kind === 'form');
+    assert.equal(question.message, 'Who are you?');
+    tab.say({ kind: 'answer', id, action: 'accept', content: '{"name":"Ada"}' });
+    assert.match(await text(), /"action":"accept","content":\{"name":"Ada"\}/);
+    tab.say({ kind: 'call', args: '{}' });
+    const again = await tab.question();
+    tab.say({ kind: 'answer', id: again.id, action: 'decline', content: '{}' });
+    assert.match(await text(), /"action":"decline"\}/);
+    tab.say({ kind: 'call', args: '{}' });
+    await tab.question();
+    tab.say({ kind: 'cancel' });
+    assert.equal((await tab.outcome()).kind, 'cancelled');
+    assert.deepEqual(
+      person().seen.filter(({ text }) => /asks/.test(text)),
+      [],
+    );
+  });
+
+  it('a form without a schema is refused, and not waited for', async () => {
+    await open('askNothing');
+    tab.say({ kind: 'call', args: '{}' });
+    assert.match(await text(), /"code":-32602/);
+    assert.ok(!tab.told.some(({ kind }) => kind === 'asked'));
+  });
+
+  it('closing it takes back the call and its question, and the call can be made again', async () => {
+    await open('ask');
+    tab.say({ kind: 'call', args: '{"from":"closed"}' });
+    await tab.question();
+    tab.leave();
+    tab = new ToolTab();
+    await open('answered');
+    await eventually(async () => {
+      tab.say({ kind: 'call', args: '{}' });
+      assert.equal(await text(), '{"action":"cancel"}');
+    });
+    tab.leave();
+    tab = new ToolTab();
+    await open('ask');
+    await eventually(() => {
+      const told = tab.told.find(message => message.kind === 'tool');
+      assert.ok(told?.kind === 'tool');
+      assert.equal(told.calls[0]?.args, '{"from":"closed"}');
+    });
+    assert.doesNotMatch(
+      person()
+        .seen.map(({ text }) => text)
+        .join('\n'),
+      /did not work/,
+    );
+  });
+
+  it('a question in a tab that is not seen is announced', async () => {
+    await open('ask');
+    tab.isVisible = false;
+    person().will('Show');
+    tab.say({ kind: 'call', args: '{}' });
+    await person().sees(/^The server "kind" asks something in the tab of ask\.$/);
+    await eventually(() => assert.ok(tab.isVisible));
+  });
+
+  it('a result is copied and saved, as a whole and in its parts, and its resources open', async () => {
+    const target = vscode.Uri.file(pathBeside('saved.bin'));
+    const names: unknown[] = [];
+    replace(vscode.window, {
+      showSaveDialog: async ({ defaultUri }: vscode.SaveDialogOptions) => {
+        names.push(basename(defaultUri?.path ?? ''));
+        return target;
+      },
+    });
+    const saved = async (content: number) => {
+      rmSync(target.fsPath, { force: true });
+      tab.say({ kind: 'save', content });
+      return eventually(() => {
+        const bytes = readFileSync(target.fsPath);
+        assert.ok(bytes.length > 0);
+        return bytes;
+      });
+    };
+    await open('report');
+    await call({});
+    assert.match((await saved(0)).toString(), /^# Report/);
+    assert.equal((await saved(2)).subarray(1, 4).toString(), 'PNG');
+    assert.equal((await saved(5)).toString(), '# A note');
+    assert.equal((await saved(6)).length, 3);
+    JSON.parse((await saved(-1)).toString());
+    assert.deepEqual(names, ['answer.txt', 'image.png', 'a.md', 'a.bin', 'report.json']);
+    tab.say({ kind: 'copy' });
+    await eventually(async () =>
+      assert.match(await vscode.env.clipboard.readText(), /^\{\n {2}"name": "report"/),
+    );
+    const note = await shownBy(async () => tab.say({ kind: 'openResource', uri: 'note:///b.txt' }));
+    assert.equal(note.getText(), 'The text of b.');
+  });
+
+  it('what a page can not say does nothing', async () => {
+    await open('order');
+    const { length } = tab.told;
+    const wrong = [
+      {},
+      { kind: 'quit' },
+      { kind: 'call', args: '[]' },
+      { kind: 'call', args: { title: 'a' } },
+      { kind: 'call', args: '{' },
+      { kind: 'answer', id: 1, action: 'accept', content: '5' },
+      { kind: 'answer', id: '1', action: 'accept', content: '{}' },
+      { kind: 'openLink', url: 'https://example.com' },
+      { kind: 'save', content: '0' },
+    ];
+    for (const message of wrong) {
+      tab.say(message);
+    }
+    await call({ title: 'after them' });
+    await eventually(() =>
+      assert.deepEqual(
+        tab.told.slice(length).map(({ kind }) => kind),
+        ['outcome', 'calls'],
+      ),
+    );
+  });
+
+  async function text(): Promise<string> {
+    const outcome = await tab.outcome();
+    assert.equal(outcome.kind, 'result');
+    return JSON.parse(outcome.result).content[0].text;
+  }
 });
