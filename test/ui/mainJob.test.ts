@@ -4,67 +4,18 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { rawServer } from '../support/recordingServer.ts';
 import { tempFolder } from '../support/temp.ts';
-import { callTool } from './support/callTool.ts';
 import { eventually } from './support/eventually.ts';
 import { openWorkbench } from './support/openWorkbench.ts';
 import { processesOf } from './support/processesOf.ts';
 import { activityOf, rowsOf } from './support/rowsOf.ts';
 import type { Workbench } from './support/workbench.ts';
 
-const server = 'MCP Roots Server';
-
-describe('the installed extension', () => {
-  it('starts by itself what was consented, remembers what happened, and leaves no process', async t => {
-    const { workbench, folder } = await openWorkbench(t);
-    await workbench.openContainer('MCP Roots');
-    const servers = workbench.view('Servers');
-    await servers.clickAction('Start Server', server);
-    await workbench.dialog.click('Choose Folders…');
-    await workbench.quickInput.setChecked('web', true);
-    await workbench.quickInput.accept();
-    await workbench.quickInput.pick('Always');
-    await eventually(async () => assert.match((await rowsOf(servers))[0] ?? '', /running/));
-    assert.deepEqual((await callTool(workbench, 'get-roots')).roots, ['web']);
-    const before = processesOf(folder);
-    assert.equal(before.length, 1);
-
-    await workbench.reload();
-    await workbench.openContainer('MCP Roots');
-    await eventually(async () =>
-      assert.deepEqual(await rowsOf(servers), [
-        `${server}: running`,
-        '  [ ] api: not allowed',
-        '  [x] web: allowed',
-        '  Tools: ',
-      ]),
-    );
-    assert.equal(await workbench.dialog.isOpen(), false);
-    await eventually(async () =>
-      assert.deepEqual((await activityOf(workbench)).slice(0, 5), [
-        `TIME · ${server}: started by itself`,
-        `TIME · ${server}: stopped`,
-        `TIME · ${server}: told of web`,
-        `TIME · ${server}: told of web`,
-        `TIME · ${server}: started by hand`,
-      ]),
-    );
-    const after = await eventually(() => {
-      const pids = processesOf(folder);
-      assert.equal(pids.length, 1);
-      return pids;
-    });
-    assert.notDeepEqual(after, before);
-
-    await workbench.close();
-    await eventually(() => assert.deepEqual(processesOf(folder), []));
-  });
-});
-
 describe('a window in which no server was told of a folder', () => {
-  it('says what is missing, until one was', async t => {
+  it('says what is missing, in Restricted Mode and out of it, until one was', async t => {
     const { command, args } = rawServer(t, { asks: 'never' }).start;
     const counted = join(tempFolder(t), 'asked');
-    const { workbench } = await openWorkbench(t, {
+    const { workbench, folder } = await openWorkbench(t, {
+      asksForTrust: true,
       settings: {
         'mcpRoots.servers': {
           silent: { command, args },
@@ -72,9 +23,25 @@ describe('a window in which no server was told of a folder', () => {
         },
       },
     });
-    const { dialog, quickInput } = workbench;
+    const { dialog, quickInput, page } = workbench;
     await workbench.openContainer('MCP Roots');
     const servers = workbench.view('Servers');
+    await eventually(async () =>
+      assert.match(
+        await servers.welcome(),
+        /Restricted Mode: no server starts, and no folder is exposed/,
+      ),
+    );
+    await offersNoStart(workbench);
+    assert.deepEqual(processesOf(folder), []);
+
+    await servers.clickWelcome('Manage Workspace Trust');
+    const trust = page.locator('.workspace-trust-editor');
+    await trust
+      .getByRole('button', { name: /^Trust/ })
+      .first()
+      .click();
+    await workbench.runCommand('View: Close Modal Editor');
     await eventually(async () =>
       assert.equal(
         await servers.message(),
@@ -109,22 +76,6 @@ describe('a window in which no server was told of a folder', () => {
       }
       assert.ok(asked() > before + clicks, 'It went on asking meanwhile.');
     });
-  });
-});
-
-describe('a window in Restricted Mode', () => {
-  it('says why nothing is exposed, and starts nothing', async t => {
-    const { workbench, folder } = await openWorkbench(t, { asksForTrust: true });
-    await workbench.openContainer('MCP Roots');
-    await eventually(async () =>
-      assert.match(
-        await workbench.view('Servers').welcome(),
-        /Restricted Mode: no server starts, and no folder is exposed/,
-      ),
-    );
-    assert.match(await workbench.view('Servers').welcome(), /Manage Workspace Trust/);
-    await offersNoStart(workbench);
-    assert.deepEqual(processesOf(folder), []);
   });
 });
 
