@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { eventually } from './support/eventually.ts';
 import { openWorkbench } from './support/openWorkbench.ts';
-import { rowsOf } from './support/rowsOf.ts';
+import { processesOf } from './support/processesOf.ts';
+import { activityOf, rowsOf } from './support/rowsOf.ts';
 import { ToolTab } from './support/toolTab.ts';
 
 const server = 'MCP Roots Server';
 
 describe('the sidebar', () => {
-  it('answers for several folders at once, takes a folder that is dropped, and lists tools and calls one', async t => {
-    const { workbench } = await openWorkbench(t, { subfolders: ['api/src'] });
+  it('answers for several folders at once, takes a folder that is dropped, lists tools and calls one, starts again what was consented, and leaves no process', async t => {
+    const { workbench, folder } = await openWorkbench(t, { subfolders: ['api/src'] });
     const { dialog, notifications, quickInput } = workbench;
     await workbench.openContainer('MCP Roots');
     const servers = workbench.view('Servers');
@@ -25,9 +26,10 @@ describe('the sidebar', () => {
 
     await workbench.dragFromExplorer('src', 'MCP Roots', () => servers.row(server));
     await notifications.click(`Allow "${server}" to see the added "src"`, "Don't Allow");
-    await quickInput.pick('For This Session');
+    await quickInput.pick('In This Workspace');
+    const answered = ['  [x] api: allowed', '  [x] web: allowed', '  [ ] src: not allowed'];
     await eventually(async () =>
-      assert.deepEqual(await rowsOf(servers), [...allowed, '  [ ] src: not allowed']),
+      assert.deepEqual(await rowsOf(servers), [`${server}: stopped`, ...answered]),
     );
 
     await servers.clickAction('Start Server', server);
@@ -44,5 +46,29 @@ describe('the sidebar', () => {
     const tab = await ToolTab.of(workbench, 'Get Roots');
     await tab.button('Call').click();
     await (await tab.outcome()).getByText('Answered in').waitFor();
+    const before = processesOf(folder);
+    assert.equal(before.length, 1);
+
+    await workbench.reload();
+    await workbench.openContainer('MCP Roots');
+    await eventually(async () =>
+      assert.deepEqual((await rowsOf(servers)).slice(0, 4), [`${server}: running`, ...answered]),
+    );
+    assert.equal(await dialog.isOpen(), false);
+    await eventually(async () => {
+      const activity = await activityOf(workbench);
+      const began = [`TIME · ${server}: started by itself`, `TIME · ${server}: stopped`];
+      assert.deepEqual(activity.slice(0, 2), began);
+      assert.ok(activity.includes(`TIME · ${server}: started by hand`), activity.join('\n'));
+    });
+    const after = await eventually(() => {
+      const pids = processesOf(folder);
+      assert.equal(pids.length, 1);
+      return pids;
+    });
+    assert.notDeepEqual(after, before);
+
+    await workbench.close();
+    await eventually(() => assert.deepEqual(processesOf(folder), []));
   });
 });
