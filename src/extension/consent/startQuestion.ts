@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import type { Access, FolderAccess } from '../../domain/consent/folderAccess.ts';
 import { holdsElsewhere } from '../../domain/consent/launchConsent.ts';
 import { readOnlyWord } from '../../domain/consent/statusWords.ts';
-import { cutMiddle, printable, printableWords } from '../../domain/printable.ts';
+import { cut, cutMiddle, printable, printableWords } from '../../domain/printable.ts';
 import { distinctNames } from '../../domain/roots.ts';
 import { isInstalled } from '../../domain/sandbox/installStep.ts';
 import { isAtOrBelow } from '../../domain/sandbox/systemPlaces.ts';
@@ -46,13 +46,11 @@ import type { Toast } from './toasts.ts';
 import type { Waiting } from './waitingFolders.ts';
 
 /**
- * The lines, and the characters of each, that a question has with the text below it in a window of
- * 800 × 600. In one that is longer the editor lays the question over the first line of the text, which
- * says what is run.
+ * The characters that are kept of each text, and the items of each list. They keep all down to the
+ * warnings above the edge of a window of 800 × 600. Where the rest is longer, the editor scrolls, but
+ * squeezes the question: it has to fit into two lines, or it covers the command.
  */
-const room = { lines: 23, width: 46 };
-/** The characters that are kept of each text, and the items of each list. */
-const longest = { deciding: 200, rest: 300, change: 60, note: 60, path: 40 };
+const longest = { question: 80, deciding: 200, rest: 300, change: 60, note: 60, path: 40 };
 const most = { changes: 3, places: 3, names: 5, notes: 2, paths: 3 };
 
 /** Asks whether a server may see these folders, and so whether it is to be started. */
@@ -60,16 +58,14 @@ export async function askAboutFolders(
   waiting: Waiting,
   former: IdentityFields | undefined,
 ): Promise<FolderAnswer> {
-  const question = seeQuestion(waiting);
-  return askModally(question, await detailOf(waiting.server, former, question));
+  return askModally(seeQuestion(waiting), await detailOf(waiting.server, former));
 }
 
 /** Asks whether who runs may see these folders, too. */
 export async function askAboutFoldersNow(waiting: Waiting): Promise<FolderAnswer> {
   const { server } = waiting;
-  const question = seeQuestion(waiting);
-  const detail = fitted(question, [leavesText(server), [toldText(server.access)]]);
-  return askModally(question, detail);
+  const detail = paragraphs([leavesText(server), [toldText(server.access)]]);
+  return askModally(seeQuestion(waiting), detail);
 }
 
 /** Asks about the start alone: no folder waits for an answer, but the user never saw the command. */
@@ -78,7 +74,7 @@ export async function askAboutStart(
   former: IdentityFields | undefined,
 ): Promise<boolean> {
   const question = t('Start "{0}"?', shortLabel(server.definition));
-  const detail = await detailOf(server, former, question);
+  const detail = await detailOf(server, former);
   const answer = await askModally(question, detail, [{ title: t('Start'), answer: 'allow' }]);
   return answer === 'allow';
 }
@@ -92,7 +88,8 @@ async function askModally(
   const options = { modal: true, detail: shown(detail) };
   // The way out of it, the same as its `×`.
   const out: AnswerButton = { title: t('Not Now'), answer: 'not-now', isCloseAffordance: true };
-  const button = await vscode.window.showWarningMessage(question, options, ...buttons, out);
+  const message = shown(cut(question, longest.question));
+  const button = await vscode.window.showWarningMessage(message, options, ...buttons, out);
   return button?.answer ?? 'not-now';
 }
 
@@ -117,59 +114,39 @@ export function changedQuestion(server: Server): Question {
   };
 }
 
-async function detailOf(
-  server: Server,
-  former: IdentityFields | undefined,
-  question: string,
-): Promise<string> {
-  const needs = await server.sandboxNeeds();
-  return startDetail(server, former, toldText(server.access), needs, question);
+async function detailOf(server: Server, former: IdentityFields | undefined): Promise<string> {
+  return startDetail(server, former, toldText(server.access), await server.sandboxNeeds());
 }
 
 /**
- * The text that a person sees before a server is started: what is run or reached, what kind of server
- * it is, its folders, and last the rest of its definition, whose end is left out where there is no room.
+ * The text that a person sees before a server is started. What decides stands first: what is run or
+ * reached, and what kind of server it is. No length of what follows moves it out of sight.
  *
  * @param former the server's identity at the user's last answer, where it was another one.
  * @param told the text on its folders.
  * @param needs what it reads in its sandbox because it needs it to run.
- * @param question what stands above it.
  */
 export function startDetail(
   { definition, fields }: Pick<Server, 'definition' | 'fields'>,
   former: IdentityFields | undefined,
   told: string,
   needs: readonly string[],
-  question = '',
 ): string {
   const { launch } = definition;
-  const changes = former ? changeTexts(former, fields) : [];
-  const what = [...changes, ...decidingTexts(definition), ...hiddenText(launch)];
-  const about = [...nature(definition, needs), ...routes(definition)];
-  return fitted(question, [what, about, [told], restTexts(launch)]);
+  return paragraphs([
+    [...decidingTexts(definition), ...hiddenText(launch)],
+    [...nature(definition, needs), ...routes(definition)],
+    former ? changeTexts(former, fields) : [],
+    [told],
+    restTexts(launch),
+  ]);
 }
 
-/** The paragraphs below a question, without their last lines where these have no room. */
-function fitted(question: string, paragraphs: readonly (readonly string[])[]): string {
-  const text = paragraphs
+function paragraphs(all: readonly (readonly string[])[]): string {
+  return all
     .map(lines => lines.join('\n'))
     .filter(paragraph => paragraph !== '')
     .join('\n\n');
-  const more = t('There is more than has room here: read its definition first.');
-  const lines = text.split('\n');
-  const upTo = (end: number) => [...lines.slice(0, end), ...(end < lines.length ? [more] : [])];
-  let end = lines.length;
-  while (end > 1 && linesOf([question, ...upTo(end)]) > room.lines) {
-    end -= 1;
-  }
-  return upTo(end).join('\n');
-}
-
-/** About how many lines texts take; characters beyond the Latin alphabet are often twice as wide. */
-function linesOf(texts: readonly string[]): number {
-  const width = (line: string) =>
-    line.length + (line.match(/[^ -~\u2026\u2022\u2013\u2014]/g)?.length ?? 0);
-  return texts.reduce((sum, line) => sum + Math.max(1, Math.ceil(width(line) / room.width)), 0);
 }
 
 /**
@@ -186,11 +163,14 @@ function decidingTexts({ from, launch }: ServerDefinition): string[] {
   }
   const { command, args } = launch;
   const fetched = [...(fetchedWords(command, args) ?? [])].map(index => args[index] ?? '');
+  const run = printableWords([command]);
+  if (fetched.length === 0) {
+    return [startedText(from, cutMiddle(run, longest.deciding))];
+  }
+  const half = longest.deciding / 2;
   return [
-    startedText(from, cutMiddle(printableWords([command]), longest.deciding)),
-    ...(fetched.length > 0
-      ? [`${t('It fetches')}: ${cutMiddle(printableWords(fetched), longest.deciding)}`]
-      : []),
+    startedText(from, cutMiddle(run, half)),
+    `${t('It fetches')}: ${cutMiddle(printableWords(fetched), half)}`,
   ];
 }
 
@@ -298,12 +278,12 @@ function sandboxTexts(definition: ServerDefinition, needs: readonly string[]): s
     network
       ? t('The system keeps it in its folders and what it needs to run. The network is open.')
       : t('The system keeps it in its folders and what it needs to run, without a network.'),
+    ...listed(write, list => t('It can also change: {0}', list)),
+    ...listed(read, list => t('It can also read: {0}', list)),
     ...(!network && isInstalled(definition)
       ? [t('It is fetched first, with the network and without a folder.')]
       : []),
     ...(unixSockets ? [t('It can use unix sockets in its folders.')] : []),
-    ...listed(write, list => t('It can also change: {0}', list)),
-    ...listed(read, list => t('It can also read: {0}', list)),
     ...listed(needs, list => t('To run, it reads: {0}', list)),
   ];
 }

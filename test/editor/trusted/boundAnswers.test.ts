@@ -86,7 +86,7 @@ describe('an answer on a server', () => {
       await own.defineAs({ env: { API_TOKEN: 'hunter3' } });
       const detail = await asksAnew(own, bytes, 1);
       assert.match(detail, /\norigin: user → workspace /);
-      assert.match(detail, /\nThe settings of this workspace start it with: /);
+      assert.match(detail, /^The settings of this workspace start it with: /);
     } finally {
       await user(undefined);
     }

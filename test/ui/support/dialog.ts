@@ -26,10 +26,13 @@ export class Dialog {
     };
   }
 
-  /** The parts of it that are not seen whole: outside of the window, or cut off in their box. */
-  async hiddenParts(): Promise<string[]> {
+  /**
+   * The parts of it that are not seen whole: outside of the window, cut off in their box, or below the
+   * question. Of the detail only what stands before the end of this text has to be seen.
+   */
+  async hiddenParts(lastSeen: string): Promise<string[]> {
     await this.box.waitFor();
-    return this.box.page().evaluate<string[]>(hiddenParts);
+    return this.box.page().evaluate<string[]>(hiddenParts(lastSeen));
   }
 
   /** Clicks a button and waits until the dialog that had it is gone. */
@@ -49,20 +52,37 @@ export class Dialog {
 }
 
 /** Run in the page, whose types are not those of the tests. */
-const hiddenParts = `(() => {
-  const parts = ['text', 'detail'].map(part => '.monaco-dialog-box .dialog-message-' + part);
-  const all = document.querySelectorAll([...parts, '.monaco-dialog-box .monaco-button'].join());
-  return [...all]
-    .filter(element => {
+const hiddenParts = (lastSeen: string) => `(() => {
+  const [text, detail] = ['text', 'detail'].map(part =>
+    document.querySelector('.monaco-dialog-box .dialog-message-' + part));
+  const lastSeen = ${JSON.stringify(lastSeen)};
+  const start = detail.textContent.indexOf(lastSeen);
+  let left = start + lastSeen.length;
+  // A link in the text is a node of its own.
+  const nodes = document.createTreeWalker(detail, NodeFilter.SHOW_TEXT);
+  let node = nodes.nextNode();
+  for (; node.length < left; node = nodes.nextNode()) {
+    left -= node.length;
+  }
+  const seen = document.createRange();
+  seen.setStart(detail, 0);
+  seen.setEnd(node, left);
+  const whole = [text, ...document.querySelectorAll('.monaco-dialog-box .monaco-button')];
+  const question = text.getBoundingClientRect();
+  return [...whole.map(element => [element, element]), [detail, seen]]
+    .filter(([element, part]) => {
       const boxes = [new DOMRect(0, 0, innerWidth, innerHeight)];
       for (let box = element.parentElement; box; box = box.parentElement) {
         if (getComputedStyle(box).overflow !== 'visible') {
           boxes.push(box.getBoundingClientRect());
         }
       }
-      const { top, bottom, left, right } = element.getBoundingClientRect();
-      return boxes.some(box =>
-        top < box.top - 1 || bottom > box.bottom + 1 || left < box.left - 1 || right > box.right + 1);
+      const { top, bottom, left, right } = part.getBoundingClientRect();
+      // Above a text that scrolls, the editor cuts a few pixels off a question of two lines.
+      const edge = part === text ? 6 : 1;
+      return (part === seen && (start < 0 || top < question.bottom - 1)) || boxes.some(box =>
+        top < box.top - edge || bottom > box.bottom + 1 ||
+        left < box.left - 1 || right > box.right + 1);
     })
-    .map(element => element.className + ': ' + element.textContent);
+    .map(([element]) => element.className + ': ' + element.textContent);
 })()`;
