@@ -1,7 +1,6 @@
 import type { IDisposable } from '../../base/disposable.ts';
 import { planImport } from '../../domain/adding/importPlan.ts';
 import type { ImportSource } from '../../domain/gateway/clientFiles.ts';
-import type { KeyPath } from '../../domain/json.ts';
 import { printable } from '../../domain/printable.ts';
 import { userServerId } from '../../domain/servers/serverDefinition.ts';
 import { type Shown, shown, shownLine } from '../../domain/shown.ts';
@@ -80,37 +79,23 @@ export class ServerLenses implements vscode.CodeLensProvider, IDisposable {
   }
 
   private linesIn(text: DefinitionText): LineOf {
-    switch (text.kind.kind) {
+    const { kind } = text;
+    switch (kind.kind) {
       case 'settings':
-        return this.ownLines(text, text.kind.from);
+        return ({ name }) => this.ownLines(name, kind.from);
       case 'hub':
         return () => []; // They run for clients, and not in this window.
       case 'client':
-        return this.clientLines(text, text.kind.source);
+        return this.clientLines(text, kind.source);
     }
   }
 
-  private ownLines(text: DefinitionText, from: SettingsScope | undefined): LineOf {
-    return ({ name, path }) => {
-      if (from === undefined) {
-        return [said(t('not read by this window'))];
-      }
-      if (from === 'workspace' && !vscode.workspace.isTrusted) {
-        return [said(t('ignored in Restricted Mode'))];
-      }
-      if (hasMistake(text, path)) {
-        return [said(t('left out because of its mistakes'))];
-      }
-      const server = this.window.servers.withId(userServerId(name));
-      if (server?.definition.from === from) {
-        return stateLine(server, this.window);
-      }
-      if (server && from === 'user') {
-        return [said(t('overridden by the workspace'))];
-      }
-      // Remote settings override the user's, and other profiles have their own.
-      return [said(text.document.isDirty ? t('not saved yet') : t('not read by this window'))];
-    };
+  /** The lines of one server of the settings; these may be read by other windows alone, or not yet. */
+  private ownLines(name: string, from: SettingsScope | undefined): readonly vscode.Command[] {
+    const server = this.window.servers.withId(userServerId(name));
+    return server && server.definition.from === from
+      ? stateLine(server, this.window)
+      : [said(t('not read by this window'))];
   }
 
   /** Lines above the servers of another client. */
@@ -171,8 +156,4 @@ function stateLine(server: Server, window: LensWindow): readonly vscode.Command[
   };
   const start = { title: t('Start'), command: Command.startServer, arguments: [row] };
   return vscode.workspace.isTrusted && !server.isLive ? [state, start] : [state];
-}
-
-function hasMistake({ mistakes }: DefinitionText, path: KeyPath): boolean {
-  return mistakes.some(mistake => path.every((step, index) => mistake.path[index] === step));
 }

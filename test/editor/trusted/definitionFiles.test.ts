@@ -66,18 +66,13 @@ describe('a file with definitions of servers', () => {
       await showsLines(document, { recorded: stoppedLine });
     });
 
-    it('that it is left out', async () => {
+    it('that this window does not read it, because of a mistake or where it stands', async () => {
       await setServers({ files: { command: node }, odd: { comand: 'x' } });
-      await showsLines(await workspaceFile(), {
-        files: stoppedLine,
-        odd: ['left out because of its mistakes'],
-      });
-    });
-
-    it('that this window does not read it, in the settings of a folder among others', async () => {
+      const unread = ['not read by this window'];
+      await showsLines(await workspaceFile(), { files: stoppedLine, odd: unread });
       const settings = { 'mcpRoots.servers': { files: { command: 'x' } } };
       const document = await put('api', '.vscode/settings.json', settings);
-      await showsLines(document, { files: ['not read by this window'] });
+      await showsLines(document, { files: unread });
     });
 
     it('that another client has it past MCP Roots, and imports that one', async () => {
@@ -136,7 +131,7 @@ describe('a file with definitions of servers', () => {
 
     it('that the workspace has another server of that name', async () => {
       const line = await from(user, defined('workspace')).line();
-      assert.deepEqual(line, ['overridden by the workspace']);
+      assert.deepEqual(line, ['not read by this window']);
     });
 
     it('why a server does not run, and offers to start it again', async () => {
@@ -175,10 +170,6 @@ describe('a file with definitions of servers', () => {
       lenses.refresh();
       assert.equal(drawn, 2);
       lenses.dispose();
-    });
-
-    it('that it is not saved yet', async () => {
-      assert.deepEqual(await from(user).line(), ['not saved yet']);
     });
   });
 
