@@ -60,7 +60,7 @@ export function convertServer(
   const taken = Object.entries(raw).filter(([key]) => isTaken(key));
   const left = Object.keys(raw).filter(key => !isTaken(key));
   const entry = withoutSecrets(Object.fromEntries(taken), secrets, text =>
-    translated(text, source),
+    withFolder(text, source?.folder),
   );
   const [problem] = readServerSettings({ [name]: entry }, around).problems;
   if (problem) {
@@ -136,18 +136,13 @@ function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every(item => typeof item === 'string');
 }
 
-/** A text of a file in which two variables have another name than here. */
-function translated(text: string, source: ImportSource | undefined): string {
-  return replaceVariables(text, ({ asWritten, variable }) => {
-    if (variable?.kind === 'workspaceFolder' && source?.folder !== undefined) {
-      // The folder that the file is in, and not the first one of the window.
-      return `\${workspaceFolder:${variable.name ?? source.folder}}`;
-    }
-    const [, name] = /^\$\{([A-Za-z_]\w*)\}$/.exec(asWritten) ?? [];
-    return !variable && source?.client === 'claude-code' && name !== undefined
-      ? `\${env:${name}}`
-      : asWritten;
-  });
+/** The text, whose folder is named: it is the one that the file is in, and not the window's first. */
+function withFolder(text: string, folder: string | undefined): string {
+  return replaceVariables(text, ({ asWritten, variable }) =>
+    variable?.kind === 'workspaceFolder' && variable.name === undefined && folder !== undefined
+      ? `\${workspaceFolder:${folder}}`
+      : asWritten,
+  );
 }
 
 /** One element of the setting `mcpRoots.inputs`: a value that a person is asked for. */

@@ -32,13 +32,7 @@ export type EnteredServers =
   | { readonly kind: 'none'; readonly problem: Sentence };
 
 /** The lists of servers that files have, by the keys that lead to them. */
-const lists = [
-  ['mcpServers'],
-  ['servers'],
-  ['mcp', 'servers'],
-  ['mcpRoots.servers'],
-  ['context_servers'],
-] as const;
+const lists = [['mcpServers'], ['servers'], ['mcp', 'servers'], ['mcpRoots.servers']] as const;
 
 /** Finds the servers in a value: one alone, by their names, or in a list as files have them. */
 export function serversIn(value: unknown): EnteredServers {

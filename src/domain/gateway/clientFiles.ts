@@ -174,9 +174,7 @@ function userFile(client: ClientName, machine: Machine): string | undefined {
 
 /** A place where another client keeps its servers. */
 export interface ImportSource {
-  /** Left out: a person entered them. */
-  readonly client?: ClientName;
-  /** The place as it is shown: printable as it is. */
+  /** How the place is shown: printable as it is. */
   readonly label: string;
   /** The keys that lead to the lists of servers in the file. Empty: they are at its top. */
   readonly at: readonly string[];
@@ -209,13 +207,13 @@ export function importPlaces(machine: ImportMachine): ImportPlace[] {
     const { folderFile: file } = knownClient(client);
     return file === undefined
       ? []
-      : [place(join(folder.path, file), client, 'workspace', inFolder(folder, file, machine))];
+      : [place(join(folder.path, file), 'workspace', inFolder(folder, file, machine))];
   };
   const state = '.claude.json';
   const ofState = (folder: NamedFolder) =>
     projectKeys(folder.path, machine).map(key => {
       const more = { ...inFolder(folder, `~/${state}`, machine), at: ['projects', key] };
-      return place(join(home, state), 'claude-code', 'user', more);
+      return place(join(home, state), 'user', more);
     });
   const ofUser = (client: ClientName) => {
     const path = userFile(client, machine);
@@ -223,18 +221,18 @@ export function importPlaces(machine: ImportMachine): ImportPlace[] {
     if (path === undefined) {
       return [];
     }
-    return [place(path, client, 'user', { label: userFileOn ? basename(path) : `~/${file}` })];
+    return [place(path, 'user', { label: userFileOn ? basename(path) : `~/${file}` })];
   };
   const ofWorkspace = (path: string) =>
-    place(path, 'vscode', 'workspace', {
+    place(path, 'workspace', {
       label: printable(basename(path)),
       at: ['settings', 'mcp'],
     });
   return [
     ...folders.flatMap(folder => imported.flatMap(client => placesOf(client, folder))),
     ...(workspaceFile === undefined ? [] : [ofWorkspace(workspaceFile)]),
-    place(join(userSettings, 'mcp.json'), 'vscode', 'user', { label: 'User/mcp.json' }),
-    place(join(home, state), 'claude-code', 'user', { label: `~/${state}` }),
+    place(join(userSettings, 'mcp.json'), 'user', { label: 'User/mcp.json' }),
+    place(join(home, state), 'user', { label: `~/${state}` }),
     ...folders.flatMap(ofState),
     ...imported.flatMap(ofUser),
   ];
@@ -242,11 +240,10 @@ export function importPlaces(machine: ImportMachine): ImportPlace[] {
 
 function place(
   path: string,
-  client: ClientName,
   scope: ImportSource['scope'],
   more: Pick<ImportSource, 'label'> & Partial<ImportSource>,
 ): ImportPlace {
-  return { path, source: { client, scope, at: [], ...more } };
+  return { path, source: { scope, at: [], ...more } };
 }
 
 /** A folder is named only where there are several. */

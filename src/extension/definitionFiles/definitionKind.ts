@@ -76,14 +76,7 @@ function sourceOf(
   const places = importPlaces(thisMachine(editorFolder));
   const path = isOfUser ? join(editorFolder, 'mcp.json') : fsPath;
   const known = places.find(place => place.path === path && place.source.at.length === 0);
-  return (
-    known?.source ?? {
-      ...(basename(fsPath) === '.mcp.json' && { client: 'claude-code' as const }),
-      label: basename(fsPath),
-      at: [],
-      scope: 'workspace',
-    }
-  );
+  return known?.source ?? { label: basename(fsPath), at: [], scope: 'workspace' };
 }
 
 /** Whether a file says itself that it is one for the hub. */

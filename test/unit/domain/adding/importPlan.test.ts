@@ -24,7 +24,7 @@ const files: Readonly<Record<string, ImportSource>> = {
   vscode: sourceOf('vscode'),
   claude: sourceOf('claude-code'),
   cursor: sourceOf('cursor'),
-  desktop: { client: 'claude-desktop', label: 'desktop file', at: [], scope: 'user' },
+  desktop: { label: 'desktop file', at: [], scope: 'user' },
 };
 
 const plans = () =>

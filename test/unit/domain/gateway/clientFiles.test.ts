@@ -101,20 +101,16 @@ const editor: ImportMachine = {
 
 test('every place of a folder and of the user is looked at, the folder first', () => {
   deepEqual(
-    importPlaces(editor).map(({ path, source }) => [path, source.label, source.client]),
+    importPlaces(editor).map(({ path, source }) => [path, source.label]),
     [
-      ['/proj/api/.vscode/mcp.json', '.vscode/mcp.json', 'vscode'],
-      ['/proj/api/.mcp.json', '.mcp.json', 'claude-code'],
-      ['/proj/api/.cursor/mcp.json', '.cursor/mcp.json', 'cursor'],
-      ['/home/user/.config/Code/User/mcp.json', 'User/mcp.json', 'vscode'],
-      ['/home/user/.claude.json', '~/.claude.json', 'claude-code'],
-      ['/home/user/.claude.json', '~/.claude.json', 'claude-code'],
-      ['/home/user/.cursor/mcp.json', '~/.cursor/mcp.json', 'cursor'],
-      [
-        '/home/user/.config/Claude/claude_desktop_config.json',
-        'claude_desktop_config.json',
-        'claude-desktop',
-      ],
+      ['/proj/api/.vscode/mcp.json', '.vscode/mcp.json'],
+      ['/proj/api/.mcp.json', '.mcp.json'],
+      ['/proj/api/.cursor/mcp.json', '.cursor/mcp.json'],
+      ['/home/user/.config/Code/User/mcp.json', 'User/mcp.json'],
+      ['/home/user/.claude.json', '~/.claude.json'],
+      ['/home/user/.claude.json', '~/.claude.json'],
+      ['/home/user/.cursor/mcp.json', '~/.cursor/mcp.json'],
+      ['/home/user/.config/Claude/claude_desktop_config.json', 'claude_desktop_config.json'],
     ],
   );
 });
