@@ -90,7 +90,7 @@ function refused(why: Sentence): ConvertedServer {
   return { entry: undefined, inputs: [], kept: [], notes: [why] };
 }
 
-/** Whether it is a path from the folder of its file, which here would count from the first folder. */
+/** True for a path from the folder of its file, which here would count from the first folder. */
 function isElsewhere(key: string, value: unknown, source: ImportSource | undefined): boolean {
   const isRelative = typeof value === 'string' && !/^(?:[/\\~$]|[a-z]:)/i.test(value);
   return source?.folder !== undefined && forms[key] === 'path' && isRelative;

@@ -36,7 +36,7 @@ export interface ImportCandidate extends ConvertedServer {
   readonly status: ImportStatus;
 }
 
-/** All servers found, and what is to be said of the files they are in. */
+/** All servers found, and notes on their files. */
 export interface ImportPlan {
   readonly candidates: readonly ImportCandidate[];
   readonly notes: readonly SourceNote[];

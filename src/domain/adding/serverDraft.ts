@@ -32,7 +32,7 @@ export interface ServerDraft {
   readonly notes: readonly Sentence[];
 }
 
-/** Where a draft is to become a server. */
+/** The surroundings in which a draft becomes a server. */
 export interface DraftTerms {
   readonly isWindows: boolean;
   readonly around: Surroundings;
@@ -84,7 +84,7 @@ export function draftOfExisting(name: string, entry: JsonObject): ServerDraft {
   return { name, entry, inputs: [], kept: [], notes: [] };
 }
 
-/** How an entry is started or called, as it may be shown in one line. */
+/** The command line or URL of an entry, as it may be shown. */
 export function shownLaunch(entry: JsonObject): string {
   const { command = '', args = [], url = '' } = textsOf(entry);
   return commandLine(
@@ -179,12 +179,12 @@ export function askedInput(draft: ServerDraft, name: string): string | undefined
   return isAll ? written.variable.name : undefined;
 }
 
-/** Whether the draft is one of a server that a sandbox could keep in its folders. */
+/** True if a sandbox could keep the server in its folders. */
 export function canBeSandboxed(draft: ServerDraft): boolean {
   return !isCalled(draft) && !runsContainers(textsOf(draft.entry).command ?? '');
 }
 
-/** Whether the system is to keep it in its folders; `undefined`: that is not said. */
+/** True if the system is to keep it in its folders; `undefined`: the entry does not say. */
 export function isSandboxed({ entry: { sandbox } }: ServerDraft): boolean | undefined {
   return sandbox === undefined ? undefined : sandbox !== 'off';
 }
@@ -201,7 +201,7 @@ export function withName(draft: ServerDraft, name: string, terms: DraftTerms): D
   return problem ? { ok: false, problem } : { ok: true, draft: { ...draft, name } };
 }
 
-/** How a command line starts a program, or why it starts none. */
+/** The program that a command line starts, or the reason why it starts none. */
 type StartCommand =
   | {
       readonly ok: true;

@@ -12,11 +12,11 @@ export interface AccessTerms {
   /** The rule of the editor that forbids the server. */
   readonly rule?: EditorRule | undefined;
   readonly rules: FolderRules;
-  /** Whether to ask about a folder that nothing was answered on. An answer stands without it. */
+  /** True if a folder without an answer is asked about. An answer stands without it. */
   readonly isOffered: (folder: Folder) => boolean;
   /** The user's answer on a folder, knowing that these forbidden paths lie within it. */
   readonly decisionOn: (folder: Folder, forbiddenWithin: readonly string[]) => Decision;
-  /** Whether a folder is read only where it is allowed. Without a sandbox nothing sees to that. */
+  /** True if an allowed folder is read only. Without a sandbox nothing sees to that. */
   readonly isReadOnly?: ((folder: Folder) => boolean) | undefined;
 }
 
@@ -109,14 +109,14 @@ const unasked: ReadonlySet<ExclusionReason> = new Set([
   'not-offered',
 ] as const);
 
-/** Whether an answer of the user changes the status of a folder: nothing stronger decides. */
+/** True if an answer changes the status of a folder: nothing stronger decides. */
 export function isAnswerable({ exclusion }: Pick<FolderAccess, 'exclusion'>): boolean {
   return (
     !exclusion || exclusion === 'denied' || exclusion === 'not-offered' || exclusion === 'undecided'
   );
 }
 
-/** Whether allowing, or refusing, says something on the folder that was not said already. */
+/** True if allowing, or refusing, says something new on the folder. */
 export function isNewAnswer(access: Pick<FolderAccess, 'exclusion'>, isAllowed: boolean): boolean {
   return isAnswerable(access) && access.exclusion !== (isAllowed ? undefined : 'denied');
 }
@@ -141,7 +141,7 @@ export function startStep({ folders, waiting, rule }: Access, isLaunchAllowed: b
   return waiting.length > 0 || !isLaunchAllowed ? 'ask' : 'start';
 }
 
-/** Whether a server may start with the window: the user agreed to that and to a folder; nobody is asked. */
+/** True if a server may start with the window: the user agreed to the start and to a folder. */
 export function startsByItself({ roots }: Access, isLaunchAllowed: boolean): boolean {
   return isLaunchAllowed && roots.length > 0;
 }
@@ -156,7 +156,7 @@ interface FolderStatus {
 
 /**
  * The status of each folder, in folder order. One that is there under several paths counts as itself
- * only once, and what is said against one of the paths is said against all.
+ * only once, and a refusal of one of the paths holds for all.
  */
 function statusesOf(folders: readonly Folder[], terms: AccessTerms): FolderStatus[] {
   const statuses = new Map(folders.map(folder => [folder, statusOf(folder, terms)]));

@@ -12,12 +12,12 @@ export interface StartWorkspace {
   /** Absolute paths. Without any there is no workspace. */
   readonly folders: readonly string[];
   readonly home: string;
-  /** Where programs are found that are named without a path (`PATH`). */
+  /** The folders of programs that are named without a path (`PATH`). */
   readonly programFolders: readonly string[];
 }
 
 /**
- * Whether an answer to this start may hold in other workspaces, too: what is run is no file of this
+ * True if an answer to this start may hold in other workspaces, too: what is run is no file of this
  * one, and is the same in each. What `${env:NAME}` stands for may be another thing in each.
  *
  * A program that works in a folder of the workspace may run what it finds there, by its own rules:
@@ -65,13 +65,13 @@ function inEachWorkspace(text: string, home: string): string | undefined {
   return isSame ? replaced : undefined;
 }
 
-/** How long an answer to a start is kept that was given for this long. */
+/** The scope of an answer to a start that was given for this scope. */
 export function launchScope(scope: GrantScope, isEverywhere: boolean): GrantScope {
   return scope === 'always' && !isEverywhere ? 'workspace' : scope;
 }
 
 /**
- * Whether the user agreed to start a server as it is, having been shown how. Allowing it folders, by
+ * True if the user agreed to start a server as it is, having been shown how. Allowing it folders, by
  * a tick for example, is no such answer: that does not show what is run.
  *
  * @param isEverywhere whether what was agreed to in another workspace counts: {@link holdsElsewhere}.

@@ -1,7 +1,7 @@
 import type { Grant } from './grants.ts';
 
 /**
- * When everything that a server was allowed was last withdrawn, by server id, in milliseconds since
+ * The last time that all permissions of a server were withdrawn, by server id, in milliseconds since
  * 1970. It is kept beside the grants, because those of other workspaces can't be reached from here:
  * the grant store drops them by their time when it reads them. So a revocation is never earlier than
  * the answers it voids ({@link withRevoked}), and a new answer always later ({@link answerTime}),

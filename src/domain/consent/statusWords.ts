@@ -1,10 +1,10 @@
 import { type Sentence, sentence } from '../sentence.ts';
 
-/** What a person is shown of a folder with that word, wherever it is. */
+/** The texts for a folder with that word, in every view. */
 interface WordRow {
   /** In a row, or in a cell. */
   readonly word: string;
-  /** Where there is room for it; left out: the word says it. */
+  /** A sentence for where there is room; left out: the word says it. */
   readonly meaning?: string;
   /** The name of an icon of the editor, where no checkbox says enough. */
   readonly icon?: 'question' | 'shield' | 'folder' | 'warning';
@@ -58,13 +58,13 @@ const table = {
   none: { word: '–' },
 } as const satisfies Readonly<Record<string, WordRow>>;
 
-/** What is said of a folder that may not be changed: after its word, or by itself. */
+/** The remark on a folder that may not be changed: after its word, or by itself. */
 export const readOnlyWord = 'read only';
 
 /** The word for how a folder stands with one that may see it: what a person is told at a glance. */
 export type FolderWord = keyof typeof table;
 
-/** How a folder stands with one that may see it: a word, and remarks after it, in this order. */
+/** The status of a folder for a server: a word, and remarks after it, in this order. */
 export interface FolderStatus {
   readonly word: FolderWord;
   readonly isReadOnly?: boolean;
@@ -88,7 +88,7 @@ export function statusWords(status: FolderStatus): readonly Sentence[] {
   ].map(text => sentence(text));
 }
 
-/** What the word means, where there is room for it. */
+/** The meaning of the word, for where there is room. */
 export function statusMeaning({ word }: FolderStatus): Sentence {
   const row: WordRow = table[word];
   return sentence(row.meaning ?? row.word);
@@ -106,7 +106,7 @@ export interface StatusFacts {
   readonly isKnown: boolean;
 }
 
-/** Why a folder is no root for a server now. */
+/** The reason why a folder is no root for a server now. */
 export type ExclusionReason =
   | 'not-file'
   | 'restricted'
@@ -150,7 +150,7 @@ function wordOf(exclusion: ExclusionReason | undefined, isLive: boolean): Folder
   }
 }
 
-/** How many folders that stand alike it takes to show them as one. */
+/** The number of folders of one status from which on one row shows them all. */
 const fewestAlike = 4;
 
 /**

@@ -192,7 +192,7 @@ function variantDraft(field: FormField, value: unknown, depth: number): Draft {
   return variant ? { as: 'variant', at, draft: draftOf(variant, value, depth + 1) } : asJson(value);
 }
 
-/** Whether a value is one of this variant, as far as the constants in it tell them apart. */
+/** True if a value is of this variant, as far as the constants in it tell. */
 function isLikely(field: FormField, value: unknown): boolean {
   if (field.kind !== 'object' || !isJsonObject(value)) {
     return isValueOf(field, value);

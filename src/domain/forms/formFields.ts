@@ -37,7 +37,7 @@ export interface FormField {
   readonly most: number | undefined;
   /** The value that it has unless another one is given. */
   readonly preset: unknown;
-  /** Whether its name suggests that it asks for a secret. */
+  /** True if its name suggests that it asks for a secret. */
   readonly looksSecret: boolean;
   /** Its schema, with all that this refers to. */
   readonly schema: JsonObject;
@@ -91,7 +91,7 @@ export function memberOf({ root }: FormField, property: Property): FormField {
   return fieldOf(property, root);
 }
 
-/** Whether its schema invites properties besides those that it names; one that names none does. */
+/** True if its schema invites properties besides those that it names; one that names none does. */
 export function hasFurtherMembers({ schema }: FormField): boolean {
   const { additionalProperties: further, properties } = schema;
   const namesNone = isJsonObject(properties) && Object.keys(properties).length === 0;
@@ -116,7 +116,7 @@ export function variantsOf({ schema, root }: FormField): readonly FormField[] {
   });
 }
 
-/** Whether a value could be the answer, as far as it is told by its type and by the choices. */
+/** True if a value could be the answer, as far as type and choices tell. */
 export function isValueOf(
   { kind, choices }: Pick<FormField, 'kind' | 'choices'>,
   value: unknown,
@@ -179,7 +179,7 @@ const limits = {
   json: [],
 } as const;
 
-/** How a question is answered that is not about one of some choices. */
+/** The kind of a question that is not about one of some choices. */
 function kindOf(schema: JsonObject, root: unknown, hasChosenItems: boolean): FormField['kind'] {
   const { type, items, prefixItems } = schema;
   const { length } = branchesOf(schema, root);

@@ -9,7 +9,7 @@ export interface LastCall {
   readonly args: JsonObject;
 }
 
-/** How many calls of a tool are kept, and how long one may be as JSON: more is no use in a form. */
+/** Calls kept of a tool, and characters of one as JSON: more is no use in a form. */
 const mostCalls = 10;
 const longestCall = 10_000;
 

@@ -23,7 +23,7 @@ export interface NamedFolder {
   readonly path: string;
 }
 
-/** Where the window is, which is put into the definitions when they are read. */
+/** The folders of the window, which are put into definitions when they are read. */
 export interface Surroundings {
   /** The folders of the window that are on disk. */
   readonly folders: readonly NamedFolder[];

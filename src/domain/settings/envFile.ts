@@ -1,6 +1,6 @@
 import { type Sentence, sentence } from '../sentence.ts';
 
-/** The variables of a file, and what is wrong with it. No problem ever repeats what a line says. */
+/** The variables of a file, and its problems, of which none ever repeats a line. */
 export interface ReadEnvFile {
   readonly variables: Readonly<Record<string, string>>;
   readonly problems: readonly Sentence[];
@@ -96,7 +96,7 @@ function readQuoted(name: string, quote: string, first: string, rest: Lines): Li
   return { ok: true, name, value: isEscaped ? value.replace(/\\([nrt\\"])/g, unescaped) : value };
 }
 
-/** Where the quote ends a text, -1 for nowhere; in double quotes one after a backslash does not. */
+/** The index of the closing quote, or -1; in double quotes one after a backslash does not close. */
 function closingAt(text: string, quote: string): number {
   return quote === '"'
     ? (/^[^"\\]*(?:\\[\s\S][^"\\]*)*"/.exec(text)?.[0].length ?? 0) - 1

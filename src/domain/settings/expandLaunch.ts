@@ -67,7 +67,7 @@ export function inputsOf(launch: Launch): string[] {
   return [...new Set(ids)];
 }
 
-/** The launch with what needs no start: what is entered for one, and its roots, stay as they are written. */
+/** The launch with the variables that need no start: inputs and roots stay as written. */
 export function withEnvironment(launch: Launch, env: VariableValues['env']): Launch {
   return mapLaunchTexts(launch, text => fill(text, { ...ofNoStart, env }));
 }
@@ -79,7 +79,7 @@ export function envFileOf(launch: Launch, env: VariableValues['env']): string | 
     : fill(launch.envFile, { ...ofNoStart, env });
 }
 
-/** Whether what is started depends on which roots are visible, so that only a restart renews it. */
+/** True if the launch depends on the visible roots, so that only a restart renews it. */
 export function namesRoots(launch: Launch): boolean {
   return keysWithRoots(launch).size > 0;
 }

@@ -9,18 +9,18 @@ import {
   readSwitch,
 } from './mistakes.ts';
 
-/** How the user is asked for the value of `${input:id}`. */
+/** The question for the value of `${input:id}`. */
 export interface InputDefinition {
   readonly id: string;
   readonly description: string | undefined;
-  /** Whether the value is hidden while it is typed. */
+  /** True if the value is hidden while it is typed. */
   readonly password: boolean;
   readonly default: string | undefined;
   /** The values to pick from; `undefined`: any text. */
   readonly options: readonly string[] | undefined;
 }
 
-/** The inputs a settings value defines, and what is wrong with each that was left out. */
+/** The inputs that a settings value defines, and the problems of those left out. */
 export interface ReadInputs {
   readonly inputs: readonly InputDefinition[];
   /** Each with its place in the value: the number of the input first. */

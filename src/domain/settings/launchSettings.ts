@@ -62,7 +62,7 @@ export function readEntry(
 
 type Transport = 'stdio' | 'http';
 
-/** How a server is reached, as far as its keys tell; notes a `type` that there is not. */
+/** The transport, as far as the keys tell; notes a `type` that there is not. */
 export function readTransport({ type, command, url }: JsonObject, mistakes: Mistakes): Transport {
   if (type === 'stdio' || type === 'http') {
     return type;
@@ -76,7 +76,7 @@ export function readTransport({ type, command, url }: JsonObject, mistakes: Mist
   return url !== undefined && command === undefined ? 'http' : 'stdio';
 }
 
-/** Notes the keys that no server has, and those that a server reached this way has not. */
+/** Notes keys that no server has, and those of the other transport. */
 export function checkKeys(
   entry: JsonObject,
   transport: Transport,
@@ -113,7 +113,7 @@ const headers: NamedValues = {
   advice: 'must be the name of a header: letters, digits and hyphens.',
 };
 
-/** How to start or reach a server. To be used only when no mistake was noted. */
+/** The launch of a server. To be used only when no mistake was noted. */
 export function readLaunch(
   entry: JsonObject,
   transport: Transport,
@@ -163,7 +163,7 @@ function withSamples(url: string): string {
 
 const routes: readonly RootsRoute[] = ['roots', 'args', 'env'];
 
-/** How roots travel to a server, and its launch, with the roots among its arguments if need be. */
+/** The routes of roots to a server, and its launch, with the roots among its arguments if need be. */
 interface Routed {
   readonly rootsAs: readonly RootsRoute[];
   readonly launch: Launch;

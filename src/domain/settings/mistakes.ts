@@ -126,7 +126,7 @@ export function readTexts(
   });
 }
 
-/** A switch; what is neither on nor off counts as not there. */
+/** A switch; any value but on and off counts as not there. */
 export function readSwitch(value: unknown, place: string, mistakes: Mistakes): boolean | undefined {
   if (value === undefined || typeof value === 'boolean') {
     return value;
@@ -135,7 +135,7 @@ export function readSwitch(value: unknown, place: string, mistakes: Mistakes): b
   return undefined;
 }
 
-/** How the values of variables or of headers are named, and what those may hold. */
+/** The form of names and values of variables and of headers. */
 export interface NamedValues {
   readonly place: 'env' | 'headers';
   readonly name: RegExp;
@@ -214,7 +214,7 @@ export function nearestTo(written: string, known: readonly string[]): string | u
   return meant?.key;
 }
 
-/** How many characters have to be added, dropped or replaced to make one word of the other. */
+/** The characters to add, drop or replace that make one word of the other. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [index, letter] of [...from].entries()) {

@@ -38,7 +38,7 @@ import {
 } from './mistakes.ts';
 import { checkSandboxed, readSandbox } from './sandboxSettings.ts';
 
-/** The servers a settings value defines, and what is wrong with each that was left out. */
+/** The servers that a settings value defines, and the problems of those left out. */
 export interface ReadServers {
   readonly servers: readonly ServerDefinition[];
   /** The ids of the servers that are not to start by themselves, left out by a mistake or not. */

@@ -60,7 +60,7 @@ export function splitAtVariables(text: string): string[] {
   return [...parts, text.slice(end)];
 }
 
-/** Whether the value of a variable depends on which roots are visible. */
+/** True if the value of a variable depends on the visible roots. */
 export function isOfRoots({ kind }: Variable): boolean {
   return kind === 'roots' || kind === 'rootsJoined' || kind === 'firstRoot';
 }

@@ -69,7 +69,7 @@ export function promptText({ description, messages }: GetPromptResult): AnswerTe
   };
 }
 
-/** That of its name, or the one that its type has, as far as types have one that editors know. */
+/** The extension in its name, or one for its type, as far as editors know one. */
 function extensionOf({ uri, mimeType = '' }: Pick<Content, 'uri' | 'mimeType'>): string {
   const [, ofName] = /\.([\w-]+)$/.exec(lastSegment(uri)) ?? [];
   const [, ofType] = /^[^/]+\/(?:[^;]*\+)?([\w-]+)/.exec(mimeType) ?? [];

@@ -52,7 +52,7 @@ type PickedOffer =
   | { readonly kind: 'template'; readonly template: ResourceTemplateType }
   | { readonly kind: 'prompt'; readonly prompt: Prompt };
 
-/** How long the lists besides that of the tools are waited for, in milliseconds. */
+/** Milliseconds to wait for the lists besides that of the tools. */
 const patience = 3000;
 
 /**

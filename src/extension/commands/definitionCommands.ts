@@ -22,7 +22,7 @@ import { pickServer } from './pickServer.ts';
 import { type RemovalWindow, removeServer } from './removeServer.ts';
 import { askToRename, type RenamingWindow } from './renameServer.ts';
 
-/** The commands that change what a server is, or what is kept with its definition. */
+/** The commands that change a definition, or what is kept with it. */
 export function registerDefinitionCommands(window: DefinitionCommandsWindow): void {
   const { commands, servers, sandbox } = window;
   registerAddition(window, Command.addServer, () => addServer(window));
@@ -118,7 +118,7 @@ function registerAddition(
   });
 }
 
-/** Shows the row of a server that comes of what is written; a renamed one is another, too. */
+/** Shows the row of a server that was added. A renamed one is another, too. */
 async function revealingAdded(
   { servers, view }: DefinitionCommandsWindow,
   write: () => Promise<void>,

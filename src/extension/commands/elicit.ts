@@ -17,16 +17,16 @@ import * as vscode from '../vscode.ts';
 
 const invalidParams = -32602;
 
-/** What of a window a question needs. */
+/** The parts of a window that a question needs. */
 export interface AskingWindow {
   readonly toasts: Toasts;
   readonly extensionUri: vscode.Uri;
   readonly logger: Logger;
-  /** Whether it could be opened. */
+  /** Resolves to true if it was opened. */
   readonly openBrowser: (url: string) => Promise<boolean>;
 }
 
-/** What can be asked. */
+/** The questions that can be asked. */
 export type ValidElicitation = Exclude<Elicitation, { readonly kind: 'invalid' }>;
 
 /**

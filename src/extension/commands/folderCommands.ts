@@ -149,7 +149,7 @@ type Choice =
 
 type ChoiceItem = vscode.QuickPickItem & { readonly choice?: Choice };
 
-/** Has the user pick what is near, or browse; `undefined` when the user leaves the list. */
+/** Has the user pick a near folder, or browse; `undefined` when the user leaves the list. */
 export async function pickFolderToOffer(
   server: Server,
   folders: CandidateFolders,

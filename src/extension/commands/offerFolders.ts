@@ -41,7 +41,7 @@ export async function offerFolders(
   }
 }
 
-/** Offered folders by what became of them: a rule takes back those that no answer could make a root. */
+/** Offered folders by their outcome: a rule takes back those that no answer could make a root. */
 interface Sorted extends Record<NonNullable<Ruling['exclusion']>, readonly Folder[]> {
   readonly kept: readonly Folder[];
 }

@@ -92,7 +92,7 @@ function without(object: JsonObject, key: string): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([other]) => other !== key));
 }
 
-/** Whether this server uses an input, and no other one does. */
+/** True if this server alone uses an input. */
 function isOnlyOf(input: unknown, entry: unknown, others: JsonObject): boolean {
   const id = isJsonObject(input) ? String(input['id']) : '';
   return inputsIn(entry).includes(id) && !inputsIn(others).includes(id);

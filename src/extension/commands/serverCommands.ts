@@ -11,7 +11,7 @@ import type { Window } from '../window.ts';
 import { pickServer } from './pickServer.ts';
 import { assertStartable, type StartWindow, startServer } from './startServer.ts';
 
-/** What starting and stopping by hand takes, and the rows on which a person does it. */
+/** The parts of a window that start and stop servers by hand, and the rows for it. */
 type ServersWindow = Pick<Window, 'commands' | 'sandbox' | 'logs' | keyof StartWindow> & {
   readonly view: Pick<ServersView, 'keepingFocus'>;
 };

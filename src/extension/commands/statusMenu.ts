@@ -56,7 +56,7 @@ function waitingPart(window: StatusOf): StatusPart {
   return { title: t('Waiting for your answer'), items: [...folderItems(window), ...items] };
 }
 
-/** Where the folders of several servers wait, one list for all of them. */
+/** One list for all folders, where those of several servers wait. */
 function folderItems({ servers, consent }: StatusOf): readonly StatusItem[] {
   const waiting = waitingFolders(servers.all);
   const label = withIcon('checklist', t('Choose who may see which folder…'));

@@ -2,7 +2,7 @@ import { within } from '../../base/timeLimit.ts';
 import type { Shown } from '../../domain/shown.ts';
 import * as vscode from '../vscode.ts';
 
-/** How long work may take, in milliseconds, before its progress is shown with a way to cancel it. */
+/** Milliseconds of work before its progress is shown with a way to cancel it. */
 const patience = 700;
 
 /** Waits for `work`; when that takes long, with a progress notification whose button cancels it. */

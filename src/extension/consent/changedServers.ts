@@ -141,7 +141,7 @@ export class ChangedServers implements IDisposable, QuestionSource {
   }
 }
 
-/** Whether the server does not start by itself, and an answer could change that. */
+/** True if the server does not start by itself, and an answer could change that. */
 function needsAnswer({ access, isLaunchAllowed }: Server): boolean {
   return !startsByItself(access, isLaunchAllowed) && startStep(access, isLaunchAllowed) === 'ask';
 }

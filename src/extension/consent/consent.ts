@@ -58,7 +58,7 @@ export class Consent {
     return isAnswered;
   }
 
-  /** How long the latest answer on a server, or on one folder for it, holds. */
+  /** The scope of the latest answer on a server, or on one folder for it. */
   private lastScope(server: Server, folder?: Folder): GrantScope {
     const own = this.grantsOf(server).filter(grant => !folder || grant.folder === folder.uri);
     return own.toSorted((a, b) => b.at - a.at)[0]?.scope ?? 'workspace';
@@ -86,7 +86,7 @@ export class Consent {
 
   /**
    * Asks about folders that were added while servers run, or that took the place of others, in one
-   * message: about what is found when its turn has come.
+   * message: about those found when its turn has come.
    */
   async askAboutAdded(find: () => readonly Waiting[]): Promise<void> {
     let waiting: readonly Waiting[] = [];
@@ -148,7 +148,7 @@ export class Consent {
     });
   }
 
-  /** Keeps an answer, after what is to be asked besides; resolves to whether it was kept. */
+  /** Keeps an answer, after further questions; resolves to true if it was kept. */
   async follow(waiting: readonly Waiting[], answer: FolderAnswer): Promise<boolean> {
     const given = await furtherAnswers(waiting, answer, this.toasts);
     for (const one of given) {

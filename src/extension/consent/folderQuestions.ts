@@ -61,9 +61,8 @@ export function seeQuestion({ server, folders }: Waiting): Shown {
 }
 
 /**
- * The message about folders that servers which run could be told of from now on, because they were
- * added or took the place of others: one question for one change, whoever is concerned. Where it is on
- * many servers, there is no yes for all of them.
+ * The message about folders that were added or took the place of others while servers run: one
+ * question for one change. With many servers there is no yes for all of them.
  */
 export function addedToast(waiting: readonly Waiting[]): Toast<AnswerButton> {
   const isReplacing = waiting.every(replacesAll);

@@ -33,7 +33,7 @@ export interface GrantState {
 const workspaceKey = 'grants';
 const globalKeys = 'grants@';
 const revocationsKey = 'revocations';
-/** How often the answers of other windows are read, in milliseconds: no event announces them. */
+/** Milliseconds between reads of the answers of other windows, which no event announces. */
 const lookInterval = 2000;
 
 /**

@@ -6,11 +6,11 @@ import type { Servers } from '../servers/servers.ts';
 
 /** A question that waits for the user's answer, whether a message on it was shown or not. */
 export interface Question {
-  /** Who waits for the answer: a server, or the client of some. */
+  /** The server that waits for the answer, or the client of some servers. */
   readonly subject: object;
   /** In one sentence, for a list of all that waits. */
   readonly text: Shown;
-  /** What the row of a server says of it. */
+  /** The words for the row of a server. */
   readonly detail: Shown;
   /**
    * Asks it at once, past the messages that wait for their turn. Settles when it was answered or left;
@@ -23,7 +23,7 @@ export interface Question {
 export interface QuestionSource {
   /** The questions that wait at this server. */
   of(server: Server): readonly Question[];
-  /** Those whose subject is no server, each once, at however many servers it waits. */
+  /** The questions whose subject is no server, each once, at however many servers it waits. */
   readonly others?: readonly Question[];
   /** Fires when the questions at this server may have changed; `undefined`: at any. */
   readonly onDidChange: Event<Server | undefined>;
@@ -48,7 +48,7 @@ export class OpenQuestions implements IDisposable {
     }
   }
 
-  /** Those about servers in the order of the servers, then those about others. */
+  /** Questions about servers in the order of the servers, then those about others. */
   get all(): readonly Question[] {
     return [
       ...this.servers.all.flatMap(server =>

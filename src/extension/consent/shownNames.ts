@@ -5,9 +5,9 @@ import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts'
 import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
 
-/** How many characters of each text are shown. */
+/** Characters shown of each text. */
 const longest = { label: 60, path: 60, name: 24 };
-/** How many names a sentence has before it only counts the others. */
+/** Names in a sentence, which counts the others. */
 const mostNames = 3;
 
 /** A server's name in a sentence. */

@@ -266,7 +266,7 @@ function nature(definition: ServerDefinition, needs: readonly string[]): string[
   ];
 }
 
-/** That the system keeps a server in its folders, and what else it can reach all the same. */
+/** The sandbox of a server, and the paths besides its folders that it can reach. */
 function sandboxTexts(definition: ServerDefinition, needs: readonly string[]): string[] {
   if (!definition.sandbox) {
     return [];

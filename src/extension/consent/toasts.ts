@@ -13,9 +13,9 @@ export interface Toast<B> {
   readonly buttons: readonly B[];
   /** Without it, an information. */
   readonly kind?: 'information' | 'warning';
-  /** Whether an answer would still mean something. One that comes too late is told so. */
+  /** True while an answer means something. One that comes too late is told so. */
   readonly isOpen?: () => boolean;
-  /** Whether somebody is kept waiting: until then, it comes again each time the editor has hidden it. */
+  /** True while somebody waits: it then comes again each time the editor has hidden it. */
   readonly isAwaited?: () => boolean;
 }
 

@@ -7,7 +7,7 @@ export interface Waiting {
   readonly folders: readonly Folder[];
 }
 
-/** What waits for an answer on these servers while they run: before a start, its own question asks. */
+/** The folders that wait at running servers. Before a start, its own question asks. */
 export function waitingFolders(servers: readonly Server[]): Waiting[] {
   return servers
     .filter(({ isLive, access }) => isLive && access.waiting.length > 0)

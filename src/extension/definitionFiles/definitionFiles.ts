@@ -33,7 +33,7 @@ export interface DefinitionWindow extends ServerKeeping {
 const burst = { quiet: 50, longest: 500 };
 const files: vscode.DocumentSelector = [{ language: 'json' }, { language: 'jsonc' }];
 
-/** Shows in files with definitions of servers how each stands, and what is wrong in them. */
+/** Shows the state of each server in the files that define it, and marks their mistakes. */
 export class DefinitionFiles implements IDisposable {
   private readonly window: DefinitionWindow;
   private readonly store = new DisposableStore();

@@ -18,9 +18,9 @@ export type DefinitionKind =
   /** Another client's. */
   | { readonly kind: 'client'; readonly source: ImportSource };
 
-/** Where the editor and the hub keep what this window reads. */
+/** The places where the editor and the hub keep what this window reads. */
 export interface DefinitionPlaces {
-  /** Where the editor keeps the user's settings and the storage of extensions. */
+  /** The folder with the user's settings and the storage of extensions. */
   readonly editorFolder: string;
   /** The file with the servers of the hub. */
   readonly hubFile: string;
@@ -79,7 +79,7 @@ function sourceOf(
   return known?.source ?? { label: basename(fsPath), at: [], scope: 'workspace' };
 }
 
-/** Whether a file says itself that it is one for the hub. */
+/** True if the file names the schema of the hub. */
 function hasHubSchema(document: vscode.TextDocument): boolean {
   return /^\s*(?:\/\/.*\s*)*\{\s*"\$schema"\s*:\s*"[^"]*hubConfig\.schema\.json"/.test(
     document.getText(new vscode.Range(0, 0, 50, 0)),

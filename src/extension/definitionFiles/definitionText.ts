@@ -12,7 +12,7 @@ import type { DefinitionKind } from './definitionKind.ts';
 /** A server as a text defines it. */
 export interface DefinedServer {
   readonly name: string;
-  /** Where it stands in the value of the text. */
+  /** The path to it in the value of the text. */
   readonly path: KeyPath;
   readonly entry: unknown;
   /** Its name where it stands. */
@@ -25,7 +25,7 @@ export interface DefinitionText {
   readonly kind: DefinitionKind;
   readonly root: JsonNode;
   readonly value: unknown;
-  /** Whether it is JSON from its beginning to its end. */
+  /** True if the whole text is JSON. */
   readonly isWhole: boolean;
   readonly servers: readonly DefinedServer[];
   /** Mistakes that its readers find in it. */
@@ -63,8 +63,8 @@ export function readDefinitions(
 }
 
 /**
- * Where a part of a value stands, with its key if it has one. Of a part of several lines, and of what
- * is around a missing part, it is the first line alone: nobody wants all of it marked.
+ * The range of a part of a value, with its key if it has one. Of several lines, and of the part
+ * around a missing one, only the first is marked.
  */
 export function rangeOf(
   { document, root }: Pick<DefinitionText, 'document' | 'root'>,
@@ -91,7 +91,7 @@ export function rangeOfNodes(
   );
 }
 
-/** Where servers stand by name. */
+/** The paths to the lists of servers. */
 function listsOf(kind: DefinitionKind): readonly KeyPath[] {
   switch (kind.kind) {
     case 'settings':

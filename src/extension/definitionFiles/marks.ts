@@ -13,7 +13,7 @@ export type ReadDocument = (document: vscode.TextDocument) => DefinitionText | u
 /** The pause after typing, in milliseconds: unfinished text gets no marks. */
 const pause = { quiet: 250, longest: 2000 };
 
-/** Marks in open documents what is wrong in them, as they are now. */
+/** Marks the mistakes in open documents. */
 export class Marks implements IDisposable {
   private readonly read: ReadDocument;
   private readonly store = new DisposableStore();
@@ -64,7 +64,7 @@ export class Marks implements IDisposable {
   private markAll(): void {
     for (const document of vscode.workspace.textDocuments) {
       const text = this.read(document);
-      // What was said of one that is being written stays, and moves with the text.
+      // Marks in a text that is being written stay, and move with it.
       if (!text || text.isWhole) {
         this.found.set(document.uri.toString(), text ? marksIn(text) : []);
         this.show(document.uri);
@@ -72,7 +72,7 @@ export class Marks implements IDisposable {
     }
   }
 
-  /** Shows what the editor's own check by a schema does not say already of the same place. */
+  /** Shows the marks, without those at places that the editor's check by a schema marks. */
   private show(uri: vscode.Uri): void {
     const found = this.found.get(uri.toString()) ?? [];
     const others = vscode.languages.getDiagnostics(uri).filter(isOfSchema);

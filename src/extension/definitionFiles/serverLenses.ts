@@ -27,7 +27,7 @@ export interface LensWindow {
   readonly clients: Pick<Clients, 'of'>;
 }
 
-/** A line above each server in a file: how it stands, and its start or import where there is none. */
+/** A line above each server in a file: its state, and its start or import. */
 export class ServerLenses implements vscode.CodeLensProvider, IDisposable {
   private readonly window: LensWindow;
   private readonly read: ReadDocument;
@@ -90,7 +90,7 @@ export class ServerLenses implements vscode.CodeLensProvider, IDisposable {
     }
   }
 
-  /** The lines of one server of the settings; these may be read by other windows alone, or not yet. */
+  /** The lines above a server of the settings. Only other windows may read it, or none yet. */
   private ownLines(name: string, from: SettingsScope | undefined): readonly vscode.Command[] {
     const server = this.window.servers.withId(userServerId(name));
     return server && server.definition.from === from
@@ -118,7 +118,7 @@ export class ServerLenses implements vscode.CodeLensProvider, IDisposable {
   }
 }
 
-/** Whether lines say the same, and do it to the same servers. */
+/** True if the lines say the same of the same servers. */
 function isSame(some: readonly vscode.CodeLens[], others: readonly vscode.CodeLens[]): boolean {
   const partsOf = ({ command, range }: vscode.CodeLens) => {
     const row: ServerRow | vscode.Uri | undefined = command?.arguments?.[0];
@@ -137,7 +137,7 @@ function said(title: Shown): vscode.Command {
   return { title, command: '' };
 }
 
-/** How a server stands now, in the words of its row. */
+/** The state of a server, in the words of its row. */
 function stateText(server: Server, { questions, clients }: LensWindow): Shown {
   const word = wordOf(server, questions);
   const problem = problemOfServer(server);
@@ -146,7 +146,7 @@ function stateText(server: Server, { questions, clients }: LensWindow): Shown {
     : shown(stateTexts(server, word, clients.of(server)).join(' · '));
 }
 
-/** How a server stands now, and its start where it does not run. */
+/** The state of a server, and its start where it does not run. */
 function stateLine(server: Server, window: LensWindow): readonly vscode.Command[] {
   const row: ServerRow = { kind: 'server', server };
   const problem = problemOfServer(server);

@@ -13,7 +13,7 @@ import { rangeOf } from './definitionText.ts';
 
 const section = 'mcpRoots';
 
-/** How many mistakes a message shows: the editor cuts off longer ones. */
+/** The mistakes that a message shows: the editor cuts off longer messages. */
 const mostShown = 3;
 
 /** Shows the user the mistakes in the settings, now and whenever they are different ones. */
@@ -102,7 +102,7 @@ function settingsFiles(from: SettingsProblem['from']): readonly string[] {
   return ['workbench.action.openSettingsJson', ...remote];
 }
 
-/** Whether it is there. */
+/** Returns true if the place is in the text. */
 function selectIn(
   editor: vscode.TextEditor | undefined,
   { path }: Pick<SettingsProblem, 'path'>,

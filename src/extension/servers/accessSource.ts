@@ -15,7 +15,7 @@ import { settings } from '../settings.ts';
 import * as vscode from '../vscode.ts';
 import { bundledServerId } from './bundledServer.ts';
 
-/** What each server may see, from the folders there are, the answers that stand, and the trust. */
+/** The access of each server, from folders, answers and trust. */
 export class AccessSource implements IDisposable {
   private readonly folders: CandidateFolders;
   private readonly grants: GrantStore;
@@ -47,7 +47,7 @@ export class AccessSource implements IDisposable {
     );
   }
 
-  /** Whether the user agreed to start a server as it is. The bundled one needs no agreement. */
+  /** True if the user agreed to start a server as it is. The bundled one needs no agreement. */
   isLaunchAllowed({ id: serverId, launch }: ServerDefinition, identity: string): boolean {
     const isEverywhere = holdsElsewhere(launch, startWorkspace());
     return (
@@ -56,7 +56,7 @@ export class AccessSource implements IDisposable {
     );
   }
 
-  /** What a server may see now. */
+  /** The access of a server now. */
   of(definition: ServerDefinition, identity: string): Access {
     const answers = this.answers();
     const server = { serverId: definition.id, identity };
@@ -77,7 +77,7 @@ export class AccessSource implements IDisposable {
     return ruleAgainst(settings.rules, { name, launch, isOwn, env: process.env });
   }
 
-  /** Whether the rules keep what is at a path, or something in it, from every server. */
+  /** True if the rules keep a path, or something in it, from every server. */
   isForbidden(path: string): boolean {
     const { exclusion, forbiddenWithin } = this.rulingAt(path);
     return exclusion === 'forbidden' || forbiddenWithin.length > 0;

@@ -7,10 +7,10 @@ export const bundledServerId = 'bundled';
 
 const allowWrite = '--allow-write';
 
-/** What the user lets the bundled server do. */
+/** The rights that the user gives the bundled server. */
 interface BundledServerOptions {
   readonly allowWrite: boolean;
-  /** Whether the system keeps it in its folders, where that can be had. */
+  /** True if the system keeps it in its folders, where it can. */
   readonly isBundledSandboxed: boolean;
 }
 
@@ -53,7 +53,7 @@ export function bundledFields(definition: ServerDefinition): IdentityFields {
   return { transport: 'stdio', command: 'mcp-roots (bundled)', args };
 }
 
-/** Whether a definition is that of the bundled server with the tools that write. */
+/** True if the definition is that of the bundled server with the tools that write. */
 export function isWritingBundledServer({ id, launch }: ServerDefinition): boolean {
   return id === bundledServerId && launch.type === 'stdio' && launch.args.includes(allowWrite);
 }

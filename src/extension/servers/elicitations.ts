@@ -39,7 +39,7 @@ const mostOpen = 11;
 /** Has the person before this window asked what its servers ask. */
 export class Elicitations {
   private readonly ask: AskPerson;
-  /** Where else a person is asked, by the servers whose questions belong there. */
+  /** Other places that ask the person, by the servers whose questions belong there. */
   private readonly places = new Set<{ readonly serverId: string; readonly ask: AskPerson }>();
   private readonly asked = new Set<OpenElicitation>();
   private readonly didChange = new Emitter<undefined>();

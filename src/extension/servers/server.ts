@@ -98,27 +98,27 @@ export class Server implements IDisposable {
     return this.life?.state ?? this.ahead ?? { kind: 'stopped' };
   }
 
-  /** Whether there is a process, or about to be one. */
+  /** True if there is a process, or about to be one. */
   get isLive(): boolean {
     return this.state.kind === 'starting' || this.state.kind === 'running';
   }
 
-  /** Whether it was replaced or removed. It never starts again. */
+  /** True if it was replaced or removed. It never starts again. */
   get isRetired(): boolean {
     return this.store.isDisposed;
   }
 
-  /** Whether a server that died is to start again, when, or why it is not. */
+  /** The next start of a server that died, or the reason why there is none. */
   get plan(): RestartPlan {
     return this.life?.plan ?? { kind: 'none' };
   }
 
-  /** Whether it has run since a person last started or stopped it. */
+  /** True if it has run since a person last started or stopped it. */
   get wasReached(): boolean {
     return this.life?.wasReached ?? false;
   }
 
-  /** How its last start came about; before the first, `by-itself`. */
+  /** The cause of its last start; before the first, `by-itself`. */
   get startMode(): StartMode {
     return this.life?.startMode ?? 'by-itself';
   }
@@ -129,17 +129,17 @@ export class Server implements IDisposable {
     return this.knownAccess;
   }
 
-  /** Whether the user agreed to start it as it is, having been shown how. */
+  /** True if the user agreed to start it as it is, having been shown how. */
   get isLaunchAllowed(): boolean {
     return this.context.accesses.isLaunchAllowed(this.definition, this.identity);
   }
 
-  /** Whether a person started it in this window, or tried to. */
+  /** True if a person started it in this window, or tried to. */
   get wasStartedByHand(): boolean {
     return this._wasStartedByHand;
   }
 
-  /** Whether the user offers it to the editor's agents, as it is. */
+  /** True if the user offers it to the editor's agents, as it is. */
   get isOffered(): boolean {
     return this.context.records.answer('offer', this) === true;
   }
@@ -149,7 +149,7 @@ export class Server implements IDisposable {
     return this.life?.record.lastExposure;
   }
 
-  /** How many times this process of the server asked for its roots. */
+  /** The number of times that this process asked for its roots. */
   get exposureCount(): number {
     return this.life?.record.exposureCount ?? 0;
   }
@@ -161,12 +161,12 @@ export class Server implements IDisposable {
     return known.filter(({ uri }) => !candidates.has(uri));
   }
 
-  /** Whether it was told that its roots changed, had asked before, and has not asked again. */
+  /** True if it was told that its roots changed, had asked before, and has not asked again. */
   get isNeglecting(): boolean {
     return this.life?.record.isNeglecting ?? false;
   }
 
-  /** Whether it could have asked for its roots since its start, had time enough, and did not. */
+  /** True if it could have asked for its roots since its start, had time enough, and did not. */
   get isSilent(): boolean {
     return this.life?.record.isSilent ?? false;
   }
@@ -187,7 +187,7 @@ export class Server implements IDisposable {
     return this.lastStart?.sandbox;
   }
 
-  /** Why its last start put it in no sandbox, though it was to be kept in one if there is any. */
+  /** The reason why its last start put it in no sandbox, though one was wanted. */
   get noSandbox(): Sentence | undefined {
     return this.lastStart?.noSandbox;
   }
@@ -205,7 +205,7 @@ export class Server implements IDisposable {
       : undefined;
   }
 
-  /** Whether it said that it could not start a browser in its sandbox. */
+  /** True if it said that it could not start a browser in its sandbox. */
   get lacksBrowser(): boolean {
     return [this.life?.record, this.clientRecord].some(record => record?.missed.lacksBrowser);
   }
@@ -215,7 +215,7 @@ export class Server implements IDisposable {
     return this.life?.record.tools;
   }
 
-  /** Whether the server stands still because no folder was left that it may see. */
+  /** True if the server stands still because no folder was left that it may see. */
   get isStoppedForLackOfRoots(): boolean {
     const hasLost = this.state.kind === 'stopped' && this.life?.hasLostItsRoots === true;
     const { roots, rule } = this.access;
@@ -253,7 +253,7 @@ export class Server implements IDisposable {
   }
 
   /**
-   * How the server would be started or reached if it were to see these folders.
+   * The launch of the server if it were to see these folders.
    *
    * @param definition its own, or that with another sandbox.
    * @throws {HumanError} when something that its definition names is not there.

@@ -19,7 +19,7 @@ import { bundledFields, bundledServerId } from './bundledServer.ts';
 import { loadClient } from './loadClient.ts';
 
 const keyName = 'identityKey';
-/** How long a disk may take to read an environment file, in milliseconds. */
+/** Milliseconds that a disk may take to read an environment file. */
 const patience = 3000;
 /**
  * Stands for the contents of an `envFile` that was not read. Consent to it starts nothing, because the
@@ -78,7 +78,7 @@ export class ServerIdentities implements IDisposable {
     }
   }
 
-  /** Whether what an environment file holds is what these fields bind. */
+  /** True if these fields bind the contents of the environment file. */
   binds(fields: IdentityFields, envFileText: string): boolean {
     return bindsContents(fields, sealOfContents(envFileText, this.seal));
   }

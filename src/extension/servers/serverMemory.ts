@@ -109,7 +109,7 @@ export async function moveMemory(
   await records.move(from, to);
 }
 
-/** Whether a grant on a server of that name is on this one: the workspace and the user may have one each. */
+/** True if a grant is on this server: workspace and user may each have one of that name. */
 function isOn({ definition, fields }: MemoryOwner, grant: Grant): boolean {
   return definition.from === 'user'
     ? !isOfWorkspace(grant.fields)

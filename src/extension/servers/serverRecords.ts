@@ -6,15 +6,15 @@ import type * as vscode from '../vscode.ts';
 
 /** The kinds of records, each with its value. */
 interface RecordValues {
-  /** Whether a client may use the server, about the name that the client gives itself. */
+  /** True if a client may use the server, by the name that the client gives itself. */
   readonly client: boolean;
-  /** Whether the server is offered to the editor's agents. */
+  /** True if the server is offered to the editor's agents. */
   readonly offer: boolean;
   /** An absolute path that was offered to the server. To offer is not to allow. */
   readonly folder: true;
   /** The last calls of a tool, the latest first. */
   readonly calls: readonly LastCall[];
-  /** That secrets are kept for the server with this identity. */
+  /** Secrets are kept for the server with this identity. */
   readonly secrets: true;
 }
 
@@ -32,7 +32,7 @@ export interface ServerRecord<K extends RecordKind = RecordKind> {
   readonly value: RecordValues[K];
 }
 
-/** How long a record is kept: until the window closes, or in this workspace. */
+/** The life of a record: until the window closes, or in this workspace. */
 export type RecordScope = 'session' | 'workspace';
 
 export interface KnownServer {
@@ -161,7 +161,7 @@ export class ServerRecords implements IDisposable {
   }
 }
 
-/** Whether records of this kind say who may use a server. */
+/** True if records of this kind say who may use a server. */
 export function isAnswer(kind: RecordKind): kind is AnswerKind {
   return kind === 'client' || kind === 'offer';
 }

@@ -47,12 +47,12 @@ export interface TargetRequest {
   readonly roots: readonly StartRoot[];
   /** Files and folders that no server sees, whatever they lie in. */
   readonly hidden: readonly string[];
-  /** Whether consent covers what its environment file holds. */
+  /** True if consent covers the contents of its environment file. */
   readonly isEnvFileBound: (text: string) => boolean;
 }
 
 /**
- * How to start or reach a server now, with all variables of its definition put in.
+ * The launch of a server now, with all variables of its definition put in.
  *
  * @throws {HumanError} when something that its definition names is not there.
  */
@@ -72,7 +72,7 @@ export async function serverTarget(
     throw new HumanError(expanded.problem.template, ...expanded.problem.values);
   }
   const { launch, secrets } = expanded;
-  // Each start comes by here, whoever wants it, and only here is it known what is really run or called.
+  // Each start comes by here, and only here the final launch is known.
   const { id, label: name } = definition;
   const isOwn = id === bundledServerId;
   const ruled = { name, launch: definition.launch, isOwn, env: process.env };

@@ -12,7 +12,7 @@ const definingSettings = [Setting.servers, Setting.allowWrite, Setting.bundledSa
 /** A server whose definition has changed is another one: it takes the place of its predecessor. */
 export interface Replacement {
   readonly server: Server;
-  /** Whether the predecessor ran, or was about to. */
+  /** True if the predecessor ran, or was about to. */
   readonly wasLive: boolean;
   /** Settles when nothing of the predecessor is left. */
   readonly ended: Promise<void>;

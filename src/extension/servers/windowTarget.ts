@@ -11,7 +11,7 @@ import * as vscode from '../vscode.ts';
 import { loadClient, type OwnerIn } from './loadClient.ts';
 import type { SandboxSource, TargetContext } from './serverTarget.ts';
 
-/** What this window provides for the starts of its servers. */
+/** The context that this window gives the starts of its servers. */
 export function targetContext(context: vscode.ExtensionContext, owner: OwnerIn): TargetContext {
   return {
     sandbox: sandboxIn(context, owner),

@@ -55,7 +55,7 @@ export async function takeOver(
   }
 }
 
-/** Where other clients keep their servers on this machine. */
+/** The parts of this machine that tell where other clients keep their servers. */
 export function thisMachine(userSettings: string): ImportMachine {
   const { workspaceFile } = vscode.workspace;
   return {

@@ -10,9 +10,8 @@ import * as vscode from '../../vscode.ts';
 import { askMany } from './questions.ts';
 
 /**
- * Shows every server that was found, and lets the user check the ones to take over. One that can't be
- * taken over can't be checked. A line above them is for
- * keeping them in their folders.
+ * Shows every server that was found, and lets the user check those to take over; others can't be
+ * checked. A line above them keeps them in their folders.
  *
  * @param noSandbox why the system can't keep them there; `undefined`: it can.
  * @returns `undefined` when the user leaves.
@@ -91,7 +90,7 @@ function previewItems({ candidates, notes }: ImportPlan): PreviewItem[] {
 /** A server that can be taken over. */
 export type Takeable = ImportCandidate & { readonly entry: JsonObject };
 
-/** Whether a server can be taken over at all. */
+/** True if a server can be taken over. */
 function isTakeable(candidate: ImportCandidate): candidate is Takeable {
   return candidate.entry !== undefined && candidate.status === 'ready';
 }

@@ -2,7 +2,7 @@ import { DisposableStore } from '../../../base/disposable.ts';
 import type { Shown } from '../../../domain/shown.ts';
 import * as vscode from '../../vscode.ts';
 
-/** The reaction of a person to a question: answered, went back to the one before, or left. */
+/** The reaction to a question: answered, went back to the one before, or left. */
 export type InputResult<T> =
   | { readonly kind: 'given'; readonly value: T }
   | { readonly kind: 'back' }
@@ -11,9 +11,9 @@ export type InputResult<T> =
 /** The flow that a question is a part of. */
 export interface Frame {
   readonly title: Shown;
-  /** Which step it is of how many, counted from 1; left out: it is no step. */
+  /** The number of this step and of all, counted from 1; left out: it is no step. */
   readonly steps?: readonly [step: number, total: number];
-  /** Whether there is something to go back to. */
+  /** True if there is a question to go back to. */
   readonly hasBack: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface TextQuestion {
   readonly placeholder?: Shown;
   readonly value: string;
   readonly isSecret?: boolean;
-  /** Why a text is no answer; `undefined` when it is one. */
+  /** The reason why a text is no answer; `undefined`: it is one. */
   readonly problem: (text: string) => Shown | undefined | Promise<Shown | undefined>;
 }
 

@@ -37,7 +37,7 @@ export interface ReviewTerms extends DraftTerms {
   /** The entry in the settings that is changed; left out: it is a new server. */
   readonly before?: JsonObject;
   readonly isTaken: (name: string) => boolean;
-  /** Why nothing can be kept in a sandbox here. */
+  /** The reason why nothing can be kept in a sandbox here. */
   readonly noSandbox: Sentence | undefined;
   /** The settings that it can go to; one at most: that is not asked. */
   readonly targets: readonly TargetItem[];
@@ -133,7 +133,7 @@ function valueText(draft: ServerDraft, name: string, text: string): string {
     : t('{0} (you are asked for it)', shown);
 }
 
-/** Whether there is a choice: what runs elsewhere can't be kept, and neither can anything here perhaps. */
+/** True if there is a choice: a server elsewhere can't be kept, and perhaps none here. */
 function hasSandbox(draft: ServerDraft, { noSandbox }: ReviewTerms): boolean {
   return canBeSandboxed(draft) && (!noSandbox || isSandboxed(draft) === true);
 }

@@ -37,7 +37,7 @@ export function withValueAt(
   return written.ok && isSameJson(written.value, after) ? changed : undefined;
 }
 
-/** Whether two texts say the same, in whatever form. */
+/** True if both texts hold the same value, in whatever form. */
 export function isSameText(one: string, other: string): boolean {
   const [first, second] = [valueIn(one, []), valueIn(other, [])];
   return first.ok && second.ok && isSameJson(first.value, second.value);
@@ -87,7 +87,7 @@ function withNewKey(before: JsonObject, after: JsonObject) {
   return isSameJson(Object.keys(value), Object.keys(after)) ? { from, to, value } : undefined;
 }
 
-/** Whether items were changed or added alone, and not both: then each is still in its place. */
+/** True if items were only changed or only added: then each is still in its place. */
 function isOfSameItems(before: readonly unknown[], after: readonly unknown[]): boolean {
   const isBeginning = before.every((item, at) => isSameJson(item, after[at]));
   return before.length === after.length || (before.length < after.length && isBeginning);
@@ -162,7 +162,7 @@ function wholeLines(text: string, start: number, end: number): readonly [number,
   return isAll ? [start - before.length, end + after.length] : [start, end];
 }
 
-/** How a text of JSON is written. */
+/** The indentation and line ends of a text of JSON. */
 export function formOf(text: string): FormattingOptions {
   const [, indent = '  '] = /^([ \t]+)\S/m.exec(text) ?? [];
   return {

@@ -22,15 +22,15 @@ export interface ServerAddition {
   readonly kept: readonly KeptValue[];
 }
 
-/** Where definitions are kept, and the secrets of servers by their identities. */
+/** The stores of definitions, and of the secrets of servers by their identities. */
 export interface ServerKeeping {
   readonly secrets: ServerSecrets;
   readonly identities: ServerIdentities;
-  /** Where the editor keeps the user's settings and the storage of extensions. */
+  /** The folder with the user's settings and the storage of extensions. */
   readonly editorFolder: string;
 }
 
-/** Which settings are written. */
+/** The settings that are written. */
 export type SettingsTarget = 'user' | 'workspace';
 
 /** The servers and inputs that the settings hold, in all their scopes. */
