@@ -1,28 +1,40 @@
 import { DisposableStore, type IDisposable, toDisposable } from '../base/disposable.ts';
+import type { ActivityLog } from './activity/activityLog.ts';
+import { StateRecorder } from './activity/stateRecorder.ts';
 import { registerCallCommands } from './commands/callCommands.ts';
 import { registerDefinitionCommands } from './commands/definitionCommands.ts';
-import { registerFolderCommands } from './commands/folderCommands.ts';
+import { elicitationQuestions } from './commands/elicit.ts';
+import { type OfferFolders, registerFolderCommands } from './commands/folderCommands.ts';
+import { offerFolders } from './commands/offerFolders.ts';
 import { registerServerCommands } from './commands/serverCommands.ts';
 import {
-  registerAccessCommands,
   registerConnectCommands,
   registerHelpCommands,
-  registerViewCommands,
+  registerRevokeAll,
 } from './commands/windowCommands.ts';
 import { AddedFolders } from './consent/addedFolders.ts';
+import { ChangedServers } from './consent/changedServers.ts';
+import { folderQuestions } from './consent/folderQuestions.ts';
+import { OpenQuestions } from './consent/openQuestions.ts';
+import { Toasts } from './consent/toasts.ts';
 import { DefinitionFiles } from './definitionFiles/definitionFiles.ts';
 import { reportSettingsProblems } from './definitionFiles/showSettingsProblems.ts';
+import { clientQuestions } from './gateway/clientQuestion.ts';
+import { Clients } from './gateway/clients.ts';
 import { openGateway } from './gateway/gateway.ts';
-import { View } from './ids.ts';
+import { launchersIn } from './hub/launcher.ts';
 import { Logs } from './logs.ts';
-import { reportFailure } from './registerCommand.ts';
+import { openServers } from './openServers.ts';
+import { registerShowAccess } from './pages/accessPage.ts';
+import { Commands, reportFailure } from './registerCommand.ts';
+import { RootsChecks } from './servers/rootsChecks.ts';
+import type { Servers } from './servers/servers.ts';
 import { settings } from './settings.ts';
 import { ActivityTree } from './views/activityTree.ts';
 import { Overview } from './views/overview.ts';
 import { ServersView } from './views/serversView.ts';
 import { StatusBar } from './views/statusBar.ts';
 import * as vscode from './vscode.ts';
-import { buildWindow, type Window } from './window.ts';
 
 /** Ends the servers and writes the activity log: the work left for when the window closes. */
 let farewell: (() => Promise<void>) | undefined;
@@ -36,76 +48,92 @@ export function activate(context: vscode.ExtensionContext): void {
 }
 
 /**
- * Builds what the features of a window share and has each register itself. At the first `await` all
- * views and commands are there; then the folders and the servers are looked at.
+ * Builds the parts of a window, and has each feature register itself with those that it takes. At the
+ * first `await` all views and commands are there; then the folders and the servers are looked at.
  */
 async function openWindow(
-  context: vscode.ExtensionContext,
+  extension: vscode.ExtensionContext,
   store: DisposableStore,
   logs: Logs,
 ): Promise<void> {
-  const window = buildWindow(context, store, logs);
-  store.add(endWithWindow(window));
-  const view = openViews(window, store);
-  registerViewCommands(window, view);
-  registerFolderCommands(window);
-  store.add(registerAccessCommands(window));
-  registerServerCommands({ ...window, view });
-  registerDefinitionCommands({ ...window, view });
-  store.add(registerCallCommands(window));
-  registerConnectCommands(window);
-  registerHelpCommands(window);
-  store.add(reportSettingsProblems(window.toasts, window.logger));
-  await begin(window, store);
-}
-
-/** Opens the views and the status bar item, and returns the view of the servers. */
-function openViews(window: Window, store: DisposableStore): ServersView {
-  const { servers, clients, questions, consent, activity, offer, logger } = window;
-  const overview = store.add(new Overview(servers, clients, questions));
-  const view = store.add(
-    new ServersView(servers, clients, questions, consent, overview, offer, logger),
+  const { extensionUri } = extension;
+  const logger = logs.extension;
+  const toasts = new Toasts(vscode);
+  const launchers = launchersIn(extension);
+  const opened = openServers(extension, store, logs, toasts);
+  const { servers, folders, consent, activity, keeping, context, asking } = opened;
+  const { grants, records } = keeping;
+  const { sandbox } = context.target;
+  const clients = store.add(new Clients(records, vscode.env.appName));
+  const questions = store.add(
+    new OpenQuestions(servers, [
+      store.add(new ChangedServers(servers, folders, consent, toasts, logger)),
+      folderQuestions(servers, consent),
+      elicitationQuestions(context.elicitations),
+      clientQuestions(clients),
+    ]),
   );
-  const tree = store.add(new ActivityTree(activity));
-  store.add(vscode.window.registerTreeDataProvider(View.activity, tree));
-  store.add(new StatusBar(overview));
-  return view;
-}
+  const checks = new RootsChecks(context, logs);
+  const states = store.add(new StateRecorder(servers, activity));
+  store.add(endWithWindow(servers, clients, checks, states, activity));
+  const commands = store.add(new Commands(logger, servers, clients));
+  const offer: OfferFolders = (server, paths) =>
+    offerFolders(server, paths, folders, consent, toasts, logger);
+  const starting = { servers, folders, consent, toasts, logger };
 
-/** Looks at folders and servers, starts those that may, and lets clients in. */
-async function begin(window: Window, store: DisposableStore): Promise<void> {
-  const { activity, folders, servers, clients, consent, logger } = window;
-  const { hub, connector } = window.launchers;
+  const overview = store.add(new Overview(servers, clients, questions));
+  store.add(new StatusBar(commands, overview, { servers, questions, consent }));
+  const view = store.add(
+    new ServersView(commands, servers, clients, questions, consent, overview, offer),
+  );
+  store.add(new ActivityTree(commands, activity));
+  registerFolderCommands(commands, servers, folders, consent, offer);
+  registerRevokeAll(commands, servers, keeping, activity);
+  store.add(
+    registerShowAccess({ commands, servers, clients, questions, consent, grants, extensionUri }),
+  );
+  registerServerCommands({ ...starting, commands, sandbox, logs, view });
+  registerDefinitionCommands({ ...starting, commands, keeping, clients, sandbox, logs, view });
+  store.add(registerCallCommands(commands, checks, activity, { ...asking, ...context, servers }));
+  registerConnectCommands(commands, servers, launchers);
+  registerHelpCommands(commands, servers, extension);
+  store.add(reportSettingsProblems(toasts, logger));
+
   void activity.load();
   await Promise.all([folders.refresh(), servers.refresh()]);
   // From here on a new folder counts as added: before, the disk had not been looked at yet.
   store.add(new AddedFolders(folders, servers, consent, logger));
-  store.add(
-    vscode.workspace.onDidGrantWorkspaceTrust(() =>
-      servers.refresh().then(() => startConsented(window)),
-    ),
-  );
-  startConsented(window);
+  store.add(startConsented(servers));
   // Not before: what they say of a server in a file that is open already is known only now.
-  store.add(new DefinitionFiles(window));
-  const gateway = { ...window, connector: () => connector.prepare().then(() => connector.path) };
+  store.add(
+    new DefinitionFiles({ ...keeping, servers, questions, clients, launchers, sandbox, logger }),
+  );
   await Promise.all([
-    reportFailure(logger, async () => clients.begin(await openGateway(gateway))),
-    hub.refresh(),
-    connector.refresh(),
+    openGateway(clients, { servers, context, commands, activity, toasts, extension, launchers }),
+    launchers.hub.refresh(),
+    launchers.connector.refresh(),
   ]);
 }
 
-function startConsented({ servers }: Pick<Window, 'servers'>): void {
-  if (settings.autoStart) {
-    servers.startConsented();
-  }
+/** Starts the servers that need no question, now and when the workspace is trusted. */
+function startConsented(servers: Servers): IDisposable {
+  const start = () => {
+    if (settings.autoStart) {
+      servers.startConsented();
+    }
+  };
+  start();
+  return vscode.workspace.onDidGrantWorkspaceTrust(() => servers.refresh().then(start));
 }
 
-type Ending = Pick<Window, 'servers' | 'clients' | 'checks' | 'states' | 'activity'>;
-
 /** Ends with the window what runs in it: in time when it is closed, at once when the host exits. */
-function endWithWindow({ servers, clients, checks, states, activity }: Ending): IDisposable {
+function endWithWindow(
+  servers: Servers,
+  clients: Clients,
+  checks: RootsChecks,
+  states: StateRecorder,
+  activity: ActivityLog,
+): IDisposable {
   farewell = async () => {
     await Promise.all([clients.end(), servers.retireAll(), checks.endAll()]);
     states.recordAll();

@@ -11,27 +11,26 @@ import { startDetail } from '../consent/startQuestion.ts';
 import type { Toasts } from '../consent/toasts.ts';
 import { Command } from '../ids.ts';
 import { type ToolCallContext, ToolCallPages } from '../pages/toolCallPage.ts';
-import { assertTrusted } from '../registerCommand.ts';
+import { assertTrusted, type Commands } from '../registerCommand.ts';
 import type { RootsChecks } from '../servers/rootsChecks.ts';
 import type { Server } from '../servers/server.ts';
 import { failureText, localized, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
-import type { Window } from '../window.ts';
 import { callTool } from './callTool.ts';
 import { pickServer } from './pickServer.ts';
 import { ResultDocuments } from './resultDocuments.ts';
 
 /** The commands that ask a server for something, and show what it answers. */
 export function registerCallCommands(
-  window: Pick<
-    Window,
-    'commands' | 'checks' | 'activity' | Exclude<keyof ToolCallContext, 'results'>
-  >,
+  commands: Commands,
+  checks: RootsChecks,
+  activity: ActivityLog,
+  calling: Omit<ToolCallContext, 'results'>,
 ): IDisposable {
-  const { commands, servers, checks, activity, toasts } = window;
+  const { servers, toasts } = calling;
   const store = new DisposableStore();
   const results = store.add(new ResultDocuments());
-  const pages = store.add(new ToolCallPages({ ...window, results }));
+  const pages = store.add(new ToolCallPages({ ...calling, results }));
   commands.register(Command.callTool, row => callTool(servers, row, pages, results));
   commands.register(Command.checkRootsSupport, async row => {
     assertTrusted(

@@ -3,66 +3,77 @@ import { printable } from '../../domain/printable.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { userServerId, userServerName } from '../../domain/servers/serverDefinition.ts';
 import type { Shown } from '../../domain/shown.ts';
+import type { Consent } from '../consent/consent.ts';
+import type { Toasts } from '../consent/toasts.ts';
+import type { Clients } from '../gateway/clients.ts';
 import { Command } from '../ids.ts';
-import { assertTrusted, type CommandId } from '../registerCommand.ts';
+import type { Logs } from '../logs.ts';
+import { assertTrusted, type CommandId, type Commands } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
+import type { ServerMemory } from '../servers/serverMemory.ts';
 import type { Servers } from '../servers/servers.ts';
+import type { SandboxSource } from '../servers/serverTarget.ts';
 import { t } from '../text.ts';
 import { problemOfServer } from '../views/problemItem.ts';
 import type { Row } from '../views/rows.ts';
 import type { ServersView } from '../views/serversView.ts';
 import * as vscode from '../vscode.ts';
-import type { Window } from '../window.ts';
 import { askForServer } from './adding/askForServer.ts';
 import { editServer } from './adding/editServer.ts';
 import { importServers } from './adding/importServers.ts';
 import { changeServer, type ServerKeeping } from './adding/writeServers.ts';
 import { letRead } from './letRead.ts';
 import { pickServer } from './pickServer.ts';
-import { type RemovalWindow, removeServer } from './removeServer.ts';
-import { askToRename, type RenamingWindow } from './renameServer.ts';
+import { removeServer } from './removeServer.ts';
+import { askToRename } from './renameServer.ts';
 
-/** The commands that change a definition, or what is kept with it. */
-export function registerDefinitionCommands(window: DefinitionCommandsWindow): void {
-  const { commands, servers, sandbox } = window;
-  registerAddition(window, Command.addServer, () => addServer(window));
-  registerAddition(window, Command.importServers, () => importServers(window, sandbox));
-  registerChange(window, Command.editServer, t('Edit which server?'), server =>
-    edit(server, window),
+/** The parts of a window that the commands on definitions take. */
+interface DefinitionParts {
+  readonly commands: Commands;
+  readonly keeping: ServerKeeping & ServerMemory;
+  readonly servers: Servers;
+  readonly clients: Clients;
+  readonly consent: Consent;
+  readonly sandbox: SandboxSource;
+  readonly toasts: Toasts;
+  readonly logs: Logs;
+  readonly view: Pick<ServersView, 'reveal'>;
+}
+
+/** The commands that change what a server is, or what is kept with its definition. */
+export function registerDefinitionCommands(parts: DefinitionParts): void {
+  const { commands, keeping, servers, clients, sandbox, toasts, logs } = parts;
+  registerAddition(parts, Command.addServer, () => addServer(parts));
+  registerAddition(parts, Command.importServers, () => importServers(keeping, sandbox));
+  registerChange(parts, Command.editServer, t('Edit which server?'), server => edit(server, parts));
+  registerChange(parts, Command.renameServer, t('Rename which server?'), server =>
+    askToRename(server, keeping, servers, toasts),
   );
-  registerChange(window, Command.renameServer, t('Rename which server?'), server =>
-    askToRename(server, window),
-  );
-  registerChange(window, Command.removeServer, t('Remove which server?'), server =>
-    removeServer(server, window),
+  registerChange(parts, Command.removeServer, t('Remove which server?'), server =>
+    removeServer(server, keeping, servers, clients, sandbox, logs),
   );
   // On the row with the problem of a server that lacks variables of this editor.
   commands.register(Command.passOn, async row => {
-    await (row && passOn(row.server, servers, window));
+    await (row && passOn(row.server, servers, keeping));
   });
-  registerLetRead(window);
-  registerForgetSecrets(window);
+  registerLetRead(parts);
+  registerForgetSecrets(parts);
 }
 
-type DefinitionCommandsWindow = RemovalWindow &
-  RenamingWindow &
-  Pick<Window, 'commands' | 'consent'> & { readonly view: Pick<ServersView, 'reveal'> };
-
 /** `letRead`: lets a server in a sandbox read what it asked for in vain. */
-function registerLetRead(window: DefinitionCommandsWindow): void {
-  const { commands, servers } = window;
+function registerLetRead({ commands, keeping, servers, consent }: DefinitionParts): void {
   commands.register(Command.letRead, async row => {
     const server = await pickServer(servers, row, {
       placeHolder: t('Let which server read what it asked for?'),
       isWanted: ({ missedPath }) => missedPath !== undefined,
       none: 'No server asked for anything that it does not see.',
     });
-    await (server && letRead(server, window));
+    await (server && letRead(server, keeping, servers, consent));
   });
 }
 
 /** `forgetSecrets`: removes what was entered for a server and what it was signed in with. */
-function registerForgetSecrets({ commands, servers, secrets }: DefinitionCommandsWindow): void {
+function registerForgetSecrets({ commands, keeping, servers }: DefinitionParts): void {
   commands.register(Command.forgetSecrets, async row => {
     const server = await pickServer(servers, row, {
       placeHolder: t('Forget the secrets of which server?'),
@@ -71,7 +82,7 @@ function registerForgetSecrets({ commands, servers, secrets }: DefinitionCommand
       return;
     }
     const { label, id: serverId } = server.definition;
-    if ((await secrets.forget(serverId)) === 0) {
+    if ((await keeping.secrets.forget(serverId)) === 0) {
       throw new HumanError('No secrets are kept for "{0}".', label);
     }
     void vscode.window.showInformationMessage(
@@ -85,12 +96,12 @@ function registerForgetSecrets({ commands, servers, secrets }: DefinitionCommand
  * it stands in no settings.
  */
 function registerChange(
-  window: DefinitionCommandsWindow,
+  parts: DefinitionParts,
   command: CommandId,
   placeHolder: Shown,
   change: (server: Server) => Promise<void>,
 ): void {
-  const { commands, servers } = window;
+  const { commands, servers } = parts;
   commands.register(command, async row => {
     assertTrusted(
       'In Restricted Mode no server can be changed, because its settings are ignored. Trust this workspace first.',
@@ -100,27 +111,27 @@ function registerChange(
       isWanted: ({ definition }) => definition.from !== undefined,
       none: 'No server of yours is in the settings.',
     });
-    await (server && revealingAdded(window, () => change(server)));
+    await (server && revealingAdded(parts, () => change(server)));
   });
 }
 
 /** Registers a command that writes definitions of further servers. */
 function registerAddition(
-  window: DefinitionCommandsWindow,
+  parts: DefinitionParts,
   command: CommandId,
   add: () => Promise<void>,
 ): void {
-  window.commands.register(command, async () => {
+  parts.commands.register(command, async () => {
     assertTrusted(
       'In Restricted Mode no server can be added, because its settings are ignored. Trust this workspace first.',
     );
-    await revealingAdded(window, add);
+    await revealingAdded(parts, add);
   });
 }
 
 /** Shows the row of a server that was added. A renamed one is another, too. */
 async function revealingAdded(
-  { servers, view }: DefinitionCommandsWindow,
+  { servers, view }: DefinitionParts,
   write: () => Promise<void>,
 ): Promise<void> {
   const before = new Set(servers.all.map(({ definition }) => definition.id));
@@ -129,25 +140,25 @@ async function revealingAdded(
   await (added && view.reveal(added.definition.id));
 }
 
-async function addServer(window: DefinitionCommandsWindow): Promise<void> {
-  const name = await askForServer(window, window.sandbox);
+async function addServer(parts: DefinitionParts): Promise<void> {
+  const name = await askForServer(parts.keeping, parts.sandbox);
   if (name !== undefined) {
     const text = t('"{0}" was added. It was not started yet.', printable(name));
-    offerStart(text, name, window);
+    offerStart(text, name, parts);
   }
 }
 
-async function edit(server: Server, window: DefinitionCommandsWindow): Promise<void> {
-  const { sandbox, toasts } = window;
+async function edit(server: Server, parts: DefinitionParts): Promise<void> {
+  const { keeping, sandbox, toasts } = parts;
   const wasLive = server.isLive;
-  const name = await editServer(server, window, sandbox, toasts);
+  const name = await editServer(server, keeping, sandbox, toasts);
   if (name === undefined) {
     return;
   }
   // One that ran is started again, or asked about, with all others that changed.
   if (!wasLive) {
     const text = t('"{0}" was changed. It is not running.', printable(name));
-    offerStart(text, name, window);
+    offerStart(text, name, parts);
   }
 }
 
@@ -155,11 +166,7 @@ async function edit(server: Server, window: DefinitionCommandsWindow): Promise<v
  * Offers to start a server as it is written now. The message stays until it is dismissed, and the
  * command is done.
  */
-function offerStart(
-  text: Shown,
-  name: string,
-  { servers, toasts }: DefinitionCommandsWindow,
-): void {
+function offerStart(text: Shown, name: string, { servers, toasts }: DefinitionParts): void {
   const title = t('Start');
   // Looked for anew each time: it may have been changed since.
   const row = (): Row | undefined => {

@@ -8,19 +8,22 @@ import type { Consent } from '../consent/consent.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { gitRepositories } from '../folders/gitRepositories.ts';
 import { Command } from '../ids.ts';
-import { assertTrusted } from '../registerCommand.ts';
+import { assertTrusted, type Commands } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
+import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import { type FolderRow, foldersIn, type Row } from '../views/rows.ts';
 import * as vscode from '../vscode.ts';
-import type { Window } from '../window.ts';
 import { pickServer } from './pickServer.ts';
 
 /** The commands that answer on folders of servers, and offer them others. */
 export function registerFolderCommands(
-  window: Pick<Window, 'commands' | 'servers' | 'folders' | 'consent' | 'offer'>,
+  commands: Commands,
+  servers: Servers,
+  folders: CandidateFolders,
+  consent: Consent,
+  offer: OfferFolders,
 ): void {
-  const { commands, servers, folders, consent } = window;
   commands.register(Command.allowFolders, (_, rows) => answerFolders(consent, rows, true));
   commands.register(Command.revokeFolders, (_, rows) => answerFolders(consent, rows, false));
   commands.register(Command.reviewAccess, async row => {
@@ -37,7 +40,26 @@ export function registerFolderCommands(
       await vscode.commands.executeCommand('revealInExplorer', vscode.Uri.file(folder.path));
     }
   });
-  registerOfferFolder(window);
+  commands.register(Command.offerFolder, async row => {
+    assertTrusted(
+      'In Restricted Mode no folder can be offered to a server. Trust this workspace first.',
+    );
+    const server = await pickServer(servers, row, {
+      placeHolder: t('Offer a folder to which server?'),
+    });
+    if (!server) {
+      return;
+    }
+    const choice = await pickFolderToOffer(server, folders, commands.logger);
+    switch (choice?.kind) {
+      case 'offer':
+        return offer(server, [choice.path]);
+      case 'browse':
+        return offer(server, await browse());
+      case 'take-back':
+        return folders.withdraw(server.definition, choice.path);
+    }
+  });
 }
 
 async function pickFolder(
@@ -113,35 +135,6 @@ function lineFor({ server, access }: FolderRow, isAllowed: boolean): string {
 
 /** Offers folders on disk to one server, and asks the user about them. */
 export type OfferFolders = (server: Server, paths: readonly string[]) => Promise<void>;
-
-/** `offerFolder`: makes a folder a candidate of one server, or takes it back. */
-function registerOfferFolder({
-  commands,
-  servers,
-  folders,
-  offer,
-}: Pick<Window, 'commands' | 'servers' | 'folders' | 'offer'>): void {
-  commands.register(Command.offerFolder, async row => {
-    assertTrusted(
-      'In Restricted Mode no folder can be offered to a server. Trust this workspace first.',
-    );
-    const server = await pickServer(servers, row, {
-      placeHolder: t('Offer a folder to which server?'),
-    });
-    if (!server) {
-      return;
-    }
-    const choice = await pickFolderToOffer(server, folders, commands.logger);
-    switch (choice?.kind) {
-      case 'offer':
-        return offer(server, [choice.path]);
-      case 'browse':
-        return offer(server, await browse());
-      case 'take-back':
-        return folders.withdraw(server.definition, choice.path);
-    }
-  });
-}
 
 type Choice =
   | { readonly kind: 'offer' | 'take-back'; readonly path: string }

@@ -5,11 +5,12 @@ import { type ServerDefinition, userServerName } from '../../domain/servers/serv
 import { type IdentityFields, identityOf } from '../../domain/servers/serverIdentity.ts';
 import { inputsOf } from '../../domain/settings/expandLaunch.ts';
 import { shown } from '../../domain/shown.ts';
+import type { Consent } from '../consent/consent.ts';
 import { inputSecret, type ServerSecrets } from '../secrets/serverSecrets.ts';
 import type { Server } from '../servers/server.ts';
+import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
-import type { Window } from '../window.ts';
 import { changeServer, type ServerKeeping } from './adding/writeServers.ts';
 
 /**
@@ -20,9 +21,11 @@ import { changeServer, type ServerKeeping } from './adding/writeServers.ts';
  */
 export async function letRead(
   server: Server,
-  window: ServerKeeping & Pick<Window, 'servers' | 'consent'>,
+  keeping: ServerKeeping,
+  servers: Servers,
+  consent: Consent,
 ): Promise<void> {
-  const { servers, consent, identities, secrets } = window;
+  const { identities, secrets } = keeping;
   const { definition, missedPath: path, isLive: wasLive } = server;
   const { id, sandbox } = definition;
   const name = userServerName(id);
@@ -36,7 +39,7 @@ export async function letRead(
   const fields = identities.fieldsOf(next);
   await keepSecrets(server, fields, secrets);
   await consent.carryOver(server, fields);
-  await changeServer(name, definition.from ?? 'user', window, entry => ({
+  await changeServer(name, definition.from ?? 'user', keeping, entry => ({
     ...entry,
     sandbox: withPath(entry['sandbox'], path),
   }));

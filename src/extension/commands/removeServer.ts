@@ -2,11 +2,14 @@ import { inputsIn } from '../../domain/adding/convertServer.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { isInstalled } from '../../domain/sandbox/installStep.ts';
 import { shown } from '../../domain/shown.ts';
+import type { Clients } from '../gateway/clients.ts';
+import type { Logs } from '../logs.ts';
 import type { Server } from '../servers/server.ts';
 import { type Kept, keptOf, type ServerMemory } from '../servers/serverMemory.ts';
+import type { Servers } from '../servers/servers.ts';
+import type { SandboxSource } from '../servers/serverTarget.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
-import type { Window } from '../window.ts';
 import { writtenDefinition } from './adding/editServer.ts';
 import {
   changeInputs,
@@ -15,22 +18,24 @@ import {
   type ServerKeeping,
 } from './adding/writeServers.ts';
 
-/** The parts of a window that know a server. */
-export type RemovalWindow = ServerKeeping &
-  ServerMemory &
-  Pick<Window, 'servers' | 'clients' | 'sandbox' | 'logs'>;
-
 /**
  * Removes a server with all that is kept of it, once the user has seen what that is.
  *
  * @throws {HumanError} when it does not stand in the settings, or they can't be written.
  */
-export async function removeServer(server: Server, window: RemovalWindow): Promise<void> {
-  const going = await goingWith(server, window);
+export async function removeServer(
+  server: Server,
+  keeping: ServerKeeping & ServerMemory,
+  servers: Servers,
+  clients: Clients,
+  sandbox: SandboxSource,
+  logs: Logs,
+): Promise<void> {
+  const going = await goingWith(server, keeping, servers, sandbox, logs);
   if (!(await isConfirmed(server, going))) {
     return;
   }
-  const sessions = window.clients.of(server).map(({ session }) => session);
+  const sessions = clients.of(server).map(({ session }) => session);
   await Promise.all([server.stop(), ...sessions.map(session => session?.leave())]);
   for (const { forget } of going) {
     await forget();
@@ -38,8 +43,13 @@ export async function removeServer(server: Server, window: RemovalWindow): Promi
 }
 
 /** All that goes with a server, in the order in which it is told and forgotten. */
-async function goingWith(server: Server, window: RemovalWindow): Promise<readonly Kept[]> {
-  const { servers, sandbox, logs } = window;
+async function goingWith(
+  server: Server,
+  keeping: ServerKeeping & ServerMemory,
+  servers: Servers,
+  sandbox: SandboxSource,
+  logs: Logs,
+): Promise<readonly Kept[]> {
   const { definition, programIdentity } = server;
   const { name, target, entry } = writtenDefinition(server);
   return [
@@ -50,13 +60,13 @@ async function goingWith(server: Server, window: RemovalWindow): Promise<readonl
           : t('Its definition, in the settings of this workspace'),
       forget: async () => {
         const others = without(existingSettings().servers, name);
-        await changeServers(target, window, all => without(all, name));
-        await changeInputs(target, window, inputs =>
+        await changeServers(target, keeping, all => without(all, name));
+        await changeInputs(target, keeping, inputs =>
           inputs.filter(input => !isOnlyOf(input, entry, others)),
         );
       },
     },
-    ...(await keptOf(server, window)),
+    ...(await keptOf(server, keeping)),
     {
       words: isInstalled(definition) && t('What was installed for its sandbox'),
       forget: async () => {

@@ -3,30 +3,33 @@ import { startsByItself } from '../../domain/consent/folderAccess.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { printable } from '../../domain/printable.ts';
 import { userServerId } from '../../domain/servers/serverDefinition.ts';
+import type { Toasts } from '../consent/toasts.ts';
 import type { Server } from '../servers/server.ts';
 import { moveMemory, type ServerMemory } from '../servers/serverMemory.ts';
+import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
-import type { Window } from '../window.ts';
 import { surroundings } from './adding/askForServer.ts';
 import { writtenDefinition } from './adding/editServer.ts';
 import { askName } from './adding/reviewServer.ts';
 import { changeServers, type ServerKeeping } from './adding/writeServers.ts';
-
-/** The parts of a window that know the name of a server. */
-export type RenamingWindow = ServerKeeping & ServerMemory & Pick<Window, 'servers' | 'toasts'>;
 
 /**
  * Asks for another name for a server, which keeps all that it was allowed and given.
  *
  * @throws {HumanError} when it does not stand in the settings, or they can't be written.
  */
-export async function askToRename(server: Server, window: RenamingWindow): Promise<void> {
+export async function askToRename(
+  server: Server,
+  keeping: ServerKeeping & ServerMemory,
+  servers: Servers,
+  toasts: Toasts,
+): Promise<void> {
   const { name, entry } = writtenDefinition(server);
   const title = t('Rename Server "{0}"', server.definition.label);
   const draft = draftOfExisting(name, entry);
   const next = await askName(draft, surroundings(), { title, hasBack: false });
   if (next && next.name !== name) {
-    await renameServer(server, next.name, window);
+    await renameServer(server, next.name, keeping, servers, toasts);
   }
 }
 
@@ -36,20 +39,26 @@ export async function askToRename(server: Server, window: RenamingWindow): Promi
  *
  * @throws {HumanError} when it does not stand in the settings, or they can't be written.
  */
-async function renameServer(server: Server, name: string, window: RenamingWindow): Promise<void> {
-  const { servers, records, secrets, toasts } = window;
+async function renameServer(
+  server: Server,
+  name: string,
+  keeping: ServerKeeping & ServerMemory,
+  servers: Servers,
+  toasts: Toasts,
+): Promise<void> {
+  const { records, secrets } = keeping;
   const { name: before, target } = writtenDefinition(server);
   const { definition, identity, isLive: wasLive } = server;
   const to = userServerId(name);
   const hasClients = records.answers('client', server).some(({ value }) => value);
   await server.stop();
   // Before the definition: the server that comes with that is allowed what this one was at once.
-  await moveMemory(server, to, window);
+  await moveMemory(server, to, keeping);
   try {
-    await changeServers(target, window, written => withKey(written, before, name));
+    await changeServers(target, keeping, written => withKey(written, before, name));
   } catch (error) {
     const unwritten = { identity, fields: server.fields, definition: { ...definition, id: to } };
-    await moveMemory(unwritten, definition.id, window);
+    await moveMemory(unwritten, definition.id, keeping);
     await secrets.forget(to, identity);
     throw error;
   }

@@ -2,31 +2,37 @@ import { isInstalled } from '../../domain/sandbox/installStep.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { shown } from '../../domain/shown.ts';
 import { Command } from '../ids.ts';
+import type { Logs } from '../logs.ts';
+import type { Commands } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
+import type { SandboxSource } from '../servers/serverTarget.ts';
 import { t } from '../text.ts';
 import { problemOfServer } from '../views/problemItem.ts';
 import type { ServersView } from '../views/serversView.ts';
 import * as vscode from '../vscode.ts';
-import type { Window } from '../window.ts';
 import { pickServer } from './pickServer.ts';
-import { assertStartable, type StartWindow, startServer } from './startServer.ts';
+import { assertStartable, type StartParts, startServer } from './startServer.ts';
 
-/** The parts of a window that start and stop servers by hand, and the rows for it. */
-type ServersWindow = Pick<Window, 'commands' | 'sandbox' | 'logs' | keyof StartWindow> & {
+/** The parts of a window that starting and stopping by hand takes. */
+interface ServerParts extends StartParts {
+  readonly commands: Commands;
+  readonly sandbox: SandboxSource;
+  readonly logs: Logs;
+  /** It has the rows on which a person does it. */
   readonly view: Pick<ServersView, 'keepingFocus'>;
-};
+}
 
 /** The commands that start, stop and update servers, and show what they said. */
-export function registerServerCommands(window: ServersWindow): void {
-  const { commands } = window;
-  registerStartServer(window);
-  registerStopServer(window);
-  registerRestartServer(window);
-  registerUpdateServer(window);
-  registerShowLog(window);
+export function registerServerCommands(parts: ServerParts): void {
+  const { commands } = parts;
+  registerStartServer(parts);
+  registerStopServer(parts);
+  registerRestartServer(parts);
+  registerUpdateServer(parts);
+  registerShowLog(parts);
   // On the row with the problem of a server that wants the user to sign in, or lacks its program.
   commands.register(Command.signIn, async row => {
-    await (row && startServer(row.server, window));
+    await (row && startServer(row.server, parts));
   });
   commands.register(Command.installProgram, async row => {
     await (row && installProgram(row.server));
@@ -34,8 +40,8 @@ export function registerServerCommands(window: ServersWindow): void {
 }
 
 /** `startServer` */
-function registerStartServer(window: ServersWindow): void {
-  const { commands, servers, view } = window;
+function registerStartServer(parts: ServerParts): void {
+  const { commands, servers, view } = parts;
   commands.register(Command.startServer, async row => {
     const server = await pickServer(servers, row, {
       placeHolder: t('Start which server?'),
@@ -43,13 +49,13 @@ function registerStartServer(window: ServersWindow): void {
       none: 'Every server is running already.',
     });
     if (server) {
-      await view.keepingFocus(row, () => startServer(server, window));
+      await view.keepingFocus(row, () => startServer(server, parts));
     }
   });
 }
 
 /** `stopServer`: ends the server's process and all that it started. */
-function registerStopServer({ commands, servers, view }: ServersWindow): void {
+function registerStopServer({ commands, servers, view }: ServerParts): void {
   commands.register(Command.stopServer, async row => {
     const server = await pickServer(servers, row, {
       placeHolder: t('Stop which server?'),
@@ -61,8 +67,8 @@ function registerStopServer({ commands, servers, view }: ServersWindow): void {
 }
 
 /** `restartServer`: stops a running server and starts it with what it may see now. */
-function registerRestartServer(window: ServersWindow): void {
-  const { commands, servers, view } = window;
+function registerRestartServer(parts: ServerParts): void {
+  const { commands, servers, view } = parts;
   commands.register(Command.restartServer, async row => {
     const server = await pickServer(servers, row, {
       placeHolder: t('Restart which server?'),
@@ -72,15 +78,15 @@ function registerRestartServer(window: ServersWindow): void {
     if (server) {
       await view.keepingFocus(row, async () => {
         await server.stop();
-        await startServer(server, window);
+        await startServer(server, parts);
       });
     }
   });
 }
 
 /** `updateServer`: has a server in a sandbox fetched anew, which otherwise stays as it was installed. */
-function registerUpdateServer(window: ServersWindow): void {
-  const { commands, servers, sandbox } = window;
+function registerUpdateServer(parts: ServerParts): void {
+  const { commands, servers, sandbox } = parts;
   commands.register(Command.updateServer, async row => {
     const server = await pickServer(servers, row, {
       placeHolder: t('Update which server?'),
@@ -91,13 +97,13 @@ function registerUpdateServer(window: ServersWindow): void {
       assertStartable(server);
       await (await sandbox()).forgetInstalled(server.programIdentity);
       await server.stop();
-      await startServer(server, window);
+      await startServer(server, parts);
     }
   });
 }
 
 /** `showLog`: the log of the server whose row it was called from, else one that the user picks. */
-function registerShowLog({ commands, servers, logs }: ServersWindow): void {
+function registerShowLog({ commands, servers, logs }: ServerParts): void {
   commands.register(Command.showLog, async row => {
     const own = row?.server;
     const picked = own ? { server: own } : await pickLog(servers.all);

@@ -16,7 +16,7 @@ import * as vscode from '../vscode.ts';
 import { withPatience } from './withPatience.ts';
 
 /** The parts of a window that a start by hand works with. */
-export interface StartWindow {
+export interface StartParts {
   readonly logger: Logger;
   readonly servers: Servers;
   readonly folders: CandidateFolders;
@@ -30,15 +30,15 @@ export interface StartWindow {
  *
  * @throws {HumanError} when it can't start as things are.
  */
-export async function startServer(wanted: Server, window: StartWindow): Promise<void> {
-  const server = await withFoldersFound(wanted, window);
+export async function startServer(wanted: Server, parts: StartParts): Promise<void> {
+  const server = await withFoldersFound(wanted, parts);
   if (!server) {
     return;
   }
   assertStartable(server);
   if (startStep(server.access, server.isLaunchAllowed) === 'ask') {
     const isAboutFolders = server.access.waiting.length > 0;
-    const isAnswered = await window.consent.askBeforeStart(server);
+    const isAnswered = await parts.consent.askBeforeStart(server);
     if (!isAnswered) {
       return;
     }
@@ -53,9 +53,9 @@ export async function startServer(wanted: Server, window: StartWindow): Promise<
       return;
     }
   }
-  await startWithProgress(server, window.toasts);
+  await startWithProgress(server, parts.toasts);
   // Not awaited: it runs, and that is what was asked for.
-  void exposeOnce(server, window.logger);
+  void exposeOnce(server, parts.logger);
 }
 
 /** @throws {HumanError} when no answer of the user could make the server start. */
@@ -90,7 +90,7 @@ export function assertStartable({ definition, access, isLaunchAllowed }: Server)
  */
 async function withFoldersFound(
   wanted: Server,
-  { servers, folders }: Pick<StartWindow, 'servers' | 'folders'>,
+  { servers, folders }: Pick<StartParts, 'servers' | 'folders'>,
 ): Promise<Server | undefined> {
   await Promise.all([folders.refresh(), servers.refresh()]);
   // A change of its environment file makes it another server, which has taken its place by now.

@@ -13,7 +13,7 @@ import { wordOf } from '../views/serverState.ts';
 import * as vscode from '../vscode.ts';
 
 /** The parts of a window that its status is read from. */
-export interface StatusOf {
+export interface StatusSources {
   readonly servers: Pick<Servers, 'all'>;
   readonly questions: Pick<OpenQuestions, 'of' | 'all'>;
   readonly consent: {
@@ -33,8 +33,8 @@ interface StatusPart {
 }
 
 /** Shows what needs the user, each to be picked and seen to, and the ways to the rest. */
-export async function showStatus(window: StatusOf): Promise<void> {
-  const urgent = [waitingPart(window), failedPart(window), restartPart(window)].filter(
+export async function showStatus(sources: StatusSources): Promise<void> {
+  const urgent = [waitingPart(sources), failedPart(sources), restartPart(sources)].filter(
     ({ items }) => items.length > 0,
   );
   const items = [...urgent, placesPart()].flatMap(({ title, items }) => [
@@ -48,22 +48,22 @@ export async function showStatus(window: StatusOf): Promise<void> {
   await picked?.run();
 }
 
-function waitingPart(window: StatusOf): StatusPart {
-  const items = window.questions.all.map(({ text, ask }) => ({
+function waitingPart(sources: StatusSources): StatusPart {
+  const items = sources.questions.all.map(({ text, ask }) => ({
     label: withIcon('question', text),
     run: ask,
   }));
-  return { title: t('Waiting for your answer'), items: [...folderItems(window), ...items] };
+  return { title: t('Waiting for your answer'), items: [...folderItems(sources), ...items] };
 }
 
-/** One list for all folders, where those of several servers wait. */
-function folderItems({ servers, consent }: StatusOf): readonly StatusItem[] {
+/** Where the folders of several servers wait, one list for all of them. */
+function folderItems({ servers, consent }: StatusSources): readonly StatusItem[] {
   const waiting = waitingFolders(servers.all);
   const label = withIcon('checklist', t('Choose who may see which folder…'));
   return waiting.length > 1 ? [{ label, run: () => consent.follow(waiting, 'choose') }] : [];
 }
 
-function failedPart({ servers, questions }: StatusOf): StatusPart {
+function failedPart({ servers, questions }: StatusSources): StatusPart {
   const failed = servers.all.filter(server => wordOf(server, questions) === 'failed');
   return { title: t('Failed'), items: failed.map(failedItem) };
 }
@@ -86,7 +86,7 @@ function problemText(server: Server): Shown {
   return shownLine(problem ? localized(problem.what) : '');
 }
 
-function restartPart({ servers, questions }: StatusOf): StatusPart {
+function restartPart({ servers, questions }: StatusSources): StatusPart {
   const outdated = servers.all.filter(server => wordOf(server, questions) === 'restart-needed');
   return {
     title: t('Restart needed'),

@@ -7,8 +7,9 @@ import { whyUnusable } from '../../domain/gateway/usable.ts';
 import { HumanError, sentence } from '../../domain/sentence.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import type { Toasts } from '../consent/toasts.ts';
+import type { Launchers } from '../hub/launcher.ts';
 import { Command } from '../ids.ts';
-import type { CommandId, Commands } from '../registerCommand.ts';
+import { type CommandId, type Commands, reportFailure } from '../registerCommand.ts';
 import type { ServerContext } from '../servers/server.ts';
 import type { ServerRecords } from '../servers/serverRecords.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -17,7 +18,7 @@ import * as vscode from '../vscode.ts';
 import type { ClientConsent } from './clientConsent.ts';
 import { askAboutClient } from './clientQuestion.ts';
 import { ClientSessions } from './clientSessions.ts';
-import type { ClientOfServer, Gateway } from './clients.ts';
+import type { ClientOfServer, Clients, Gateway } from './clients.ts';
 import { CursorServers, cursorMcp } from './cursor.ts';
 import { registerDefinitions } from './definitions.ts';
 import { GatewaySocket } from './gatewaySocket.ts';
@@ -37,19 +38,22 @@ export interface GatewayHost {
   readonly activity: Pick<ActivityLog, 'add'>;
   readonly toasts: Toasts;
   readonly extension: vscode.ExtensionContext;
-  readonly connector: () => Promise<string>;
+  readonly launchers: Launchers;
 }
 
 /** In its terminals, the id of this window. */
 const windowVariable = 'MCP_ROOTS_WINDOW';
 
 /**
- * Opens the gateway of this window, and tells of it those who may use it. The servers must have been
- * looked at: before that, none may see any folder.
- *
- * @throws HumanError when it can't listen.
+ * Lets clients in through the gateway of this window; the user is shown why it can't listen. The
+ * servers must have been looked at: before that, none may see any folder.
  */
-export async function openGateway(host: GatewayHost): Promise<Gateway> {
+export function openGateway(clients: Clients, host: GatewayHost): Promise<void> {
+  return reportFailure(host.commands.logger, async () => clients.begin(await gatewayOf(host)));
+}
+
+/** @throws HumanError when it can't listen. */
+async function gatewayOf(host: GatewayHost): Promise<Gateway> {
   const { servers, context, extension } = host;
   const { logger, records } = context;
   const folder = windowsFolder(homedir());
@@ -83,13 +87,15 @@ export async function openGateway(host: GatewayHost): Promise<Gateway> {
 
 /** Tells the editor's own agents of what is offered to them. */
 function publish(
-  { servers, context, commands, connector, extension, toasts }: GatewayHost,
+  { servers, context, commands, launchers, extension, toasts }: GatewayHost,
   windowId: string,
 ): DisposableStore {
   const store = new DisposableStore();
   const { logger, records } = context;
+  const { connector } = launchers;
   const published = store.add(new PublishedServers(servers));
-  const place = { file: connector, windowId };
+  const file = () => connector.prepare().then(() => connector.path);
+  const place = { file, windowId };
   const cursor = cursorMcp(vscode);
   store.add(
     // Cursor is made from VS Code, and would have them twice.

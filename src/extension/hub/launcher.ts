@@ -1,7 +1,8 @@
 import { mkdir, readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { HumanError } from '../../domain/sentence.ts';
 import { replacePrivate } from '../gateway/privateFolder.ts';
+import type * as vscode from '../vscode.ts';
 
 /** The files with which other clients start what the extension brings. They share a folder. */
 export interface Launchers {
@@ -9,6 +10,19 @@ export interface Launchers {
   readonly hub: Launcher;
   /** Starts the connector, which joins a client to a server of a window. */
   readonly connector: Launcher;
+}
+
+/** The launchers of what is installed now. Their files need not be there. */
+export function launchersIn({
+  globalStorageUri,
+  extensionPath,
+}: vscode.ExtensionContext): Launchers {
+  const launcher = (file: string, program: string) =>
+    new Launcher(join(globalStorageUri.fsPath, 'hub', file), join(extensionPath, 'dist', program));
+  return {
+    hub: launcher('mcp-roots.cjs', 'server.js'),
+    connector: launcher('connect.cjs', 'connect.js'),
+  };
 }
 
 /** A file that starts an installed program. It stays where it is through updates. */

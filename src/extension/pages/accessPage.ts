@@ -1,6 +1,5 @@
 import { Debounce } from '../../base/debounce.ts';
-import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
-import type { Logger } from '../../base/logger.ts';
+import { DisposableStore, type IDisposable, toDisposable } from '../../base/disposable.ts';
 import {
   accessTable,
   type ClientFacts,
@@ -22,17 +21,21 @@ import type { GrantStore } from '../consent/grantStore.ts';
 import type { OpenQuestions } from '../consent/openQuestions.ts';
 import { folderLines, folderStatusOf, formerText } from '../folderText.ts';
 import type { ClientOfServer, Clients } from '../gateway/clients.ts';
-import { reportFailure } from '../registerCommand.ts';
+import { Command } from '../ids.ts';
+import { type Commands, reportFailure } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { configurationText, fromHome, t, timeText } from '../text.ts';
 import { clientLabel, clientState } from '../views/clientItem.ts';
+import type { Row } from '../views/rows.ts';
 import { confinedText, wordText } from '../views/serverItem.ts';
 import { wordOf } from '../views/serverState.ts';
 import * as vscode from '../vscode.ts';
 import { Page } from './page.ts';
 
-export interface AccessWindow {
+/** The parts of a window that the page takes. */
+interface AccessParts {
+  readonly commands: Commands;
   readonly servers: Servers;
   readonly clients: Clients;
   readonly grants: GrantStore;
@@ -41,22 +44,46 @@ export interface AccessWindow {
     set(viewer: Server, folder: Folder, isAllowed: boolean, isReadOnly?: boolean): Promise<void>;
   };
   readonly extensionUri: vscode.Uri;
-  readonly logger: Logger;
 }
 
 /** The one server or folder to show. */
-export interface AccessSubject {
+interface AccessSubject {
   readonly server?: Server;
   /** The URI of a folder. */
   readonly folder?: string;
+}
+
+/**
+ * `showAccess`: a page with who sees which folder. Called on a server's row it shows that server, on a
+ * folder's row that folder.
+ */
+export function registerShowAccess(parts: AccessParts): IDisposable {
+  let page: AccessPage | undefined;
+  parts.commands.register(Command.showAccess, async row => {
+    if (!page) {
+      page = new AccessPage(parts);
+      page.onDidClose(() => {
+        page = undefined;
+      });
+    }
+    page.show(subjectOf(row));
+  });
+  return toDisposable(() => page?.dispose());
+}
+
+function subjectOf(row: Row | undefined): AccessSubject | undefined {
+  if (row?.kind === 'folder') {
+    return { folder: row.access.folder.uri };
+  }
+  return row && { server: row.server };
 }
 
 /** Changes that come together are shown together. */
 const burst = { quiet: 20, longest: 100 };
 
 /** The tab that shows who sees which folder, and changes with it. */
-export class AccessPage implements IDisposable {
-  private readonly window: AccessWindow;
+class AccessPage implements IDisposable {
+  private readonly parts: AccessParts;
   private readonly store = new DisposableStore();
   private readonly page: Page<ToAccessPage, AccessRequest>;
   private readonly sendSoon = this.store.add(new Debounce(() => this.send(), burst));
@@ -67,15 +94,15 @@ export class AccessPage implements IDisposable {
 
   readonly onDidClose;
 
-  constructor(window: AccessWindow) {
-    const { grants, questions, extensionUri, logger } = window;
-    this.window = window;
+  constructor(parts: AccessParts) {
+    const { commands, grants, questions, extensionUri } = parts;
+    this.parts = parts;
     this.page = new Page({
       viewType: 'mcpRoots.access',
       title: t('Access'),
       bundle: 'access',
       extensionUri,
-      logger,
+      logger: commands.logger,
       read: readAccessRequest,
     });
     this.onDidClose = this.page.onDidClose;
@@ -110,7 +137,7 @@ export class AccessPage implements IDisposable {
   }
 
   private follow(request: AccessRequest): void {
-    const { logger } = this.window;
+    const { logger } = this.parts.commands;
     this.answering = this.answering.then(() => reportFailure(logger, () => this.run(request)));
   }
 
@@ -126,7 +153,7 @@ export class AccessPage implements IDisposable {
 
   /** Keeps an answer as a tick in the tree does, if what it is about is still there. */
   private async set(change: AccessChange): Promise<void> {
-    const { servers, consent } = this.window;
+    const { servers, consent } = this.parts;
     const viewer = servers.all.find(one => viewerId(one) === change.viewer);
     const canReadOnly = viewer?.definition.sandbox !== undefined;
     const folder = viewer && folderToChange({ access: viewer.access, canReadOnly }, change);
@@ -136,7 +163,7 @@ export class AccessPage implements IDisposable {
   }
 
   private table(): AccessTable {
-    return accessTable(gatherAccess(this.window), fromHome);
+    return accessTable(gatherAccess(this.parts), fromHome);
   }
 
   private nameOf({ server, folder }: AccessSubject): string | undefined {
@@ -167,7 +194,7 @@ function viewerId({ definition, identity }: Pick<Server, 'definition' | 'identit
 }
 
 /** What is known of all who may see folders. */
-function gatherAccess({ servers, clients, questions }: AccessWindow): ViewerFacts[] {
+function gatherAccess({ servers, clients, questions }: AccessParts): ViewerFacts[] {
   return servers.all.map(server => {
     const { definition, access, formerRoots } = server;
     return {

@@ -5,8 +5,12 @@ import type { GrantScope } from '../../domain/consent/grants.ts';
 import type { Exposure } from '../../domain/exposure.ts';
 import { printable } from '../../domain/printable.ts';
 import type { Root } from '../../domain/roots.ts';
+import { HumanError } from '../../domain/sentence.ts';
 import { shown, shownLine } from '../../domain/shown.ts';
+import { toJsonLines } from '../activity/activityFile.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
+import { Command, View } from '../ids.ts';
+import type { Commands } from '../registerCommand.ts';
 import {
   folderCount,
   isShownOnly,
@@ -23,7 +27,7 @@ import { drawingPace } from './serversTree.ts';
 /** How many rows are shown: nobody reads more, and the export has the rest. */
 const mostRows = 500;
 
-/** Renders the activity log, the newest entry first. */
+/** The view of the activity log, the newest entry first, with its commands. */
 export class ActivityTree implements vscode.TreeDataProvider<ActivityRow>, IDisposable {
   private readonly log: ActivityLog;
   private readonly store = new DisposableStore();
@@ -38,8 +42,13 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityRow>, IDisp
 
   readonly onDidChangeTreeData = this.didChange.event;
 
-  constructor(log: ActivityLog) {
+  constructor(commands: Commands, log: ActivityLog) {
     this.log = log;
+    commands.register(Command.showActivity, async () => {
+      await vscode.commands.executeCommand(`${View.activity}.focus`);
+    });
+    commands.register(Command.exportActivity, () => exportActivity(log));
+    this.store.add(vscode.window.registerTreeDataProvider(View.activity, this));
     this.store.add(log.onDidChange(() => this.drawSoon.request()));
   }
 
@@ -222,5 +231,25 @@ function iconOf(entry: Activity): string {
       return 'circle-slash';
     case 'checked':
       return 'beaker';
+  }
+}
+
+/**
+ * Writes the activity log to a file of the user's choice, as JSON Lines.
+ *
+ * @throws {HumanError} when there is nothing in it.
+ */
+async function exportActivity({ all }: Pick<ActivityLog, 'all'>): Promise<void> {
+  if (all.length === 0) {
+    throw new HumanError('There is nothing to export: nothing happened yet.');
+  }
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const target = await vscode.window.showSaveDialog({
+    title: t('Export Activity'),
+    filters: { 'JSON Lines': ['jsonl'] },
+    ...(folder && { defaultUri: vscode.Uri.joinPath(folder, 'mcp-roots-activity.jsonl') }),
+  });
+  if (target) {
+    await vscode.workspace.fs.writeFile(target, Buffer.from(toJsonLines(all)));
   }
 }

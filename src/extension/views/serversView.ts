@@ -9,8 +9,8 @@ import type { Consent } from '../consent/consent.ts';
 import type { OpenQuestions } from '../consent/openQuestions.ts';
 import { diskState } from '../folders/diskState.ts';
 import type { Clients } from '../gateway/clients.ts';
-import { ContextKey, View } from '../ids.ts';
-import { reportFailure } from '../registerCommand.ts';
+import { Command, ContextKey, View } from '../ids.ts';
+import { type Commands, reportFailure } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
@@ -40,14 +40,15 @@ export class ServersView implements IDisposable {
   private canStart: boolean | undefined;
 
   constructor(
+    commands: Commands,
     servers: Servers,
     clients: Clients,
     questions: OpenQuestions,
     consent: Consent,
     overview: Overview,
     offer: OfferFolders,
-    logger: Logger,
   ) {
+    const { logger } = commands;
     this.servers = servers;
     this.overview = overview;
     this.consent = consent;
@@ -67,6 +68,7 @@ export class ServersView implements IDisposable {
         void reportFailure(logger, () => this.answer(items));
       }),
     );
+    commands.register(Command.filterServers, () => this.pickFilter());
     this.store.add(this.view.onDidCollapseElement(({ element }) => this.forgetTools(element)));
     this.store.add(this.tree.onWillRename(rows => this.noteSelected(rows)));
     this.store.add(overview.onDidChange(() => this.show()));
@@ -88,6 +90,19 @@ export class ServersView implements IDisposable {
     this.tree.filter = filter;
     this.view.description = filter === 'all' ? undefined : filterText(filter);
     this.show();
+  }
+
+  private async pickFilter(): Promise<void> {
+    const items = (['all', 'attention', 'running'] as const).map(filter => ({
+      label: filterText(filter),
+      ...(filter === this.filter && { description: t('shown now') }),
+      filter,
+    }));
+    const placeHolder = t('Show which servers?');
+    const picked = await vscode.window.showQuickPick(items, { placeHolder });
+    if (picked) {
+      this.filter = picked.filter;
+    }
   }
 
   /** Opens the view, and selects the row of the server with that id; nothing where there is none. */

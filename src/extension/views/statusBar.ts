@@ -1,16 +1,22 @@
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { type Shown, shown, withIcon } from '../../domain/shown.ts';
+import { type StatusSources, showStatus } from '../commands/statusMenu.ts';
 import { Command } from '../ids.ts';
+import type { Commands } from '../registerCommand.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import type { Overview, Summary } from './overview.ts';
 
-/** The status bar item: in words when a server needs attention, else how many servers run. */
+/**
+ * The status bar item: in words when a server needs attention, else how many servers run. It opens the
+ * menu of what needs the user.
+ */
 export class StatusBar implements IDisposable {
   private readonly store = new DisposableStore();
   private readonly item: vscode.StatusBarItem;
 
-  constructor(overview: Overview) {
+  constructor(commands: Commands, overview: Overview, sources: StatusSources) {
+    commands.register(Command.showStatus, () => showStatus(sources));
     const { Left } = vscode.StatusBarAlignment;
     this.item = this.store.add(vscode.window.createStatusBarItem('mcpRoots.status', Left));
     this.item.name = shown('MCP Roots');

@@ -1,0 +1,68 @@
+import type { DisposableStore } from '../base/disposable.ts';
+import { ActivityFile } from './activity/activityFile.ts';
+import { ActivityLog } from './activity/activityLog.ts';
+import { elicit } from './commands/elicit.ts';
+import { Consent } from './consent/consent.ts';
+import type { Toasts } from './consent/toasts.ts';
+import { CandidateFolders } from './folders/candidateFolders.ts';
+import type { Logs } from './logs.ts';
+import { AccessSource } from './servers/accessSource.ts';
+import { bundledServer } from './servers/bundledServer.ts';
+import { Elicitations } from './servers/elicitations.ts';
+import type { ServerContext } from './servers/server.ts';
+import { ServerIdentities } from './servers/serverIdentities.ts';
+import { ServerLog } from './servers/serverLog.ts';
+import { serverMemory } from './servers/serverMemory.ts';
+import { Servers } from './servers/servers.ts';
+import { ownerIn, serverStarts, targetContext } from './servers/windowTarget.ts';
+import { settings } from './settings.ts';
+import * as vscode from './vscode.ts';
+
+/** Builds the servers of a window, the folders that they may see, and what is kept of both. */
+export function openServers(
+  extension: vscode.ExtensionContext,
+  store: DisposableStore,
+  logs: Logs,
+  toasts: Toasts,
+) {
+  const { extensionUri, globalState, globalStorageUri, storageUri } = extension;
+  const logger = logs.extension;
+  // It has the user's settings, the editor's state and the storage of extensions.
+  const editorFolder = vscode.Uri.joinPath(globalStorageUri, '..', '..').fsPath;
+  const memory = serverMemory(extension, store, logger);
+  const { grants, records } = memory;
+  // Without a folder open, nothing is kept.
+  const activityFile = storageUri && new ActivityFile(storageUri.fsPath);
+  const activity = store.add(new ActivityLog(activityFile, logger));
+  const folders = store.add(new CandidateFolders(records, editorFolder));
+  const identities = store.add(new ServerIdentities(globalState));
+  const owner = ownerIn(store, logger);
+  const target = targetContext(extension, owner);
+  const asking = { toasts, extensionUri, logger, openBrowser: target.openBrowser };
+  const context: ServerContext = {
+    accesses: store.add(new AccessSource(folders, grants)),
+    ...memory,
+    identities,
+    target,
+    elicitations: new Elicitations((server, params, signal, onAskNow) =>
+      elicit(server, params, signal, onAskNow, asking),
+    ),
+    starts: serverStarts(),
+    logger,
+    clientInfo: { name: 'mcp-roots', version: `${extension.extension.packageJSON.version}` },
+    owner,
+    logFor: definition => new ServerLog(() => logs.forServer(definition)),
+    onExposure: exposure => activity.add(exposure),
+  };
+  const bundled = () => bundledServer(extension.extensionPath, settings);
+  return {
+    servers: store.add(new Servers(bundled, context)),
+    folders,
+    consent: new Consent(grants, activity, toasts),
+    activity,
+    /** What is kept of servers, and where: it changes with their definitions. */
+    keeping: { ...memory, identities, editorFolder },
+    context,
+    asking,
+  };
+}
