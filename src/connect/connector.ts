@@ -12,7 +12,7 @@ import {
 import { answerFrom, type KnownSnapshot } from './snapshot.ts';
 
 /** A gateway that took the connector in. */
-export interface Link {
+export interface GatewayLink {
   /** The id of its window. */
   readonly window: string;
   /** Takes whole lines, each with its end. */
@@ -24,7 +24,7 @@ export interface Link {
 
 /** The result of one try to reach a gateway. A refusal is final; a gateway that is away may come back. */
 export type Reached =
-  | { readonly link: Link }
+  | { readonly link: GatewayLink }
   | { readonly refused: string }
   | {
       readonly away: string;
@@ -88,7 +88,7 @@ export class Connector implements IDisposable {
   private readonly patience = this.store.add(new MutableDisposable());
   private readonly retry = this.store.add(new MutableDisposable());
 
-  private link: Link | undefined;
+  private link: GatewayLink | undefined;
   /** The server there has the handshake of the client, so that messages can pass. */
   private isReady = false;
   private isTrying = false;
@@ -152,7 +152,7 @@ export class Connector implements IDisposable {
     link?.close();
   }
 
-  private takeFromServer(link: Link, lines: Buffer): void {
+  private takeFromServer(link: GatewayLink, lines: Buffer): void {
     const isPlain = this.asked.size === 0 && this.late.size === 0 && !lines.includes('{"mcpRoots"');
     if (isPlain) {
       this.host.write(lines);
@@ -243,7 +243,7 @@ export class Connector implements IDisposable {
     return this.isReady && !this.late.has(id);
   }
 
-  private isForClient(link: Link, line: Buffer): boolean {
+  private isForClient(link: GatewayLink, line: Buffer): boolean {
     const message = messageIn(line);
     const { id, method, params } = message;
     if (message['mcpRoots'] === 'bye' && message['jsonrpc'] === undefined) {
@@ -344,7 +344,7 @@ export class Connector implements IDisposable {
     return { client: Object(this.opening['clientInfo']).name, roots: this.roots };
   }
 
-  private join(link: Link): void {
+  private join(link: GatewayLink): void {
     if (this.store.isDisposed) {
       link.close();
       return;
@@ -400,7 +400,11 @@ export class Connector implements IDisposable {
    * @param passedOn the requests that the server had; `undefined`: nobody knows.
    * @param refusal why there is no use in coming again.
    */
-  private lose(link: Link, passedOn: readonly unknown[] | undefined, refusal?: string): void {
+  private lose(
+    link: GatewayLink,
+    passedOn: readonly unknown[] | undefined,
+    refusal?: string,
+  ): void {
     if (this.link !== link) {
       return;
     }

@@ -1,6 +1,6 @@
 import { connect, type OnReadOpts, type Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
-import type { Link, Reached } from './connector.ts';
+import type { GatewayLink, Reached } from './connector.ts';
 import { messageIn, WholeLines } from './messages.ts';
 import type { WindowEntry } from './windowFiles.ts';
 
@@ -82,7 +82,7 @@ function linkOver(
   begun: Buffer,
   { id }: WindowEntry,
   { input, output }: ClientStreams,
-): Link {
+): GatewayLink {
   socket.on('drain', () => input.resume());
   return {
     window: id,

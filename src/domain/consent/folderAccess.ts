@@ -86,7 +86,7 @@ export function startRoots({ folders }: Access): StartRoot[] {
 }
 
 function folderAccess(
-  { folder, exclusion, notes, isReadOnly }: FolderStatus,
+  { folder, exclusion, notes, isReadOnly }: RuledFolder,
   rootOf: ReadonlyMap<string, Root>,
   overlaps: readonly FolderNote[],
 ): FolderAccess {
@@ -146,7 +146,8 @@ export function startsByItself({ roots }: Access, isLaunchAllowed: boolean): boo
   return isLaunchAllowed && roots.length > 0;
 }
 
-interface FolderStatus {
+/** A folder, and why it is no root of a server. */
+interface RuledFolder {
   readonly folder: Folder;
   /** `undefined`: it is a root. */
   readonly exclusion: ExclusionReason | undefined;
@@ -158,7 +159,7 @@ interface FolderStatus {
  * The status of each folder, in folder order. One that is there under several paths counts as itself
  * only once, and a refusal of one of the paths holds for all.
  */
-function statusesOf(folders: readonly Folder[], terms: AccessTerms): FolderStatus[] {
+function statusesOf(folders: readonly Folder[], terms: AccessTerms): RuledFolder[] {
   const statuses = new Map(folders.map(folder => [folder, statusOf(folder, terms)]));
   if (terms.isTrusted) {
     for (const group of sameFolders(folders)) {
@@ -171,7 +172,7 @@ function statusesOf(folders: readonly Folder[], terms: AccessTerms): FolderStatu
   return [...statuses.values()];
 }
 
-function statusOf(folder: Folder, terms: AccessTerms): FolderStatus {
+function statusOf(folder: Folder, terms: AccessTerms): RuledFolder {
   if (folder.path === undefined || !terms.isTrusted) {
     return { folder, exclusion: folder.path === undefined ? 'not-file' : 'restricted', notes: [] };
   }
@@ -220,8 +221,8 @@ function notesOn({ isWide, forbiddenWithin }: Ruling, decision: Decision): Folde
  * an answer before a question, and the earlier before the later. Where one is allowed to be read
  * only, so is the one that stands.
  */
-function withoutDuplicates(members: readonly FolderStatus[]): readonly FolderStatus[] {
-  const weight = ({ exclusion }: FolderStatus) => weights.get(exclusion) ?? -1;
+function withoutDuplicates(members: readonly RuledFolder[]): readonly RuledFolder[] {
+  const weight = ({ exclusion }: RuledFolder) => weights.get(exclusion) ?? -1;
   const [first] = [...members].sort((a, b) => weight(b) - weight(a));
   const isReadOnly = members.some(member => !member.exclusion && member.isReadOnly);
   return members.map(member => {

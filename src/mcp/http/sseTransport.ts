@@ -35,7 +35,7 @@ export function sseTransport(
   { fetch, authProvider }: Sending,
   { onLost, signal, longestOpening }: StreamEvents,
 ): Transport {
-  const opening = new Opening(longestOpening);
+  const opening = new StreamOpening(longestOpening);
   const end = () => {
     const told = sentence('Its stream of messages has ended.');
     opening.fail(new Error(inEnglish(told)));
@@ -66,7 +66,7 @@ export function sseTransport(
 }
 
 /** The opening of a stream, which fails with the reason: the SDK tells a status at most. */
-class Opening {
+class StreamOpening {
   private readonly failure: Promise<never>;
   private readonly patience: number;
   private timer: NodeJS.Timeout | undefined;

@@ -35,7 +35,7 @@ export class StdioServerTransport implements Transport {
   private refused = 0;
   private isClosed = false;
   /** The handshake that is not answered yet: until then nothing is asked of the client. (basic/lifecycle.) */
-  private opening: Opening | undefined;
+  private opening: OpeningRequest | undefined;
 
   constructor(parts: StdioParts) {
     this.parts = parts;
@@ -150,13 +150,13 @@ export class StdioServerTransport implements Transport {
   }
 }
 
-interface Opening {
+interface OpeningRequest {
   readonly id: RequestId;
   readonly answered: Promise<void>;
   readonly end: () => void;
 }
 
-function openingOf(id: RequestId): Opening {
+function openingOf(id: RequestId): OpeningRequest {
   let end = () => {};
   const answered = new Promise<void>(resolve => {
     end = resolve;
