@@ -161,10 +161,10 @@ test('the manual lists the commands of the palette, and no others', () => {
   const inPalette = commands.flatMap((one: { command: string; title: string }) =>
     isHidden(one.command) ? [] : [titles[one.title.replaceAll('%', '')]],
   );
-  const [, list = ''] =
-    /are in the palette under \*\*MCP Roots\*\*: (.+)\.$/m.exec(read('media/help/running.md')) ??
-    [];
-  deepEqual(list.split(', ').sort(), [...inPalette].sort());
+  const [, section = ''] = read('media/help/running.md').split('## Commands and settings');
+  const lines = [...section.matchAll(/^- \*\*.+:\*\* (.+)\.$/gm)];
+  const listed = lines.flatMap(([, list = '']) => list.split(', '));
+  deepEqual(listed.sort(), [...inPalette].sort());
 });
 
 test('the help names every word that the row of a server can have', () => {
