@@ -50,7 +50,6 @@ const bundles = [
   { entryPoints: { connect: 'src/connect/main.ts' } },
   // Run in a sandbox, to find out whether it holds.
   { entryPoints: { waysOut: 'src/mcp/sandbox/waysOut/main.ts' } },
-  // What several pages use is in a file that they share.
   {
     ...browser,
     entryPoints: {
@@ -58,8 +57,6 @@ const bundles = [
       toolCall: 'src/pages/toolCall/main.ts',
     },
     outdir: 'dist/pages',
-    splitting: true,
-    chunkNames: 'shared',
   },
 ];
 

@@ -21,15 +21,15 @@ import type { Forwarded, ForwardedRequest } from './forwarding.ts';
 import { KnownSecrets, withoutSecrets, withRedactedErrors } from './knownSecrets.ts';
 import type { ConnectionState, Link } from './link.ts';
 import type { Target } from './openWire.ts';
-import type {
-  Listed,
-  OwnMethod,
-  OwnOptions,
-  OwnResult,
+import {
+  type Listed,
+  type OwnMethod,
+  type OwnOptions,
+  type OwnResult,
   Session,
-  SessionEvents,
-  SessionHost,
-  ToolCall,
+  type SessionEvents,
+  type SessionHost,
+  type ToolCall,
 } from './session.ts';
 import { refusedStart } from './stdio/startError.ts';
 
@@ -226,8 +226,6 @@ export class ServerConnection implements Link {
     // An earlier stop may still be at it.
     await this.session?.close();
     this.secrets = new KnownSecrets(target.secrets);
-    // The SDK comes with it.
-    const { Session } = await import('./session.ts');
     let era = protocol === 'auto' ? this.firstEra(target) : undefined;
     while (!calledOff.aborted) {
       const { host, roots, level, secrets } = this;

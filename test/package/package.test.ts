@@ -22,7 +22,6 @@ describe('the package', () => {
       'dist/hub.js',
       'dist/pages/access.css',
       'dist/pages/access.js',
-      'dist/pages/shared.js',
       'dist/pages/toolCall.css',
       'dist/pages/toolCall.js',
       'dist/server.js',
