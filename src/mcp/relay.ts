@@ -705,7 +705,8 @@ export class Relay implements IDisposable {
       this.handshaken = isLast ? sent.catch(() => {}) : this.handshaken;
       sent.catch(error => this.fail(message, error));
     } else if (line && wire.sendLine && this.mayUse) {
-      // Before that, the server gets the message as it was parsed here: of a key that comes twice, its parser may take the other.
+      // Before that, the server gets the message as it was parsed here: of a key that comes twice, its
+      // parser may take the other.
       wire.sendLine(message, line);
     } else {
       // It fails only when the server is gone, of which the session hears.
