@@ -31,6 +31,8 @@ it('a hostile server runs nothing, fetches nothing, hides nothing and stops noth
     return tab;
   }
 
+  let markup: ToolTab;
+
   await t.test('by its names, titles, descriptions, schemas and texts', async () => {
     const { open, workbench } = window;
     await workbench.view('Servers').clickAction('Call Tool…', 'hostileServer');
@@ -42,17 +44,17 @@ it('a hostile server runs nothing, fetches nothing, hides nothing and stops noth
     await workbench.quickInput.dismiss();
     await call(named);
     const { description: title = '' } = items[1] ?? {};
-    const tab = await open('markup', title);
+    markup = await open('markup', title);
     await assertHarmless(window, canary);
-    for (const add of await tab.page.getByRole('button', { name: 'Add', exact: true }).all()) {
+    for (const add of await markup.page.getByRole('button', { name: 'Add', exact: true }).all()) {
       await add.click();
     }
-    await tab.button('Call').click();
-    const outcome = await tab.outcome();
+    await markup.button('Call').click();
+    const outcome = await markup.outcome();
     await eventually(async () =>
       assert.equal(await outcome.getByText('This can not be shown.').count(), 2),
     );
-    const shown = (await tab.page.locator('body').textContent()) ?? '';
+    const shown = (await markup.page.locator('body').textContent()) ?? '';
     assert.doesNotMatch(
       shown,
       /[\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\u{e0000}-\u{e007f}]/u,
@@ -65,9 +67,8 @@ it('a hostile server runs nothing, fetches nothing, hides nothing and stops noth
   });
 
   await t.test('by its links to resources, which only the server is asked for', async () => {
-    const tab = await call('markup', await titleOf('markup'));
     const { notifications } = window.workbench;
-    const resources = tab.page.locator('.resource button.link');
+    const resources = markup.page.locator('.resource button.link');
     await resources.first().click();
     await notifications.waitFor('could not be read');
     await resources.nth(1).click();
@@ -183,13 +184,6 @@ it('a hostile server runs nothing, fetches nothing, hides nothing and stops noth
     await eventually(async () => assert.notDeepEqual(violations, []));
     assert.deepEqual(canary.heard, ['/run']);
   });
-
-  async function titleOf(tool: string): Promise<string> {
-    await window.workbench.view('Servers').clickAction('Call Tool…', 'hostileServer');
-    const items = await window.workbench.quickInput.items();
-    await window.workbench.quickInput.dismiss();
-    return items.find(({ label }) => label === tool)?.description ?? '';
-  }
 });
 
 /** Nothing ran, nothing was fetched, nothing could be; and the page answers a key at once. */
