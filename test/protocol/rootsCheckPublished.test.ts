@@ -32,6 +32,18 @@ test('server-filesystem-2 does not ask in the latest revision, and reads nothing
   });
 });
 
+test('server-filesystem-2 asks when it is spoken to in an older revision, and keeps to each list', async t => {
+  const { check } = rootsCheck(t, published('server-filesystem-2'), {}, 'legacy');
+  const { called, ...findings } = findingsOf(await check.run());
+  assert.ok(called.includes('read_file'), called.join());
+  assert.deepEqual(findings, {
+    era: 'legacy',
+    protocolVersion: '2025-11-25',
+    firstAsked: sentence('at its start'),
+    ...{ outside: false, added: true, withdrawn: false, asksAgain: true },
+  });
+});
+
 test('our own server asks inside its calls and keeps to each list', async t => {
   const { check } = rootsCheck(t, inFirstFolder(serverMain));
   const { called, firstAsked, ...findings } = findingsOf(await check.run());

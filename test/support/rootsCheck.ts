@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { RootsFindings } from '../../src/domain/rootsCheck/rootsFindings.ts';
+import type { ProtocolChoice } from '../../src/domain/servers/serverDefinition.ts';
 import type { Target } from '../../src/mcp/openWire.ts';
 import {
   type CheckTimes,
@@ -42,6 +43,7 @@ export function rootsCheck(
   t: TestContext,
   target: (rootPaths: readonly string[], later: string) => Target | Promise<Target>,
   times: Partial<CheckTimes> = {},
+  protocol: ProtocolChoice = 'auto',
 ): ObservedCheck {
   const folders: string[] = [];
   const pids: number[] = [];
@@ -53,7 +55,7 @@ export function rootsCheck(
       folders.push(...rootPaths);
       return target(rootPaths, later);
     },
-    protocol: 'auto',
+    protocol,
     follow: connection => {
       connection.onDidChangeState(state => {
         if (state.kind === 'running' && state.pid !== undefined) {

@@ -59,7 +59,7 @@ export function factsOf(findings: RootsFindings): RootsFact[] {
 
 const never = {
   legacy: 'Its roots do not decide what it can reach. Only a sandbox does.',
-  // Some servers of both eras use roots only in the older one.
+  // As with version 2.0.1 of server-filesystem.
   modern:
     'It may ask in an older revision: set "protocol" to "legacy" in its definition, and check it again.',
 };

@@ -9,7 +9,10 @@ import type { Launch } from './launch.ts';
  */
 export type RootsRoute = 'roots' | 'args' | 'env';
 
-/** Which revisions of the protocol to speak: what the server knows, the older ones, or the newest. */
+/**
+ * The revisions to speak: any that the server knows, the older ones, or the newest.
+ * `@modelcontextprotocol/server-filesystem` 2.0.1 knows both, and takes roots in the older ones alone.
+ */
 export type ProtocolChoice = 'auto' | 'legacy' | '2026-07-28';
 
 /** A definition's terms besides how the server is started. Of them, only the sandbox is in its identity. */
