@@ -1,6 +1,5 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { defaultTerms } from '../../src/domain/servers/serverDefinition.ts';
@@ -16,7 +15,7 @@ import {
   StandInServer,
 } from '../support/gatewayServers.ts';
 import type { WindowProcess } from '../support/gatewayServersWindow.ts';
-import { allGone, atEnd, killed, until } from '../support/processes.ts';
+import { allGone, killed, startedNode, until } from '../support/processes.ts';
 import { type RecordingServer, rawServer } from '../support/recordingServer.ts';
 
 const lost =
@@ -27,19 +26,14 @@ function client(t: TestContext, { home }: { readonly home: FakeHome }): Connecte
 }
 
 /** Opens the window in a process of its own. */
-async function openWindow(
+function openWindow(
   t: TestContext,
   { home, workspace }: FakeHome,
   { start }: RecordingServer,
 ): Promise<ChildProcess> {
   const program = join(import.meta.dirname, '../support/gatewayServersWindow.ts');
   const given: WindowProcess = { home, workspace, start, clients: ['codex'] };
-  const child = spawn(process.execPath, [program, JSON.stringify(given)], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  atEnd(t, () => killed(child));
-  await once(child.stdout, 'data');
-  return child;
+  return startedNode(t, program, JSON.stringify(given));
 }
 
 describe('the end', { concurrency: 4 }, () => {

@@ -1,6 +1,5 @@
 import { equal, ok } from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
@@ -10,7 +9,7 @@ import { readWindows, type WindowEntry } from '../../src/connect/windowFiles.ts'
 import { peakMemoryOf } from '../support/cpuTime.ts';
 import { type Dialed, dial, helloLine } from '../support/dial.ts';
 import { isSoak } from '../support/effort.ts';
-import { atEnd, killed, until } from '../support/processes.ts';
+import { startedNode, until } from '../support/processes.ts';
 import { onlyOn } from '../support/systems.ts';
 import { tempFolder } from '../support/temp.ts';
 
@@ -26,13 +25,8 @@ function places(t: TestContext) {
 }
 
 /** Opens a window with these folders in a process of its own. */
-async function open(t: TestContext, windows: string, id: string, ...folders: readonly string[]) {
-  const child = spawn(process.execPath, [program, windows, id, ...folders], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  atEnd(t, () => killed(child));
-  await once(child.stdout, 'data');
-  return child;
+function open(t: TestContext, windows: string, id: string, ...folders: readonly string[]) {
+  return startedNode(t, program, windows, id, ...folders);
 }
 
 function greet(t: TestContext, { socket, nonce }: WindowEntry, others: object = {}): Dialed {

@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
@@ -40,6 +40,17 @@ export async function killed(child: ChildProcess): Promise<void> {
     child.kill('SIGKILL');
     await gone;
   }
+}
+
+/** Runs Node with these arguments until the test ends; settles when the program has said its first word. */
+export async function startedNode(
+  t: Pick<TestContext, 'after'>,
+  ...args: readonly string[]
+): Promise<ChildProcess> {
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  atEnd(t, () => killed(child));
+  await once(child.stdout, 'data');
+  return child;
 }
 
 /** Whether a process is there. One that is dead, and only waits for a parent to notice, is not. */

@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { atEnd, killed } from './processes.ts';
+import { startedNode } from './processes.ts';
 import { tempFolder, writeTree } from './temp.ts';
 
 /** What is swapped for a link: a folder in the root, the root itself, or the folder that it is in. */
@@ -47,10 +45,7 @@ export function prepareSwapping(
   const { root, swapped, link, outside } = places[what];
   writeTree(top, { 'root/sub/key': good, [`${outside}/key`]: secret, ...more });
   const start = async () => {
-    const args = ['-e', script, join(top, swapped), join(top, link)];
-    const swapper = spawn(process.execPath, args, { stdio: 'pipe' });
-    atEnd(t, () => killed(swapper));
-    await once(swapper.stdout, 'data');
+    await startedNode(t, '-e', script, join(top, swapped), join(top, link));
   };
   return {
     root: join(top, root),

@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { atEnd, killed } from './processes.ts';
+import { atEnd, startedNode } from './processes.ts';
 import { tempFolder, writeTree } from './temp.ts';
 
 /** A root in which the folder `sub` is, without pause, swapped with a link to `outside`. */
@@ -27,9 +25,7 @@ export async function startSwappingTree(
   const [root, outside] = [join(folder, 'root'), join(folder, 'outside')];
   writeTree(join(root, 'sub'), files);
   writeTree(outside, files);
-  const swapper = spawn(process.execPath, ['-e', script, folder], { stdio: 'pipe' });
-  atEnd(t, () => killed(swapper));
-  await once(swapper.stdout, 'data');
+  const swapper = await startedNode(t, '-e', script, folder);
   return { root, outside, isRunning: () => swapper.exitCode === null };
 }
 

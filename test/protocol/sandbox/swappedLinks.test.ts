@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -8,7 +6,7 @@ import type { StartRoot } from '../../../src/domain/servers/rootsChange.ts';
 import { sandboxedStart } from '../../../src/mcp/sandbox/sandboxedStart.ts';
 import type { SandboxTool } from '../../../src/mcp/sandbox/sandboxTool.ts';
 import { isSoak } from '../../support/effort.ts';
-import { atEnd, killed } from '../../support/processes.ts';
+import { startedNode } from '../../support/processes.ts';
 import { sandboxHere } from '../../support/sandbox/bubblewrap.ts';
 import { mountedRoot, ranIn } from '../../support/sandbox/sandboxedServer.ts';
 import { tempFolder, writeTree } from '../../support/temp.ts';
@@ -82,9 +80,7 @@ done 2>/dev/null`;
 async function startSwapping(t: TestContext, folder: string, target: string): Promise<void> {
   // Bubblewrap has the machine's files at /oldroot while it mounts.
   const links = [target, `/oldroot${target}`, '../outside'];
-  const swapper = spawn(process.execPath, ['-e', script, folder, ...links], { stdio: 'pipe' });
-  atEnd(t, () => killed(swapper));
-  await once(swapper.stdout, 'data');
+  await startedNode(t, '-e', script, folder, ...links);
 }
 
 const script = `
