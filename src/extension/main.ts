@@ -21,7 +21,8 @@ import { DefinitionFiles } from './definitionFiles/definitionFiles.ts';
 import { reportSettingsProblems } from './definitionFiles/showSettingsProblems.ts';
 import { clientQuestions } from './gateway/clientQuestion.ts';
 import { Clients } from './gateway/clients.ts';
-import { openGateway } from './gateway/gateway.ts';
+import { openGateway, registerClientCommands } from './gateway/gateway.ts';
+import { registerAgentCommands } from './gateway/offerQuestion.ts';
 import { launchersIn } from './hub/launcher.ts';
 import { Logs } from './logs.ts';
 import { openServers } from './openServers.ts';
@@ -30,6 +31,7 @@ import { Commands, reportFailure } from './registerCommand.ts';
 import { RootsChecks } from './servers/rootsChecks.ts';
 import type { Servers } from './servers/servers.ts';
 import { settings } from './settings.ts';
+import { t } from './text.ts';
 import { ActivityTree } from './views/activityTree.ts';
 import { Overview } from './views/overview.ts';
 import { ServersView } from './views/serversView.ts';
@@ -44,7 +46,11 @@ export function activate(context: vscode.ExtensionContext): void {
   const store = new DisposableStore();
   context.subscriptions.push(store);
   const logs = store.add(new Logs());
-  void reportFailure(logs.extension, () => openWindow(context, store, logs));
+  void reportFailure(
+    logs.extension,
+    () => openWindow(context, store, logs),
+    t('MCP Roots could not start. The log "MCP Roots" has the details.'),
+  );
 }
 
 /**
@@ -96,6 +102,8 @@ async function openWindow(
   registerDefinitionCommands({ ...starting, commands, keeping, clients, sandbox, logs, view });
   store.add(registerCallCommands(commands, checks, activity, { ...asking, ...context, servers }));
   registerConnectCommands(commands, servers, launchers);
+  registerAgentCommands(commands, servers, records);
+  registerClientCommands(commands, clients);
   registerHelpCommands(commands, servers, extension);
   store.add(reportSettingsProblems(toasts, logger));
 

@@ -62,8 +62,14 @@ export class Commands implements IDisposable {
 /**
  * Runs what a person asked for and reports its failure: a {@link HumanError} in its own words,
  * anything else as a bug whose details are in the log. Never rejects.
+ *
+ * @param bug the finished sentence about a bug.
  */
-export async function reportFailure(logger: Logger, run: () => Promise<void>): Promise<void> {
+export async function reportFailure(
+  logger: Logger,
+  run: () => Promise<void>,
+  bug = t('That did not work. The log "MCP Roots" has the details.'),
+): Promise<void> {
   try {
     await run();
   } catch (error) {
@@ -73,9 +79,7 @@ export async function reportFailure(logger: Logger, run: () => Promise<void>): P
       return;
     }
     logger.error(error instanceof Error ? error : String(error));
-    void vscode.window.showErrorMessage(
-      t('That did not work. The log "MCP Roots" has the details.'),
-    );
+    void vscode.window.showErrorMessage(bug);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
+import { HumanError } from '../../domain/sentence.ts';
 import type { Server } from '../servers/server.ts';
 import type { ServerRecords } from '../servers/serverRecords.ts';
 import { type AskingClient, verdictOn } from './clientConsent.ts';
@@ -58,6 +59,18 @@ export class Clients implements IDisposable {
       ...sessions.map(session => clientOf(session.client.name, session)),
       ...[...answered].filter(name => !present.has(name)).map(name => clientOf(name, undefined)),
     ];
+  }
+
+  /**
+   * Keeps what the user answers about a client; `undefined`: to be asked again.
+   *
+   * @throws {HumanError} when the gateway is not open.
+   */
+  async answer({ name, server }: ClientOfServer, isAllowed: boolean | undefined): Promise<void> {
+    if (!this.gateway) {
+      throw new HumanError("Clients can't be answered: the gateway of this window is not open.");
+    }
+    await this.gateway.sessions.consent.answer(name, server, isAllowed);
   }
 
   /** The clients that wait for the user's answer. */

@@ -15,18 +15,13 @@ import type { ServerRecords } from '../servers/serverRecords.ts';
 import type { Servers } from '../servers/servers.ts';
 import { localized, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
-import type { ClientConsent } from './clientConsent.ts';
 import { askAboutClient } from './clientQuestion.ts';
 import { ClientSessions } from './clientSessions.ts';
 import type { ClientOfServer, Clients, Gateway } from './clients.ts';
 import { CursorServers, cursorMcp } from './cursor.ts';
 import { registerDefinitions } from './definitions.ts';
 import { GatewaySocket } from './gatewaySocket.ts';
-import {
-  OfferQuestion,
-  registerOfferToAgents,
-  registerWithdrawFromAgents,
-} from './offerQuestion.ts';
+import { OfferQuestion } from './offerQuestion.ts';
 import { PublishedServers } from './publishedServers.ts';
 import { Snapshots } from './snapshots.ts';
 import { type DescribedWindow, WindowFile, type WindowState } from './windowFile.ts';
@@ -70,11 +65,18 @@ async function gatewayOf(host: GatewayHost): Promise<Gateway> {
   const socket = await GatewaySocket.listen(folder, connection => void sessions.accept(connection));
   const window = describedWindow(windowId, records, store);
   const reach = { socket: socket.path, nonce: socket.nonce };
-  store.add(await WindowFile.write(folder, window, reach, logger, all => snapshots.describe(all)));
+  try {
+    store.add(
+      await WindowFile.write(folder, window, reach, logger, all => snapshots.describe(all)),
+    );
+  } catch (error) {
+    store.dispose();
+    socket.dispose();
+    throw error;
+  }
   nameWindow(extension, windowId);
   store.add(snapshots.follow(servers, server => whyUnusable(server) === undefined));
   store.add(publish(host, windowId));
-  registerClientCommands(host.commands, sessions.consent);
   return {
     sessions,
     async end() {
@@ -87,7 +89,7 @@ async function gatewayOf(host: GatewayHost): Promise<Gateway> {
 
 /** Tells the editor's own agents of what is offered to them. */
 function publish(
-  { servers, context, commands, launchers, extension, toasts }: GatewayHost,
+  { servers, context, launchers, extension, toasts }: GatewayHost,
   windowId: string,
 ): DisposableStore {
   const store = new DisposableStore();
@@ -103,8 +105,6 @@ function publish(
       ? new CursorServers(cursor, published, place, logger)
       : registerDefinitions(published, place, logger),
   );
-  registerOfferToAgents(commands, servers, records);
-  registerWithdrawFromAgents(commands, servers, records);
   store.add(new OfferQuestion(servers, records, extension.globalState, toasts, logger));
   return store;
 }
@@ -164,19 +164,19 @@ async function freeId({ storageUri }: vscode.ExtensionContext, folder: string): 
 }
 
 /** The commands in the menus of the rows of clients, each on all that are selected. */
-function registerClientCommands(commands: Commands, consent: ClientConsent): void {
+export function registerClientCommands(commands: Commands, clients: Clients): void {
   const register = (id: CommandId, run: (client: ClientOfServer) => Promise<void>) =>
     commands.register(id, async (_, rows) => {
-      const clients = rows.flatMap(row => (row.kind === 'client' ? [row.client] : []));
-      if (clients.length === 0) {
+      const selected = rows.flatMap(row => (row.kind === 'client' ? [row.client] : []));
+      if (selected.length === 0) {
         throw new HumanError('Select clients in the view "Servers" first.');
       }
-      for (const client of clients) {
+      for (const client of selected) {
         await run(client);
       }
     });
   const answering = (isAllowed: boolean | undefined) => (client: ClientOfServer) =>
-    consent.answer(client.name, client.server, isAllowed);
+    clients.answer(client, isAllowed);
   register(Command.disconnectClient, disconnect);
   register(Command.allowClient, answering(true));
   register(Command.denyClient, answering(false));

@@ -126,8 +126,8 @@ function hasChat(): boolean {
   return vscode.workspace.getConfiguration('chat').get('disableAIFeatures') !== true;
 }
 
-/** `offerToAgents` */
-export function registerOfferToAgents(
+/** The commands that offer a server to agents, and take it from them with what they use it for. */
+export function registerAgentCommands(
   commands: Commands,
   servers: Servers,
   records: ServerRecords,
@@ -151,14 +151,6 @@ export function registerOfferToAgents(
       );
     }
   });
-}
-
-/** `withdrawFromAgents`: agents lose it at once, with what they use it for at that moment. */
-export function registerWithdrawFromAgents(
-  commands: Commands,
-  servers: Servers,
-  records: ServerRecords,
-): void {
   commands.register(Command.withdrawFromAgents, async row => {
     const server = await pickServer(servers, row, {
       placeHolder: t('Withdraw which server from agents?'),

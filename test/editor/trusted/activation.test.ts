@@ -31,7 +31,7 @@ describe('activation', () => {
     } finally {
       Object.assign(vscode.window, { createOutputChannel });
     }
-    await person().sees(/^That did not work\. The log "MCP Roots" has the details\.$/);
+    await person().sees(/^MCP Roots could not start\. The log "MCP Roots" has the details\.$/);
     assert.deepEqual(logged, [failure]);
   });
 });
