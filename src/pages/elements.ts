@@ -49,7 +49,7 @@ export function linkButton(label: string, onClick: () => void): HTMLButtonElemen
   return made;
 }
 
-/** How many of many things are shown at a time. */
+/** The most things shown at a time. */
 const portion = 100;
 
 /**
@@ -93,7 +93,7 @@ export function focusFirst(part: Element | null): void {
   focusable?.focus();
 }
 
-/** How many characters are shown at first, and how many more at a time: megabytes would stop the page. */
+/** The characters shown at first, and those added at a time: megabytes would stop the page. */
 const slice = { first: 20_000, next: 100_000 };
 
 /** A text as it is, in lines that are broken where they end; the rest of a long one on demand. */

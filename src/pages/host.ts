@@ -1,7 +1,7 @@
 import { inEnglish, type Sentence, sentence } from '../domain/sentence.ts';
 import type { Greeting, Loaded } from './pageMessages.ts';
 
-/** What the editor gives a page to speak with the extension, and to keep something while it is hidden. */
+/** The editor's API in a page: messages to the extension, and a state for while it is hidden. */
 interface EditorApi {
   postMessage(message: unknown): void;
   getState(): unknown;
@@ -31,7 +31,7 @@ export class Host<From, State> implements PageWords {
     this.api.postMessage(message);
   }
 
-  /** What was kept before the page was hidden; `undefined`: nothing. */
+  /** The state kept before the page was hidden; `undefined`: none. */
   get state(): State | undefined {
     return this.api.getState() as State | undefined;
   }

@@ -12,20 +12,20 @@ export interface Greeting {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-/** What the page with the table of who sees what is told. */
+/** Messages to the page on access. */
 export type ToAccessPage =
   | {
       readonly kind: 'table';
       readonly table: AccessTable;
       /** Why nobody sees anything. */
       readonly notice?: string | undefined;
-      /** What alone is to be shown from now on; `undefined`: what was. */
+      /** The new filter; `undefined`: it stays. */
       readonly filter?: string | undefined;
     }
   /** The text is in the clipboard. */
   | { readonly kind: 'copied' };
 
-// What a server wrote travels as a text of JSON. The editor makes objects of its own of some that it
+// Values of a server travel as a text of JSON. The editor makes objects of its own of some that it
 // passes on, by marks that a server could set.
 
 /** A tool, with what is said of it. Only the schema is not printable yet. */
@@ -35,7 +35,7 @@ export interface ShownTool {
   readonly title: string;
   readonly serverLabel: string;
   readonly description: string;
-  /** What the server claims of its effects; empty: nothing. */
+  /** The server's claims on its effects; empty: none. */
   readonly effects: string;
   /** JSON */
   readonly inputSchema: string;
@@ -48,7 +48,7 @@ export interface ShownCall {
   readonly args: string;
 }
 
-/** What a call came to. */
+/** The outcome of a call. */
 export type ShownOutcome = { readonly milliseconds: number } & (
   | {
       readonly kind: 'result';
@@ -59,7 +59,7 @@ export type ShownOutcome = { readonly milliseconds: number } & (
   | { readonly kind: 'cancelled' }
 );
 
-/** What the person is asked during a call. */
+/** A question to the person during a call. */
 export type ShownQuestion =
   | {
       readonly kind: 'form';
@@ -71,7 +71,7 @@ export type ShownQuestion =
   /** Whether to call again, being done with the pages that the server sent to. */
   | { readonly kind: 'again' };
 
-/** What the tab is told. That of a question alone is told of no tool. */
+/** Messages to the tab. That of a question alone gets no tool. */
 export type ToToolCall =
   | { readonly kind: 'tool'; readonly tool: ShownTool; readonly calls: readonly ShownCall[] }
   | { readonly kind: 'calls'; readonly calls: readonly ShownCall[] }
@@ -86,7 +86,7 @@ export type ToToolCall =
   | { readonly kind: 'settled'; readonly id: number }
   | { readonly kind: 'outcome'; readonly outcome: ShownOutcome };
 
-/** What the tab says. */
+/** Messages from the tab. */
 export type FromToolCall =
   /** `args` is JSON of an object. */
   | { readonly kind: 'call'; readonly args: string }

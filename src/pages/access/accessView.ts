@@ -16,7 +16,7 @@ import type { ToAccessPage } from '../pageMessages.ts';
 /** The extension, as the page sees it. The filter is kept while the page is hidden. */
 export type AccessHost = Host<AccessRequest, { readonly filter: string }>;
 
-/** How long it says that the text was copied, in milliseconds. */
+/** The time that "copied" is shown, in milliseconds. */
 const copiedTime = 3000;
 
 /** The page: a filter, and the table, with a checkbox where an answer can change a cell. */

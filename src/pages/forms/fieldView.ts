@@ -19,11 +19,11 @@ export interface FieldView {
   show(problems: readonly FormProblem[]): void;
 }
 
-/** What the questions of a form share. */
+/** The state that the questions of a form share. */
 export interface FormContext extends PageWords {
   /** Whether a default is filled in where its question can be left out, too. */
   readonly isPresetGiven: boolean;
-  /** How many more fields are drawn that nobody asked to see. */
+  /** The count of further fields that may be drawn unasked. */
   readonly room: { left: number };
   /** Something was given, or changed. */
   onChange(): void;
@@ -31,7 +31,7 @@ export interface FormContext extends PageWords {
   viewOf(field: FormField, draft: Draft | undefined, depth: number): FieldView;
 }
 
-/** What a control is made of: what takes the focus, and how its words are brought to it. */
+/** The parts of a control: what takes the focus, and how its words are brought to it. */
 interface Control {
   readonly element: HTMLElement;
   readonly draft: () => Draft | undefined;
@@ -85,7 +85,7 @@ export function nameOf(field: FormField, { t }: FormContext): readonly (HTMLElem
   ];
 }
 
-/** What is said of a question besides its name: the description, and what its schema tells of it. */
+/** The text on a question besides its name: the description, and what its schema tells of it. */
 export function notesOf(
   { description, schema, looksSecret }: FormField,
   { t }: FormContext,
@@ -102,7 +102,7 @@ export function notesOf(
     .map(text => element('p', { class: 'about', dir: 'auto' }, text));
 }
 
-/** What the default of a question makes of it; `undefined`: it has none, or that is not filled in. */
+/** The draft by the default of a question; `undefined`: it has none, or that is not filled in. */
 export function presetDraft(field: FormField, { isPresetGiven }: FormContext): Draft | undefined {
   const { preset, isRequired } = field;
   const isGiven = preset !== undefined && (isRequired || isPresetGiven);
@@ -236,7 +236,7 @@ function manyControl(field: FormField, draft: Draft | undefined, form: FormConte
   };
 }
 
-/** What a text is typed into. */
+/** A field for a text. */
 interface TextInput {
   readonly element: HTMLElement & { value: string };
   /** Sets attributes where a screen reader finds them. */
@@ -244,9 +244,9 @@ interface TextInput {
 }
 
 /**
- * Makes what a text is typed into: the editor's field for a line, or an area that grows with its lines.
- * That is the browser's own, as lists, checkboxes and the bar of progress are: it looks the same, takes a
- * tenth of the code, and is known to screen readers.
+ * Makes a field for a text: the editor's own for a line, or an area that grows with its lines.
+ * The area is the browser's own, as lists, checkboxes and the bar of progress are: it looks the same,
+ * takes a tenth of the code, and is known to screen readers.
  */
 export function textInput(options: {
   readonly label: string;

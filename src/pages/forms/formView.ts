@@ -142,7 +142,7 @@ function groupView(
     element('div', { class: 'buttons' }, add, remove),
   );
   let body: FieldView | undefined;
-  /** What is given while it is closed. */
+  /** The draft while it is closed. */
   let kept = draft ?? presetDraft(field, form);
   if (form.room.left > 0 && (kept || (isRequired && depth < deepestOpen))) {
     open();
@@ -257,7 +257,7 @@ function listBody(
 ): FieldView {
   const { t } = form;
   const list = element('div', { class: 'items' });
-  /** What is drawn, and of the rest what is given. */
+  /** The items that are drawn, and the drafts of the rest. */
   let items: (FieldView | { readonly draft: Draft | undefined })[] = [];
   const add = button(t('Add Item'), () => {
     draw([...drafts(), undefined], items.length);

@@ -5,13 +5,13 @@ import type { PageWords } from '../host.ts';
 import type { ShownOutcome } from '../pageMessages.ts';
 import { valueTree } from './valueTree.ts';
 
-/** What can be done with a result as a whole, by the extension. */
+/** The extension's actions on a result as a whole. */
 interface ResultActions {
   copy(): void;
   save(): void;
 }
 
-/** What a call came to, as a part of the page with a heading. */
+/** The outcome of a call, as a part of the page with a heading. */
 export function resultView(
   outcome: ShownOutcome,
   contents: ContentView,
@@ -79,7 +79,7 @@ function section(
   return element('section', { class: kind, 'aria-label': title }, heading, ...content);
 }
 
-/** What can be done with a content, by the extension. */
+/** The extension's actions on a content. */
 interface ContentActions {
   openResource(uri: string): void;
   save(content: number): void;

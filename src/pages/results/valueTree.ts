@@ -58,7 +58,7 @@ function isLongText(text: string): boolean {
   return text.length > longestRow || /[\r\n]/.test(text);
 }
 
-/** How many parts a value has; it is in parts if it is a list or an object. */
+/** The count of a value's parts; only a list or an object has parts. */
 function countOf(value: unknown): number {
   return Array.isArray(value) ? value.length : isJsonObject(value) ? Object.keys(value).length : 0;
 }

@@ -14,7 +14,7 @@ export interface QuestionView {
   readonly send: () => void;
 }
 
-/** What a server asks during a call, to be answered where the call was made. */
+/** A server's question during a call, answered where the call was made. */
 export function questionView(
   question: ShownQuestion,
   serverLabel: string,

@@ -9,12 +9,12 @@ import type { FromToolCall, ShownCall, ShownTool, ToToolCall } from '../pageMess
 import { ContentView, resultView } from '../results/resultView.ts';
 import { type QuestionView, questionView } from './questionView.ts';
 
-/** What of the page is kept while it is hidden. */
+/** The state of the page that is kept while it is hidden. */
 export interface ToolCallState {
   readonly draft?: Draft | undefined;
 }
 
-/** How long nothing more is typed before it is kept, in milliseconds. */
+/** The pause after typing before it is kept, in milliseconds. */
 const quiet = 200;
 
 /** The tab of a tool: its form, what it is doing, what it asks, and what it answered. */
