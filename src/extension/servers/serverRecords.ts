@@ -46,7 +46,7 @@ const key = 'servers';
 const mostTools = 100;
 
 /**
- * What is kept about servers by their ids, besides the answers on folders: in the editor's state of the
+ * Records on servers by their ids, besides the answers on folders: in the editor's state of the
  * workspace, never in a file that a repository can commit. What can't be read there is not there.
  */
 export class ServerRecords implements IDisposable {

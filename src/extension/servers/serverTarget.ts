@@ -118,7 +118,7 @@ export async function sandboxNeeds(
 }
 
 /**
- * How a server's process would be started if nothing had to be entered for it; `undefined` when that
+ * The start of a server's process if nothing had to be entered for it; `undefined` when that
  * can't be told, or it is called over HTTP.
  *
  * @param folders those that it may come to see.
