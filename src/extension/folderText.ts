@@ -15,7 +15,7 @@ import { isShownOnly, localized, t, timeText } from './text.ts';
 /** The server or extension that a folder is listed below, as far as the folder's text needs it. */
 export type Situation = Pick<Server, 'isLive' | 'lastExposure'>;
 
-/** How a folder stands with what it is listed below. */
+/** The status of a folder with the server or client it is listed below. */
 export function folderStatusOf(access: FolderAccess, situation: Situation): FolderStatus {
   return folderStatus(access, {
     isLive: situation.isLive,
@@ -23,7 +23,7 @@ export function folderStatusOf(access: FolderAccess, situation: Situation): Fold
   });
 }
 
-/** How a folder stands, in a word or two: its row. */
+/** The status of a folder in a word or two, for its row. */
 export function shortStatus(status: FolderStatus): Shown {
   return shown(statusWords(status).map(localized).join(' · '));
 }

@@ -60,7 +60,7 @@ export function openServers(
     folders,
     consent: new Consent(grants, activity, toasts),
     activity,
-    /** What is kept of servers, and where: it changes with their definitions. */
+    /** The memory of servers, and the place of their definitions. */
     keeping: { ...memory, identities, editorFolder },
     context,
     asking,

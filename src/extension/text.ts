@@ -76,7 +76,7 @@ export function isShownOnly({ trigger }: Pick<Exposure, 'trigger'>): boolean {
   return trigger.kind === 'launch' && trigger.as.every(route => route === 'mount');
 }
 
-/** How roots travel as configuration. */
+/** The way in which roots travel as configuration. */
 export function configurationText(route: ConfigurationRoute): Shown {
   switch (route) {
     case 'args':

@@ -4,7 +4,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { Activity } from '../../domain/activity.ts';
 import type { ActivityFile } from './activityFile.ts';
 
-/** How many entries are kept in memory. */
+/** The most entries in memory. */
 const capacity = 5000;
 
 /** The latest events of this workspace, of this session and before. */

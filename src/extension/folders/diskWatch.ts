@@ -3,7 +3,7 @@ import { Emitter } from '../../base/emitter.ts';
 import { isLate } from '../../base/timeLimit.ts';
 import type { DiskLook } from '../../domain/folders/folders.ts';
 
-/** How often to look, and how long a disk may take to answer, in milliseconds. */
+/** The pause between looks, and the time a disk has to answer, in milliseconds. */
 export interface WatchTimes {
   readonly interval: number;
   /** A disk that takes longer counts as unreadable, until it answers. */
@@ -12,7 +12,7 @@ export interface WatchTimes {
   readonly first: number;
 }
 
-/** How long a disk that is known to be slow may take at most. */
+/** The most time that a disk known to be slow has. */
 const slowest = 10_000;
 
 interface Watched {
@@ -25,7 +25,7 @@ interface Watched {
    * one, because on a disk that hangs they would pile up.
    */
   look: Promise<void> | undefined;
-  /** How long the disk may take the next time. */
+  /** The time the disk has for its next answer. */
   patience: number;
 }
 

@@ -18,7 +18,7 @@ interface GitExtension {
   getAPI(version: 1): GitApi;
 }
 
-/** How long to wait for the Git extension's first look at the folders of a window, in milliseconds. */
+/** The wait for the Git extension's first look at the folders of a window, in milliseconds. */
 const longest = 2000;
 
 /**

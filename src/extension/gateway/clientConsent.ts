@@ -48,7 +48,7 @@ export interface ConsentHost {
   readonly text: (sentence: Sentence) => string;
 }
 
-/** How long a call waits for the user's answer, in milliseconds: clients wait 60 s and more. */
+/** The wait of a call for the user's answer, in milliseconds: clients wait 60 s and more. */
 const longestQuestion = 45_000;
 
 /** Which client may use which server, by what the user answers. */

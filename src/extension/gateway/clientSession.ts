@@ -31,8 +31,8 @@ export interface ClientSessionHost extends Pick<ConsentHost, 'activity' | 'edito
   /** Counts its deaths. */
   readonly watch: (managed: ManagedServer<RelayLink>) => IDisposable;
   /**
-   * What a client is told whose server could not be started, or ended by itself; `undefined`: nothing,
-   * since another start is worth a try.
+   * Tells a client why its server could not be started, or ended by itself; `undefined`: another
+   * start is worth a try.
    */
   readonly whyNotAgain: (failure: Failure) => Sentence | undefined;
 }
@@ -158,7 +158,7 @@ export class ClientSession implements AskingSession {
     return this.link.leftOutRoots;
   }
 
-  /** How often the client has used the server, or wanted to. */
+  /** The count of the client's uses of the server, refused ones too. */
   get useCount(): number {
     return this.uses;
   }
@@ -242,7 +242,7 @@ export class ClientSession implements AskingSession {
     return problem ? Promise.resolve(text(problem)) : consent.admit(this, server, signal);
   }
 
-  /** Whatever ends the process, or would start another one, ends the session. */
+  /** The session ends with its process, and instead of a start of another one. */
   private follow(): void {
     const { managed, link, host } = this;
     const { state } = managed;

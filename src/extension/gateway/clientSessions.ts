@@ -24,12 +24,12 @@ export interface SessionsHost extends Omit<ConsentHost, 'records'> {
   readonly snapshots: Snapshots;
 }
 
-/** How long a connector is kept waiting for a server that died; longer waits are told. */
+/** The most time that a connector waits for a server that died; longer waits are told. */
 const longestHold = 2000;
 
 interface Watch {
   readonly supervisor: Supervisor;
-  /** What the last of them ended with. */
+  /** The reason why the last of them ended. */
   why: Sentence | undefined;
 }
 
@@ -214,7 +214,7 @@ export class ClientSessions {
     }
   }
 
-  /** What a client is told whose server died; `undefined`: nothing, since it is to start again. */
+  /** Tells a client that its server died; `undefined`: it is to start again. */
   private whyNotAgain(
     { definition }: Server,
     watch: Watch,

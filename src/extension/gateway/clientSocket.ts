@@ -14,7 +14,7 @@ const mostUnread = 64 * 1024 * 1024;
 /** The most bytes that a client, whom nobody has allowed yet, may have said before its server starts. */
 const mostEarly = 1024 * 1024;
 
-/** How long a connector may take to read the last of it, in milliseconds. */
+/** The time a connector has to read the last of it, in milliseconds. */
 const longestGoodbye = 2000;
 
 const parseError = -32700;
@@ -31,7 +31,7 @@ export class ClientSocket {
     line => this.take(line),
     dropped => this.reject(invalidRequest, tooLong(dropped)),
   );
-  /** What came before {@link listen}. */
+  /** Lines that came before {@link listen}. */
   private readonly early: { readonly message: ClientMessage; readonly line: Buffer }[] = [];
   private meet: (first: ClientMessage | undefined) => void = () => {};
   private earlyBytes = 0;
@@ -61,7 +61,7 @@ export class ClientSocket {
       this.meet(undefined);
     };
     this.write('{"mcpRoots":"welcome"}\n');
-    // That a client has left shows only to who reads.
+    // Only reading shows that a client has left.
     socket
       .on('close', left)
       .on('data', chunk => this.read(chunk))

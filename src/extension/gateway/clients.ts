@@ -78,7 +78,7 @@ export class Clients implements IDisposable {
     return this.gateway?.sessions.consent.waiting ?? [];
   }
 
-  /** Those of them that have called this server. */
+  /** The waiting clients that have called this server. */
   waitingFor(server: Server): readonly AskingClient[] {
     const sessions = this.gateway?.sessions.of(server) ?? [];
     const names = sessions.flatMap(({ isWaiting, client }) => (isWaiting ? [client.name] : []));

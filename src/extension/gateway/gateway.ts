@@ -137,7 +137,7 @@ function describedWindow(
   };
 }
 
-/** Whatever starts in a terminal of this window means this window. */
+/** Programs that start in a terminal of this window mean this window. */
 function nameWindow({ environmentVariableCollection }: vscode.ExtensionContext, id: string): void {
   environmentVariableCollection.persistent = false;
   environmentVariableCollection.description = t(

@@ -76,7 +76,7 @@ export interface ConnectorPlace {
   readonly windowId: string;
 }
 
-/** How a client starts the connector to a server of this window. */
+/** The command by which a client starts the connector to a server of this window. */
 export interface ConnectorStart {
   readonly command: string;
   readonly args: string[];

@@ -25,7 +25,7 @@ const burst = { quiet: 50, longest: 500 };
 /** A client that nobody has allowed yet can ask for revisions that there are not. */
 const mostRevisions = 16;
 
-/** How old the file of a workspace gets that is not opened again, in milliseconds: 30 days. */
+/** The age at which the file of an unused workspace goes, in milliseconds: 30 days. */
 const longestUnused = 30 * 24 * 3600 * 1000;
 
 /** A server, as far as what it said is kept. */

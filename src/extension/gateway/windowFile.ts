@@ -145,7 +145,7 @@ export class WindowFile implements IDisposable {
   }
 }
 
-/** How long after a write that failed the next one comes, in milliseconds. */
+/** The pause after a write that failed, in milliseconds. */
 const beforeNext = 1000;
 /** A disk that hangs is no reason to be found by none. */
 const longestLook = 1000;

@@ -188,12 +188,12 @@ function noticeOf({ folders }: AccessTable): Shown | undefined {
     : undefined;
 }
 
-/** By which a server is known. One that has changed is another one. */
+/** The key of a server. One that has changed is another one. */
 function viewerId({ definition, identity }: Pick<Server, 'definition' | 'identity'>): string {
   return `${definition.id} ${identity}`;
 }
 
-/** What is known of all who may see folders. */
+/** Facts on all servers and clients that may see folders. */
 function gatherAccess({ servers, clients, questions }: AccessParts): ViewerFacts[] {
   return servers.all.map(server => {
     const { definition, access, formerRoots } = server;
@@ -236,7 +236,7 @@ function keepingTexts(server: Server): string[] {
   return isRunning && confined.length === 0 ? [t('not confined')] : confined;
 }
 
-/** How roots reach a server. */
+/** The way in which roots reach a server. */
 function routeTexts({ definition, sandbox }: Server): string[] {
   return [
     ...definition.rootsAs.map(route =>

@@ -6,7 +6,7 @@ import type { Greeting, Loaded } from '../../pages/pageMessages.ts';
 import * as vscode from '../vscode.ts';
 
 interface PageOptions<From> {
-  /** By which the editor knows what kind of tab it is. */
+  /** The editor's name for this kind of tab. */
   readonly viewType: string;
   readonly title: Shown;
   /** The name of its script and its style in `dist/pages`. */

@@ -32,7 +32,7 @@ import * as vscode from '../vscode.ts';
 import { Page } from './page.ts';
 import { readToolCall } from './readToolCall.ts';
 
-/** What the tabs of all tools share. */
+/** The parts of a window that the tabs of tools share. */
 export interface ToolCallContext extends AskingWindow {
   readonly servers: Servers;
   readonly elicitations: Elicitations;
@@ -170,7 +170,7 @@ class ToolCallPage {
     }));
   }
 
-  /** Those of the tool that are kept, the latest first. */
+  /** The kept calls of the tool, the latest first. */
   private lastCalls(): readonly LastCall[] {
     const kept = this.context.records.of('calls', this.server.id);
     return kept.find(({ about }) => about === this.tool.name)?.value ?? [];

@@ -99,7 +99,7 @@ export function inputSecret(id: string): string {
   return `input:${id}`;
 }
 
-/** How the keys of the secrets of one server begin. An identity has no colon in it. */
+/** The beginning of the keys of one server's secrets. An identity has no colon in it. */
 function prefix({ serverId, identity }: SecretOwner): string {
   return identity + ownerOf(serverId);
 }

@@ -24,7 +24,7 @@ import {
 import * as vscode from '../vscode.ts';
 import { drawingPace } from './serversTree.ts';
 
-/** How many rows are shown: nobody reads more, and the export has the rest. */
+/** The most rows: nobody reads more, and the export has the rest. */
 const mostRows = 500;
 
 /** The view of the activity log, the newest entry first, with its commands. */
@@ -151,7 +151,7 @@ function eventText(entry: Activity): string {
   }
 }
 
-/** How many names a row has room for. */
+/** The most names in a row. */
 const mostNames = 3;
 
 /** The roots in a few words: they are listed below the row. */

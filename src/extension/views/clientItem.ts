@@ -8,8 +8,8 @@ import { fromHome, isShownOnly, rootsText, spoken, t, timeText, triggerText } fr
 import * as vscode from '../vscode.ts';
 
 /**
- * How a client looks below a server that it uses, or that the user answered about. Its `contextValue` is
- * `client.` and the user's answer, followed by `.connected` when it is there.
+ * The row of a client below a server that it uses, or that the user answered about. Its
+ * `contextValue` is `client.` and the user's answer, followed by `.connected` when it is there.
  */
 export function clientItem(client: ClientOfServer): vscode.TreeItem {
   const { server, session } = client;
@@ -25,7 +25,7 @@ export function clientItem(client: ClientOfServer): vscode.TreeItem {
   return item;
 }
 
-/** How a client is called in a row: by what it says of itself, and where it runs. */
+/** The name of a client in a row: what it says of itself, and where it runs. */
 export function clientLabel({ name, session }: ClientOfServer): Shown {
   const { appName } = vscode.env;
   if (name === appName) {

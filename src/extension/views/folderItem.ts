@@ -7,7 +7,7 @@ import * as vscode from '../vscode.ts';
 import type { FolderRow, FoldersRow, FormerRootRow } from './rows.ts';
 
 /**
- * How a folder looks below a server. Its `contextValue` is `folder.allowed` for a root and
+ * The row of a folder below a server. Its `contextValue` is `folder.allowed` for a root and
  * `folder.` and the reason for any other; where no answer can change it, there is no checkbox.
  */
 export function folderItem({ server, access, name: rowName }: FolderRow): vscode.TreeItem {
@@ -32,8 +32,8 @@ export function folderItem({ server, access, name: rowName }: FolderRow): vscode
 }
 
 /**
- * How many folders look that stand alike, closed at first. The `contextValue` is that of one of them with
- * `folders.` in front, and the checkbox is about all.
+ * The row of folders that stand alike, closed at first. The `contextValue` is that of one of them
+ * with `folders.` in front, and the checkbox is about all.
  */
 export function foldersItem({ server, folders }: FoldersRow): vscode.TreeItem {
   const { label } = server.definition;
@@ -57,7 +57,7 @@ export function foldersItem({ server, folders }: FoldersRow): vscode.TreeItem {
   return item;
 }
 
-/** How a root looks that the server knows and that is no folder of this window any more. */
+/** The row of a root that the server knows and that is no folder of this window any more. */
 export function formerRootItem({ server, root }: FormerRootRow): vscode.TreeItem {
   const name = shownLine(root.name);
   const text = shortStatus({ word: 'removed', isStillKnown: true });

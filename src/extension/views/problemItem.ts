@@ -37,7 +37,7 @@ export function problemOfServer(server: Server): ServerProblem | undefined {
 }
 
 /**
- * How the problem of a server looks below it: what happened, then the remedy by the name of its button,
+ * The row of a server's problem: what happened, then the remedy by the name of its button,
  * which carries that out, as does a click. Its `contextValue` is `problem.` and the remedy.
  */
 export function problemItem(row: ProblemRow): vscode.TreeItem {

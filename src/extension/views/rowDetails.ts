@@ -219,7 +219,7 @@ function lastWords({ state }: Server): readonly string[] {
   return state.kind === 'failed' && state.failure.kind === 'ended' ? state.failure.end.stderr : [];
 }
 
-/** How it comes by its roots, and when it last did, a line each. */
+/** The way in which it gets its roots, and when it last did, a line each. */
 function askingDetails(server: Server): string[] {
   const { definition, lastExposure } = server;
   const asking = askingOfServer(server);

@@ -41,7 +41,7 @@ export interface FoldersRow {
   readonly kind: 'folders';
   readonly server: Server;
   readonly folders: readonly [FolderRow, ...FolderRow[]];
-  /** How many such rows are above it below the same server. */
+  /** The count of such rows above it, below the same server. */
   readonly nth: number;
 }
 

@@ -13,7 +13,7 @@ import * as vscode from '../vscode.ts';
 import { statusOf } from './serverState.ts';
 
 /**
- * How a server looks in the tree: its name, the word for it, and what sets it apart at a glance. Its
+ * The row of a server: its name, the word for it, and what sets it apart at a glance. Its
  * `contextValue` is `server.` and its state, followed by `.stale` when a restart brings it what it may
  * see, `.waiting` when it is started again by itself, and `.given-up` when it is not any more; then
  * `.installed` when it was fetched for its sandbox, `.offered` when agents are offered it, `.bundled` for
@@ -54,7 +54,7 @@ export function wordText(word: ServerWord, { plan }: Pick<Server, 'plan'>): stri
     : t(serverWords[word].text);
 }
 
-/** How a server stands, where there is room for what its word means, and what sets it apart at a glance. */
+/** The state of a server with the meaning of its word, and what sets it apart at a glance. */
 export function stateTexts(
   server: Server,
   word: ServerWord,

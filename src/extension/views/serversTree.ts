@@ -31,7 +31,7 @@ interface Drawn {
   readonly detailedAt?: number;
 }
 
-/** How long a tooltip is left alone, in milliseconds: to draw its row closes it. */
+/** The time a tooltip is left alone, in milliseconds: to draw its row closes it. */
 const reading = 10_000;
 
 /**

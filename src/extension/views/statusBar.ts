@@ -52,7 +52,7 @@ export class StatusBar implements IDisposable {
   }
 }
 
-/** How many servers failed, and how many wait for the user; `undefined` where none does. */
+/** The counts of servers that failed and that wait for the user; `undefined` where none does. */
 export function attentionText({ failed, waiting }: Summary): Shown | undefined {
   if (failed > 0 && waiting > 0) {
     return t('{0} failed, {1} waiting', failed, waiting);

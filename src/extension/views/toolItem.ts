@@ -20,7 +20,7 @@ export function toolsItem({ server: { definition } }: ToolsRow): vscode.TreeItem
   return item;
 }
 
-/** How a tool looks. Its effects are claims of the server, and shown as that. */
+/** The row of a tool. Its effects are claims of the server, and shown as that. */
 export function toolItem(row: ToolRow): vscode.TreeItem {
   const {
     server: { definition },
