@@ -7,6 +7,7 @@ import type { Locator } from 'playwright-core';
 import { connectMain } from '../support/fakeGateway.ts';
 import { atEnd } from '../support/processes.ts';
 import { rawServer } from '../support/recordingServer.ts';
+import { definitionOf } from './support/definitionOf.ts';
 import { eventually } from './support/eventually.ts';
 import { openWorkbench } from './support/openWorkbench.ts';
 
@@ -15,12 +16,11 @@ const names = ['files', 'git', 'notes'];
 
 describe('the question about a client', () => {
   it('is one for all of its servers, and comes back until it is answered', async t => {
-    const servers = names.map(name => [name, rawServer(t).start] as const);
     const { workbench, workspace, folder } = await openWorkbench(t, {
       size: { width: 1280, height: 620 },
       settings: {
         'mcpRoots.servers': Object.fromEntries(
-          servers.map(([name, { command, args }]) => [name, { command, args }]),
+          names.map(name => [name, definitionOf(rawServer(t))]),
         ),
       },
     });

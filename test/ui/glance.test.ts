@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { rawServer } from '../support/recordingServer.ts';
 import { sandboxHere } from '../support/sandbox/bubblewrap.ts';
 import { listedFolders, writeWorkspace } from '../vscode/workspaceFile.ts';
+import { definitionOf } from './support/definitionOf.ts';
 import { eventually } from './support/eventually.ts';
 import { openWorkbench } from './support/openWorkbench.ts';
 import { rowsOf } from './support/rowsOf.ts';
@@ -33,10 +34,7 @@ const size = { width: 900, height: 800 };
 
 describe('twenty servers with twelve folders', () => {
   it('say what matters first, in narrow and wide sidebars', async t => {
-    const raw = (more: object = {}) => {
-      const { command, args } = rawServer(t).start;
-      return { command, args, ...more };
-    };
+    const raw = (more: object = {}) => ({ ...definitionOf(rawServer(t)), ...more });
     const twenty = {
       postgres: raw({ roots: folders }),
       github: raw(),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { rawServer } from '../support/recordingServer.ts';
+import { definitionOf } from './support/definitionOf.ts';
 import { eventually } from './support/eventually.ts';
 import { openWorkbench } from './support/openWorkbench.ts';
 import { ToolTab } from './support/toolTab.ts';
@@ -8,10 +9,12 @@ import type { Workbench } from './support/workbench.ts';
 
 describe('the servers view without a mouse', () => {
   it('reaches every action of a row, does the default with Enter, and says each row as a sentence', async t => {
-    const { command, args } = rawServer(t).start;
     const { workbench } = await openWorkbench(t, {
       settings: {
-        'mcpRoots.servers': { files: { command, args }, broken: { command: 'no-such-program' } },
+        'mcpRoots.servers': {
+          files: definitionOf(rawServer(t)),
+          broken: { command: 'no-such-program' },
+        },
       },
     });
     const { page } = workbench;

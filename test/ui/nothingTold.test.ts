@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { rawServer } from '../support/recordingServer.ts';
 import { tempFolder } from '../support/temp.ts';
+import { definitionOf } from './support/definitionOf.ts';
 import { eventually } from './support/eventually.ts';
 import { openWorkbench } from './support/openWorkbench.ts';
 import { processesOf } from './support/processesOf.ts';
@@ -12,13 +13,12 @@ import type { Workbench } from './support/workbench.ts';
 
 describe('a window in which no server was told of a folder', () => {
   it('says what is missing, in Restricted Mode and out of it, until one was', async t => {
-    const { command, args } = rawServer(t, { asks: 'never' }).start;
     const counted = join(tempFolder(t), 'asked');
     const { workbench, folder } = await openWorkbench(t, {
       asksForTrust: true,
       settings: {
         'mcpRoots.servers': {
-          silent: { command, args },
+          silent: definitionOf(rawServer(t, { asks: 'never' })),
           asking: { command: process.execPath, args: ['-e', asking, counted] },
         },
       },

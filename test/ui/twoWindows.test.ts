@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { allGone } from '../support/processes.ts';
 import { listsIn, type RecordingServer, rawServer } from '../support/recordingServer.ts';
 import { writeWorkspace } from '../vscode/workspaceFile.ts';
+import { definitionOf } from './support/definitionOf.ts';
 import { eventually } from './support/eventually.ts';
 import { openWorkbench } from './support/openWorkbench.ts';
 import { rowsOf } from './support/rowsOf.ts';
@@ -111,8 +112,4 @@ async function startWith(window: Workbench, name: string, folder: string, scope:
 /** Settings of a workspace with a server `own`. */
 function settingsWith(own: RecordingServer) {
   return { 'mcpRoots.servers': { own: definitionOf(own) } };
-}
-
-function definitionOf({ start: { command, args } }: RecordingServer) {
-  return { command, args };
 }
