@@ -15,10 +15,11 @@ const clicking = { timeout: 5_000 } as const;
  * meanwhile takes that part away, or the click that has begun on it: then it is clicked again. One
  * that reached the part never is, for a second click would be a second action.
  *
+ * @param find the place, where it is at each try: a row may move.
  * @param seen what comes of it, and may lie over the place already: then nothing is clicked.
  */
 export async function clickPart(
-  place: Locator,
+  find: () => Promise<Locator>,
   part: string,
   { modifiers = [], seen }: { modifiers?: 'ControlOrMeta'[]; seen?: Locator | undefined } = {},
 ): Promise<void> {
@@ -26,6 +27,7 @@ export async function clickPart(
     if (await seen?.isVisible()) {
       return;
     }
+    const place = await find();
     // A tooltip of the row before may lie over this one, as long as the pointer is on either.
     await place.page().mouse.move(0, 0);
     await place.hover(clicking);

@@ -92,13 +92,12 @@ export class TreeView {
 
   /** Clicks a row. Where several have the label, `under` names the row above that it belongs to. */
   async click(label: string, under?: string): Promise<void> {
-    await clickPart(await this.row(label, under), '.label-name');
+    await clickPart(() => this.row(label, under), '.label-name');
   }
 
   /** Clicks a row with the key held that selects it besides those that are selected. */
   async addToSelection(label: string, under?: string): Promise<void> {
-    const row = await this.row(label, under);
-    await clickPart(row, '.label-name', { modifiers: ['ControlOrMeta'] });
+    await clickPart(() => this.row(label, under), '.label-name', { modifiers: ['ControlOrMeta'] });
   }
 
   /** Clicks a row with the other button and picks from the menu that opens. */
@@ -123,13 +122,12 @@ export class TreeView {
 
   /** Clicks the checkbox of a row. */
   async toggle(label: string, under?: string): Promise<void> {
-    await clickPart(await this.row(label, under), '[role=checkbox]');
+    await clickPart(() => this.row(label, under), '[role=checkbox]');
   }
 
   /** Points at a row and clicks the action that appears on it. */
   async clickAction(action: string, label: string, under?: string, seen?: Locator): Promise<void> {
-    const row = await this.row(label, under);
-    await clickPart(row, named(action), { seen });
+    await clickPart(() => this.row(label, under), named(action), { seen });
   }
 
   /**
@@ -180,7 +178,7 @@ export class TreeView {
 
   /** Points at the view's title and clicks the action that appears there. */
   async clickTitleAction(action: string): Promise<void> {
-    await clickPart(this.pane.locator('.pane-header'), named(action));
+    await clickPart(async () => this.pane.locator('.pane-header'), named(action));
   }
 
   /** A row, for a hand that does something else to it. */
