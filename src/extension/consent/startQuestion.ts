@@ -50,7 +50,15 @@ import type { Waiting } from './waitingFolders.ts';
  * warnings above the edge of a window of 800 × 600. Where the rest is longer, the editor scrolls, but
  * squeezes the question: it has to fit into two lines, or it covers the command.
  */
-const longest = { question: 80, deciding: 200, rest: 300, change: 60, note: 60, path: 40 };
+const longest = {
+  question: 80,
+  name: 24,
+  deciding: 200,
+  rest: 300,
+  change: 60,
+  note: 60,
+  path: 40,
+};
 const most = { changes: 3, places: 3, names: 5, notes: 2, paths: 3 };
 
 /** Asks whether a server may see these folders, and so whether it is to be started. */
@@ -58,14 +66,14 @@ export async function askAboutFolders(
   waiting: Waiting,
   former: IdentityFields | undefined,
 ): Promise<FolderAnswer> {
-  return askModally(seeQuestion(waiting), await detailOf(waiting.server, former));
+  return askModally(shortQuestion(waiting), await detailOf(waiting.server, former));
 }
 
 /** Asks whether who runs may see these folders, too. */
 export async function askAboutFoldersNow(waiting: Waiting): Promise<FolderAnswer> {
   const { server } = waiting;
   const detail = paragraphs([leavesText(server), [toldText(server.access)]]);
-  return askModally(seeQuestion(waiting), detail);
+  return askModally(shortQuestion(waiting), detail);
 }
 
 /** Asks about the start alone: no folder waits for an answer, but the user never saw the command. */
@@ -73,10 +81,32 @@ export async function askAboutStart(
   server: Server,
   former: IdentityFields | undefined,
 ): Promise<boolean> {
-  const question = t('Start "{0}"?', shortLabel(server.definition));
+  const question = t('Start "{0}"?', start(server.definition.label));
   const detail = await detailOf(server, former);
   const answer = await askModally(question, detail, [{ title: t('Start'), answer: 'allow' }]);
   return answer === 'allow';
+}
+
+/** Two lines at most, of whatever names. All of them are below it. */
+function shortQuestion(waiting: Waiting): Shown {
+  const question = seeQuestion(waiting);
+  if (question.length <= roomFor(question, longest.question)) {
+    return question;
+  }
+  const { server, folders } = waiting;
+  const [label, name] = [server.definition.label, printable(distinctNames(folders)[0] ?? '')];
+  return folders.length === 1
+    ? t('Allow "{0}" to see "{1}"?', start(label), start(name))
+    : t('Allow "{0}" to see "{1}" and {2} more?', start(label), start(name), folders.length - 1);
+}
+
+function start(name: string): string {
+  return cut(name, roomFor(name, longest.name));
+}
+
+/** The letters of some scripts are twice as wide. */
+function roomFor(text: string, characters: number): number {
+  return /[^ -~\u2026]/.test(text) ? characters / 2 : characters;
 }
 
 /** Asks a question that has to be answered before anything else goes on. */
@@ -88,8 +118,7 @@ async function askModally(
   const options = { modal: true, detail: shown(detail) };
   // The way out of it, the same as its `×`.
   const out: AnswerButton = { title: t('Not Now'), answer: 'not-now', isCloseAffordance: true };
-  const message = shown(cut(question, longest.question));
-  const button = await vscode.window.showWarningMessage(message, options, ...buttons, out);
+  const button = await vscode.window.showWarningMessage(question, options, ...buttons, out);
   return button?.answer ?? 'not-now';
 }
 
@@ -120,7 +149,8 @@ async function detailOf(server: Server, former: IdentityFields | undefined): Pro
 
 /**
  * The text that a person sees before a server is started. What decides stands first: what is run or
- * reached, and what kind of server it is. No length of what follows moves it out of sight.
+ * reached, and what kind of server it is, in sentences of ours. No length of the lists that follow moves
+ * it out of sight.
  *
  * @param former the server's identity at the user's last answer, where it was another one.
  * @param told the text on its folders.
@@ -135,7 +165,7 @@ export function startDetail(
   const { launch } = definition;
   return paragraphs([
     [...decidingTexts(definition), ...hiddenText(launch)],
-    [...nature(definition, needs), ...routes(definition)],
+    [...nature(definition), ...routes(definition), ...reach(definition, needs)],
     former ? changeTexts(former, fields) : [],
     [told],
     restTexts(launch),
@@ -156,7 +186,7 @@ function paragraphs(all: readonly (readonly string[])[]): string {
 function decidingTexts({ from, launch }: ServerDefinition): string[] {
   const line = commandLine(launch);
   if (launch.type === 'http') {
-    return [reachedText(from, isShort(line) ? line : cutMiddle(originOf(line), longest.deciding))];
+    return [reachedText(from, isShort(line) ? line : deciding(originOf(line)))];
   }
   if (isShort(line)) {
     return [startedText(from, line)];
@@ -165,12 +195,11 @@ function decidingTexts({ from, launch }: ServerDefinition): string[] {
   const fetched = [...(fetchedWords(command, args) ?? [])].map(index => args[index] ?? '');
   const run = printableWords([command]);
   if (fetched.length === 0) {
-    return [startedText(from, cutMiddle(run, longest.deciding))];
+    return [startedText(from, deciding(run))];
   }
-  const half = longest.deciding / 2;
   return [
-    startedText(from, cutMiddle(run, half)),
-    `${t('It fetches')}: ${cutMiddle(printableWords(fetched), half)}`,
+    startedText(from, deciding(run)),
+    `${t('It fetches')}: ${deciding(printableWords(fetched))}`,
   ];
 }
 
@@ -206,7 +235,11 @@ function restOf(shown: Launch, isWhole: boolean): Labelled[] {
 }
 
 function isShort(line: string): boolean {
-  return line.length <= longest.deciding;
+  return line.length <= roomFor(line, longest.deciding);
+}
+
+function deciding(text: string): string {
+  return cutMiddle(text, roomFor(text, longest.deciding));
 }
 
 /** Scheme and host of a URL, which may hold variables. */
@@ -240,7 +273,7 @@ function hiddenText(launch: Launch): string[] {
 }
 
 /** The kind of server, as far as it is known, and what it may do or become without a question. */
-function nature(definition: ServerDefinition, needs: readonly string[]): string[] {
+function nature(definition: ServerDefinition): string[] {
   const { id, launch, sandbox } = definition;
   if (launch.type === 'http') {
     return [remoteText(launch.url), t('Roots are guidance, not a sandbox.')];
@@ -251,12 +284,12 @@ function nature(definition: ServerDefinition, needs: readonly string[]): string[
       ...(isWritingBundledServer(definition)
         ? [t('Inside its roots it may create, change, move and delete files.')]
         : []),
-      ...sandboxTexts(definition, needs),
+      ...sandboxTexts(definition),
     ];
   }
   return [
     ...(sandbox
-      ? sandboxTexts(definition, needs)
+      ? sandboxTexts(definition)
       : [
           t(
             'It runs with your rights and could read other files: roots are guidance, not a sandbox.',
@@ -266,24 +299,33 @@ function nature(definition: ServerDefinition, needs: readonly string[]): string[
   ];
 }
 
-/** The sandbox of a server, and the paths besides its folders that it can reach. */
-function sandboxTexts(definition: ServerDefinition, needs: readonly string[]): string[] {
+/** The sandbox of a server. */
+function sandboxTexts(definition: ServerDefinition): string[] {
   if (!definition.sandbox) {
     return [];
   }
-  const { read, write, network, unixSockets } = definition.sandbox;
-  const listed = (paths: readonly string[], text: (list: string) => string) =>
-    paths.length > 0 ? [text(reachedPaths(paths))] : [];
+  const { network, unixSockets } = definition.sandbox;
   return [
     network
       ? t('The system keeps it in its folders and what it needs to run. The network is open.')
       : t('The system keeps it in its folders and what it needs to run, without a network.'),
-    ...listed(write, list => t('It can also change: {0}', list)),
-    ...listed(read, list => t('It can also read: {0}', list)),
     ...(!network && isInstalled(definition)
       ? [t('It is fetched first, with the network and without a folder.')]
       : []),
     ...(unixSockets ? [t('It can use unix sockets in its folders.')] : []),
+  ];
+}
+
+/** The paths besides its folders that a server can reach in its sandbox. */
+function reach({ launch, sandbox }: ServerDefinition, needs: readonly string[]): string[] {
+  if (!sandbox || launch.type === 'http') {
+    return [];
+  }
+  const listed = (paths: readonly string[], text: (list: string) => string) =>
+    paths.length > 0 ? [text(reachedPaths(paths))] : [];
+  return [
+    ...listed(sandbox.write, list => t('It can also change: {0}', list)),
+    ...listed(sandbox.read, list => t('It can also read: {0}', list)),
     ...listed(needs, list => t('To run, it reads: {0}', list)),
   ];
 }

@@ -81,7 +81,11 @@ describe('a server of the user', () => {
     person().will('apart');
     await vscode.commands.executeCommand('mcpRoots.startServer');
     const { text, detail } = await person().sees(/^Allow "apart"/);
-    assert.match(text, /see "api \(.+\)", "web", "api \(other\)"\?/);
+    assert.match(text, /see "api \(.+" and 2 more\?$/);
+    assert.match(
+      detail,
+      /\n• api — .*[\\/]api\n• web — .*[\\/]web\n• api — .*[\\/]other[\\/]api\n/,
+    );
     assert.ok(detail.endsWith(`\nWorking directory: ${cwd}`), detail);
     assert.ok(detail.includes('\nEnvironment: LEVEL=high API_TOKEN=…[7]\n'), detail);
     assert.ok(detail.includes('Where "…[n]" stands, n characters are hidden.'), detail);
