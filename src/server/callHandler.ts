@@ -20,6 +20,14 @@ export function setCallHandler(server: Protocol, handler: RawHandler): void {
   );
 }
 
+/** Puts another handler around each of those that there are. */
+export function wrapHandlers(server: Protocol, wrap: (handler: RawHandler) => RawHandler): void {
+  const { handlers } = internals(server);
+  for (const [method, handler] of handlers) {
+    handlers.set(method, wrap(handler));
+  }
+}
+
 /** The present handler of a method; `undefined` for none. */
 export function handlerOf(server: Protocol, method: string): RawHandler | undefined {
   return internals(server).handlers.get(method);

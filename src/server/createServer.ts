@@ -11,7 +11,8 @@ import { isJsonObject } from '../domain/json.ts';
 import { isHumanError } from '../domain/sentence.ts';
 import type { Hub, HubSession } from '../hub/hub.ts';
 import type { Answerer, HubHost, RawRequest, RawResult } from '../hub/hubHost.ts';
-import { handlerOf, type RawHandler, setCallHandler } from './callHandler.ts';
+import { handlerOf, type RawHandler, setCallHandler, wrapHandlers } from './callHandler.ts';
+import { sayingMistakesInWords } from './mistakesInWords.ts';
 import { asItCame } from './requestContext.ts';
 import { registerResources } from './resources/registerResources.ts';
 import { createSessionRoots, type SessionRootsOptions } from './sessionRoots.ts';
@@ -65,6 +66,7 @@ export function furnish(server: McpServer, era: Era, options: ServerOptions): vo
   const roots = createSessionRoots(protocol, era, options);
   registerTools(new ToolSet(protocol, { roots, ...options }), options.searches, options.allowWrite);
   registerResources(server, era, { roots, ...options });
+  wrapHandlers(protocol, sayingMistakesInWords);
   const hub = options.hub && addHub(protocol, options.hub, { era, roots });
   protocol.onclose = () => {
     hub?.dispose();

@@ -1,4 +1,4 @@
-import { deepEqual, equal, throws } from 'node:assert/strict';
+import { deepEqual, equal, match, ok, throws } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -13,7 +13,14 @@ import {
   PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { handlerOf, type RawHandler, setCallHandler } from '../../../src/server/callHandler.ts';
+import * as z from 'zod';
+import {
+  handlerOf,
+  type RawHandler,
+  setCallHandler,
+  wrapHandlers,
+} from '../../../src/server/callHandler.ts';
+import { sayingMistakesInWords } from '../../../src/server/mistakesInWords.ts';
 
 /**
  * The version in which the private members were looked at. After an update of the SDK, look at each
@@ -30,7 +37,11 @@ const envelope = {
 };
 
 function newServer(answer: RawHandler): McpServer {
-  const server = new McpServer(info, { capabilities: { tools: {} } });
+  const server = new McpServer(info, { capabilities: { tools: {}, prompts: {} } });
+  server.registerPrompt('greet', { argsSchema: z.object({ to: z.string() }) }, ({ to }) => ({
+    messages: [{ role: 'user', content: { type: 'text', text: to } }],
+  }));
+  wrapHandlers(server.server, sayingMistakesInWords);
   setCallHandler(server.server, answer);
   return server;
 }
@@ -104,6 +115,23 @@ describe('a result with a question', () => {
     equal(asked?.['resultType'], 'input_required');
     deepEqual(answered?.['told'], inputResponses);
   });
+});
+
+test('mistakes in a request are sentences, and are called so', async () => {
+  const { send, sent, initialize } = connected(async () => ({}));
+  await initialize();
+  await send({ id: 1, method: 'prompts/list', params: { cursor: 5 } });
+  await send({ id: 2, method: 'nothing/known' });
+  const madeUp = { [`no\n\u202e${'x'.repeat(100_000)}`]: 5 };
+  await send({ id: 3, method: 'prompts/get', params: { name: 'greet', arguments: madeUp } });
+  const [cursor, unknown, long] = sent.map(message => 'error' in message && message.error);
+  deepEqual(cursor, {
+    code: -32602,
+    message: 'Invalid request: params.cursor: Invalid input: expected string, received number.',
+  });
+  deepEqual(unknown, { code: -32601, message: 'Method not found' });
+  ok(long);
+  match(long.message, /^Invalid request: params\.arguments\.no\\u000a\\u202ex{960,980}\.$/);
 });
 
 describe('what the SDK keeps to itself', () => {
