@@ -118,8 +118,8 @@ async function openWindow(
   );
   await Promise.all([
     openGateway(clients, { servers, context, commands, activity, toasts, extension, launchers }),
-    launchers.hub.refresh(),
-    launchers.connector.refresh(),
+    reportFailure(logger, () => launchers.hub.refresh()),
+    reportFailure(logger, () => launchers.connector.refresh()),
   ]);
 }
 

@@ -8,8 +8,8 @@ export interface SandboxTerms {
   readonly write: readonly string[];
   readonly network: boolean;
   /**
-   * Whether it may open unix sockets, as browsers do. They reach its own processes and sockets in the folders
-   * that it sees. Left out: it may not.
+   * Whether it may open unix sockets, as browsers do. They reach what it started itself and sockets that
+   * lie in what it sees; no other program's. Left out: it may not.
    */
   readonly unixSockets?: boolean;
 }

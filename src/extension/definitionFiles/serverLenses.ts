@@ -90,12 +90,12 @@ export class ServerLenses implements vscode.CodeLensProvider, IDisposable {
     }
   }
 
-  /** The lines above a server of the settings. Only other windows may read it, or none yet. */
+  /** The lines above a server of the settings, unless a mistake or another definition keeps it out. */
   private ownLines(name: string, from: SettingsScope | undefined): readonly vscode.Command[] {
     const server = this.window.servers.withId(userServerId(name));
     return server && server.definition.from === from
       ? stateLine(server, this.window)
-      : [said(t('not read by this window'))];
+      : [said(t('not in use in this window'))];
   }
 
   /** Lines above the servers of another client. */

@@ -18,7 +18,7 @@ describe('a file with definitions of servers in Restricted Mode', () => {
   it('says that the workspace’s are not read, and marks what is wrong with them', async () => {
     await setServers({ files: { command: 'x', colour: 1 } });
     const document = await shown(vscode.workspace.workspaceFile!);
-    await showsLines(document, { files: ['not read by this window'] });
+    await showsLines(document, { files: ['not in use in this window'] });
     await showsMarks(
       document,
       'error "colour": 1 → "colour" is not a known key. Known keys: command, args, cwd, env, envFile, sandbox, type, roots, rootsAs, protocol, autoStart.',

@@ -68,7 +68,7 @@ describe('a file with definitions of servers', () => {
 
     it('that this window does not read it, because of a mistake or where it stands', async () => {
       await setServers({ files: { command: node }, odd: { comand: 'x' } });
-      const unread = ['not read by this window'];
+      const unread = ['not in use in this window'];
       await showsLines(await workspaceFile(), { files: stoppedLine, odd: unread });
       const settings = { 'mcpRoots.servers': { files: { command: 'x' } } };
       const document = await put('api', '.vscode/settings.json', settings);
@@ -131,7 +131,7 @@ describe('a file with definitions of servers', () => {
 
     it('that the workspace has another server of that name', async () => {
       const line = await from(user, defined('workspace')).line();
-      assert.deepEqual(line, ['not read by this window']);
+      assert.deepEqual(line, ['not in use in this window']);
     });
 
     it('why a server does not run, and offers to start it again', async () => {
