@@ -55,7 +55,11 @@ export class LineProcess {
       this.wake();
     });
     child.stdout.on('data', chunk => lines.push(chunk));
-    child.once('close', () => {
+    child.once('close', code => {
+      // A last message without an end of its line; one of a process that was killed may be half.
+      if (code === 0) {
+        lines.end();
+      }
       this.hasEnded = true;
       this.wake();
     });
@@ -82,9 +86,10 @@ export class LineProcess {
   /**
    * The first value that `find` has, which is asked after each line.
    *
-   * @throws when the process ends before, or says nothing for long.
+   * @throws when the process ends before, or does not have it in time.
    */
   async found<T>(what: string, find: () => T | undefined): Promise<T> {
+    const end = performance.now() + patience;
     for (;;) {
       const value = find();
       if (value !== undefined) {
@@ -94,7 +99,7 @@ export class LineProcess {
         throw new Error(`The process has ended before ${what}. It said: ${this.stderr}`);
       }
       const changed = new Promise<true>(resolve => this.waiting.add(() => resolve(true)));
-      if (!(await within(changed, patience, false))) {
+      if (!(await within(changed, end - performance.now(), false))) {
         throw new Error(`Waited in vain for ${what}. The process said: ${this.stderr}`);
       }
     }

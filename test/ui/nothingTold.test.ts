@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { rawServer } from '../support/recordingServer.ts';
@@ -14,11 +14,12 @@ import type { Workbench } from './support/workbench.ts';
 describe('a window in which no server was told of a folder', () => {
   it('says what is missing, in Restricted Mode and out of it, until one was', async t => {
     const counted = join(tempFolder(t), 'asked');
+    const silent = rawServer(t, { asks: 'never' });
     const { workbench, folder } = await openWorkbench(t, {
       asksForTrust: true,
       settings: {
         'mcpRoots.servers': {
-          silent: definitionOf(rawServer(t, { asks: 'never' })),
+          silent: definitionOf(silent),
           asking: { command: process.execPath, args: ['-e', asking, counted] },
         },
       },
@@ -33,7 +34,7 @@ describe('a window in which no server was told of a folder', () => {
       ),
     );
     await offersNoStart(workbench);
-    assert.deepEqual(processesOf(folder), []);
+    assert.deepEqual([processesOf(folder), silent.pids(), existsSync(counted)], [[], [], false]);
 
     await servers.clickWelcome('Manage Workspace Trust');
     const trust = page.locator('.workspace-trust-editor');

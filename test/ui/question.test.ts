@@ -79,6 +79,7 @@ describe('the question before a start, in a window of 800 × 600', () => {
     );
     assert.match(detail, /\nIt runs with your rights .*guidance, not a sandbox\./);
     assert.match(detail, /\n\nArguments: run --rm .*more\)….*\n/);
+    assert.match(detail, /\nIt will be told of 12 folders: folder-number-1, /);
 
     await workbench.view('Servers').clickActionUntil(workbench.dialog.box, 'Start Server', 'kept');
     await workbench.dialog.click('Allow');
