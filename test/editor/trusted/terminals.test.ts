@@ -32,12 +32,14 @@ describe('a client in a terminal', () => {
     const recorder = new Recorder('reached');
     await recorder.define();
     await startWith(person(), 'reached', 'api');
-    const [said, heard] = [pathBeside('said'), pathBeside('heard')];
+    const [said, heard, named] = [pathBeside('said'), pathBeside('heard'), pathBeside('named')];
     const lines = messages.map(message => JSON.stringify({ jsonrpc: '2.0', ...message }));
     writeFileSync(said, `${lines.join('\n')}\n`);
     person().will('Until the Window Closes');
     const terminal = vscode.window.createTerminal({ cwd: uriOf('api'), shellPath: '/bin/sh' });
     try {
+      // In a folder of several windows, nothing else would lead to this one.
+      terminal.sendText(`printf %s "$MCP_ROOTS_WINDOW" > '${named}'`);
       const connector = [node, connectMain, '--server', 'reached'].map(word => `'${word}'`);
       terminal.sendText(`(cat '${said}'; sleep 60) | ${connector.join(' ')} > '${heard}'`);
       const text = await eventually(() => {
@@ -49,6 +51,7 @@ describe('a client in a terminal', () => {
         JSON.parse(text).map(({ name }: { readonly name: string }) => name),
         ['api'],
       );
+      assert.match(readFileSync(named, 'utf8'), /^[\da-f]{16}/);
       assert.match((await person().sees(/^Allow "in-terminal" to use/)).text, /"reached"/);
     } finally {
       terminal.dispose();
