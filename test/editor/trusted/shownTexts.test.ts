@@ -294,10 +294,13 @@ describe('text from outside', () => {
       ...{ kind: 'folder', server: live, access: live.access.folders[0], name: '' },
     }));
     await answerFolders({ set: async () => {} } as never, rows as never, true);
-    const grants = { all: [], revoke: async () => {} };
-    const memory = { grants, records: { ...grants, allowedServers: [definition.id] } };
+    const revoked: string[] = [];
+    const kept = (what: string) => ({ revoke: async () => void revoked.push(what) });
+    const grants = { all: [], ...kept('answers on folders') };
+    const records = { allowedServers: [definition.id], ...kept('answers on clients') };
     const activity = { add: () => {} };
-    await revokeAll(undefined, { all: [live] } as never, memory as never, activity);
+    await revokeAll(undefined, { all: [live] } as never, { grants, records } as never, activity);
+    assert.deepEqual(revoked, ['answers on folders', 'answers on clients']);
     await showStatus({
       ...{ servers: { all: [dead] } },
       questions: { all: questions, of: () => [] },
