@@ -81,13 +81,13 @@ export async function askAboutStart(
   server: Server,
   former: IdentityFields | undefined,
 ): Promise<boolean> {
-  const question = t('Start "{0}"?', start(server.definition.label));
+  const question = t('Start "{0}"?', brief(server.definition.label));
   const detail = await detailOf(server, former);
   const answer = await askModally(question, detail, [{ title: t('Start'), answer: 'allow' }]);
   return answer === 'allow';
 }
 
-/** Two lines at most, of whatever names. All of them are below it. */
+/** The question in two lines at most, however long the names are. The folders stand below it. */
 function shortQuestion(waiting: Waiting): Shown {
   const question = seeQuestion(waiting);
   if (question.length <= roomFor(question, longest.question)) {
@@ -96,11 +96,11 @@ function shortQuestion(waiting: Waiting): Shown {
   const { server, folders } = waiting;
   const [label, name] = [server.definition.label, printable(distinctNames(folders)[0] ?? '')];
   return folders.length === 1
-    ? t('Allow "{0}" to see "{1}"?', start(label), start(name))
-    : t('Allow "{0}" to see "{1}" and {2} more?', start(label), start(name), folders.length - 1);
+    ? t('Allow "{0}" to see "{1}"?', brief(label), brief(name))
+    : t('Allow "{0}" to see "{1}" and {2} more?', brief(label), brief(name), folders.length - 1);
 }
 
-function start(name: string): string {
+function brief(name: string): string {
   return cut(name, roomFor(name, longest.name));
 }
 
