@@ -19,7 +19,7 @@ export function toDisposable(dispose: () => void): IDisposable {
 /**
  * Owns disposables and disposes them together, the newest first.
  *
- * What is added after the store was disposed is disposed at once, so that an asynchronous
+ * A part that is added after the store was disposed is disposed at once, so that an asynchronous
  * start that loses against a stop leaks nothing.
  */
 export class DisposableStore implements IDisposable {

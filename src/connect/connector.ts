@@ -170,7 +170,7 @@ export class Connector implements IDisposable {
     const message = messageIn(line);
     const { id, method, params } = message;
     if (method === undefined) {
-      // What is no message either, the gateway has an answer to.
+      // The gateway has an answer to a line that is no message.
       return id === undefined ? this.isReady : this.takeAnswer(id, message);
     }
     return id === undefined

@@ -98,7 +98,7 @@ async function connectClient(server: string, workspace?: string): Promise<void> 
   connector.start();
 }
 
-/** What the client says, which `take` may use until it returns. */
+/** The lines of the client, which `take` may use until it returns. */
 function clientInput(take: (chunk: Buffer) => void): Readable {
   try {
     const onread = intoOnePiece(take);

@@ -68,7 +68,7 @@ export class UpstreamReports implements UpstreamObserver {
   private async tellOfRules(upstream: Upstream): Promise<void> {
     const { tools, checkNames, leaveNames } = upstream.server.guard;
     if (tools.size + checkNames.length + leaveNames.length > 0) {
-      // Who wants the tools is told why there are none.
+      // A client that wants the tools is told why there are none.
       await upstream.offerings.tools().catch(() => {});
     }
     this.warnOnce(upstream.ruleProblems);

@@ -168,7 +168,7 @@ class ModernRoots implements SessionRoots {
       const requestState = mcpReq.requestState();
       return inputRequired({
         inputRequests: { [rootsKey]: inputRequired.listRoots() },
-        // What the client goes on with is not over because its roots have to be asked for again.
+        // A call that the client goes on with is not over because its roots have to be asked for again.
         ...(typeof requestState === 'string' && { requestState }),
       });
     }

@@ -10,7 +10,7 @@ export function isSeccompArch(arch: string): arch is SeccompArch {
  * The program that the kernel runs before each system call of a sandboxed server (seccomp, mode
  * filter): an array of `struct sock_filter`, as bubblewrap takes it.
  *
- * What a server must not see is not there in its namespaces. The program takes away what those leave
+ * The namespaces of a server leave out what it must not see. The program takes away what those leave
  * open: other programs' sockets, the keyring, and the calls by which the kernel itself is attacked. A
  * refused call is an error that the server can live with.
  *

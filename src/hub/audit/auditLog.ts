@@ -18,8 +18,8 @@ export type OpenedAudit =
 export type WriteText = (fd: number, text: string) => void;
 
 /**
- * What the hub did, as JSON Lines in a file that several hubs may share. It grows until somebody moves
- * it away, such as `logrotate`: then it is begun anew.
+ * The record of what the hub did, as JSON Lines in a file that several hubs may share. It grows until
+ * somebody moves it away, such as `logrotate`: then it is begun anew.
  */
 export class AuditLog implements IDisposable {
   private readonly path: string;
@@ -123,7 +123,7 @@ interface RootsEvent {
   readonly event: 'roots' | 'roots-changed';
   readonly session: string;
   readonly roots: readonly string[];
-  /** Who said so. */
+  /** The side that said so. */
   readonly source: string;
 }
 

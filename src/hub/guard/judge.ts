@@ -100,7 +100,7 @@ function uncheckable(reason: string): Verdict {
 /** In milliseconds on the clock, of which a machine that stands still for a moment takes its part. */
 const longestPattern = 500;
 
-/** What `work` makes; `undefined`: it took too long. It costs a millisecond more. */
+/** The result of `work`; `undefined`: it took too long. It costs a millisecond more. */
 function runInTime<T>(work: () => T): T | undefined {
   let made: T | undefined;
   const run = () => {

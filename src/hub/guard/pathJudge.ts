@@ -242,7 +242,7 @@ function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    // What may not be looked at can be there; what no name or folder can be is not.
+    // A path that may not be looked at can be there. One that no name or folder can have is not.
     return (
       error instanceof Error && 'code' in error && /^E(?:ACCES|PERM|BUSY)$/.test(`${error.code}`)
     );
@@ -280,7 +280,7 @@ function canBeMade(path: string): boolean {
  */
 function kernelPath(path: string): string | undefined {
   const names = path.split('/');
-  // What follows the last `..` may still have to be made.
+  // The names after the last `..` may still have to be made.
   const end = names.lastIndexOf('..') + 1;
   try {
     const folder = realpathSync.native(names.slice(0, end).join('/') || '/');

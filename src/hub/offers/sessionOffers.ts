@@ -109,7 +109,7 @@ export class SessionOffers {
 }
 
 /**
- * What servers offer of one kind, in their order, under the names or URIs that clients have. One that
+ * The offers of one kind of all servers, in their order, under the names or URIs that clients have. One that
  * fails is left out, and that is logged.
  */
 export async function listOffers<K extends OfferKind>(

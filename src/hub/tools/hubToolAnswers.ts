@@ -135,7 +135,7 @@ export const hubTools: readonly ListedTool[] = [
       required: ['serverName', 'toolName'],
       additionalProperties: false,
     },
-    // What a tool behind it does is its own matter.
+    // The work of a tool behind it is that tool's own matter.
     annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
   },
 ];

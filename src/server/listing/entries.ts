@@ -3,7 +3,7 @@ import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import type { PinnedFolder } from '../paths/pins.ts';
 
 /**
- * What a folder may hold, in the order in which it is listed. A link is one wherever it leads;
+ * The kinds of entries of a folder, in the order in which they are listed. A link is one wherever it leads;
  * `other` is a pipe, a socket or a device. No path can name what is `unreachable`, because its
  * name is no text.
  */

@@ -35,7 +35,7 @@ export function infoInside(
   if (!exists) {
     return missing(input);
   }
-  // What is above a root is not looked into, not even for the root itself.
+  // The folders above a root are not looked into, not even for the root itself.
   const [parent, name] = path === root.real ? [path, '.'] : [dirname(path), basename(path)];
   const tree = new FolderTree(scope, parent, pin);
   const seen = tree.visit([], folder => look(tree, folder, name));

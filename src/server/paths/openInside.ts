@@ -107,7 +107,7 @@ function notAFile(input: string, stats: Stats): Refusal {
 }
 
 /**
- * What `work` returns, or `undefined` when the system refuses it. The system's own words are kept
+ * The result of `work`, or `undefined` when the system refuses it. The system's own words are kept
  * back: until it is known what was opened, they may be about something outside.
  */
 export function attempt<T>(work: () => T): T | undefined {

@@ -118,7 +118,7 @@ export const maxTextBytes = 1024 * 1024;
 const lineFeed = 10;
 
 /**
- * How far a text may be answered: to the end of its `lines`-th line, or as far as the limit goes,
+ * The end of the text that may be answered: the end of its `lines`-th line, or the limit,
  * which is then moved back to the end of a line, or of a character where the line is too long.
  */
 export function windowFrom(

@@ -66,7 +66,7 @@ export class CachedAnswer<T> implements IDisposable {
    * Runs `work` with the answer, waiting for questions under way; without an answer, it asks.
    *
    * The answer is read in the same turn in which `work` starts, so that it is not outdated then.
-   * What `work` comes to is given only while the answer still covers it: once it does not, the
+   * The result of `work` is given only while the answer still covers it: once it does not, the
    * signal is aborted, and `revoked` says what to give instead.
    *
    * @throws {HumanError} when it is disposed of before `work` starts.

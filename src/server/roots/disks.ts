@@ -7,7 +7,7 @@ const longestWait = 1000;
 /** For how long what is mounted counts as known, in milliseconds. */
 const mountsKnown = 1000;
 
-/** What is mounted from elsewhere, or by a program: it can stop answering, and who asks then waits for good. */
+/** Disks of other machines or of programs: one can stop answering, and whoever asks then waits for good. */
 const canFail = /^(?:fuse|nfs|cifs|smb|9p|afs|ceph|gluster|lustre|davfs|virtiofs|vboxsf|prl_fs)/;
 
 /** A question to a disk that is not answered yet. */

@@ -168,7 +168,7 @@ interface RememberedList {
   readonly roots: Promise<PinnedRoots>;
   /** When it was last used, in milliseconds. */
   readonly at: number;
-  /** Who used it last. */
+  /** The last one to use it. */
   readonly client: string | undefined;
 }
 

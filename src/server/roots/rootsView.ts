@@ -5,7 +5,7 @@ import { noRootFolders, type PinnedRoots, type RootFolders } from './rootFolders
 import type { RootSources } from './rootSources.ts';
 
 /**
- * Who named the roots: the client; the options of the server; the client, within the limit that
+ * The one who named the roots: the client; the options of the server; the client, within the limit that
  * the options set; nobody, with everything allowed; nobody.
  */
 export type RootsSource = 'client' | 'options' | 'client-within-options' | 'anything' | 'none';
