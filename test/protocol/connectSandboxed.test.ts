@@ -1,5 +1,5 @@
 import { match } from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream';
 import { describe, type TestContext, test } from 'node:test';
 import { connectorStart, type FakeHome, fakeHome, openGateway } from '../support/fakeGateway.ts';
 import { atEnd, killed } from '../support/processes.ts';
+import { sandboxHere } from '../support/sandbox/bubblewrap.ts';
 import { tempFolder } from '../support/temp.ts';
 
 const initialize = {
@@ -21,7 +22,7 @@ const initialize = {
   },
 };
 const all = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'];
-const hasSandbox = spawnSync('bwrap', [...all, 'true']).status === 0;
+const { skip } = await sandboxHere();
 
 /** A seccomp filter that answers `connect` with EPERM, as the helpers of some agents do. */
 function withoutConnect(t: TestContext): number {
@@ -72,7 +73,7 @@ async function told(
   return result ? 'reached' : error.message;
 }
 
-describe('a connector in the sandbox of an agent', { skip: !hasSandbox }, () => {
+describe('a connector in the sandbox of an agent', { skip }, () => {
   test('reaches the window where it may', async t => {
     match(await told(t, ({ home }) => ['--ro-bind', home, home]), /^reached$/);
     match(await told(t, () => ['--unshare-all']), /^reached$/);
