@@ -2,7 +2,7 @@ import { Emitter } from '../../src/base/emitter.ts';
 import type { Access } from '../../src/domain/consent/folderAccess.ts';
 import type { ExclusionReason } from '../../src/domain/consent/statusWords.ts';
 import { diskFolder } from '../../src/domain/folders/folders.ts';
-import { PublishedServers } from '../../src/extension/gateway/publishedServers.ts';
+import { PublishedServers } from '../../src/extension/gateway/agents/publishedServers.ts';
 import type { Server } from '../../src/extension/servers/server.ts';
 
 /** What of a server decides on whether it is published. */

@@ -15,14 +15,14 @@ import type { ServerRecords } from '../servers/serverRecords.ts';
 import type { Servers } from '../servers/servers.ts';
 import { localized, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
+import { CursorServers, cursorMcp } from './agents/cursor.ts';
+import { registerDefinitions } from './agents/definitions.ts';
+import { OfferQuestion } from './agents/offerQuestion.ts';
+import { PublishedServers } from './agents/publishedServers.ts';
 import { askAboutClient } from './clientQuestion.ts';
 import { ClientSessions } from './clientSessions.ts';
 import type { ClientOfServer, Clients, Gateway } from './clients.ts';
-import { CursorServers, cursorMcp } from './cursor.ts';
-import { registerDefinitions } from './definitions.ts';
 import { GatewaySocket } from './gatewaySocket.ts';
-import { OfferQuestion } from './offerQuestion.ts';
-import { PublishedServers } from './publishedServers.ts';
 import { Snapshots } from './snapshots.ts';
 import { type DescribedWindow, WindowFile, type WindowState } from './windowFile.ts';
 

@@ -11,8 +11,8 @@ import { type Shown, shown } from '../../domain/shown.ts';
 import type { SandboxFacts } from '../../mcp/stdio/serverProcess.ts';
 import type { OpenQuestions, Question } from '../consent/openQuestions.ts';
 import { folderLines, formerText } from '../folderText.ts';
+import { cursorMcp } from '../gateway/agents/cursor.ts';
 import type { ClientOfServer, Clients } from '../gateway/clients.ts';
-import { cursorMcp } from '../gateway/cursor.ts';
 import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
 import {

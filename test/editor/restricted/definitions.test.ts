@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { registerDefinitions } from '../../../src/extension/gateway/definitions.ts';
+import { registerDefinitions } from '../../../src/extension/gateway/agents/definitions.ts';
 import { PublishingWindow, publishable } from '../../support/publishing.ts';
 
 describe('the agents of the editor in Restricted Mode', () => {

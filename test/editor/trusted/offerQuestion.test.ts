@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { Toasts } from '../../../src/extension/consent/toasts.ts';
-import { OfferQuestion } from '../../../src/extension/gateway/offerQuestion.ts';
+import { OfferQuestion } from '../../../src/extension/gateway/agents/offerQuestion.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import { ServerRecords } from '../../../src/extension/servers/serverRecords.ts';
 import { accessOf, allowed, folder, running, shownServer } from '../../support/shownServer.ts';

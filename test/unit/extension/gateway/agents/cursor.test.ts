@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { CursorServers, cursorMcp } from '../../../../src/extension/gateway/cursor.ts';
-import { PublishingWindow, publishable } from '../../../support/publishing.ts';
+import { CursorServers, cursorMcp } from '../../../../../src/extension/gateway/agents/cursor.ts';
+import { PublishingWindow, publishable } from '../../../../support/publishing.ts';
 
 /** Cursor, as far as it is known from its documentation. */
 function cursorWith(window: PublishingWindow, file = async () => '/stable/connect.js') {

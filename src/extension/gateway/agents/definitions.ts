@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
-import type { Logger } from '../../base/logger.ts';
-import { editorName } from '../../domain/gateway/clientNames.ts';
-import { isHumanError } from '../../domain/sentence.ts';
-import { McpProvider } from '../ids.ts';
-import { localized } from '../text.ts';
-import * as vscode from '../vscode.ts';
+import { DisposableStore, type IDisposable } from '../../../base/disposable.ts';
+import type { Logger } from '../../../base/logger.ts';
+import { editorName } from '../../../domain/gateway/clientNames.ts';
+import { isHumanError } from '../../../domain/sentence.ts';
+import { McpProvider } from '../../ids.ts';
+import { localized } from '../../text.ts';
+import * as vscode from '../../vscode.ts';
 import {
   type ConnectorPlace,
   connectorStart,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { accessOf, PublishingWindow, publishable } from '../../../support/publishing.ts';
+import { accessOf, PublishingWindow, publishable } from '../../../../support/publishing.ts';
 
 /** What happens to the published servers of a window. */
 function eventsOf({ published }: PublishingWindow): string[] {

@@ -1,17 +1,17 @@
-import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
-import type { Logger } from '../../base/logger.ts';
-import { within } from '../../base/timeLimit.ts';
-import { startsByItself } from '../../domain/consent/folderAccess.ts';
-import type { Shown } from '../../domain/shown.ts';
-import { pickServer } from '../commands/pickServer.ts';
-import type { Toasts } from '../consent/toasts.ts';
-import { Command } from '../ids.ts';
-import { type Commands, reportFailure } from '../registerCommand.ts';
-import type { Server } from '../servers/server.ts';
-import type { ServerRecords } from '../servers/serverRecords.ts';
-import type { Servers } from '../servers/servers.ts';
-import { t } from '../text.ts';
-import * as vscode from '../vscode.ts';
+import { DisposableStore, type IDisposable } from '../../../base/disposable.ts';
+import type { Logger } from '../../../base/logger.ts';
+import { within } from '../../../base/timeLimit.ts';
+import { startsByItself } from '../../../domain/consent/folderAccess.ts';
+import type { Shown } from '../../../domain/shown.ts';
+import { pickServer } from '../../commands/pickServer.ts';
+import type { Toasts } from '../../consent/toasts.ts';
+import { Command } from '../../ids.ts';
+import { type Commands, reportFailure } from '../../registerCommand.ts';
+import type { Server } from '../../servers/server.ts';
+import type { ServerRecords } from '../../servers/serverRecords.ts';
+import type { Servers } from '../../servers/servers.ts';
+import { t } from '../../text.ts';
+import * as vscode from '../../vscode.ts';
 
 /** Of all windows: nobody is to be asked any more. */
 const key = 'offersNotAsked';

@@ -1,5 +1,5 @@
-import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
-import type { Logger } from '../../base/logger.ts';
+import { DisposableStore, type IDisposable } from '../../../base/disposable.ts';
+import type { Logger } from '../../../base/logger.ts';
 import {
   type ConnectorPlace,
   type ConnectorStart,

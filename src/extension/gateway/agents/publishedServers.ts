@@ -1,10 +1,14 @@
-import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
-import { Emitter } from '../../base/emitter.ts';
-import { clientNames, editorName, type ServerOfClients } from '../../domain/gateway/clientNames.ts';
-import { whyUnpublished } from '../../domain/gateway/usable.ts';
-import { HumanError } from '../../domain/sentence.ts';
-import type { Server } from '../servers/server.ts';
-import type { Servers } from '../servers/servers.ts';
+import { DisposableStore, type IDisposable } from '../../../base/disposable.ts';
+import { Emitter } from '../../../base/emitter.ts';
+import {
+  clientNames,
+  editorName,
+  type ServerOfClients,
+} from '../../../domain/gateway/clientNames.ts';
+import { whyUnpublished } from '../../../domain/gateway/usable.ts';
+import { HumanError } from '../../../domain/sentence.ts';
+import type { Server } from '../../servers/server.ts';
+import type { Servers } from '../../servers/servers.ts';
 
 /** A server that agents are told of. */
 export type PublishedServer = ServerOfClients<Server>;
