@@ -19,7 +19,7 @@ import { OpenQuestions } from './consent/openQuestions.ts';
 import { Toasts } from './consent/toasts.ts';
 import { DefinitionFiles } from './definitionFiles/definitionFiles.ts';
 import { reportSettingsProblems } from './definitionFiles/showSettingsProblems.ts';
-import { registerAgentCommands } from './gateway/agents/offerQuestion.ts';
+import { registerAgents } from './gateway/agents/agents.ts';
 import { clientQuestions } from './gateway/clientQuestion.ts';
 import { Clients } from './gateway/clients.ts';
 import { openGateway, registerClientCommands } from './gateway/gateway.ts';
@@ -102,7 +102,7 @@ async function openWindow(
   registerDefinitionCommands({ ...starting, commands, keeping, clients, sandbox, logs, view });
   store.add(registerCallCommands(commands, checks, activity, { ...asking, ...context, servers }));
   registerConnectCommands(commands, servers, launchers);
-  registerAgentCommands(commands, servers, records);
+  store.add(registerAgents(commands, servers, records, extension.globalState, toasts));
   registerClientCommands(commands, clients);
   registerHelpCommands(commands, servers, extension);
   store.add(reportSettingsProblems(toasts, logger));

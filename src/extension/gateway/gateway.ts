@@ -15,10 +15,7 @@ import type { ServerRecords } from '../servers/serverRecords.ts';
 import type { Servers } from '../servers/servers.ts';
 import { localized, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
-import { CursorServers, cursorMcp } from './agents/cursor.ts';
-import { registerDefinitions } from './agents/definitions.ts';
-import { OfferQuestion } from './agents/offerQuestion.ts';
-import { PublishedServers } from './agents/publishedServers.ts';
+import { publish } from './agents/agents.ts';
 import { askAboutClient } from './clientQuestion.ts';
 import { ClientSessions } from './clientSessions.ts';
 import type { ClientOfServer, Clients, Gateway } from './clients.ts';
@@ -51,6 +48,7 @@ export function openGateway(clients: Clients, host: GatewayHost): Promise<void> 
 async function gatewayOf(host: GatewayHost): Promise<Gateway> {
   const { servers, context, extension } = host;
   const { logger, records } = context;
+  const { connector } = host.launchers;
   const folder = windowsFolder(homedir());
   const store = new DisposableStore();
   const windowId = await freeId(extension, folder);
@@ -76,7 +74,8 @@ async function gatewayOf(host: GatewayHost): Promise<Gateway> {
   }
   nameWindow(extension, windowId);
   store.add(snapshots.follow(servers, server => whyUnusable(server) === undefined));
-  store.add(publish(host, windowId));
+  const file = () => connector.prepare().then(() => connector.path);
+  store.add(publish(servers, { file, windowId }, logger));
   return {
     sessions,
     async end() {
@@ -85,28 +84,6 @@ async function gatewayOf(host: GatewayHost): Promise<Gateway> {
       socket.dispose();
     },
   };
-}
-
-/** Tells the editor's own agents of what is offered to them. */
-function publish(
-  { servers, context, launchers, extension, toasts }: GatewayHost,
-  windowId: string,
-): DisposableStore {
-  const store = new DisposableStore();
-  const { logger, records } = context;
-  const { connector } = launchers;
-  const published = store.add(new PublishedServers(servers));
-  const file = () => connector.prepare().then(() => connector.path);
-  const place = { file, windowId };
-  const cursor = cursorMcp(vscode);
-  store.add(
-    // Cursor is made from VS Code, and would have them twice.
-    cursor
-      ? new CursorServers(cursor, published, place, logger)
-      : registerDefinitions(published, place, logger),
-  );
-  store.add(new OfferQuestion(servers, records, extension.globalState, toasts, logger));
-  return store;
 }
 
 /** The window of this extension host, as its file describes it. */

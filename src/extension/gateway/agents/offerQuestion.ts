@@ -3,10 +3,8 @@ import type { Logger } from '../../../base/logger.ts';
 import { within } from '../../../base/timeLimit.ts';
 import { startsByItself } from '../../../domain/consent/folderAccess.ts';
 import type { Shown } from '../../../domain/shown.ts';
-import { pickServer } from '../../commands/pickServer.ts';
 import type { Toasts } from '../../consent/toasts.ts';
-import { Command } from '../../ids.ts';
-import { type Commands, reportFailure } from '../../registerCommand.ts';
+import { reportFailure } from '../../registerCommand.ts';
 import type { Server } from '../../servers/server.ts';
 import type { ServerRecords } from '../../servers/serverRecords.ts';
 import type { Servers } from '../../servers/servers.ts';
@@ -124,41 +122,4 @@ async function questionText(server: Server): Promise<Shown> {
 /** Whether the user wants a chat in this editor. */
 function hasChat(): boolean {
   return vscode.workspace.getConfiguration('chat').get('disableAIFeatures') !== true;
-}
-
-/** The commands that offer a server to agents, and take it from them with what they use it for. */
-export function registerAgentCommands(
-  commands: Commands,
-  servers: Servers,
-  records: ServerRecords,
-): void {
-  commands.register(Command.offerToAgents, async row => {
-    const server = await pickServer(servers, row, {
-      placeHolder: t('Offer which server to agents?'),
-      isWanted: ({ isOffered }) => !isOffered,
-      none: 'Every server is offered to agents already.',
-    });
-    if (!server) {
-      return;
-    }
-    await records.setAnswer('offer', server, true);
-    if (!startsByItself(server.access, server.isLaunchAllowed)) {
-      void vscode.window.showInformationMessage(
-        t(
-          '"{0}" is there for agents once you have started it and allowed it a folder.',
-          server.definition.label,
-        ),
-      );
-    }
-  });
-  commands.register(Command.withdrawFromAgents, async row => {
-    const server = await pickServer(servers, row, {
-      placeHolder: t('Withdraw which server from agents?'),
-      isWanted: ({ isOffered }) => isOffered,
-      none: 'No server is offered to agents.',
-    });
-    if (server) {
-      await records.setAnswer('offer', server, false);
-    }
-  });
 }

@@ -16,8 +16,6 @@ export type PublishedServer = ServerOfClients<Server>;
 /**
  * The servers that the agents of this window are told of. To be made once the folders were looked at:
  * before, no server may see any, and all would seem to be withdrawn.
- *
- * For the editor's own agents, the next files are `gateway/definitions` and `gateway/cursor`.
  */
 export class PublishedServers implements IDisposable {
   private readonly servers: Pick<Servers, 'all' | 'onDidChange'>;
