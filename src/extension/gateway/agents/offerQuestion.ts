@@ -43,7 +43,7 @@ export class OfferQuestion implements IDisposable {
     this.isWanted = isWanted;
     this.store.add(
       servers.onDidChange(() => {
-        for (const server of servers.all.filter(one => this.isOpen(one) && !this.asked.has(one))) {
+        for (const server of servers.all.filter(one => this.isToAsk(one) && !this.asked.has(one))) {
           this.asked.add(server);
           void reportFailure(logger, () => this.ask(server));
         }
@@ -55,7 +55,7 @@ export class OfferQuestion implements IDisposable {
     this.store.dispose();
   }
 
-  private isOpen(server: Server): boolean {
+  private isToAsk(server: Server): boolean {
     const { state, wasStartedByHand, access, isLaunchAllowed } = server;
     const isOver = this.store.isDisposed || this.memory.get(key) === true || !this.isWanted();
     const isUsed = state.kind === 'running' && wasStartedByHand && !server.isRetired;
@@ -71,7 +71,7 @@ export class OfferQuestion implements IDisposable {
     const isOpen = () => !server.isRetired && this.records.answer('offer', server) === undefined;
     await this.toasts.show(
       async () => {
-        isShown = this.isOpen(server);
+        isShown = this.isToAsk(server);
         const buttons = [offer, notNow, never];
         return isShown ? { text: await questionText(server), buttons, isOpen } : undefined;
       },
