@@ -76,7 +76,7 @@ export class Server implements IDisposable {
   /** `undefined` until the first start has loaded the client bundle. */
   private life: ManagedServer | undefined;
   /** The state before there is a `life`: the client bundle is being loaded, or can't be. */
-  private ahead: ConnectionState | undefined;
+  private loading: ConnectionState | undefined;
   private _wasStartedByHand = false;
   /** Of the process that a client started last: it is kept in the same sandbox as the window's. */
   private clientRecord: ProcessRecord | undefined;
@@ -95,7 +95,7 @@ export class Server implements IDisposable {
   }
 
   get state(): ConnectionState {
-    return this.life?.state ?? this.ahead ?? { kind: 'stopped' };
+    return this.life?.state ?? this.loading ?? { kind: 'stopped' };
   }
 
   /** True if there is a process, or about to be one. */
@@ -330,8 +330,8 @@ export class Server implements IDisposable {
       if (hadRoots && this.access.roots.length === 0) {
         this.enter(undefined); // The loss of the last root calls a start off.
       }
-      // A stop has cleared `ahead` meanwhile, and another start may have made the life already.
-      if (this.ahead && !this.isRetired) {
+      // A stop has cleared `loading` meanwhile, and another start may have made the life already.
+      if (this.loading && !this.isRetired) {
         this.life ??= this.newLife(bundle);
       }
     } catch (error) {
@@ -403,8 +403,8 @@ export class Server implements IDisposable {
     return String(error);
   }
 
-  private enter(ahead: ConnectionState | undefined): void {
-    this.ahead = ahead;
+  private enter(loading: ConnectionState | undefined): void {
+    this.loading = loading;
     this.didChange.fire();
   }
 
