@@ -147,11 +147,11 @@ async function startWithProgress(server: Server, toasts: Toasts): Promise<void> 
   const state = await withPatience(server.start('by-hand'), title, () => void server.stop());
   if (state.kind === 'failed') {
     // Not awaited: the message stays until it is dismissed, and the command is done.
-    void reportFailure(server, failureText(state.failure), toasts);
+    void sayWhyNotStarted(server, failureText(state.failure), toasts);
   }
 }
 
-async function reportFailure(server: Server, reason: string, toasts: Toasts): Promise<void> {
+async function sayWhyNotStarted(server: Server, reason: string, toasts: Toasts): Promise<void> {
   const text = t('"{0}" {1}', server.definition.label, reason);
   const remedy = problemOfServer(server)?.remedy;
   const showLog = remedyButton({ kind: 'show-log' });
