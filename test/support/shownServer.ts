@@ -9,6 +9,7 @@ import { clientQuestions } from '../../src/extension/gateway/clientQuestion.ts';
 import type { ClientSession } from '../../src/extension/gateway/clientSession.ts';
 import type { ClientOfServer } from '../../src/extension/gateway/clients.ts';
 import type { Server } from '../../src/extension/servers/server.ts';
+import type { ProcessStart } from '../../src/mcp/stdio/serverProcess.ts';
 import { stdioLaunch } from './launches.ts';
 
 /** A server as the view shows it: stopped and without folders, but for what is given. */
@@ -25,9 +26,7 @@ export function shownServer(facts: Partial<Server> = {}): Server {
     isStoppedForLackOfRoots: false,
     formerRoots: [],
     tools: undefined,
-    withheldProxies: [],
-    sandbox: undefined,
-    noSandbox: undefined,
+    lastStart: undefined,
     isSilent: false,
     isOffered: false,
     isLaunchAllowed: false,
@@ -39,6 +38,25 @@ export function shownServer(facts: Partial<Server> = {}): Server {
     ...facts,
   };
   return shown as Server;
+}
+
+/** The sandbox of a server, which sees more than its folder. */
+export const sandbox = {
+  tool: 'bubblewrap 0.8.0',
+  cwd: '/proj/api',
+  roots: [],
+  alsoSees: [
+    { path: '/opt/node', isWritable: false },
+    { path: '/opt/my files', isWritable: false },
+    { path: '/var/cache/files', isWritable: true },
+  ],
+  hasNetwork: false,
+  isPreview: false,
+};
+
+/** That it was started last as a process of which this is so. */
+export function started(facts: Partial<ProcessStart>): Pick<Server, 'lastStart'> {
+  return { lastStart: { command: 'files', args: ['--fast'], cwd: '/proj/api', env: {}, ...facts } };
 }
 
 type ClientFacts = Partial<Omit<ClientOfServer, 'session'>> & {

@@ -237,11 +237,11 @@ function keepingTexts(server: Server): string[] {
 }
 
 /** The way in which roots reach a server. */
-function routeTexts({ definition, sandbox }: Server): string[] {
+function routeTexts({ definition, lastStart }: Server): string[] {
   return [
     ...definition.rootsAs.map(route =>
       route === 'roots' ? t('told when it asks') : t('told {0}', configurationText(route)),
     ),
-    ...(sandbox ? [t('shown by its sandbox')] : []),
+    ...(lastStart?.sandbox ? [t('shown by its sandbox')] : []),
   ];
 }

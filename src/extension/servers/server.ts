@@ -4,7 +4,7 @@ import type { Logger } from '../../base/logger.ts';
 import { type Access, startRoots } from '../../domain/consent/folderAccess.ts';
 import type { Exposure } from '../../domain/exposure.ts';
 import type { Root } from '../../domain/roots.ts';
-import { HumanError, isHumanError, type Sentence } from '../../domain/sentence.ts';
+import { HumanError, isHumanError } from '../../domain/sentence.ts';
 import type { RestartPlan } from '../../domain/servers/restarts.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
@@ -19,7 +19,7 @@ import type { ManagedServer, StartMode, StartRequest } from '../../mcp/managedSe
 import type { Target } from '../../mcp/openWire.ts';
 import type { ProcessRecord } from '../../mcp/processRecord.ts';
 import type { RelayLink } from '../../mcp/relayLink.ts';
-import type { ProcessStart, SandboxFacts } from '../../mcp/stdio/serverProcess.ts';
+import type { ProcessStart } from '../../mcp/stdio/serverProcess.ts';
 import type { ServerSecrets } from '../secrets/serverSecrets.ts';
 import { localized } from '../text.ts';
 import * as vscode from '../vscode.ts';
@@ -171,25 +171,16 @@ export class Server implements IDisposable {
     return this.life?.record.isSilent ?? false;
   }
 
-  /** The variables that name a proxy with a password, which its last start was not given. */
-  get withheldProxies(): readonly string[] {
-    return this.lastStart?.withheldProxies ?? [];
+  /** Its last start; `undefined`: there was none, or it runs elsewhere. */
+  get lastStart(): ProcessStart | undefined {
+    const target = this.life?.target;
+    return target && 'env' in target ? target : undefined;
   }
 
   /** The variables of the editor that its last start was not given. */
   get otherVariables(): ReadonlySet<string> {
     const given = this.lastStart?.env ?? {};
     return new Set(Object.keys(process.env).filter(name => !Object.hasOwn(given, name)));
-  }
-
-  /** The sandbox of its last start; `undefined`: none. */
-  get sandbox(): SandboxFacts | undefined {
-    return this.lastStart?.sandbox;
-  }
-
-  /** The reason why its last start put it in no sandbox, though one was wanted. */
-  get noSandbox(): Sentence | undefined {
-    return this.lastStart?.noSandbox;
   }
 
   /**
@@ -363,11 +354,6 @@ export class Server implements IDisposable {
     this.store.add(life.onDidExpose(context.onExposure));
     this.store.add(this.log.follow(life.link));
     return life;
-  }
-
-  private get lastStart(): ProcessStart | undefined {
-    const target = this.life?.target;
-    return target && 'env' in target ? target : undefined;
   }
 
   private running(): ManagedServer {

@@ -14,15 +14,8 @@ import { statusOf } from './serverState.ts';
 
 /** The problem that keeps a server from its work; `undefined`: none. */
 export function problemOfServer(server: Server): ServerProblem | undefined {
-  const {
-    definition,
-    state,
-    missedPath,
-    lacksBrowser,
-    wasReached,
-    withheldProxies,
-    otherVariables,
-  } = server;
+  const { definition, state, missedPath, lacksBrowser, wasReached, lastStart, otherVariables } =
+    server;
   return problemOf({
     launch: definition.launch,
     isEditable: definition.id !== bundledServerId,
@@ -31,7 +24,7 @@ export function problemOfServer(server: Server): ServerProblem | undefined {
     wasReached,
     missedPath: missedPath === undefined ? undefined : fromHome(missedPath),
     lacksBrowser,
-    withheldProxies,
+    withheldProxies: lastStart?.withheldProxies ?? [],
     otherVariables,
   });
 }

@@ -174,16 +174,17 @@ function mayLackNetwork({ state }: Server): boolean {
 }
 
 /** The proxies that the server was not given; none for the bundled one, which uses no network. */
-function proxyTexts({ definition, withheldProxies }: Server): readonly string[] {
-  const names = withheldProxies.join(', ');
+function proxyTexts({ definition, lastStart }: Server): readonly string[] {
+  const names = lastStart?.withheldProxies?.join(', ') ?? '';
   return names === '' || definition.id === bundledServerId
     ? []
     : [t('A proxy with a password is not passed on: name {0} in its env', names)];
 }
 
 /** Whether something keeps it in its folders, and what else it sees, a line each. */
-function keepingDetails({ definition, isLive, sandbox, noSandbox }: Server): string[] {
+function keepingDetails({ definition, isLive, lastStart }: Server): string[] {
   const { launch } = definition;
+  const { sandbox, noSandbox } = lastStart ?? {};
   if (launch.type === 'http') {
     return isOnThisMachine(launch.url)
       ? [t('It was not started here: nothing keeps it in its folders')]

@@ -72,11 +72,11 @@ function spokenText(word: ServerWord, server: Pick<Server, 'plan'>): string {
 }
 
 /** Whether the system keeps a running server in its folders; nothing where it does not. */
-export function confinedText({ state, sandbox }: Server): string[] {
-  if (state.kind !== 'running' || !sandbox) {
+export function confinedText({ state, lastStart }: Server): string[] {
+  if (state.kind !== 'running' || !lastStart?.sandbox) {
     return [];
   }
-  return [sandbox.isPreview ? t('confined (preview)') : t('confined')];
+  return [lastStart.sandbox.isPreview ? t('confined (preview)') : t('confined')];
 }
 
 function clientCount(clients: readonly ClientOfServer[]): string[] {

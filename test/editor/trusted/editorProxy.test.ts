@@ -31,7 +31,7 @@ describe("the editor's own proxy", () => {
     await http().update('proxy', 'http://user:password@proxy.example', Global);
     await server.restart('by-hand');
     assert.deepEqual(proxiesOf(own), [undefined, undefined, 'localhost']);
-    assert.deepEqual(server.withheldProxies, ['HTTP_PROXY', 'HTTPS_PROXY']);
+    assert.deepEqual(server.lastStart?.withheldProxies, ['HTTP_PROXY', 'HTTPS_PROXY']);
     await http().update('proxy', url, Global);
     await http().update('proxySupport', 'off', Global);
     await server.restart('by-hand');

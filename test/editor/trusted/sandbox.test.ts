@@ -115,7 +115,7 @@ describe('a server that the system keeps in its folders', () => {
     assert.equal(rowOf(server)[1], confined);
     assert.ok(detailsOf(server).includes('It has no network'));
     assert.deepEqual(
-      server.sandbox?.roots.map(({ name, isReadOnly }) => [name, isReadOnly]),
+      server.lastStart?.sandbox?.roots.map(({ name, isReadOnly }) => [name, isReadOnly]),
       [['api', true]],
     );
     const answer = async (name: string, args: object) =>

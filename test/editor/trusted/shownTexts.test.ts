@@ -48,7 +48,14 @@ import type { Row } from '../../../src/extension/views/rows.ts';
 import { serverItem } from '../../../src/extension/views/serverItem.ts';
 import { toolItem, toolsItem } from '../../../src/extension/views/toolItem.ts';
 import type * as Editor from '../../../src/extension/vscode.ts';
-import { accessOf, exclusion, folder, running, shownServer } from '../../support/shownServer.ts';
+import {
+  accessOf,
+  exclusion,
+  folder,
+  running,
+  shownServer,
+  started,
+} from '../../support/shownServer.ts';
 import { eventually } from '../../ui/support/eventually.ts';
 import { windowWith } from '../support/definitionFile.ts';
 import { ToolTab } from '../support/toolTab.ts';
@@ -199,10 +206,12 @@ describe('text from outside', () => {
       missedPath: `/${from('miss')}`,
       isOffered: true,
       tools: [tool as never],
-      sandbox: {
-        ...{ tool: from('box'), cwd: '/', roots: [], hasNetwork: true, isPreview: false },
-        alsoSees: [{ path: `/${from('sees')}`, isWritable: false }],
-      },
+      ...started({
+        sandbox: {
+          ...{ tool: from('box'), cwd: '/', roots: [], hasNetwork: true, isPreview: false },
+          alsoSees: [{ path: `/${from('sees')}`, isWritable: false }],
+        },
+      }),
     }),
     identity: 'one',
     sandboxNeeds: async () => [],

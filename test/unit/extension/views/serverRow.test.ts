@@ -20,22 +20,12 @@ import {
   folder,
   questionsWith,
   running,
+  sandbox,
   shownClient,
   shownServer,
+  started,
 } from '../../../support/shownServer.ts';
 
-const sandbox = {
-  tool: 'bubblewrap 0.8.0',
-  cwd: '/proj/api',
-  roots: [],
-  alsoSees: [
-    { path: '/opt/node', isWritable: false },
-    { path: '/opt/my files', isWritable: false },
-    { path: '/var/cache/files', isWritable: true },
-  ],
-  hasNetwork: false,
-  isPreview: false,
-};
 const end = { code: 3, signal: null, stderr: ['no such option'] };
 const died = { kind: 'failed', failure: { kind: 'ended', end } } as const;
 const waitingPlan = { kind: 'waiting', deaths: 2, at: 0 } as const;
@@ -106,10 +96,10 @@ describe('the row of a server', () => {
     const preview = { ...sandbox, isPreview: true };
     assert.deepEqual(
       [
-        read({ sandbox }),
+        read(started({ sandbox })),
         read({ state: running }, calm, absent, calm),
-        read({ state: running, sandbox }, calm),
-        read({ state: running, sandbox: preview }),
+        read({ state: running, ...started({ sandbox }) }, calm),
+        read({ state: running, ...started({ sandbox: preview }) }),
         read({ state: running, isNeglecting: true }),
         read({}, asking),
       ],
@@ -150,7 +140,7 @@ describe('the tooltip of a server', () => {
       state: running,
       access: accessOf(exclusion(folder('web'), 'undecided')),
       missedPath: '/etc/to\u202eol',
-      sandbox,
+      ...started({ sandbox }),
       isOffered: true,
       exposureCount: 3,
       lastExposure: exposure(),
@@ -249,10 +239,13 @@ describe('the tooltip of a server', () => {
   it('says what keeps it in its folders, or that nothing does', () => {
     const says = (facts: Partial<Server>) => lines({ state: running, ...facts })[3];
     const preview = { ...sandbox, isPreview: true };
-    assert.match(String(says({ sandbox: preview })), /^Confined \(preview\): kept in its folders/);
+    assert.match(
+      String(says(started({ sandbox: preview }))),
+      /^Confined \(preview\): kept in its folders/,
+    );
     const noSandbox = { template: 'There is no sandbox on {0} yet.', values: ['Windows'] };
     assert.equal(
-      says({ noSandbox }),
+      says(started({ noSandbox })),
       'Not kept in its folders by the system: There is no sandbox on Windows yet.',
     );
     const http = (url: string) =>
@@ -268,10 +261,10 @@ describe('the tooltip of a server', () => {
   });
 
   it('says that it was not given a proxy with a password, where that may matter', () => {
-    const withheldProxies = ['HTTP_PROXY', 'https_proxy'];
+    const last = started({ withheldProxies: ['HTTP_PROXY', 'https_proxy'] });
     const note =
       'A proxy with a password is not passed on: name HTTP_PROXY, https_proxy in its env';
-    const says = (facts: Partial<Server>) => lines({ withheldProxies, ...facts }).includes(note);
+    const says = (facts: Partial<Server>) => lines({ ...last, ...facts }).includes(note);
     assert.deepEqual(
       [says({ state: running }), says({ state: died }), says({})],
       [true, true, false],

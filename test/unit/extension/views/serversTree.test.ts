@@ -18,8 +18,10 @@ import {
   exclusion,
   folder,
   running,
+  sandbox,
   shownClient,
   shownServer,
+  started,
 } from '../../../support/shownServer.ts';
 
 describe('the rows of the tools', () => {
@@ -163,7 +165,7 @@ describe('the tree of servers that change', () => {
     assert.deepEqual(drawn, []);
     const [, ...others] = await drawnTop(tree);
     for (const server of servers.slice(1)) {
-      Object.assign(server, { sandbox: { isPreview: false } });
+      Object.assign(server, started({ sandbox }));
     }
     for (const server of [...servers, ...servers]) {
       didChange.fire(server);
@@ -227,7 +229,7 @@ describe('the tree of servers that change', () => {
     const [one, two] = (await drawnTop(tree)) as [Row, Row];
     const { tooltip } = await tree.resolveTreeItem(await tree.getTreeItem(one), one);
     assert.match(String(tooltip), /^one: running · 2025-11-25\n/);
-    Object.assign(servers[1] as object, { sandbox: { isPreview: false } });
+    Object.assign(servers[1] as object, started({ sandbox }));
     didChange.fire(undefined);
     draw();
     assert.deepEqual(drawn, [[two]]);
