@@ -4,12 +4,10 @@ import type { Folder } from './folders/folders.ts';
 import type { Root } from './roots.ts';
 import type { Sentence } from './sentence.ts';
 
-/** Something that happened to a server and is kept in the activity log. Only an exposure has no `kind`. */
-export type Activity = (Exposure & { readonly kind?: undefined }) | ServerEvent;
-
-/** An event of a server, other than roots that were handed to it. */
-export type ServerEvent = Happening &
+/** Something that happened to a server and is kept in the activity log. */
+export type Activity = Happening &
   (
+    | ({ readonly kind: 'exposure' } & Exposure)
     | { readonly kind: 'session-began' }
     /** `reason`: to be read after the client's name; without it, the client left. */
     | { readonly kind: 'session-ended'; readonly reason?: Sentence }

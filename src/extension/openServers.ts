@@ -52,7 +52,7 @@ export function openServers(
     clientInfo: { name: 'mcp-roots', version: `${extension.extension.packageJSON.version}` },
     owner,
     logFor: definition => new ServerLog(() => logs.forServer(definition)),
-    onExposure: exposure => activity.add(exposure),
+    onExposure: exposure => activity.add({ kind: 'exposure', ...exposure }),
   };
   const bundled = () => bundledServer(extension.extensionPath, settings);
   return {

@@ -8,8 +8,8 @@ import { jsonLine } from '../../domain/printable.ts';
 const capacity = 1024 * 1024;
 
 /**
- * The activity as JSON Lines on disk: the newest in `activity.jsonl`, earlier ones in
- * `activity.1.jsonl`, where the last rotation moved them. Neither ever exceeds one megabyte. What is
+ * The activity as JSON Lines on disk: the newest in `activityLog.jsonl`, earlier ones in
+ * `activityLog.1.jsonl`, where the last rotation moved them. Neither ever exceeds one megabyte. What is
  * read back is taken for what was written: entries of another form need files of another name.
  */
 export class ActivityFile {
@@ -62,11 +62,11 @@ export class ActivityFile {
   }
 
   private get newest(): string {
-    return join(this.folder, 'activity.jsonl');
+    return join(this.folder, 'activityLog.jsonl');
   }
 
   private get older(): string {
-    return join(this.folder, 'activity.1.jsonl');
+    return join(this.folder, 'activityLog.1.jsonl');
   }
 }
 

@@ -59,7 +59,7 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityRow>, IDisp
         .reverse()
         .map(entry => this.rowOf(entry));
     }
-    return row.kind === 'entry' && row.entry.kind === undefined
+    return row.kind === 'entry' && row.entry.kind === 'exposure'
       ? row.entry.roots.map(root => ({ kind: 'root', root }))
       : [];
   }
@@ -105,12 +105,12 @@ function entryItem(entry: Activity): vscode.TreeItem {
   const server = printable(serverLabel);
   const client = clientText(entry).map(printable);
   const details = [...detailText(entry).map(printable), ...client];
-  const hasRoots = entry.kind === undefined && entry.roots.length > 0;
+  const hasRoots = entry.kind === 'exposure' && entry.roots.length > 0;
   const label = shown([timeText(at), ...client, server].join(' · '));
   const item = new vscode.TreeItem(label, hasRoots ? Collapsed : None);
   item.description = what;
   item.iconPath = new vscode.ThemeIcon(iconOf(entry));
-  item.contextValue = entry.kind ?? 'exposure';
+  item.contextValue = entry.kind;
   const lines = [new Date(at).toLocaleString(), `${server} · ${what}`, ...details];
   item.tooltip = shown(lines.join('\n'));
   item.accessibilityInformation = { label: spoken(`${label}, ${what}`) };
@@ -128,7 +128,7 @@ function rootItem({ name, uri }: Root): vscode.TreeItem {
 /** The event in words, to be read after the server's name. */
 function eventText(entry: Activity): string {
   switch (entry.kind) {
-    case undefined:
+    case 'exposure':
       return isShownOnly(entry)
         ? t('shown {0}', shortRoots(entry))
         : t('told of {0}', shortRoots(entry));
@@ -177,7 +177,7 @@ function answerText({ decision, folders, client }: AnsweredActivity): string {
 
 function detailText(entry: Activity): string[] {
   switch (entry.kind) {
-    case undefined:
+    case 'exposure':
       return [triggerText(entry)];
     case 'session-ended':
       return entry.reason ? [localized(entry.reason)] : [];
@@ -213,7 +213,7 @@ function scopeText(scope: GrantScope): string {
 
 function iconOf(entry: Activity): string {
   switch (entry.kind) {
-    case undefined:
+    case 'exposure':
       return entry.roots.length > 0 ? 'eye' : 'eye-closed';
     case 'session-began':
       return 'plug';

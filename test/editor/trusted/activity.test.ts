@@ -32,6 +32,7 @@ describe('the activity of a server', () => {
     const others = { scope: 'session', kind: 'answered' };
     const told = {
       ...about,
+      kind: 'exposure',
       era: 'legacy',
       trigger: { kind: 'roots/list' },
       count: 1,

@@ -45,6 +45,7 @@ describe('a server that gets its folders as arguments', () => {
     assert.equal(started?.['kind'], 'started');
     const { time: _, ...entry } = told ?? {};
     assert.deepEqual(entry, {
+      kind: 'exposure',
       serverId: server.definition.id,
       serverLabel: 'given',
       trigger: { kind: 'launch', as: ['args'] },

@@ -94,7 +94,7 @@ describe('a secret of a server', () => {
     for (const told of ['my token is •••', '{"with":"•••"}', 'no use for the token •••']) {
       await eventually(() => assert.match(filesWith(told).join(), /telling\.log/));
     }
-    await eventually(() => assert.match(filesWith('"telling"').join(), /activity\.jsonl/));
+    await eventually(() => assert.match(filesWith('"telling"').join(), /activityLog\.jsonl/));
     await eventually(() => assert.match(filesWith('${input:token}').join(), /\.code-workspace/));
     assert.deepEqual(filesWith(token, encodeURIComponent(token)), []);
     assert.ok(!JSON.stringify(person().seen).includes(token));

@@ -267,7 +267,7 @@ describe('text from outside', () => {
     const about = { at: 0, serverId: definition.id, serverLabel: from('label') };
     const reason = sentence('ended: {0}', from('err'));
     const entries: readonly Activity[] = [
-      exposure as never,
+      { kind: 'exposure', ...exposure },
       { ...about, kind: 'session-ended', client: from('agent'), reason },
       { ...about, kind: 'failed', reason },
       { ...about, kind: 'checked', result: sentence('{0} asks.', from('check')) },

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { Exposure } from '../../../../src/domain/exposure.ts';
+import type { Activity } from '../../../../src/domain/activity.ts';
 import { ActivityFile } from '../../../../src/extension/activity/activityFile.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
 const megabyte = 1024 * 1024;
 
-function exposure(at: number, name = 'api'): Exposure {
+function exposure(at: number, name = 'api'): Activity {
   return {
+    kind: 'exposure',
     at,
     serverId: 'setting:files',
     serverLabel: 'files',
@@ -37,9 +38,9 @@ describe('the activity file', () => {
     const folder = tempFolder(t);
     await new ActivityFile(folder).append([exposure(0)]);
     assert.equal(
-      readFileSync(join(folder, 'activity.jsonl'), 'utf8'),
-      '{"time":"1970-01-01T00:00:00.000Z","serverId":"setting:files","serverLabel":"files",' +
-        '"era":"legacy","trigger":{"kind":"roots/list"},"count":1,' +
+      readFileSync(join(folder, 'activityLog.jsonl'), 'utf8'),
+      '{"time":"1970-01-01T00:00:00.000Z","kind":"exposure","serverId":"setting:files",' +
+        '"serverLabel":"files","era":"legacy","trigger":{"kind":"roots/list"},"count":1,' +
         '"roots":[{"uri":"file:///proj/api","name":"api"}]}\n',
     );
   });
@@ -48,7 +49,7 @@ describe('the activity file', () => {
     const folder = tempFolder(t);
     const forged = exposure(1, 'a\n{"time"\u202egpj.\u2028\u0007\u009b');
     await new ActivityFile(folder).append([forged]);
-    const text = readFileSync(join(folder, 'activity.jsonl'), 'utf8');
+    const text = readFileSync(join(folder, 'activityLog.jsonl'), 'utf8');
     assert.equal(text.split('\n').length, 2);
     for (const unsafe of ['\u202e', '\u2028', '\u0007', '\u009b']) {
       assert.ok(!text.includes(unsafe), JSON.stringify(unsafe));
@@ -60,7 +61,7 @@ describe('the activity file', () => {
     const folder = tempFolder(t);
     const file = new ActivityFile(folder);
     await file.append([exposure(1)]);
-    appendFileSync(join(folder, 'activity.jsonl'), 'null\n{"time":"x"}\n{"time":"2026-\n');
+    appendFileSync(join(folder, 'activityLog.jsonl'), 'null\n{"time":"x"}\n{"time":"2026-\n');
     await file.append([exposure(2)]);
     assert.deepEqual(await file.read(), [exposure(1), exposure(2)]);
   });
@@ -71,7 +72,7 @@ describe('the activity file', () => {
     await file.append([exposure(0)]);
     const flood = Array.from({ length: 30_000 }, (_, index) => exposure(index + 1));
     await file.append(flood);
-    assert.deepEqual(readdirSync(folder).sort(), ['activity.1.jsonl', 'activity.jsonl']);
+    assert.deepEqual(readdirSync(folder).sort(), ['activityLog.1.jsonl', 'activityLog.jsonl']);
     for (const name of readdirSync(folder)) {
       assert.ok(statSync(join(folder, name)).size <= megabyte, name);
     }
@@ -97,7 +98,7 @@ describe('the activity file', () => {
     for (let at = 1; at <= 12; at++) {
       await file.append([large(at)]);
     }
-    assert.deepEqual(readdirSync(folder).sort(), ['activity.1.jsonl', 'activity.jsonl']);
+    assert.deepEqual(readdirSync(folder).sort(), ['activityLog.1.jsonl', 'activityLog.jsonl']);
     for (const name of readdirSync(folder)) {
       assert.ok(statSync(join(folder, name)).size <= megabyte, name);
     }

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Logger } from '../../../../src/base/logger.ts';
-import type { Exposure } from '../../../../src/domain/exposure.ts';
+import type { Activity } from '../../../../src/domain/activity.ts';
 import { ActivityFile } from '../../../../src/extension/activity/activityFile.ts';
 import { ActivityLog } from '../../../../src/extension/activity/activityLog.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
-function exposure(at: number): Exposure {
+function exposure(at: number): Activity {
   return {
+    kind: 'exposure',
     at,
     serverId: 'bundled',
     serverLabel: 'MCP Roots Server',

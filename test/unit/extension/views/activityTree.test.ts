@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type * as vscode from 'vscode';
 import type { Activity } from '../../../../src/domain/activity.ts';
-import type { Exposure } from '../../../../src/domain/exposure.ts';
 import { activityItem } from '../../../../src/extension/views/activityTree.ts';
 import { TreeItemCollapsibleState } from '../../../../src/extension/vscode.ts';
 
 const about = { at: Date.UTC(2026, 0, 2), serverId: 'setting:files', serverLabel: 'files' };
 const reason = { template: 'ended with exit code {0}: {1}', values: ['7', 'panic\u202e!'] };
-const exposure: Exposure = {
+const exposure = {
   ...about,
+  kind: 'exposure',
   era: 'legacy',
   trigger: { kind: 'roots/list' },
   count: 2,
   roots: ['api', 'web'].map(name => ({ uri: `file:///proj/${name}`, name })),
-};
+} satisfies Activity;
 
 describe('the rows of the activity', () => {
   /** Icon, label and description, the time in the label as `TIME`. */
