@@ -7,9 +7,9 @@ export interface Sentence {
 /** A text that is shown as it is, or one of ours that is translated. */
 export type Words = string | Sentence;
 
-/** A sentence with these values in the holes of its template. */
-export function sentence(template: string, ...values: readonly Words[]): Sentence {
-  return { template, values };
+/** A sentence with these values in the holes of its template; a whole one, as it is. */
+export function sentence(template: string | Sentence, ...values: readonly Words[]): Sentence {
+  return typeof template === 'string' ? { template, values } : template;
 }
 
 /** The sentence as it stands, for logs and for hosts without translations. */
@@ -43,7 +43,7 @@ export class HumanError extends Error {
   override readonly name = 'HumanError';
   readonly sentence: Sentence;
 
-  constructor(template: string, ...values: readonly Words[]) {
+  constructor(template: string | Sentence, ...values: readonly Words[]) {
     const text = sentence(template, ...values);
     super(inEnglish(text));
     this.sentence = text;

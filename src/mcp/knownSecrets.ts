@@ -68,8 +68,7 @@ export async function withRedactedErrors<T>(
 
 function redactedError(error: unknown, secrets: KnownSecrets): Error {
   if (isHumanError(error)) {
-    const { template, values } = withTexts(error.sentence, text => secrets.redacted(text));
-    return new HumanError(template, ...values);
+    return new HumanError(withTexts(error.sentence, text => secrets.redacted(text)));
   }
   if (!(error instanceof Error)) {
     return new Error(secrets.redacted(String(error)));

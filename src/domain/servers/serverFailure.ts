@@ -11,7 +11,7 @@ export type Lack = { readonly program: string } | 'sandbox' | 'input' | 'install
 export class LackError extends HumanError {
   readonly lack: Lack;
 
-  constructor(lack: Lack, template: string, ...values: readonly Words[]) {
+  constructor(lack: Lack, template: string | Sentence, ...values: readonly Words[]) {
     super(template, ...values);
     this.lack = lack;
   }
@@ -211,11 +211,7 @@ export function problem(
   todo: string | Sentence,
   kind: PlainRemedy['kind'],
 ): ServerProblem {
-  return { what: asSentence(what), todo: asSentence(todo), remedy: { kind } };
-}
-
-function asSentence(words: string | Sentence): Sentence {
-  return typeof words === 'string' ? sentence(words) : words;
+  return { what: sentence(what), todo: sentence(todo), remedy: { kind } };
 }
 
 /** The problem of a server of which only its log says more. */

@@ -56,7 +56,7 @@ export class Mistakes {
 
   /** @param text follows the place. */
   addAt(place: string | KeyPath, text: string | Sentence, ...values: readonly string[]): void {
-    this.note(this.at(place, typeof text === 'string' ? sentence(text, ...values) : text));
+    this.note(this.at(place, sentence(text, ...values)));
   }
 
   /** Runs `read`, with the places that it notes counted from this one. */

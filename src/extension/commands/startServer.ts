@@ -61,8 +61,7 @@ export async function startServer(wanted: Server, parts: StartParts): Promise<vo
 /** @throws {HumanError} when no answer of the user could make the server start. */
 export function assertStartable({ definition, access, isLaunchAllowed }: Server): void {
   if (access.rule) {
-    const { template, values } = ruleSentence(access.rule, definition.label);
-    throw new HumanError(template, ...values);
+    throw new HumanError(ruleSentence(access.rule, definition.label));
   }
   switch (startStep(access, isLaunchAllowed)) {
     case 'no-folder':

@@ -116,7 +116,7 @@ export class ClientSessions {
     const found = this.named(name);
     const problem = whyUnusable(found.server) ?? this.pauseOf(found.server);
     if (problem) {
-      throw new HumanError(problem.template, ...problem.values);
+      throw new HumanError(problem);
     }
     return found;
   }

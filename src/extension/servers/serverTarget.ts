@@ -69,7 +69,7 @@ export async function serverTarget(
     roots,
   });
   if (!expanded.ok) {
-    throw new HumanError(expanded.problem.template, ...expanded.problem.values);
+    throw new HumanError(expanded.problem);
   }
   const { launch, secrets } = expanded;
   // Each start comes by here, and only here the final launch is known.
@@ -78,8 +78,7 @@ export async function serverTarget(
   const ruled = { name, launch: definition.launch, isOwn, env: process.env };
   const rule = ruleAgainst(context.rules(), ruled, launch);
   if (rule) {
-    const { template, values } = ruleSentence(rule, name);
-    throw new HumanError(template, ...values);
+    throw new HumanError(ruleSentence(rule, name));
   }
   if (launch.type === 'http') {
     return httpStart(launch, secrets, request, context);

@@ -38,7 +38,7 @@ export async function upstreamTarget(
   const roots = startRoots.map(({ path }) => path);
   const expanded = expandLaunch(launch, { env: process.env, inputs: new Map(), roots });
   if (!expanded.ok) {
-    throw new HumanError(expanded.problem.template, ...expanded.problem.values);
+    throw new HumanError(expanded.problem);
   }
   const { launch: filled, secrets } = expanded;
   if (filled.type === 'stdio') {

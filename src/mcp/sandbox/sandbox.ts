@@ -103,11 +103,11 @@ export class Sandbox {
   private async findProof(file: string, hasUnixSockets: boolean): Promise<SandboxTool> {
     const { tool, problem } = await findSandboxTool();
     if (!tool) {
-      throw new LackError('sandbox', problem.template, ...problem.values);
+      throw new LackError('sandbox', problem);
     }
     const without = hasUnixSockets ? await unixSocketsProblem(tool) : undefined;
     if (without) {
-      throw new LackError('sandbox', without.template, ...without.values);
+      throw new LackError('sandbox', without);
     }
     const proof = proofOf(tool, file, await attackerHash(this.attacker), hasUnixSockets);
     if (!this.memory.has(proof)) {

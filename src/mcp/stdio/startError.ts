@@ -77,7 +77,7 @@ export function programLack(
   const lack = { program: command };
   const program = /^(\S+)\s+\S/.exec(command)?.[1];
   return program === undefined || (/[\\/]/.test(program) && !isThere(program))
-    ? new LackError(lack, '{0}', what)
+    ? new LackError(lack, what)
     : new LackError(
         lack,
         '{0}: if "{1}" is the program, put its arguments into "args"',

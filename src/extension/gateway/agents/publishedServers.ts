@@ -49,7 +49,7 @@ export class PublishedServers implements IDisposable {
     }
     const reason = whyUnpublished(server);
     if (reason) {
-      throw new HumanError(reason.template, ...reason.values);
+      throw new HumanError(reason);
     }
   }
 
