@@ -113,9 +113,7 @@ function serveOverStdio(options: ServerOptions): void {
 
 /** Ends once the hub's servers have, and answers that are being written had a moment to go out. */
 async function endWith(hub: ServerOptions['hub']): Promise<void> {
-  if (hub) {
-    await hub.close();
-  }
+  await hub?.close();
   setTimeout(() => process.exit(), 100).unref();
 }
 
