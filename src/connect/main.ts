@@ -23,6 +23,14 @@ const usage = `Usage: node connect.js --server NAME [--workspace PATH]
 Joins an MCP client to a server of MCP Roots in an editor window, by default that of its folder.
 `;
 
+const { server, workspace } = wanted();
+if (server !== undefined) {
+  void connectClient(server, workspace);
+} else {
+  process.stderr.write(usage);
+  process.exitCode = 2;
+}
+
 function wanted(): { readonly server?: string; readonly workspace?: string } {
   const options = { server: { type: 'string' }, workspace: { type: 'string' } } as const;
   try {
@@ -107,12 +115,4 @@ function clientInput(take: (chunk: Buffer) => void): Readable {
     // A file or a terminal, as when a person tries it.
     return process.stdin.on('data', take);
   }
-}
-
-const { server, workspace } = wanted();
-if (server !== undefined) {
-  void connectClient(server, workspace);
-} else {
-  process.stderr.write(usage);
-  process.exitCode = 2;
 }
