@@ -249,9 +249,9 @@ function wayToEnd({ end, hadClosedOutput }: FailureOf<'ended'>): Sentence {
 }
 
 /** The problem with its remedy, which says more than how the process ended. */
-function downloadSentence(problem: DownloadProblem): Sentence {
-  const host = problem.host === undefined ? undefined : printable(problem.host);
-  if (problem.kind === 'unreachable') {
+function downloadSentence(reason: DownloadProblem): Sentence {
+  const host = reason.host === undefined ? undefined : printable(reason.host);
+  if (reason.kind === 'unreachable') {
     const what =
       host === undefined
         ? sentence('could not download')
@@ -262,9 +262,9 @@ function downloadSentence(problem: DownloadProblem): Sentence {
     host === undefined
       ? sentence('does not trust a certificate')
       : sentence('does not trust the certificate of {0}', host);
-  return problem.variable === undefined
+  return reason.variable === undefined
     ? sentence('{0}, which has expired', what)
-    : sentence("{0}: set {1} to the file with your company's certificates", what, problem.variable);
+    : sentence("{0}: set {1} to the file with your company's certificates", what, reason.variable);
 }
 
 function withRubbish(
