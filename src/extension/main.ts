@@ -105,10 +105,11 @@ async function openWindow(
   store.add(registerAgents(commands, servers, records, extension.globalState, toasts));
   registerClientCommands(commands, clients);
   registerHelpCommands(commands, servers, extension);
-  store.add(reportSettingsProblems(toasts, logger));
 
   void activity.load();
   await Promise.all([folders.refresh(), servers.refresh()]);
+  // Not before: looking through all settings takes as long as all views.
+  store.add(reportSettingsProblems(toasts, logger));
   // From here on a new folder counts as added: before, the disk had not been looked at yet.
   store.add(new AddedFolders(folders, servers, consent, logger));
   store.add(startConsented(servers));
