@@ -7,7 +7,7 @@ export interface Progress {
   readonly message?: string;
 }
 
-const longestMessage = 200;
+const longestText = 200;
 
 /** The progress in percent; `undefined` when the server does not say of how much. */
 export function percentOf({ progress, total }: Progress): number | undefined {
@@ -21,5 +21,5 @@ export function progressText(progress: Progress): string {
   const { message } = progress;
   const percent = percentOf(progress);
   const amount = percent === undefined ? String(progress.progress) : `${percent} %`;
-  return message ? `${cut(printable(message), longestMessage)} (${amount})` : amount;
+  return message ? `${cut(printable(message), longestText)} (${amount})` : amount;
 }

@@ -22,14 +22,14 @@ export interface PageQuestion {
   readonly host: string;
 }
 
-const longestMessage = 1000;
+const longestText = 1000;
 const longestUrl = 2000;
 const mostFields = 50;
 
 /** Reads the parameters of `elicitation/create`. (2025-11-25, client/elicitation.) */
 export function elicitationOf(params: Readonly<Record<string, unknown>>): Elicitation {
   const { mode = 'form', requestedSchema, url, message: text } = params;
-  const message = cut(printable(typeof text === 'string' ? text : ''), longestMessage);
+  const message = cut(printable(typeof text === 'string' ? text : ''), longestText);
   if (mode === 'form') {
     // A form has a schema, be it of no field, in every revision.
     const schema = isJsonObject(requestedSchema) ? requestedSchema : undefined;

@@ -1,3 +1,4 @@
+import { longestMessage } from '../../base/lineReader.ts';
 import { TimeSlice } from '../../base/timeSlice.ts';
 import type { Glob } from '../../domain/glob/glob.ts';
 import type { LongCall } from '../runningCall.ts';
@@ -96,8 +97,8 @@ async function detailsIn(
   return details;
 }
 
-/** In UTF-16 units of names. Each takes 13 bytes of JSON at most, and a line may have 8 MB. */
-const mostLength = 400_000;
+/** In UTF-16 units of names. Each takes 13 bytes of JSON at most, and the rest of a line is for all else. */
+const mostLength = longestMessage / 21;
 
 /** An entry on the way through a tree. */
 interface TreeEntry {

@@ -1,5 +1,6 @@
 import { readSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
+import { longestMessage } from '../../base/lineReader.ts';
 import type { LongCall } from '../runningCall.ts';
 import { readInto } from '../search/folderTree.ts';
 import { isText } from './mediaType.ts';
@@ -112,8 +113,8 @@ function decode(bytes: Buffer): string | undefined {
 
 const sliceBytes = 1024 * 1024;
 
-/** The most text in one answer, in bytes. */
-export const maxTextBytes = 1024 * 1024;
+/** The most text in one answer, in bytes. A message carries it twice, and it is longer there ({@link fittingOf}). */
+export const maxTextBytes = longestMessage / 8;
 
 const lineFeed = 10;
 
@@ -171,7 +172,7 @@ function lastLineFeed(bytes: Buffer, before: number): number {
 
 /**
  * How many bytes of a text fit into an answer. That carries it twice, as JSON, which is to stay below
- * the 8 MB a client may allow: of a text whose bytes take up to six each there, it holds a third.
+ * the longest message: of a text whose bytes take up to six each there, it holds a third.
  */
 function fittingOf(bytes: Buffer): number {
   const third = Math.floor(maxTextBytes / 3);

@@ -7,7 +7,7 @@ import { readInto } from '../search/folderTree.ts';
 
 /**
  * The largest file that is given whole, in bytes: 5 MB in base64, which is the most that common
- * models take for one image, and stays below the 8 MB that a client may allow for one line.
+ * models take for one image, and stays below `longestMessage`.
  */
 export const mostWholeBytes = 3.75 * 1024 * 1024;
 

@@ -1,6 +1,7 @@
 import { type BigIntStats, closeSync, fstatSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isSame } from '../../base/fileIdentity.ts';
+import { longestMessage } from '../../base/lineReader.ts';
 import { TimeSlice } from '../../base/timeSlice.ts';
 import { namesBelow } from '../../domain/paths/rootPaths.ts';
 import { printable } from '../../domain/printable.ts';
@@ -115,8 +116,10 @@ function readText(
   if (reason !== undefined) {
     return refuseChange(input, reason);
   }
-  if (before.size > maxFileSize) {
-    return refuseChange(input, 'It is larger than 8 MB, which is too large to be edited here.');
+  // No longer text can have come in one call of `write-file`.
+  if (before.size > longestMessage) {
+    const most = `${longestMessage / 1024 ** 2} MB`;
+    return refuseChange(input, `It is larger than ${most}, which is too large to be edited here.`);
   }
   const fd = openEntry(pin, folder, name);
   try {
@@ -156,5 +159,3 @@ function replaceText(
 
 /** The diff goes out twice: as text, and as structured content. In characters. */
 const maxDiffLength = 250_000;
-/** In bytes. */
-const maxFileSize = 8 * 1024 * 1024;
