@@ -2,6 +2,7 @@ import type { FolderAccess } from '../domain/consent/folderAccess.ts';
 import {
   type FolderStatus,
   folderStatus,
+  formerStatus,
   statusMeaning,
   statusWords,
 } from '../domain/consent/statusWords.ts';
@@ -58,10 +59,13 @@ function statusText(access: FolderAccess, situation: Situation): string {
   if (exclusion === 'duplicate' && twin) {
     return noteText(twin);
   }
-  const meaning = localized(statusMeaning(folderStatusOf(access, situation)));
-  return exclusion === 'denied' && since !== undefined
-    ? t('{0} · was told at {1}', meaning, timeText(since))
-    : meaning;
+  const status = folderStatusOf(access, situation);
+  return exclusion === 'denied' ? pastText(status, since) : localized(statusMeaning(status));
+}
+
+function pastText(status: FolderStatus, since: number | undefined): string {
+  const meaning = localized(statusMeaning(status));
+  return since === undefined ? meaning : t('{0} · was told at {1}', meaning, timeText(since));
 }
 
 /** Everything else to be known of a folder, a line each. */
@@ -75,10 +79,7 @@ export function folderDetails({ notes }: FolderAccess): string[] {
 
 /** The text on a root that the server knows and that is no candidate any more. */
 export function formerText(uri: string, situation: Situation): string {
-  const since = knownSince(uri, situation);
-  return since === undefined
-    ? t('removed, but was told')
-    : t('removed, but was told at {0}', timeText(since));
+  return pastText(formerStatus, knownSince(uri, situation));
 }
 
 /** When the running server was told of a folder; `undefined` when its latest roots do not hold it. */

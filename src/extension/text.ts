@@ -4,6 +4,7 @@ import type { ConfigurationRoute, Exposure, Trigger } from '../domain/exposure.t
 import { printable } from '../domain/printable.ts';
 import type { Sentence } from '../domain/sentence.ts';
 import { type Failure, failureSentence } from '../domain/servers/serverFailure.ts';
+import { serverWords } from '../domain/servers/serverStatus.ts';
 import { type Shown, shown } from '../domain/shown.ts';
 import type { ConnectionState } from '../mcp/link.ts';
 import { l10n } from './vscode.ts';
@@ -33,18 +34,11 @@ export function fromHome(path: string): string {
 
 /** A connection's state in a few words. */
 export function stateText(state: ConnectionState): Shown {
-  switch (state.kind) {
-    case 'stopped':
-      return t('stopped');
-    case 'starting':
-      return t('starting…');
-    case 'running':
-      return t('running · {0}', state.protocolVersion);
-    case 'stopping':
-      return t('stopping…');
-    case 'failed':
-      return failureText(state.failure);
+  if (state.kind === 'failed') {
+    return failureText(state.failure);
   }
+  const word = t(serverWords[state.kind].text);
+  return state.kind === 'running' ? shown(`${word} · ${state.protocolVersion}`) : word;
 }
 
 /** Why a server does not run, with its own last words. */

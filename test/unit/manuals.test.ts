@@ -3,6 +3,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { describe, test } from 'node:test';
 import { type ParseError, parse } from 'jsonc-parser';
+import { folderWords, statusWords } from '../../src/domain/consent/statusWords.ts';
 import { knownClient, knownClients } from '../../src/domain/gateway/clientFiles.ts';
 import { readHubConfig } from '../../src/domain/hubConfig/hubConfig.ts';
 import { ruleKeys } from '../../src/domain/hubConfig/hubConfigGuard.ts';
@@ -167,7 +168,7 @@ test('the manual lists the commands of the palette, and no others', () => {
   deepEqual(listed.sort(), [...inPalette].sort());
 });
 
-test('the help names every word that the row of a server can have', () => {
+test('the help names every word that the row of a server or a folder can have', () => {
   const words = [...Object.values(serverWords).map(({ text }) => text), 'starts again at …'];
   const section =
     read('media/help/index.md')
@@ -177,6 +178,19 @@ test('the help names every word that the row of a server can have', () => {
     words.filter(word => !section.includes(`\`${word}\``)),
     [],
   );
+  const [, ofFolders = ''] = section.split("| A folder's row");
+  const told = [...ofFolders.matchAll(/^\| ([^-].*?) +\|/gm)].flatMap(([, cell = '']) =>
+    cell.split(/, | \u00b7 /),
+  );
+  const { none: _, ...worded } = folderWords;
+  const remarks = statusWords({
+    word: 'denied',
+    isReadOnly: true,
+    isStillKnown: true,
+    isReplaced: true,
+  });
+  const known = [...Object.values(worded).map(({ word }) => word), ...remarks.map(inEnglish), '…'];
+  deepEqual([...new Set(told)].sort(), [...new Set(known)].sort());
 });
 
 test('the page of the help that a message names has what it is named for', () => {

@@ -4,7 +4,7 @@ import {
   isAnswerable,
   isNewAnswer,
 } from '../consent/folderAccess.ts';
-import { type FolderStatus, statusWords } from '../consent/statusWords.ts';
+import { type FolderStatus, formerStatus, statusWords } from '../consent/statusWords.ts';
 import { type Folder, uniqueFolders } from '../folders/folders.ts';
 import { cutMiddle, printable } from '../printable.ts';
 import { distinctNames, isAtOrBelow, type Root } from '../roots.ts';
@@ -96,7 +96,7 @@ function cellsOf(viewer: ViewerFacts, folders: readonly FolderColumn[]): readonl
     }
     const former = viewer.formerRoots.find(({ uri }) => uri === id);
     return former
-      ? { word: 'removed', words: statusWords({ word: 'removed' }), title: former.title }
+      ? { word: formerStatus.word, words: statusWords(formerStatus), title: former.title }
       : noCell();
   });
 }

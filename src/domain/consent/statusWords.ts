@@ -1,21 +1,43 @@
 import { type Sentence, sentence } from '../sentence.ts';
 
-/** The texts for a folder with that word, in every view. */
-interface WordRow {
+/** The word for how a folder stands with one that may see it: what a person is told at a glance. */
+export type FolderWord =
+  | Exclude<ExclusionReason, 'undecided'>
+  /** The running server was told of it. */
+  | 'exposed'
+  /** The server would be told of it. */
+  | 'allowed'
+  | 'waiting'
+  | 'not-asked'
+  /** It was told of a folder that left the window. */
+  | 'removed'
+  /** It was never offered the folder. */
+  | 'none';
+
+/** The look of a folder with that word, in every view. */
+export interface FolderWordRow {
   /** In a row, or in a cell. */
   readonly word: string;
   /** A sentence for where there is room; left out: the word says it. */
   readonly meaning?: string;
-  /** The name of an icon of the editor, where no checkbox says enough. */
-  readonly icon?: 'question' | 'shield' | 'folder' | 'warning';
+  /**
+   * An icon and a color of the editor, by their names. Where there is a checkbox, that says enough, and in
+   * a narrow sidebar an icon takes the room of the words: only what waits for an answer has both.
+   */
+  readonly icon?: string;
+  readonly color?: string;
 }
 
-const table = {
-  // The running server was told of it.
+/** The words for a folder, with all that they look like. */
+export const folderWords: Readonly<Record<FolderWord, FolderWordRow>> = {
   exposed: { word: 'exposed' },
-  // The server would be told of it.
   allowed: { word: 'allowed' },
-  waiting: { word: 'waiting', meaning: 'waiting for your answer', icon: 'question' },
+  waiting: {
+    word: 'waiting',
+    meaning: 'waiting for your answer',
+    icon: 'question',
+    color: 'charts.yellow',
+  },
   'not-asked': { word: 'not asked', meaning: 'not asked yet' },
   denied: { word: 'not allowed' },
   'not-offered': { word: 'not offered', meaning: 'not offered to this server' },
@@ -52,17 +74,12 @@ const table = {
     meaning: 'not exposed: a rule of the editor forbids the server',
     icon: 'warning',
   },
-  // It was told of a folder that left the window.
-  removed: { word: 'removed' },
-  // It was never offered the folder.
+  removed: { word: 'removed', meaning: 'removed from this window', icon: 'history' },
   none: { word: '–' },
-} as const satisfies Readonly<Record<string, WordRow>>;
+};
 
 /** The remark on a folder that may not be changed: after its word, or by itself. */
 export const readOnlyWord = 'read only';
-
-/** The word for how a folder stands with one that may see it: what a person is told at a glance. */
-export type FolderWord = keyof typeof table;
 
 /** The status of a folder for a server: a word, and remarks after it, in this order. */
 export interface FolderStatus {
@@ -76,11 +93,14 @@ export interface FolderStatus {
   readonly isReplaced?: boolean;
 }
 
+/** The status of a root that a server knows, and that is no folder of the window any more. */
+export const formerStatus: FolderStatus = { word: 'removed', isStillKnown: true };
+
 /** The words for a status: the same wherever they are read. */
 export function statusWords(status: FolderStatus): readonly Sentence[] {
   const { word, isReadOnly, isPart, isStillKnown, isReplaced } = status;
   return [
-    table[word].word,
+    folderWords[word].word,
     ...(isReadOnly ? [readOnlyWord] : []),
     ...(isPart ? ['in part'] : []),
     ...(isStillKnown ? ['still told'] : []),
@@ -90,14 +110,8 @@ export function statusWords(status: FolderStatus): readonly Sentence[] {
 
 /** The meaning of the word, for where there is room. */
 export function statusMeaning({ word }: FolderStatus): Sentence {
-  const row: WordRow = table[word];
+  const row = folderWords[word];
   return sentence(row.meaning ?? row.word);
-}
-
-/** The icon for the word; `undefined`: none. */
-export function statusIcon({ word }: FolderStatus): WordRow['icon'] {
-  const row: WordRow = table[word];
-  return row.icon;
 }
 
 export interface StatusFacts {

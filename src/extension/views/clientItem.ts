@@ -1,11 +1,14 @@
 import type { Exposure } from '../../domain/exposure.ts';
 import type { LeftOut } from '../../domain/gateway/commonRoots.ts';
 import { cut, printable } from '../../domain/printable.ts';
+import { type ServerWord, serverWords } from '../../domain/servers/serverStatus.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
 import { shortName } from '../consent/shownNames.ts';
+import type { ClientSession } from '../gateway/clientSession.ts';
 import type { ClientOfServer } from '../gateway/clients.ts';
 import { fromHome, isShownOnly, rootsText, spoken, t, timeText, triggerText } from '../text.ts';
 import * as vscode from '../vscode.ts';
+import { rowIcon } from './rows.ts';
 
 /**
  * The row of a client below a server that it uses, or that the user answered about. Its
@@ -61,30 +64,28 @@ export function clientState(client: ClientOfServer): Shown {
         return isAllowed ? t('allowed') : t('not connected');
       }
   }
-  switch (session.state) {
-    case 'starting':
-      return t('starting…');
-    case 'running':
-      return session.isNeglecting ? t('restart') : t('running');
-    case 'ended':
-      return t('stopping…');
-  }
+  return t(serverWords[wordOf(session)].text);
 }
 
-function icon(client: ClientOfServer): vscode.ThemeIcon {
+/** The word for the process of a client's own. */
+function wordOf({ state, isNeglecting }: ClientSession): ServerWord {
+  if (state === 'running') {
+    return isNeglecting ? 'restart-needed' : state;
+  }
+  return state === 'ended' ? 'stopping' : state;
+}
+
+function icon(client: ClientOfServer): vscode.ThemeIcon | undefined {
   const { session } = client;
-  const { ThemeColor, ThemeIcon } = vscode;
   switch (answerOf(client)) {
     case 'waiting':
-      return new ThemeIcon('question', new ThemeColor('charts.yellow'));
+      return rowIcon(serverWords['needs-answer']);
     case 'denied':
-      return new ThemeIcon('circle-slash');
-    default:
-      if (session?.state === 'running') {
-        const color = session.isNeglecting ? 'charts.yellow' : 'charts.green';
-        return new ThemeIcon('plug', new ThemeColor(color));
-      }
-      return new ThemeIcon(session ? 'loading~spin' : 'debug-disconnect');
+      return rowIcon({ icon: 'circle-slash' });
+    default: {
+      const look = session ? serverWords[wordOf(session)] : { icon: 'debug-disconnect' };
+      return rowIcon({ ...look, ...(session?.state === 'running' && { icon: 'plug' }) });
+    }
   }
 }
 

@@ -1,10 +1,10 @@
 import { type FolderAccess, isAnswerable } from '../../domain/consent/folderAccess.ts';
-import { type FolderStatus, statusIcon } from '../../domain/consent/statusWords.ts';
+import { folderWords, formerStatus } from '../../domain/consent/statusWords.ts';
 import { type Shown, shownLine } from '../../domain/shown.ts';
 import { folderStatusOf, shortStatus } from '../folderText.ts';
 import { folderCount, spoken, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
-import type { FolderRow, FoldersRow, FormerRootRow } from './rows.ts';
+import { type FolderRow, type FoldersRow, type FormerRootRow, rowIcon } from './rows.ts';
 
 /**
  * The row of a folder below a server. Its `contextValue` is `folder.allowed` for a root and
@@ -18,7 +18,7 @@ export function folderItem({ server, access, name: rowName }: FolderRow): vscode
   const item = new vscode.TreeItem(name);
   item.contextValue = `folder.${access.exclusion ?? 'allowed'}`;
   item.description = text;
-  item.iconPath = icon(access, status);
+  item.iconPath = rowIcon(folderWords[status.word]);
   item.accessibilityInformation = {
     label: t('Folder {0} for {1}: {2}.', name, label, spoken(text)),
   };
@@ -44,7 +44,7 @@ export function foldersItem({ server, folders }: FoldersRow): vscode.TreeItem {
   const item = new vscode.TreeItem(count, vscode.TreeItemCollapsibleState.Collapsed);
   item.contextValue = `folders.${access.exclusion ?? 'allowed'}`;
   item.description = text;
-  item.iconPath = icon(access, status);
+  item.iconPath = rowIcon(folderWords[status.word]);
   item.accessibilityInformation = {
     label: t('{0} for {1}: {2}.', count, label, spoken(text)),
   };
@@ -60,11 +60,11 @@ export function foldersItem({ server, folders }: FoldersRow): vscode.TreeItem {
 /** The row of a root that the server knows and that is no folder of this window any more. */
 export function formerRootItem({ server, root }: FormerRootRow): vscode.TreeItem {
   const name = shownLine(root.name);
-  const text = shortStatus({ word: 'removed', isStillKnown: true });
+  const text = shortStatus(formerStatus);
   const item = new vscode.TreeItem(name);
   item.contextValue = 'former-root';
   item.description = text;
-  item.iconPath = new vscode.ThemeIcon('history');
+  item.iconPath = rowIcon(folderWords[formerStatus.word]);
   item.accessibilityInformation = {
     label: t('Folder {0} for {1}: {2}.', name, server.definition.label, spoken(text)),
   };
@@ -78,17 +78,4 @@ function checkbox({ root }: FolderAccess, tooltip: Shown): vscode.TreeItem['chec
     tooltip,
     accessibilityInformation: { label: tooltip, role: 'checkbox' },
   };
-}
-
-/**
- * Where there is a checkbox, that says enough, and in a narrow sidebar an icon beside it takes the room of
- * the words: only what waits for an answer has both.
- */
-function icon(access: FolderAccess, status: FolderStatus): vscode.ThemeIcon | undefined {
-  if (isAnswerable(access)) {
-    return status.word === 'waiting'
-      ? new vscode.ThemeIcon('question', new vscode.ThemeColor('charts.yellow'))
-      : undefined;
-  }
-  return new vscode.ThemeIcon(statusIcon(status) ?? 'warning');
 }

@@ -1,9 +1,11 @@
 import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
+import type { FolderWordRow } from '../../domain/consent/statusWords.ts';
 import type { Root } from '../../domain/roots.ts';
 import type { Shown } from '../../domain/shown.ts';
 import type { Tool } from '../../mcp/connection.ts';
 import type { ClientOfServer, Clients } from '../gateway/clients.ts';
 import type { Server } from '../servers/server.ts';
+import * as vscode from '../vscode.ts';
 
 /** A row of the servers view: a server, or something that belongs to one. */
 export type Row =
@@ -115,6 +117,13 @@ export function liveRow(
     default:
       return row;
   }
+}
+
+/** The icon for a word, in its color; `undefined`: none. */
+export function rowIcon({ icon, color }: Pick<FolderWordRow, 'icon' | 'color'>) {
+  return icon
+    ? new vscode.ThemeIcon(icon, color ? new vscode.ThemeColor(color) : undefined)
+    : undefined;
 }
 
 /** The rows of folders that a command is about which was called on these rows, each once. */

@@ -10,6 +10,7 @@ import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
 import { secondsText, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
+import { rowIcon } from './rows.ts';
 import { statusOf } from './serverState.ts';
 
 /**
@@ -40,7 +41,7 @@ export function serverItem(
   item.contextValue = `server.${state.kind}${context}${installed}${offered}${own}${missing}`;
   const texts = stateTexts(server, word, clients);
   item.description = shown([wordText(word, server), ...texts.slice(1)].join(' · '));
-  item.iconPath = iconOf(word);
+  item.iconPath = rowIcon(serverWords[word]);
   item.accessibilityInformation = {
     label: t('Server {0}: {1}.', label, texts.join(', ')),
   };
@@ -97,9 +98,4 @@ function contextOf({ kind }: ServerStatus): string {
     default:
       return '';
   }
-}
-
-function iconOf(word: ServerWord): vscode.ThemeIcon {
-  const { icon, color } = serverWords[word];
-  return new vscode.ThemeIcon(icon, color ? new vscode.ThemeColor(color) : undefined);
 }

@@ -137,7 +137,7 @@ describe('the table of who sees what', () => {
     );
     assert.deepEqual(cellsOf(table), [
       ['☐ not allowed', '☐ not allowed', '–', '–'],
-      ['☐ not allowed', '–', '☐ not allowed', 'removed'],
+      ['☐ not allowed', '–', '☐ not allowed', 'removed still told'],
     ]);
     assert.equal(table.rows[1]?.cells[3]?.title, 'was told at 10');
   });

@@ -111,7 +111,7 @@ describe('the row of a folder', () => {
     assert.deepEqual([label, description], ['a\\u202epi', 'removed · still told']);
     assert.match(
       String(rowDetails(row, noClients, questionsWith(), [])),
-      /\nremoved, but was told at \S+/,
+      /\nremoved from this window · was told at \S+/,
     );
   });
 });
