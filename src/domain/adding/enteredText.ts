@@ -1,3 +1,4 @@
+import { serverLists } from '../gateway/clientFiles.ts';
 import { isJsonObject, type JsonObject, partAt } from '../json.ts';
 import { type Sentence, sentence } from '../sentence.ts';
 import type { WrittenServer } from './serverDraft.ts';
@@ -31,8 +32,8 @@ export type EnteredServers =
   | { readonly kind: 'several'; readonly file: JsonObject }
   | { readonly kind: 'none'; readonly problem: Sentence };
 
-/** The lists of servers that files have, by the keys that lead to them. */
-const lists = [['mcpServers'], ['servers'], ['mcp', 'servers'], ['mcpRoots.servers']] as const;
+/** The lists of servers that settings have, by the keys that lead to them. */
+const settingsLists = [['mcp', 'servers'], ['mcpRoots.servers']] as const;
 
 /** Finds the servers in a value: one alone, by their names, or in a list as files have them. */
 export function serversIn(value: unknown): EnteredServers {
@@ -43,6 +44,7 @@ export function serversIn(value: unknown): EnteredServers {
     const { name, ...entry } = value;
     return { kind: 'one', name: usableName(name), server: { entry } };
   }
+  const lists = [...serverLists().map(key => [key]), ...settingsLists];
   const [list] = lists.map(keys => partAt(value, keys)).filter(isList);
   const servers = Object.entries(list ?? value);
   if (servers.length === 0 || !servers.every(([, entry]) => isServer(entry))) {

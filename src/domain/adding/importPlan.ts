@@ -1,5 +1,4 @@
-import type { ImportSource } from '../gateway/clientFiles.ts';
-import { serverLists } from '../hubConfig/hubConfig.ts';
+import { type ImportSource, serverLists } from '../gateway/clientFiles.ts';
 import { isJsonObject, isSameJson, type JsonObject } from '../json.ts';
 import { type Sentence, sentence } from '../sentence.ts';
 import type { Surroundings } from '../settings/definitionVariables.ts';
@@ -70,7 +69,7 @@ export function planImport(files: readonly ImportFile[], existing: ExistingSetti
     }
     const inputs = usableInputs(place['inputs']);
     const terms = { source, inputs, known, servers, around: existing.around };
-    for (const key of serverLists.filter(key => Object.hasOwn(place, key))) {
+    for (const key of serverLists().filter(key => Object.hasOwn(place, key))) {
       const list = place[key];
       if (isJsonObject(list)) {
         candidates.push(...Object.entries(list).map(([name, raw]) => candidate(name, raw, terms)));

@@ -48,10 +48,10 @@ export function entryValue(client: Client, { args }: ClientEntry): object {
   return knownClient(client).entry?.(start) ?? start;
 }
 
-/** The entry as a table of Codex's TOML, whose strings can hold all that is in those of JSON. */
-export function tomlTable({ name, args }: ClientEntry): string {
+/** The entry as a table of TOML, whose strings can hold all that is in those of JSON. */
+export function tomlTable(serversKey: string, { name, args }: ClientEntry): string {
   const list = args.map(arg => JSON.stringify(arg)).join(', ');
-  return `[mcp_servers.${name}]\ncommand = "node"\nargs = [${list}]\n`;
+  return `[${serversKey}.${name}]\ncommand = "node"\nargs = [${list}]\n`;
 }
 
 /** The entries as a user can paste them: lines for a terminal, TOML or JSON. */
@@ -60,23 +60,27 @@ export function clientSnippet(
   entries: readonly ClientEntry[],
   platform: NodeJS.Platform,
 ): string {
-  const { takesCommand, serversKey } = knownClient(client);
-  if (takesCommand) {
-    return entries.map(entry => commandLine(entry, platform)).join('\n');
+  const { command, serversKey, isToml } = knownClient(client);
+  if (command) {
+    return entries.map(entry => commandLine(command, entry, platform)).join('\n');
   }
-  if (serversKey === undefined) {
-    return entries.map(tomlTable).join('\n');
+  if (isToml) {
+    return entries.map(entry => tomlTable(serversKey, entry)).join('\n');
   }
   const servers = entries.map(entry => [entry.name, entryValue(client, entry)]);
   return `${JSON.stringify({ [serversKey]: Object.fromEntries(servers) }, undefined, 2)}\n`;
 }
 
-function commandLine({ name, args }: ClientEntry, platform: NodeJS.Platform): string {
+function commandLine(
+  command: string,
+  { name, args }: ClientEntry,
+  platform: NodeJS.Platform,
+): string {
   const isWindows = platform === 'win32';
   // PowerShell takes a bare `--` for itself when what it runs is a script, as `claude` may be.
   const end = isWindows ? '"--"' : '--';
   const words = args.map(isWindows ? quoteForWindows : quoteForPosix);
-  return ['claude mcp add --scope user', name, end, 'node', ...words].join(' ');
+  return [command, name, end, 'node', ...words].join(' ');
 }
 
 function quoteForPosix(word: string): string {
@@ -100,10 +104,10 @@ export function snippetDocument(
   snippet: string,
   advice: readonly string[],
 ): { readonly language: string; readonly content: string } {
-  const { takesCommand, serversKey } = knownClient(client);
+  const { command, isToml } = knownClient(client);
   // The editor knows no TOML by itself.
-  const ofFile = serversKey === undefined ? 'ini' : 'jsonc';
-  const language = takesCommand ? 'shellscript' : ofFile;
+  const ofFile = isToml ? 'ini' : 'jsonc';
+  const language = command ? 'shellscript' : ofFile;
   const mark = language === 'jsonc' ? '// ' : '# ';
   const comments = advice
     .flatMap(sentences => wrapped(printable(sentences), longestLine - mark.length))

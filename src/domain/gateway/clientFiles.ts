@@ -11,12 +11,14 @@ interface KnownClient {
   /** The same where it is elsewhere. */
   readonly userFileOn?: Partial<Record<NodeJS.Platform, string>>;
   readonly folderFile?: string;
-  /** The key of its JSON that holds the servers by name; left out: its file is TOML. */
+  /** The key of its file that holds the servers by name; left out: `mcpServers`. */
   readonly serversKey?: string;
+  /** Whether its file is TOML; left out: it is JSON. */
+  readonly isToml?: true;
   /** The entry of a server in its JSON, where it has more than the start. */
   readonly entry?: (start: object) => object;
-  /** Whether what is copied is no entry, but a line for a terminal. */
-  readonly takesCommand?: true;
+  /** The beginning of a line for a terminal that adds a server: it is copied instead of an entry. */
+  readonly command?: string;
   /** The advice for the copied entry; left out: it goes into a file. */
   readonly advice?: string;
   /** Whether its servers can be imported. */
@@ -32,8 +34,7 @@ interface KnownClient {
   readonly tellsRoots?: true;
 }
 
-const mcpServers = { serversKey: 'mcpServers' } as const;
-
+/** Every client. Tests tell where else a new one has to be named: in the manual, and as a protected name. */
 export const knownClients = {
   // Its user's file stands beside its settings, and it takes servers from the extension itself.
   vscode: {
@@ -46,8 +47,7 @@ export const knownClients = {
   'claude-code': {
     label: 'Claude Code',
     folderFile: '.mcp.json',
-    ...mcpServers,
-    takesCommand: true,
+    command: 'claude mcp add --scope user',
     advice: 'It is for a terminal, to be run once.',
     isImported: true,
     tellsRoots: true,
@@ -56,25 +56,24 @@ export const knownClients = {
     label: 'Codex',
     userFile: '.codex/config.toml',
     folderFile: '.codex/config.toml',
+    serversKey: 'mcp_servers',
+    isToml: true,
   },
   'copilot-cli': {
     label: 'Copilot CLI',
     userFile: '.copilot/mcp-config.json',
-    ...mcpServers,
     entry: start => ({ type: 'local', ...start, tools: ['*'] }),
   },
   'gemini-cli': {
     label: 'Gemini CLI',
     userFile: '.gemini/settings.json',
     folderFile: '.gemini/settings.json',
-    ...mcpServers,
     tellsRoots: true,
   },
   cursor: {
     label: 'Cursor',
     userFile: '.cursor/mcp.json',
     folderFile: '.cursor/mcp.json',
-    ...mcpServers,
     isImported: true,
     isApp: true,
     tellsRoots: true,
@@ -86,7 +85,6 @@ export const knownClients = {
       darwin: 'Library/Application Support/Claude/claude_desktop_config.json',
       win32: '%APPDATA%/Claude/claude_desktop_config.json',
     },
-    ...mcpServers,
     advice:
       'In Claude Desktop, "Edit Config" under Settings > Developer leads to the file to paste it into. Restart Claude Desktop then.',
     isImported: true,
@@ -96,7 +94,6 @@ export const knownClients = {
   windsurf: {
     label: 'Windsurf',
     userFile: '.codeium/windsurf/mcp_config.json',
-    ...mcpServers,
     isApp: true,
   },
   zed: {
@@ -107,7 +104,7 @@ export const knownClients = {
     advice: 'Add it to the settings of Zed.',
     isApp: true,
   },
-  other: { label: 'Other Client', ...mcpServers },
+  other: { label: 'Other Client' },
 } as const satisfies Record<string, KnownClient>;
 
 type ClientName = keyof typeof knownClients;
@@ -115,8 +112,18 @@ type ClientName = keyof typeof knownClients;
 /** The clients that a user can connect. */
 export type Client = Exclude<ClientName, 'vscode'>;
 
-export function knownClient(client: ClientName): KnownClient {
-  return knownClients[client];
+export function knownClient(client: ClientName) {
+  const known: KnownClient = knownClients[client];
+  return { serversKey: 'mcpServers', ...known };
+}
+
+/** The keys under which files of clients have servers by name. */
+export function serverLists(): readonly string[] {
+  return [...new Set(allClients().map(client => knownClient(client).serversKey))];
+}
+
+function allClients(): readonly ClientName[] {
+  return Object.keys(knownClients) as ClientName[];
 }
 
 export function adviceOn(client: Client): Sentence {
@@ -201,8 +208,7 @@ export interface ImportMachine extends Machine {
 export function importPlaces(machine: ImportMachine): ImportPlace[] {
   const { home, userSettings, workspaceFile, folders } = machine;
   const { join, basename } = paths(machine);
-  const clients = Object.keys(knownClients) as ClientName[];
-  const imported = clients.filter(client => knownClient(client).isImported);
+  const imported = allClients().filter(client => knownClient(client).isImported);
   const placesOf = (client: ClientName, folder: NamedFolder) => {
     const { folderFile: file } = knownClient(client);
     return file === undefined

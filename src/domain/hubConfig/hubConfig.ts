@@ -14,8 +14,8 @@ interface ReadHubConfig extends HubConfig {
   readonly mistakes: readonly Mistake[];
 }
 
-/** The keys under which clients write servers by name. */
-export const serverLists = ['mcpServers', 'servers'] as const;
+/** The keys under which a hub's configuration has servers by name, as clients write them. */
+export const hubLists = ['mcpServers', 'servers'] as const;
 /** Keys that clients write beside the servers; only the editor asks for the inputs. */
 const others = ['inputs', 'sandbox', '$schema'];
 
@@ -54,7 +54,7 @@ function entriesOf(value: unknown, mistakes: Mistakes): readonly ServerEntry[] {
   for (const key of Object.keys(value).filter(key => !others.includes(key))) {
     checkTopKey(key, value[key], mistakes);
   }
-  const there = serverLists.filter(list => Object.hasOwn(value, list));
+  const there = hubLists.filter(list => Object.hasOwn(value, list));
   if (there.length === 0) {
     mistakes.add('It has neither "mcpServers" nor "servers", so there is no server.');
   }
@@ -62,8 +62,8 @@ function entriesOf(value: unknown, mistakes: Mistakes): readonly ServerEntry[] {
 }
 
 function checkTopKey(key: string, value: unknown, mistakes: Mistakes): void {
-  if (!serverLists.some(list => list === key)) {
-    noteUnknown(key, [...serverLists, ...others], mistakes);
+  if (!hubLists.some(list => list === key)) {
+    noteUnknown(key, [...hubLists, ...others], mistakes);
   } else if (!isJsonObject(value)) {
     mistakes.addAt(key, 'must be an object of servers by name.');
   }
@@ -76,7 +76,7 @@ function entriesIn(list: string, value: unknown): readonly ServerEntry[] {
 
 /** The names that are in both lists: neither server can be the one that was meant. */
 function namedTwice(entries: readonly ServerEntry[]): ReadonlySet<string> {
-  const [first] = serverLists;
+  const [first] = hubLists;
   const inFirst = new Set(entries.filter(({ list }) => list === first).map(({ name }) => name));
   const inOther = entries.filter(({ list, name }) => list !== first && inFirst.has(name));
   return new Set(inOther.map(({ name }) => name));
@@ -104,7 +104,7 @@ interface Twice {
 
 export function keyTwice(path: KeyPath): Twice {
   const [list = '', server, ...rest] = path;
-  if (typeof server !== 'string' || !serverLists.some(known => known === list)) {
+  if (typeof server !== 'string' || !hubLists.some(known => known === list)) {
     const mistakes = new Mistakes('The configuration', '');
     mistakes.addAt(path, 'is there twice. The last one counts.');
     return { mistakes: mistakes.all, server: undefined };

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { type ParseError, parseTree } from 'jsonc-parser';
-import { keyTwice, readHubConfig, serverLists } from '../../domain/hubConfig/hubConfig.ts';
+import { serverLists } from '../../domain/gateway/clientFiles.ts';
+import { hubLists, keyTwice, readHubConfig } from '../../domain/hubConfig/hubConfig.ts';
 import { isJsonObject, type JsonObject, type KeyPath } from '../../domain/json.ts';
 import { type JsonNode, placeInTree, tooDeepAt, valueOfTree } from '../../domain/jsonTree.ts';
 import { type Mistake, placedIn } from '../../domain/settings/mistakes.ts';
@@ -97,9 +98,9 @@ function listsOf(kind: DefinitionKind): readonly KeyPath[] {
     case 'settings':
       return [[...underOf(kind), Setting.servers]];
     case 'hub':
-      return serverLists.map(list => [list]);
+      return hubLists.map(list => [list]);
     case 'client':
-      return serverLists.map(list => [...kind.source.at, list]);
+      return serverLists().map(list => [...kind.source.at, list]);
   }
 }
 

@@ -22,9 +22,9 @@ export function withEntries(
   text: string,
   entries: readonly ClientEntry[],
 ): ClientFileText {
-  const { serversKey } = knownClient(client);
+  const { serversKey, isToml } = knownClient(client);
   const values = entries.map(entry => [entry.name, entryValue(client, entry)] as const);
-  return serversKey === undefined ? inToml(text, entries) : inJson(text, serversKey, values);
+  return isToml ? inToml(text, serversKey, entries) : inJson(text, serversKey, values);
 }
 
 function inJson(
@@ -56,20 +56,21 @@ function inJson(
 
 /**
  * Tables are added at the end. TOML is not understood here: where a table may be in the way, or the
- * servers are written in another form than Codex itself writes, nothing is.
+ * servers are written in another form than a client itself writes, nothing is.
  */
-function inToml(before: string, entries: readonly ClientEntry[]): ClientFileText {
-  const lines = before.split(/\r?\n/).filter(line => /^[^#]*mcp_servers/.test(line));
-  const header = /^\s*\[mcp_servers\.("[^"\\]*"|[\w-]+)[\].]/;
+function inToml(before: string, key: string, entries: readonly ClientEntry[]): ClientFileText {
+  const lines = before.split(/\r?\n/).filter(line => line.split('#')[0]?.includes(key));
+  const header = new RegExp(`^\\s*\\[${key}\\.("[^"\\\\]*"|[\\w-]+)[\\].]`);
   const names = lines.map(line => header.exec(line)?.[1]?.replaceAll('"', ''));
-  const added = entries.filter(entry => !before.includes(tomlTable(entry)));
+  const tables = entries.map(entry => ({ ...entry, table: tomlTable(key, entry) }));
+  const added = tables.filter(({ table }) => !before.includes(table));
   const isClear = added.every(({ name }) => !names.includes(name));
   if (names.includes(undefined) || !isClear) {
     return { ok: false, problem: sentence(inTheWay) };
   }
-  const tables = added.map(entry => `\n${tomlTable(entry)}`).join('');
+  const more = added.map(({ table }) => `\n${table}`).join('');
   const start = before === '' || before.endsWith('\n') ? before : `${before}\n`;
-  const text = added.length === 0 ? before : start + (start === '' ? tables.slice(1) : tables);
+  const text = added.length === 0 ? before : start + (start === '' ? more.slice(1) : more);
   return { ok: true, text, replaced: [] };
 }
 

@@ -70,7 +70,7 @@ function clientItems(): ClientItem[] {
   const { vscode: _, ...others } = knownClients;
   return (Object.keys(others) as Client[]).map(client => ({
     client,
-    label: client === 'other' ? t('Other Client') : shown(others[client].label),
+    label: t(others[client].label),
   }));
 }
 
@@ -133,7 +133,7 @@ async function pickPlace({ client, label }: Connection): Promise<PlaceItem | und
   if (files.length === 0) {
     return copies;
   }
-  const items = knownClient(client).takesCommand ? [copies, ...files] : [...files, copies];
+  const items = knownClient(client).command ? [copies, ...files] : [...files, copies];
   const placeHolder = t('How is "{0}" to learn of them?', label);
   return vscode.window.showQuickPick(items, { placeHolder });
 }
@@ -243,7 +243,7 @@ function remarks(connection: Connection): string[] {
           ),
         ]
       : []),
-    ...(knownClient(client).takesCommand
+    ...(knownClient(client).command
       ? []
       : [t('Where the file has servers already, add only the entries {0}.', names)]),
     t('It needs Node 20 or later.'),

@@ -1,9 +1,9 @@
 import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import {
   type HubConfig,
+  hubLists,
   keyTwice,
   readHubConfig,
-  serverLists,
 } from '../../domain/hubConfig/hubConfig.ts';
 import { isJsonObject, jsonProblem, type KeyPath } from '../../domain/json.ts';
 import {
@@ -78,7 +78,7 @@ export function parseConfig(text: string, { file, userHome }: ConfigOrigin): Par
 
 /** The server that a mistake at this place leaves out; `undefined`: none. */
 function serverAt([list, name]: KeyPath): string | undefined {
-  return typeof name === 'string' && serverLists.some(known => known === list) ? name : undefined;
+  return typeof name === 'string' && hubLists.some(known => known === list) ? name : undefined;
 }
 
 function lineAndColumn(text: string, offset: number): string {

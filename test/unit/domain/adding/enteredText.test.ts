@@ -52,6 +52,7 @@ describe('JSON that is entered', () => {
     );
     for (const file of [
       { mcpServers: { acme: one, other: two } },
+      { context_servers: { acme: one, other: two } },
       { mcp: { servers: { acme: one, other: two } } },
       { 'mcpRoots.servers': { acme: one, other: two } },
       { acme: one, other: two },
