@@ -5,9 +5,9 @@ import { type Hide, hideSecretArguments, hideSecrets } from '../secrets/literalS
 import { isSecretName } from '../secrets/secretNames.ts';
 import { type Sentence, sentence } from '../sentence.ts';
 import { launchKeys } from '../servers/launch.ts';
+import { httpTypes, serverKeys } from '../settings/definitionKeys.ts';
 import type { Surroundings } from '../settings/definitionVariables.ts';
 import { readInputSettings } from '../settings/inputs.ts';
-import { httpTypes, serverKeys } from '../settings/launchSettings.ts';
 import { readServerSettings } from '../settings/serverSettings.ts';
 import { replaceVariables, variablesIn } from '../settings/variables.ts';
 

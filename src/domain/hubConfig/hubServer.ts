@@ -4,7 +4,6 @@ import { isJsonObject, type JsonObject, type KeyPath } from '../json.ts';
 import { type SandboxTerms, sandboxTerms } from '../sandbox/sandboxTerms.ts';
 import { type Launch, launchTexts } from '../servers/launch.ts';
 import type { ProtocolChoice, RootsRoute } from '../servers/serverDefinition.ts';
-import { checkVariables, withFolders } from '../settings/definitionVariables.ts';
 import {
   checkKeys,
   commonKeys,
@@ -13,7 +12,8 @@ import {
   readLaunch,
   readRoutes,
   readTransport,
-} from '../settings/launchSettings.ts';
+} from '../settings/definitionKeys.ts';
+import { checkVariables, withFolders } from '../settings/definitionVariables.ts';
 import { checkCharacters, type Mistakes, readSwitch } from '../settings/mistakes.ts';
 import { checkSandboxed, readSandbox } from '../settings/sandboxSettings.ts';
 import { readProtocol } from '../settings/serverSettings.ts';

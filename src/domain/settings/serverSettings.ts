@@ -18,6 +18,7 @@ import {
   userServerId,
   userServerName,
 } from '../servers/serverDefinition.ts';
+import { checkKeys, readEntry, readLaunch, readRoutes, readTransport } from './definitionKeys.ts';
 import {
   checkFolderVariables,
   checkPaths,
@@ -26,7 +27,6 @@ import {
   type Surroundings,
   withFolders,
 } from './definitionVariables.ts';
-import { checkKeys, readEntry, readLaunch, readRoutes, readTransport } from './launchSettings.ts';
 import {
   checkCharacters,
   type Mistake,

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
 import { launchKeys } from '../../../../src/domain/servers/launch.ts';
 import { identityOf } from '../../../../src/domain/servers/serverIdentity.ts';
-import { serverKeys } from '../../../../src/domain/settings/launchSettings.ts';
+import { serverKeys } from '../../../../src/domain/settings/definitionKeys.ts';
 import type { Mistake } from '../../../../src/domain/settings/mistakes.ts';
 import { joinServers, readServerSettings } from '../../../../src/domain/settings/serverSettings.ts';
 import { fieldsOf, httpLaunch, stdioLaunch } from '../../../support/launches.ts';
