@@ -49,7 +49,7 @@ describe('what the manual says of the hub', () => {
       [
         ...hubTools.map(({ name }) => name),
         ...ofHub.map(([name, { value }]) => `--${name} ${value}`),
-        ...ruleKeys,
+        ...Object.keys(ruleKeys),
         'tools',
       ].sort(),
     );

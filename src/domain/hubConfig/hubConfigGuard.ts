@@ -1,24 +1,31 @@
 import { expandBraces, type Glob, readGlobs } from '../glob/glob.ts';
 import type { RuleSet, ServerRules } from '../guard/guardRules.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
-import { type Mistakes, noteUnknown, readTexts } from '../settings/mistakes.ts';
+import {
+  checkKnown,
+  type Mistakes,
+  type Reader,
+  readChoice,
+  readKeys,
+  readTexts,
+} from '../settings/mistakes.ts';
 
-/** The keys that say how the arguments of a server, or of one of its tools, are checked. */
-export const ruleKeys: readonly string[] = [
-  'guard',
-  'checkNames',
-  'leaveNames',
-  'pathPatterns',
-  'allow',
-  'deny',
-];
+/** The keys that say how the arguments of a server, or of one of its tools, are checked; with readers. */
+export const ruleKeys: { readonly [K in keyof RuleSet]: Reader<RuleSet[K]> } = {
+  guard: (value, mistakes) => readChoice(value, mistakes, ['on', 'off'], 'must be "on" or "off".'),
+  checkNames: readNames,
+  leaveNames: readNames,
+  pathPatterns: readPatterns,
+  allow: readGlob,
+  deny: readGlob,
+};
 
 /**
  * Reads the rules on the arguments of a server. To be used only without a mistake: a rule that was not
  * understood may be the one that matters.
  */
 export function readServerRules(entry: JsonObject, mistakes: Mistakes): ServerRules {
-  return { ...readRules(entry, mistakes), tools: readTools(entry['tools'], mistakes) };
+  return readKeys(entry, { ...ruleKeys, tools: readTools }, mistakes);
 }
 
 /**
@@ -35,12 +42,12 @@ export function globsFromRoot(entry: JsonObject): readonly string[] {
 
 function readTools(value: unknown, mistakes: Mistakes): ReadonlyMap<string, RuleSet> {
   if (value !== undefined && !isJsonObject(value)) {
-    mistakes.addAt('tools', 'must be an object of rules by tool. It does not choose tools.');
+    mistakes.addAt([], 'must be an object of rules by tool. It does not choose tools.');
   }
   const tools = isJsonObject(value) ? Object.entries(value) : [];
   return new Map(
     tools.flatMap(([name, rules]) => {
-      const read = mistakes.within(['tools', name], () => readTool(rules, mistakes));
+      const read = mistakes.within([name], () => readTool(rules, mistakes));
       return read ? [[name, read]] : [];
     }),
   );
@@ -51,33 +58,12 @@ function readTool(value: unknown, mistakes: Mistakes): RuleSet | undefined {
     mistakes.addAt([], 'must be an object of rules, such as { "deny": ["**/.env"] }.');
     return undefined;
   }
-  for (const key of Object.keys(value).filter(key => !ruleKeys.includes(key))) {
-    noteUnknown(key, ruleKeys, mistakes);
-  }
-  return readRules(value, mistakes);
+  checkKnown(value, Object.keys(ruleKeys), mistakes);
+  return readKeys(value, ruleKeys, mistakes);
 }
 
-function readRules(entry: JsonObject, mistakes: Mistakes): RuleSet {
-  return {
-    guard: readGuard(entry['guard'], mistakes),
-    checkNames: readNames(entry['checkNames'], 'checkNames', mistakes),
-    leaveNames: readNames(entry['leaveNames'], 'leaveNames', mistakes),
-    pathPatterns: readPatterns(entry['pathPatterns'], mistakes),
-    allow: readGlob(entry['allow'], 'allow', mistakes),
-    deny: readGlob(entry['deny'], 'deny', mistakes),
-  };
-}
-
-function readGuard(value: unknown, mistakes: Mistakes): RuleSet['guard'] {
-  if (value === undefined || value === 'on' || value === 'off') {
-    return value;
-  }
-  mistakes.addAt('guard', 'must be "on" or "off".');
-  return undefined;
-}
-
-function readNames(value: unknown, key: string, mistakes: Mistakes): readonly string[] {
-  const names = readList(value, key, mistakes) ?? [];
+function readNames(value: unknown, mistakes: Mistakes): readonly string[] {
+  const names = readList(value, mistakes) ?? [];
   for (const { place } of names.filter(({ text }) => text.trim() === '')) {
     mistakes.addAt(place, 'must be the name of an argument.');
   }
@@ -85,7 +71,7 @@ function readNames(value: unknown, key: string, mistakes: Mistakes): readonly st
 }
 
 function readPatterns(value: unknown, mistakes: Mistakes): readonly RegExp[] {
-  return (readList(value, 'pathPatterns', mistakes) ?? []).flatMap(({ place, text }) => {
+  return (readList(value, mistakes) ?? []).flatMap(({ place, text }) => {
     const isOfSize = text !== '' && text.length <= maxPattern;
     const pattern = isOfSize ? compiled(text) : undefined;
     if (!isOfSize) {
@@ -97,8 +83,8 @@ function readPatterns(value: unknown, mistakes: Mistakes): readonly RegExp[] {
   });
 }
 
-function readGlob(value: unknown, key: string, mistakes: Mistakes): Glob | undefined {
-  const texts = readList(value, key, mistakes);
+function readGlob(value: unknown, mistakes: Mistakes): Glob | undefined {
+  const texts = readList(value, mistakes);
   let isWrong = false;
   for (const { place, text } of texts ?? []) {
     const problem = globProblem(text);
@@ -115,16 +101,14 @@ function readGlob(value: unknown, key: string, mistakes: Mistakes): Glob | undef
     'entry-and-below',
   );
   if (!read.ok) {
-    mistakes.addAt(key, 'stands for too many globs. Write fewer.');
+    mistakes.addAt([], 'stands for too many globs. Write fewer.');
   }
   return read.ok ? read.glob : undefined;
 }
 
-function readList(value: unknown, key: string, mistakes: Mistakes) {
-  return readTexts(value, key, mistakes) && isList(value)
-    ? value.flatMap((text, index) =>
-        typeof text === 'string' ? [{ place: [key, index], text }] : [],
-      )
+function readList(value: unknown, mistakes: Mistakes) {
+  return readTexts(value, mistakes) && isList(value)
+    ? value.flatMap((text, index) => (typeof text === 'string' ? [{ place: [index], text }] : []))
     : undefined;
 }
 

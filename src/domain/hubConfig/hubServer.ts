@@ -2,21 +2,15 @@ import { createHash } from 'node:crypto';
 import type { ServerRules } from '../guard/guardRules.ts';
 import { isJsonObject, type JsonObject, type KeyPath } from '../json.ts';
 import { type SandboxTerms, sandboxTerms } from '../sandbox/sandboxTerms.ts';
-import { type Launch, launchTexts } from '../servers/launch.ts';
+import type { Launch } from '../servers/launch.ts';
 import type { ProtocolChoice, RootsRoute } from '../servers/serverDefinition.ts';
 import {
-  checkKeys,
-  commonKeys,
+  definitionKeys,
   httpTypes,
+  readDefinition,
   readEntry,
-  readLaunch,
-  readRoutes,
-  readTransport,
 } from '../settings/definitionKeys.ts';
-import { checkVariables, withFolders } from '../settings/definitionVariables.ts';
-import { checkCharacters, type Mistakes, readSwitch } from '../settings/mistakes.ts';
-import { checkSandboxed, readSandbox } from '../settings/sandboxSettings.ts';
-import { readProtocol } from '../settings/serverSettings.ts';
+import { type Mistakes, readKeys, readSwitch } from '../settings/mistakes.ts';
 import { variablesIn, type WrittenVariable } from '../settings/variables.ts';
 import { globsFromRoot, readServerRules, ruleKeys } from './hubConfigGuard.ts';
 
@@ -64,32 +58,38 @@ function readServer(
   userHome: string,
   mistakes: Mistakes,
 ): HubServer {
-  // A hub has no folders of its own, so that nothing but the home is put in.
-  const around = { folders: [], userHome };
-  const transport = readTransport(entry, mistakes);
-  // The client names the roots.
-  const common = commonKeys.filter(key => key !== 'roots');
-  checkKeys(entry, transport, mistakes, [...common, ...ruleKeys, 'tools']);
-  const written = readLaunch(entry, transport, mistakes, '${env:NAME}');
-  checkCharacters(launchTexts(written), mistakes);
-  checkVariables(written, mistakes, variableProblem);
-  const routed = readRoutes(entry['rootsAs'], written, mistakes);
-  const launch = withFolders(routed.launch, around, mistakes);
+  const { launch, rootsAs, sandbox, protocol, autoStart } = readDefinition(
+    entry,
+    {
+      // A hub has no folders of its own, so that nothing but the home is put in.
+      around: { folders: [], userHome },
+      keys: hubKeys(),
+      secret: '${env:NAME}',
+      variableProblem,
+      checkPath: checkPathVariables,
+    },
+    mistakes,
+  );
   const connected = {
     launch,
-    rootsAs: routed.rootsAs,
-    protocol: readProtocol(entry['protocol'], mistakes),
-    sandbox: sandboxTerms(readSandbox(entry['sandbox'], around, mistakes, checkPathVariables)),
+    rootsAs,
+    protocol,
+    sandbox: sandboxTerms(sandbox),
   };
-  checkSandboxed(launch, connected.sandbox, mistakes);
   return {
     name,
     ...connected,
-    autoStart: readSwitch(entry['autoStart'], 'autoStart', mistakes) ?? false,
+    autoStart: autoStart ?? false,
     guard: readServerRules(entry, mistakes),
     globsFromRoot: globsFromRoot(entry),
     fingerprint: fingerprintOf(connected),
   };
+}
+
+/** The keys of a server besides those of its launch, without `roots`: the client names those. */
+function hubKeys(): readonly string[] {
+  const { roots: _, ...own } = definitionKeys.both;
+  return Object.keys({ ...own, ...ruleKeys, tools: {} });
 }
 
 /**
@@ -111,9 +111,9 @@ const toolLists: readonly string[] = [
 ];
 
 function isLeftOut(entry: JsonObject, mistakes: Mistakes): boolean {
-  const isDisabled = readSwitch(entry['disabled'], 'disabled', mistakes) ?? false;
-  const isEnabled = readSwitch(entry['enabled'], 'enabled', mistakes) ?? true;
-  return isDisabled || !isEnabled;
+  const switches = { disabled: readSwitch, enabled: readSwitch };
+  const { disabled = false, enabled = true } = readKeys(entry, switches, mistakes);
+  return disabled || !enabled;
 }
 
 /** The entry without the keys of other clients; notes those that are unsafe to ignore. */
@@ -142,20 +142,20 @@ function isNarrowing(key: string, value: unknown, mistakes: Mistakes): boolean {
 
 /** The entry with what other clients call HTTP, and say of a sandbox, in our words, and without their keys. */
 function inOurWords(entry: JsonObject, mistakes: Mistakes): JsonObject {
-  const { sandboxEnabled, ...own } = withoutForeignKeys(entry, mistakes);
+  const { sandboxEnabled: _, ...own } = withoutForeignKeys(entry, mistakes);
   const rest = httpTypes.includes(own['type']) ? { ...own, type: 'http' } : own;
-  const isEnabled = readSwitch(sandboxEnabled, 'sandboxEnabled', mistakes);
+  const { sandboxEnabled } = readKeys(entry, { sandboxEnabled: readSwitch }, mistakes);
   const { sandbox, ...others } = rest;
   if (isJsonObject(sandbox) && ('filesystem' in sandbox || isJsonObject(sandbox['network']))) {
-    if (isEnabled !== false) {
+    if (sandboxEnabled !== false) {
       mistakes.addAt('sandbox', ofVsCode);
     }
     return others;
   }
-  if (isEnabled && sandbox === 'off') {
+  if (sandboxEnabled && sandbox === 'off') {
     mistakes.addAt('sandbox', 'cannot be "off" beside "sandboxEnabled". Leave out one of them.');
   }
-  return isEnabled && sandbox === undefined ? { ...rest, sandbox: 'on' } : rest;
+  return sandboxEnabled && sandbox === undefined ? { ...rest, sandbox: 'on' } : rest;
 }
 
 const ofVsCode =

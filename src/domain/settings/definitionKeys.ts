@@ -3,32 +3,75 @@ import {
   type HttpLaunch,
   keysWithRoots,
   type Launch,
-  launchKeys,
+  launchTexts,
   type StdioLaunch,
 } from '../servers/launch.ts';
-import type { RootsRoute } from '../servers/serverDefinition.ts';
-import { type SecretVariable, urlProblem } from '../servers/serverUrl.ts';
+import { defaultTerms, type ProtocolChoice, type RootsRoute } from '../servers/serverDefinition.ts';
+import { urlProblem } from '../servers/serverUrl.ts';
 import {
+  checkVariables,
+  type DefinitionHost,
+  readPath,
+  withFolders,
+} from './definitionVariables.ts';
+import {
+  checkCharacters,
   type Mistakes,
-  type NamedValues,
   noteUnknown,
+  type Reader,
+  readChoice,
+  readKeys,
   readNamedTexts,
+  readSwitch,
   readText,
   readTexts,
 } from './mistakes.ts';
+import { checkSandboxed, readSandbox } from './sandboxSettings.ts';
 import { replaceVariables } from './variables.ts';
 
-/** The keys of every server, however it is reached. */
-export const commonKeys: readonly string[] = ['type', 'roots', 'rootsAs', 'protocol', 'autoStart'];
+type Readers<Values> = { readonly [K in keyof Values]: Reader<Values[K], [DefinitionHost]> };
 
-/** The keys that a server in the settings may have. */
+const stdio: Readers<Omit<StdioLaunch, 'type'>> = {
+  command: readCommand,
+  // With something for each of them, so that other mistakes are told with the right number.
+  args: (value, mistakes) => readTexts(value, mistakes, ['']) ?? [],
+  cwd: (value, mistakes) => readText(value, mistakes, 'must be the path of a folder.'),
+  env: (value, mistakes) =>
+    readNamedTexts(value, mistakes, /^[^=\0]+$/, 'must be the name of a variable, without "=".'),
+  envFile: (value, mistakes) => readText(value, mistakes, 'must be the path of a file.'),
+};
+
+const http: Readers<Omit<HttpLaunch, 'type' | 'transport'>> = {
+  url: readUrl,
+  headers: (value, mistakes) => {
+    const advice = 'must be the name of a header: letters, digits and hyphens.';
+    return readNamedTexts(value, mistakes, /^[\w!#$%&'*+.^`|~-]+$/, advice);
+  },
+};
+
+const both = {
+  sandbox: readSandbox,
+  type: (value, mistakes) =>
+    readChoice(value, mistakes, ['stdio', 'http', 'sse'], 'must be "stdio", "http" or "sse".'),
+  roots: readOffers,
+  rootsAs: readRoutes,
+  protocol: (value, mistakes): ProtocolChoice => {
+    const advice = 'must be "auto", "legacy" (up to 2025-11-25) or "2026-07-28".';
+    const choices = ['auto', 'legacy', '2026-07-28'] as const;
+    return readChoice(value, mistakes, choices, advice) ?? defaultTerms.protocol;
+  },
+  autoStart: readSwitch,
+} satisfies Readers<Record<string, unknown>>;
+
+/**
+ * The keys of a definition, each with its reader: those of a process, those of a server reached over
+ * HTTP, and those of both. The JSON schemas have the same, by a test.
+ */
+export const definitionKeys = { stdio, http, both };
+
+/** The keys that a definition in the settings may have. */
 export function serverKeys(): readonly string[] {
-  return [...keysOf('stdio'), ...keysOf('http'), ...commonKeys];
-}
-
-function keysOf(transport: Transport): readonly string[] {
-  const keys = Object.keys(launchKeys[transport]);
-  return transport === 'stdio' ? [...keys, 'sandbox'] : keys;
+  return Object.values(definitionKeys).flatMap(readers => Object.keys(readers));
 }
 
 /** Words of other clients for `http`, the Streamable HTTP of the protocol. */
@@ -60,98 +103,66 @@ export function readEntry(
   return undefined;
 }
 
-type Transport = 'stdio' | 'http';
-
-/** The transport, as far as the keys tell; notes a `type` that there is not. */
-export function readTransport({ type, command, url }: JsonObject, mistakes: Mistakes): Transport {
-  if (type === 'stdio' || type === 'http') {
-    return type;
-  }
-  if (type === 'sse') {
-    return 'http';
-  }
-  if (type !== undefined) {
-    mistakes.addAt('type', 'must be "stdio", "http" or "sse".');
-  }
-  return url !== undefined && command === undefined ? 'http' : 'stdio';
+/** The definition, as far as it can be read. To be used only when no mistake was noted. */
+export function readDefinition(entry: JsonObject, host: DefinitionHost, mistakes: Mistakes) {
+  const { type, rootsAs, ...terms } = readKeys(entry, both, mistakes, host);
+  const { url, command } = entry;
+  const isCalled = type ? type !== 'stdio' : url !== undefined && command === undefined;
+  checkKeys(entry, isCalled, host, mistakes);
+  const written: Launch = isCalled
+    ? {
+        type: 'http',
+        ...(type === 'sse' && { transport: type }),
+        ...readKeys(entry, http, mistakes, host),
+      }
+    : { type: 'stdio', ...readKeys(entry, stdio, mistakes, host) };
+  checkCharacters(launchTexts(written), mistakes);
+  checkVariables(written, mistakes, host.variableProblem);
+  const routed = withRoutes(written, rootsAs, mistakes);
+  checkSandboxed(written, terms.sandbox, mistakes);
+  return { ...terms, ...routed, launch: withFolders(routed.launch, host.around, mistakes) };
 }
 
-/** Notes keys that no server has, and those of the other transport. */
-export function checkKeys(
+/** Notes keys that no server of the host has, and those of the other transport. */
+function checkKeys(
   entry: JsonObject,
-  transport: Transport,
+  isCalled: boolean,
+  { keys }: DefinitionHost,
   mistakes: Mistakes,
-  common: readonly string[] = commonKeys,
 ): void {
-  const own = [...keysOf(transport), ...common];
-  const foreign = keysOf(transport === 'http' ? 'stdio' : 'http');
+  const [own, foreign] = isCalled ? [http, stdio] : [stdio, http];
+  const common = keys.filter(key => !(isCalled && key === 'sandbox'));
+  const known = [...Object.keys(own), ...common];
   for (const key of Object.keys(entry)) {
-    if (foreign.includes(key)) {
-      mistakes.addAt(key, key === 'sandbox' ? runsElsewhere : belongsElsewhere[transport]);
-    } else if (!own.includes(key)) {
-      noteUnknown(key, own, mistakes);
+    if (Object.hasOwn(foreign, key)) {
+      mistakes.addAt(key, isCalled ? ofProcess : ofCalled);
+    } else if (isCalled && key === 'sandbox') {
+      mistakes.addAt(key, 'cannot be kept: a server with a "url" runs elsewhere. Leave it out.');
+    } else if (!known.includes(key)) {
+      noteUnknown(key, known, mistakes);
     }
   }
 }
 
-const belongsElsewhere: Readonly<Record<Transport, string>> = {
-  stdio: 'belongs to a server reached over HTTP. Leave out this, or "command" with its keys.',
-  http: 'belongs to a server started as a process. Leave out this, or "url" and "headers".',
-};
+const ofCalled =
+  'belongs to a server reached over HTTP. Leave out this, or "command" with its keys.';
+const ofProcess =
+  'belongs to a server started as a process. Leave out this, or "url" and "headers".';
 
-const runsElsewhere = 'cannot be kept: a server with a "url" runs elsewhere. Leave it out.';
-
-const variables: NamedValues = {
-  place: 'env',
-  name: /^[^=\0]+$/,
-  advice: 'must be the name of a variable, without "=".',
-};
-
-const headers: NamedValues = {
-  place: 'headers',
-  name: /^[\w!#$%&'*+.^`|~-]+$/,
-  advice: 'must be the name of a header: letters, digits and hyphens.',
-};
-
-/** The launch of a server. To be used only when no mistake was noted. */
-export function readLaunch(
-  entry: JsonObject,
-  transport: Transport,
-  mistakes: Mistakes,
-  secret?: SecretVariable,
-): Launch {
-  return transport === 'http' ? readHttp(entry, mistakes, secret) : readStdio(entry, mistakes);
-}
-
-function readStdio(entry: JsonObject, mistakes: Mistakes): StdioLaunch {
-  const { command, args, cwd, env, envFile } = entry;
-  if (command === undefined) {
-    mistakes.addAt('command', 'must name the program to start (or "url" the server to call).');
+function readCommand(value: unknown, mistakes: Mistakes): string {
+  if (value === undefined) {
+    mistakes.addAt([], 'must name the program to start (or "url" the server to call).');
   }
-  const program = 'must name the program to start.';
-  return {
-    type: 'stdio',
-    command: readText(command, 'command', program, mistakes) ?? '',
-    // With something for each of them, so that other mistakes are told with the right number.
-    args: readTexts(args, 'args', mistakes, ['']) ?? [],
-    cwd: readText(cwd, 'cwd', 'must be the path of a folder.', mistakes),
-    env: readNamedTexts(env, variables, mistakes),
-    envFile: readText(envFile, 'envFile', 'must be the path of a file.', mistakes),
-  };
+  return readText(value, mistakes, 'must name the program to start.') ?? '';
 }
 
-function readHttp(entry: JsonObject, mistakes: Mistakes, secret?: SecretVariable): HttpLaunch {
-  const url = typeof entry.url === 'string' ? entry.url : '';
+function readUrl(value: unknown, mistakes: Mistakes, { secret }: DefinitionHost): string {
+  const url = typeof value === 'string' ? value : '';
   const problem = urlProblem(withSamples(url), secret);
   if (problem) {
-    mistakes.addAt('url', problem);
+    mistakes.addAt([], problem);
   }
-  return {
-    type: 'http',
-    ...(entry.type === 'sse' && { transport: 'sse' }),
-    url,
-    headers: readNamedTexts(entry.headers, headers, mistakes),
-  };
+  return url;
 }
 
 /** The URL with something in the place of each variable that could stand there. */
@@ -161,7 +172,32 @@ function withSamples(url: string): string {
   return replaceVariables(whole, () => '1');
 }
 
+function readOffers(value: unknown, mistakes: Mistakes, host: DefinitionHost) {
+  return readTexts(value, mistakes)?.map((text, index) => {
+    if (text.trim() === '') {
+      mistakes.addAt([index], 'must be the name or the path of a folder.');
+    }
+    return readPath(text, [index], mistakes, host);
+  });
+}
+
 const routes: readonly RootsRoute[] = ['roots', 'args', 'env'];
+
+function readRoutes(value: unknown, mistakes: Mistakes): readonly RootsRoute[] | undefined {
+  if (value === undefined) {
+    return undefined;
+  }
+  const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (items.length === 0 || !items.every(isRoute)) {
+    mistakes.addAt([], 'must be "roots", "args" or "env", or a list of some of them.');
+    return undefined;
+  }
+  return routes.filter(route => items.includes(route));
+}
+
+function isRoute(value: unknown): value is RootsRoute {
+  return routes.some(route => route === value);
+}
 
 /** The routes of roots to a server, and its launch, with the roots among its arguments if need be. */
 interface Routed {
@@ -170,29 +206,31 @@ interface Routed {
 }
 
 /**
- * Reads the key `rootsAs`. Where it is left out, roots travel as requests, and by every way that the
+ * The routes that were chosen. Where none were, roots travel as requests, and by every way that the
  * launch names them.
  */
-export function readRoutes(value: unknown, launch: Launch, mistakes: Mistakes): Routed {
+function withRoutes(
+  launch: Launch,
+  rootsAs: readonly RootsRoute[] | undefined,
+  mistakes: Mistakes,
+): Routed {
   const named = namedRoutes(launch);
-  const chosen = value === undefined ? undefined : chosenRoutes(value, mistakes);
-  if (!chosen) {
+  if (!rootsAs) {
     return { rootsAs: ['roots', ...named], launch };
   }
-  const rootsAs = routes.filter(route => chosen.includes(route));
   if (launch.type === 'http') {
     if (rootsAs.some(route => route !== 'roots')) {
       mistakes.addAt('rootsAs', 'must be "roots" for a server called over HTTP.');
     }
     return { rootsAs: ['roots'], launch };
   }
-  for (const route of named.filter(route => !chosen.includes(route))) {
+  for (const route of named.filter(route => !rootsAs.includes(route))) {
     mistakes.addAt('rootsAs', leavesOut[route]);
   }
-  if (chosen.includes('env') && !named.includes('env')) {
+  if (rootsAs.includes('env') && !named.includes('env')) {
     mistakes.addAt('rootsAs', namesNoVariable);
   }
-  const isToAppend = chosen.includes('args') && !keysWithRoots(launch).has('args');
+  const isToAppend = rootsAs.includes('args') && !keysWithRoots(launch).has('args');
   return {
     rootsAs,
     launch: isToAppend ? { ...launch, args: [...launch.args, '${roots}'] } : launch,
@@ -215,18 +253,4 @@ function namedRoutes(launch: Launch): RouteOfLaunch[] {
     ...(keys.has('args') || keys.has('cwd') ? ['args' as const] : []),
     ...(keys.has('env') ? ['env' as const] : []),
   ];
-}
-
-function chosenRoutes(value: unknown, mistakes: Mistakes): readonly RootsRoute[] | undefined {
-  const items: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const chosen = items.filter(isRoute);
-  if (items.length > 0 && chosen.length === items.length) {
-    return chosen;
-  }
-  mistakes.addAt('rootsAs', 'must be "roots", "args" or "env", or a list of some of them.');
-  return undefined;
-}
-
-function isRoute(value: unknown): value is RootsRoute {
-  return routes.some(route => route === value);
 }

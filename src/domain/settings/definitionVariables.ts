@@ -7,7 +7,8 @@ import {
   launchTexts,
   mapLaunchTexts,
 } from '../servers/launch.ts';
-import type { Mistakes } from './mistakes.ts';
+import type { SecretVariable } from '../servers/serverUrl.ts';
+import { checkCharacters, type Mistakes } from './mistakes.ts';
 import {
   isOfRoots,
   knownVariables,
@@ -28,6 +29,18 @@ export interface Surroundings {
   /** The folders of the window that are on disk. */
   readonly folders: readonly NamedFolder[];
   readonly userHome: string;
+}
+
+/** A host of servers, as far as the definitions of these depend on it. */
+export interface DefinitionHost {
+  readonly around: Surroundings;
+  /** The keys that it has a use for, besides those of a launch. */
+  readonly keys: readonly string[];
+  readonly secret?: SecretVariable;
+  /** Why it knows no value for a variable, wherever that stands; `undefined`: it does. */
+  readonly variableProblem?: (written: WrittenVariable) => string | undefined;
+  /** Notes the variables that a path outside a launch cannot hold. */
+  readonly checkPath: (place: KeyPath, text: string, mistakes: Mistakes) => void;
 }
 
 /** Notes the variables of a launch with a problem wherever they stand, or with one where they do. */
@@ -107,17 +120,25 @@ export function withFolders(launch: Launch, around: Surroundings, mistakes: Mist
   return mapLaunchTexts(launch, text => fillFolders(text, around));
 }
 
-export function fillFolders(text: string, around: Surroundings): string {
+/** The path that a text outside the launch names, with the folders put in. */
+export function readPath(
+  text: string,
+  place: KeyPath,
+  mistakes: Mistakes,
+  { around, checkPath }: DefinitionHost,
+): string {
+  checkCharacters([{ place, text }], mistakes);
+  checkPath(place, text, mistakes);
+  checkPaths(place, text, around, mistakes);
+  return fillFolders(text, around);
+}
+
+function fillFolders(text: string, around: Surroundings): string {
   return replaceVariables(text, written => pathOf(written, around) ?? written.asWritten);
 }
 
 /** Notes the variables that stand for a path which could be taken for a variable in its turn. */
-export function checkPaths(
-  place: KeyPath,
-  text: string,
-  around: Surroundings,
-  mistakes: Mistakes,
-): void {
+function checkPaths(place: KeyPath, text: string, around: Surroundings, mistakes: Mistakes): void {
   for (const written of variablesIn(text)) {
     if (/\$\{|\$$/.test(pathOf(written, around) ?? '')) {
       mistakes.addAt(

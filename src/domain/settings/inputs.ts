@@ -1,11 +1,13 @@
 import { isJsonObject } from '../json.ts';
 import { sentence } from '../sentence.ts';
 import {
+  checkKnown,
   type Mistake,
   Mistakes,
-  noteUnknown,
   placedIn,
   plainMistake,
+  readChoice,
+  readKeys,
   readSwitch,
 } from './mistakes.ts';
 
@@ -27,7 +29,17 @@ export interface ReadInputs {
   readonly problems: readonly Mistake[];
 }
 
-const knownKeys = ['id', 'type', 'description', 'password', 'default', 'options'];
+const inputKeys = {
+  id: readId,
+  type: (value: unknown, mistakes: Mistakes) => {
+    const advice = 'must be "promptString" or "pickString".';
+    return readChoice(value, mistakes, ['promptString', 'pickString'], advice);
+  },
+  description: readAnyText,
+  password: readSwitch,
+  default: readAnyText,
+  options: (value: unknown) => value,
+};
 
 /**
  * Reads the value of the setting `mcpRoots.inputs`: a list in the form of `inputs` in `mcp.json`.
@@ -65,42 +77,25 @@ function readInput(entry: unknown, mistakes: Mistakes): InputDefinition | undefi
     mistakes.add('It must be an object with an "id".');
     return undefined;
   }
-  for (const key of Object.keys(entry).filter(key => !knownKeys.includes(key))) {
-    noteUnknown(key, knownKeys, mistakes);
-  }
-  const isPicked = readType(entry['type'], mistakes) === 'pickString';
-  return {
-    id: readId(entry['id'], mistakes),
-    description: readAnyText(entry['description'], 'description', mistakes),
-    password: readSwitch(entry['password'], 'password', mistakes) ?? true,
-    default: readAnyText(entry['default'], 'default', mistakes),
-    options: isPicked ? readOptions(entry['options'], mistakes) : undefined,
-  };
+  checkKnown(entry, Object.keys(inputKeys), mistakes);
+  const { type, password = true, options, ...texts } = readKeys(entry, inputKeys, mistakes);
+  const isPicked = type === 'pickString';
+  return { ...texts, password, options: isPicked ? readOptions(options, mistakes) : undefined };
 }
 
-function readAnyText(value: unknown, place: string, mistakes: Mistakes): string | undefined {
+function readAnyText(value: unknown, mistakes: Mistakes): string | undefined {
   if (value === undefined || typeof value === 'string') {
     return value;
   }
-  mistakes.addAt(place, 'must be a text. Write it in quotes.');
+  mistakes.addAt([], 'must be a text. Write it in quotes.');
   return undefined;
-}
-
-function readType(value: unknown, mistakes: Mistakes): 'promptString' | 'pickString' {
-  if (value === 'pickString') {
-    return value;
-  }
-  if (value !== undefined && value !== 'promptString') {
-    mistakes.addAt('type', 'must be "promptString" or "pickString".');
-  }
-  return 'promptString';
 }
 
 function readId(value: unknown, mistakes: Mistakes): string {
   if (typeof value === 'string' && /^[^}]+$/.test(value)) {
     return value;
   }
-  mistakes.addAt('id', 'must be the text after "input:" in ${input:…}.');
+  mistakes.addAt([], 'must be the text after "input:" in ${input:…}.');
   return '';
 }
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type KeyPath, shownPath } from '../json.ts';
+import { isJsonObject, type JsonObject, type KeyPath, shownPath } from '../json.ts';
 import { printable } from '../printable.ts';
 import { type Sentence, sentence, withTexts } from '../sentence.ts';
 import { canHold } from '../servers/launch.ts';
@@ -54,7 +54,7 @@ export class Mistakes {
     this.note({ path: this.outer, said: sentence(text) });
   }
 
-  /** @param text follows the place. */
+  /** @param text follows the place, which is of the part that is being read. */
   addAt(place: string | KeyPath, text: string | Sentence, ...values: readonly string[]): void {
     this.note(this.at(place, sentence(text, ...values)));
   }
@@ -83,20 +83,34 @@ export class Mistakes {
   }
 }
 
-/** A text that is not blank. Notes a mistake for anything else but `undefined`. */
-export function readText(
+/** Reads the value of a key, which is `undefined` where that is left out, and notes what is wrong there. */
+export type Reader<T, More extends readonly unknown[] = []> = (
   value: unknown,
-  place: string,
-  advice: string,
   mistakes: Mistakes,
-): string | undefined {
+  ...more: More
+) => T;
+
+/** The values of an object under the keys that have a reader. */
+export function readKeys<
+  More extends readonly unknown[],
+  Readers extends Readonly<Record<string, Reader<unknown, More>>>,
+>(object: JsonObject, readers: Readers, mistakes: Mistakes, ...more: More) {
+  const values = Object.entries(readers).map(([key, read]) => [
+    key,
+    mistakes.within([key], () => read(object[key], mistakes, ...more)),
+  ]);
+  return Object.fromEntries(values) as { readonly [K in keyof Readers]: ReturnType<Readers[K]> };
+}
+
+/** A text that is not blank. Notes a mistake for anything else but `undefined`. */
+export function readText(value: unknown, mistakes: Mistakes, advice: string): string | undefined {
   if (value === undefined) {
     return undefined;
   }
   if (typeof value === 'string' && value.trim() !== '') {
     return value;
   }
-  mistakes.addAt(place, advice);
+  mistakes.addAt([], advice);
   return undefined;
 }
 
@@ -106,7 +120,6 @@ export function readText(
  */
 export function readTexts(
   value: unknown,
-  place: string,
   mistakes: Mistakes,
   instead: readonly string[] = [],
 ): readonly string[] | undefined {
@@ -114,58 +127,69 @@ export function readTexts(
     return undefined;
   }
   if (!Array.isArray(value)) {
-    mistakes.addAt(place, 'must be a list of texts: ["one", "two"].');
+    mistakes.addAt([], 'must be a list of texts: ["one", "two"].');
     return undefined;
   }
   return value.flatMap((item: unknown, index) => {
     if (typeof item === 'string') {
       return [item];
     }
-    mistakes.addAt([place, index], 'must be a text. Write it in quotes.');
+    mistakes.addAt([index], 'must be a text. Write it in quotes.');
     return instead;
   });
 }
 
+/** One of the choices; `undefined`: none was made, or none that there is. */
+export function readChoice<const T extends string>(
+  value: unknown,
+  mistakes: Mistakes,
+  choices: readonly T[],
+  advice: string,
+): T | undefined {
+  const known = choices.find(choice => choice === value);
+  if (!known && value !== undefined) {
+    mistakes.addAt([], advice);
+  }
+  return known;
+}
+
 /** A switch; any value but on and off counts as not there. */
-export function readSwitch(value: unknown, place: string, mistakes: Mistakes): boolean | undefined {
+export function readSwitch(value: unknown, mistakes: Mistakes): boolean | undefined {
   if (value === undefined || typeof value === 'boolean') {
     return value;
   }
-  mistakes.addAt(place, 'must be true or false, without quotes.');
+  mistakes.addAt([], 'must be true or false, without quotes.');
   return undefined;
 }
 
-/** The form of names and values of variables and of headers. */
-export interface NamedValues {
-  readonly place: 'env' | 'headers';
-  readonly name: RegExp;
-  readonly advice: string;
-}
-
-/** The texts by name. A number counts as its text, and `null` as not there, as in `mcp.json`. */
+/**
+ * The texts by name. A number counts as its text, and `null` as not there, as in `mcp.json`.
+ *
+ * @param advice on a name that is not of the form.
+ */
 export function readNamedTexts(
   value: unknown,
-  { place, name: allowed, advice }: NamedValues,
   mistakes: Mistakes,
+  form: RegExp,
+  advice: string,
 ): Readonly<Record<string, string>> {
   if (value === undefined) {
     return {};
   }
   if (!isJsonObject(value)) {
-    mistakes.addAt(place, 'must be an object of texts by name: { "NAME": "value" }.');
+    mistakes.addAt([], 'must be an object of texts by name: { "NAME": "value" }.');
     return {};
   }
   const texts = Object.entries(value).flatMap(([name, item]): [string, string][] => {
-    const at = [place, name];
-    if (!allowed.test(name)) {
-      mistakes.addAt(at, advice);
+    if (!form.test(name)) {
+      mistakes.addAt(name, advice);
       return [];
     }
     if (typeof item === 'string' || typeof item === 'number') {
       return [[name, String(item)]];
     }
     if (item !== null) {
-      mistakes.addAt(at, 'must be a text. Write it in quotes.');
+      mistakes.addAt(name, 'must be a text. Write it in quotes.');
     }
     return [];
   });
@@ -181,6 +205,13 @@ export function checkCharacters(
     if (!canHold(key === 'headers', text)) {
       mistakes.addAt(place, 'holds a character that cannot stand there.');
     }
+  }
+}
+
+/** Notes the keys of an object that are none of these. */
+export function checkKnown(object: JsonObject, known: readonly string[], mistakes: Mistakes): void {
+  for (const key of Object.keys(object).filter(key => !known.includes(key))) {
+    noteUnknown(key, known, mistakes);
   }
 }
 

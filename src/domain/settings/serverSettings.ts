@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path';
-import { isJsonObject, type JsonObject } from '../json.ts';
+import { isJsonObject } from '../json.ts';
 import {
   isLooser,
   type SandboxTerms,
@@ -8,35 +8,17 @@ import {
   tightened,
 } from '../sandbox/sandboxTerms.ts';
 import { sentence } from '../sentence.ts';
-import { type Launch, launchTexts } from '../servers/launch.ts';
+import type { Launch } from '../servers/launch.ts';
 import {
   defaultTerms,
-  type ProtocolChoice,
   type ServerDefinition,
-  type ServerTerms,
   userServer,
   userServerId,
   userServerName,
 } from '../servers/serverDefinition.ts';
-import { checkKeys, readEntry, readLaunch, readRoutes, readTransport } from './definitionKeys.ts';
-import {
-  checkFolderVariables,
-  checkPaths,
-  checkVariables,
-  fillFolders,
-  type Surroundings,
-  withFolders,
-} from './definitionVariables.ts';
-import {
-  checkCharacters,
-  type Mistake,
-  Mistakes,
-  placedIn,
-  plainMistake,
-  readSwitch,
-  readTexts,
-} from './mistakes.ts';
-import { checkSandboxed, readSandbox } from './sandboxSettings.ts';
+import { definitionKeys, readDefinition, readEntry } from './definitionKeys.ts';
+import { checkFolderVariables, type Surroundings } from './definitionVariables.ts';
+import { type Mistake, Mistakes, placedIn, plainMistake } from './mistakes.ts';
 
 /** The servers that a settings value defines, and the problems of those left out. */
 export interface ReadServers {
@@ -66,28 +48,26 @@ export function readServerSettings(value: unknown, around: Surroundings): ReadSe
     const problems = [plainMistake([], text)];
     return { servers: [], byHand: new Set(), sandboxes: new Map(), problems };
   }
+  const host = { around, keys: Object.keys(definitionKeys.both), checkPath: checkFolderVariables };
   const servers: ServerDefinition[] = [];
   const problems: Mistake[] = [];
   const byHand = new Set<string>();
   const sandboxes = new Map<string, SandboxWords>();
-  for (const [name, entry] of Object.entries(value)) {
-    if (isJsonObject(entry) && entry['autoStart'] === false) {
+  for (const [name, written] of Object.entries(value)) {
+    const mistakes = new Mistakes('Server "{0}" in mcpRoots.servers', name);
+    const entry = readEntry(name, written, mistakes);
+    const read = entry && readDefinition(entry, host, mistakes);
+    if (read?.autoStart === false) {
       byHand.add(userServerId(name));
     }
-    const mistakes = new Mistakes('Server "{0}" in mcpRoots.servers', name);
-    const words = isJsonObject(entry)
-      ? readSandbox(entry['sandbox'], around, mistakes, checkFolderVariables)
-      : undefined;
-    if (words) {
-      sandboxes.set(userServerId(name), words);
+    if (read?.sandbox) {
+      sandboxes.set(userServerId(name), read.sandbox);
     }
-    const server = readServer(name, entry, around, mistakes);
-    const sandbox = sandboxTerms(words);
-    if (server) {
-      checkSandboxed(server.launch, sandbox, mistakes);
-    }
-    if (server && mistakes.all.length === 0) {
-      servers.push({ ...server, sandbox });
+    if (read && mistakes.all.length === 0) {
+      const { launch, autoStart = defaultTerms.autoStart, roots: offers, ...terms } = read;
+      const sandbox = sandboxTerms(terms.sandbox);
+      const definition = { ...terms, offers, autoStart, sandbox };
+      servers.push(userServer(name, withAbsoluteEnvFile(launch, around), definition));
     }
     problems.push(...placedIn([name], mistakes.all));
   }
@@ -143,28 +123,6 @@ function withinSandbox(
   return { name, server: { ...server, sandbox: tightened(terms, words) }, mistakes };
 }
 
-/** The server of an entry, as far as it can be read. To be used only when no mistake was noted. */
-function readServer(
-  name: string,
-  value: unknown,
-  around: Surroundings,
-  mistakes: Mistakes,
-): ServerDefinition | undefined {
-  const entry = readEntry(name, value, mistakes);
-  if (!entry) {
-    return undefined;
-  }
-  const transport = readTransport(entry, mistakes);
-  checkKeys(entry, transport, mistakes);
-  const written = readLaunch(entry, transport, mistakes);
-  checkCharacters(launchTexts(written), mistakes);
-  checkVariables(written, mistakes);
-  const { rootsAs, launch } = readRoutes(entry['rootsAs'], written, mistakes);
-  const terms = { ...defaultTerms, ...readTerms(entry, around, mistakes), rootsAs };
-  const filled = withFolders(launch, around, mistakes);
-  return userServer(name, withAbsoluteEnvFile(filled, around), terms);
-}
-
 /**
  * A relative path counts from the first folder of the window: what the file holds is agreed to before
  * there is a working directory, which follows from the folders that the server may see.
@@ -177,40 +135,4 @@ function withAbsoluteEnvFile(launch: Launch, { folders }: Surroundings): Launch 
   const { envFile } = launch;
   const isPlaced = isAbsolute(envFile) || envFile.startsWith('${');
   return isPlaced ? launch : { ...launch, envFile: join(first.path, envFile) };
-}
-
-const protocols: readonly ProtocolChoice[] = ['auto', 'legacy', '2026-07-28'];
-
-function readTerms(
-  entry: JsonObject,
-  around: Surroundings,
-  mistakes: Mistakes,
-): Pick<ServerTerms, 'offers' | 'protocol' | 'autoStart'> {
-  return {
-    offers: readOffers(entry['roots'], around, mistakes),
-    protocol: readProtocol(entry['protocol'], mistakes),
-    autoStart: readSwitch(entry['autoStart'], 'autoStart', mistakes) ?? defaultTerms.autoStart,
-  };
-}
-
-function readOffers(value: unknown, around: Surroundings, mistakes: Mistakes) {
-  const offers = readTexts(value, 'roots', mistakes);
-  for (const [index, text] of offers?.entries() ?? []) {
-    const place = ['roots', index];
-    if (text.trim() === '') {
-      mistakes.addAt(place, 'must be the name or the path of a folder.');
-    }
-    checkCharacters([{ place, text }], mistakes);
-    checkFolderVariables(place, text, mistakes);
-    checkPaths(place, text, around, mistakes);
-  }
-  return offers?.map(text => fillFolders(text, around));
-}
-
-export function readProtocol(value: unknown, mistakes: Mistakes): ProtocolChoice {
-  const known = protocols.find(protocol => protocol === value);
-  if (!known && value !== undefined) {
-    mistakes.addAt('protocol', 'must be "auto", "legacy" (up to 2025-11-25) or "2026-07-28".');
-  }
-  return known ?? defaultTerms.protocol;
 }

@@ -32,12 +32,12 @@ describe('a mistake in a configuration', () => {
   it('costs the server it is in, and all of them are told, with their places', () => {
     const git = { command: '', args: [5, '${input:key}'], env: { A: {} }, autoStart: 1, foo: 1 };
     assert.deepEqual(mistakesIn(git), [
+      '"autoStart" must be true or false, without quotes.',
       '"foo" is not a known key. Known keys: command, args, cwd, env, envFile, sandbox, type, rootsAs, protocol, autoStart, guard, checkNames, leaveNames, pathPatterns, allow, deny, tools.',
       '"command" must name the program to start.',
       '"args[0]" must be a text. Write it in quotes.',
       '"env.A" must be a text. Write it in quotes.',
       '"args[1]" holds ${input:…}, but a hub can ask nobody. Write ${env:NAME}.',
-      '"autoStart" must be true or false, without quotes.',
     ]);
   });
 

@@ -261,11 +261,11 @@ describe('mistakes', () => {
         /^Server "(\w*)" in mcpRoots.servers: (\S+)/.exec(inEnglish(text))?.slice(1),
       ),
       [
+        ['two', '"protocol"'],
         ['two', '"colour"'],
         ['two', '"command"'],
         ['two', '"args[0]"'],
         ['two', '"env.A"'],
-        ['two', '"protocol"'],
         ['four', 'It'],
         ['', 'Its'],
       ],
