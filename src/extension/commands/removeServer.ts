@@ -1,11 +1,13 @@
 import { inputsIn } from '../../domain/adding/convertServer.ts';
+import type { Grant } from '../../domain/consent/grants.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { isInstalled } from '../../domain/sandbox/installStep.ts';
-import { shown } from '../../domain/shown.ts';
+import { type Shown, shown } from '../../domain/shown.ts';
 import type { Clients } from '../gateway/clients.ts';
 import type { Logs } from '../logs.ts';
 import type { Server } from '../servers/server.ts';
-import { type Kept, keptOf, type ServerMemory } from '../servers/serverMemory.ts';
+import { isOn, type MemoryOwner, type ServerMemory } from '../servers/serverMemory.ts';
+import type { RecordKind } from '../servers/serverRecords.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { SandboxSource } from '../servers/serverTarget.ts';
 import { t } from '../text.ts';
@@ -78,6 +80,54 @@ async function goingWith(
     },
     { words: t('Its log in this window'), forget: async () => logs.forget(definition.id) },
   ];
+}
+
+/** Something that is kept of a server and goes with it. */
+interface Kept {
+  /** `false`: there is none, as far as can be seen from this workspace. */
+  readonly words: Shown | false;
+  readonly forget: () => Promise<unknown>;
+}
+
+/**
+ * All that the memory holds of a server. What one of the user's was allowed and given is forgotten in
+ * every workspace, the rest in this one.
+ */
+export async function keptOf(
+  server: MemoryOwner,
+  { grants, records, secrets }: ServerMemory,
+): Promise<readonly Kept[]> {
+  const { definition, identity } = server;
+  const { id, from } = definition;
+  const isOfUser = from === 'user';
+  const isOwn = (grant: Grant) => grant.serverId === id && isOn(server, grant);
+  const names = await secrets.namesOf({ serverId: id, identity });
+  const ofKind = (kind: RecordKind, words: Shown): Kept => ({
+    words: records.of(kind, id).length > 0 && words,
+    forget: () => records.forget(kind, id),
+  });
+  // By kind, so that the compiler misses what is left out.
+  const kept: Readonly<Record<'grants' | RecordKind, Kept>> = {
+    grants: {
+      // Answers of other workspaces can't be looked up from here.
+      words: isOfUser
+        ? t('Your answers on what it may see, in all workspaces')
+        : grants.all.some(isOwn) && t('Your answers on what it may see'),
+      forget: async () => {
+        await grants.change(all => all.filter(grant => !isOwn(grant)));
+        await (isOfUser && grants.revoke([id]));
+      },
+    },
+    client: ofKind('client', t('Your answers on the clients that use it')),
+    offer: ofKind('offer', t('Whether it is offered to agents')),
+    folder: ofKind('folder', t('Which folders you offered to it')),
+    secrets: {
+      words: names.length > 0 && t('What you entered for it, and what it was signed in with'),
+      forget: () => secrets.forget(id, isOfUser ? undefined : identity),
+    },
+    calls: ofKind('calls', t('The last calls that you made of its tools')),
+  };
+  return Object.values(kept);
 }
 
 /** Asks with a list of all that goes with the server, as far as there is any. */

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import type { Grant } from '../../../../src/domain/consent/grants.ts';
+import { keptOf } from '../../../../src/extension/commands/removeServer.ts';
 import { GrantStore } from '../../../../src/extension/consent/grantStore.ts';
 import { ServerSecrets } from '../../../../src/extension/secrets/serverSecrets.ts';
 import type { Server } from '../../../../src/extension/servers/server.ts';
-import {
-  keptOf,
-  moveMemory,
-  type ServerMemory,
-} from '../../../../src/extension/servers/serverMemory.ts';
+import { moveMemory, type ServerMemory } from '../../../../src/extension/servers/serverMemory.ts';
 import { ServerRecords } from '../../../../src/extension/servers/serverRecords.ts';
 import { Memory } from '../../../support/memory.ts';
 import { secretStorage } from '../../../support/secretStorage.ts';
