@@ -88,8 +88,8 @@ describe('what is written for readers', () => {
     deepEqual(broken, []);
   });
 
-  test('the files that a call travels through are there', () => {
-    const [, walks = ''] = read('CONTRIBUTING.md').split('## How a call travels');
+  test('the files to begin in, and those that a call travels through, are there', () => {
+    const [, walks = ''] = read('CONTRIBUTING.md').split('## To change this, begin there');
     const sources = readdirSync(join(top, 'src'), { recursive: true, encoding: 'utf8' }).map(
       file => `/${file.replaceAll(sep, '/')}`,
     );
