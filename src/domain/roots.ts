@@ -8,6 +8,9 @@ export interface Root {
   readonly folder?: string;
 }
 
+/** The key of `folder` in the metadata of a root on its way. */
+export const folderKey = 'mcp-roots/folder';
+
 /** The roots of these folders, by names of their own, which tell of no folder that is kept back. */
 export function toRoots(folders: readonly Folder[]): Root[] {
   const names = distinctNames(folders);

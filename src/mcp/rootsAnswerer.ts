@@ -5,7 +5,7 @@ import { Emitter, type Event } from '../base/emitter.ts';
 import { RateLimiter } from '../base/rateLimiter.ts';
 import { Watchdog } from '../base/watchdog.ts';
 import type { Era, Trigger } from '../domain/exposure.ts';
-import { type Root, sameRoots } from '../domain/roots.ts';
+import { folderKey, type Root, sameRoots } from '../domain/roots.ts';
 import type { ConnectionTimes } from './times.ts';
 import type { Reply, ResponseBody } from './wire.ts';
 
@@ -51,9 +51,6 @@ const noticeTimes = { quiet: 50, longest: 1000 };
 const mostWaiting = 1000;
 const longestId = 256;
 const busy: ResponseBody = { error: { code: -32000, message: 'Busy: too many requests' } };
-
-/** Tells a server that checks its roots itself which folder one is, as `device:inode`. */
-const folderKey = 'mcp-roots/folder';
 
 /**
  * Hands one server its roots: the only place on this side that knows how roots travel.

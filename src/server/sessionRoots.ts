@@ -12,6 +12,7 @@ import { type IDisposable, toDisposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/emitter.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Era } from '../domain/exposure.ts';
+import { folderKey } from '../domain/roots.ts';
 import { connectionOf } from './http/exchange.ts';
 import type { RequestContext } from './requestContext.ts';
 import { CachedAnswer, type KnownAnswer } from './roots/cachedAnswer.ts';
@@ -214,9 +215,6 @@ function alsoAsking(result: InputRequiredResult): InputRequiredResult {
 }
 
 const rootsAnswer = z.object({ roots: z.array(z.unknown()) });
-
-/** The key under which a client says which folder it shares, as `device:inode`. */
-const folderKey = 'mcp-roots/folder';
 
 /** Reads a root as a client sent it: any part may be anything. */
 function entryOf(root: unknown): RootEntry {
