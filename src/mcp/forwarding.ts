@@ -42,6 +42,11 @@ export interface ForwardedQuestions {
   readonly continuation: string;
 }
 
+/** Questions as the result of a request that is to be repeated. (2026-07-28, basic/patterns/mrtr.) */
+export function asInputRequired(inputRequests: InputRequests, requestState: string) {
+  return { resultType: 'input_required', inputRequests, requestState };
+}
+
 /** The outcome of a forwarded request: the result as it came, or questions first. */
 export type Forwarded =
   | { readonly kind: 'result'; readonly result: Readonly<Record<string, unknown>> }

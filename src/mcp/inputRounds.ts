@@ -2,13 +2,15 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { type Client, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../domain/json.ts';
 import { HumanError } from '../domain/sentence.ts';
-import type {
-  ForwardedQuestions,
-  InputAnswers,
-  InputRequest,
-  InputRequests,
+import {
+  asInputRequired,
+  type ForwardedQuestions,
+  type InputAnswers,
+  type InputRequest,
+  type InputRequests,
 } from './forwarding.ts';
-import type { RootsAnswerer } from './rootsAnswerer.ts';
+import { type RootsAnswerer, rootsRequest } from './rootsAnswerer.ts';
+import type { RootsOfClient } from './rootsOfClient.ts';
 
 interface AnsweredRequest {
   readonly method: string;
@@ -36,6 +38,10 @@ type RoundsOutcome<T> = { readonly kind: 'result'; readonly result: T } | Forwar
 
 const mostRounds = 10;
 
+/** The question to a client for its own roots. */
+const clientRootsKey = 'mcp-roots/client-roots';
+const clientRootsQuestion: [string, InputRequest] = [clientRootsKey, { method: rootsRequest }];
+
 /**
  * The rounds of a multi-round request: a modern server answers it with questions, and it is repeated
  * with the answers. Questions for roots are answered here, by the answerer.
@@ -44,24 +50,25 @@ export class InputRounds {
   private readonly client: Pick<Client, 'getProtocolEra'>;
   private readonly answerer: RootsAnswerer;
   private readonly mayAsk: (method: string) => boolean;
-  private readonly beforeRoots: () => InputRequests;
+  private readonly clientRoots: () => Pick<RootsOfClient, 'take'> | undefined;
   /** Seals what a client keeps for us from one round to the next. */
   private readonly key = randomBytes(32);
 
   /**
    * @param mayAsk whether the server may ask the client by this method, too.
-   * @param beforeRoots what the client is asked before the server is told of roots.
+   * @param clientRoots hears which roots the client has, before the server is told of any; `undefined`:
+   *   the client is not asked.
    */
   constructor(
     client: Pick<Client, 'getProtocolEra'>,
     answerer: RootsAnswerer,
     mayAsk: (method: string) => boolean,
-    beforeRoots: () => InputRequests = () => ({}),
+    clientRoots: () => Pick<RootsOfClient, 'take'> | undefined = () => undefined,
   ) {
     this.client = client;
     this.answerer = answerer;
     this.mayAsk = mayAsk;
-    this.beforeRoots = beforeRoots;
+    this.clientRoots = clientRoots;
   }
 
   /**
@@ -116,6 +123,22 @@ export class InputRounds {
   }
 
   /**
+   * Sends a request of a client that repeats it itself: its answers stand among the parameters, and the
+   * result may be questions for it.
+   *
+   * @throws {HumanError} as {@link run}.
+   */
+  async relay({ params, ...request }: RepeatedRequest<JsonObject>): Promise<JsonObject> {
+    const { inputResponses, requestState, ...own } = params;
+    const answers = { responses: Object(inputResponses), continuation: String(requestState) };
+    const isFirst = requestState === undefined;
+    const outcome = await this.run({ ...request, params: own, ...(!isFirst && { answers }) });
+    return outcome.kind === 'result'
+      ? outcome.result
+      : asInputRequired(outcome.requests, outcome.continuation);
+  }
+
+  /**
    * Refuses answers of the client that hold roots: it must not decide what the server may see.
    *
    * @throws {HumanError} when one of the answers holds roots.
@@ -124,15 +147,6 @@ export class InputRounds {
     if (Object.values(responses).some(response => this.answerer.isRootsAnswer(response))) {
       throw new HumanError('An answer to a question of the server holds roots, which it may not.');
     }
-  }
-
-  /**
-   * Whether an earlier round of this request left a question for roots open.
-   *
-   * @throws {HumanError} when the continuation is not one of ours for it.
-   */
-  asksForRoots(request: AnsweredRequest, continuation: string): boolean {
-    return this.opened(continuation, request).roots.length > 0;
   }
 
   private sorted({ requests, state }: AskedForInput, request: AnsweredRequest) {
@@ -144,18 +158,21 @@ export class InputRounds {
       throw notOffered(request, refused.method);
     }
     const roots = questions.filter(isOurs).map(([key]) => key);
-    const before = roots.length > 0 ? Object.entries(this.beforeRoots()) : [];
+    const before = roots.length > 0 && this.clientRoots() ? [clientRootsQuestion] : [];
     const asked = [...others, ...before];
     const continuation: Continuation = { state, roots, asked: asked.map(([key]) => key) };
     return { others: asked, continuation };
   }
 
   private answered(
-    { responses, continuation }: InputAnswers,
+    { responses: { [clientRootsKey]: told, ...responses }, continuation }: InputAnswers,
     request: AnsweredRequest,
   ): KnownAnswers {
     this.refuseRoots(responses);
     const known = this.opened(continuation, request);
+    if (known.roots.length > 0) {
+      this.clientRoots()?.take(told);
+    }
     const asked = new Set(known.asked);
     const wanted = Object.entries(responses).filter(([key]) => asked.has(key));
     return { responses: Object.fromEntries(wanted), continuation: known };

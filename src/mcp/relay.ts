@@ -17,7 +17,6 @@ import type { JsonObject } from '../domain/json.ts';
 import { inEnglish } from '../domain/sentence.ts';
 import { failureSentence } from '../domain/servers/serverFailure.ts';
 import { causesOf, jsonRpcError } from './failure.ts';
-import type { InputRequests } from './forwarding.ts';
 import { InputRounds } from './inputRounds.ts';
 import { busy, isRelayed } from './relayedRequests.ts';
 import {
@@ -164,7 +163,7 @@ export class Relay implements IDisposable {
       this.answerer,
       // The client decides on all other questions; it has declared what it answers.
       method => method !== rootsRequest,
-      () => (this.clientRoots ? clientRootsQuestion : {}),
+      () => this.clientRoots,
     );
     this.settling = new SettleWait(host.after ?? afterReal, () => this.ask('ping', {}));
     this.onDidServeRoots = this.answerer.onDidAnswer;
@@ -477,18 +476,10 @@ export class Relay implements IDisposable {
     open: PendingRequest,
     { method, params = {} }: JSONRPCRequest,
   ): Promise<void> {
-    const { inputResponses, requestState, ...own } = params;
-    const { [clientRootsKey]: told, ...responses } = Object(inputResponses) as JsonObject;
     try {
-      const isOurs = requestState !== undefined;
-      const again = { method, params: own };
-      if (isOurs && this.clientRoots && this.rounds.asksForRoots(again, String(requestState))) {
-        this.clientRoots.take(told);
-        await this.look();
-      }
-      const outcome = await this.rounds.run<JsonObject>({
-        ...again,
-        ...(isOurs && { answers: { responses, continuation: String(requestState) } }),
+      const result = await this.rounds.relay({
+        method,
+        params,
         send: sent => {
           open.cancelled.signal.throwIfAborted();
           // (2026-07-28, basic/patterns/mrtr: a repetition has an id of its own.)
@@ -496,14 +487,6 @@ export class Relay implements IDisposable {
           return this.ask(method, sent, open);
         },
       });
-      const result =
-        outcome.kind === 'result'
-          ? outcome.result
-          : {
-              resultType: 'input_required',
-              inputRequests: outcome.requests,
-              requestState: outcome.continuation,
-            };
       this.respond(open, { result });
     } catch (error) {
       this.respond(open, { error: jsonRpcError(error) });
@@ -734,10 +717,6 @@ export class Relay implements IDisposable {
     this.host.write(line ? withLineEnd(line) : `${JSON.stringify(message)}\n`);
   }
 }
-
-/** The name of the question to the client for its own roots. */
-const clientRootsKey = 'mcp-roots/client-roots';
-const clientRootsQuestion: InputRequests = { [clientRootsKey]: { method: rootsRequest } };
 
 function parsed(text: unknown): unknown {
   try {

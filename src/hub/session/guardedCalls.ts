@@ -20,7 +20,7 @@ import type { Upstreams } from '../upstreams/upstreams.ts';
 import type { RelayToClient } from './relayToClient.ts';
 import {
   answersIn,
-  asInputRequired,
+  asQuestions,
   namesSuspendedCall,
   progressTo,
   SuspendableCall,
@@ -249,7 +249,7 @@ async function send(
     const forwarded = await upstream.forward(sent);
     return forwarded.kind === 'result'
       ? forwarded.result
-      : asInputRequired(forwarded.requests, forwarded.continuation);
+      : asQuestions(forwarded.requests, forwarded.continuation);
   } catch (error) {
     throw inWords(error, serverName);
   }

@@ -6,7 +6,11 @@ import { RateLimiter } from '../../base/rateLimiter.ts';
 import { isJsonObject } from '../../domain/json.ts';
 import type { Progress } from '../../domain/progress.ts';
 import { HumanError } from '../../domain/sentence.ts';
-import type { ForwardedRequest, InputRequests } from '../../mcp/forwarding.ts';
+import {
+  asInputRequired,
+  type ForwardedRequest,
+  type InputRequests,
+} from '../../mcp/forwarding.ts';
 import type { RelayedRequest } from '../../mcp/relayedRequests.ts';
 import type { RequestContext } from '../../server/requestContext.ts';
 import type { RootFolders } from '../../server/roots/rootFolders.ts';
@@ -71,7 +75,7 @@ export class SuspendedCalls implements IDisposable {
       call.cancel('The client did not come back with its answers.');
     });
     this.suspended.set(name, { call, timer });
-    return asInputRequired(call.takeQuestions(), name);
+    return asQuestions(call.takeQuestions(), name);
   }
 
   private forget(name: string): void {
@@ -270,15 +274,10 @@ const internalError = -32603;
 // Tells the keys of a server's questions from those of the bundled server's own, such as for roots.
 const questionPrefix = 'server.';
 
-/**
- * A server's questions as the result of the client's call. The client repeats the call with its
- * answers and the continuation. (2026-07-28, basic/patterns/mrtr.)
- */
-export function asInputRequired(requests: InputRequests, continuation: string): RawResult {
-  const inputRequests = Object.fromEntries(
-    Object.entries(requests).map(([key, request]) => [questionPrefix + key, request]),
-  );
-  return { resultType: 'input_required', inputRequests, requestState: continuation };
+/** A server's questions as the result of the client's call. */
+export function asQuestions(questions: InputRequests, continuation: string): RawResult {
+  const asked = Object.entries(questions).map(([key, one]) => [questionPrefix + key, one]);
+  return asInputRequired(Object.fromEntries(asked), continuation);
 }
 
 /** The client's answers to a server's questions; `undefined` in the first round of a call. */
