@@ -121,31 +121,6 @@ export function isNewAnswer(access: Pick<FolderAccess, 'exclusion'>, isAllowed: 
   return isAnswerable(access) && access.exclusion !== (isAllowed ? undefined : 'denied');
 }
 
-/** The step before a start: none, a question to the user, or the reason why it can't be. */
-export type StartStep = 'start' | 'ask' | 'no-folder' | 'restricted' | 'ruled' | 'virtual';
-
-export function startStep({ folders, waiting, rule }: Access, isLaunchAllowed: boolean): StartStep {
-  const reasons = folders.map(({ exclusion }) => exclusion);
-  if (rule) {
-    return 'ruled';
-  }
-  if (folders.length === 0) {
-    return 'no-folder';
-  }
-  if (reasons.includes('restricted')) {
-    return 'restricted';
-  }
-  if (reasons.every(reason => reason === 'not-file')) {
-    return 'virtual';
-  }
-  return waiting.length > 0 || !isLaunchAllowed ? 'ask' : 'start';
-}
-
-/** True if a server may start with the window: the user agreed to the start and to a folder. */
-export function startsByItself({ roots }: Access, isLaunchAllowed: boolean): boolean {
-  return isLaunchAllowed && roots.length > 0;
-}
-
 /** A folder, and why it is no root of a server. */
 interface RuledFolder {
   readonly folder: Folder;

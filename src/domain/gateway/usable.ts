@@ -1,6 +1,6 @@
-import { type Access, startStep } from '../consent/folderAccess.ts';
+import type { Access } from '../consent/folderAccess.ts';
+import { startStep, startsByItself, whyNoStart } from '../consent/startStep.ts';
 import { type Sentence, sentence } from '../sentence.ts';
-import { ruleSentence } from '../servers/editorRules.ts';
 
 export interface UsableFacts {
   readonly definition: { readonly label: string };
@@ -18,28 +18,16 @@ export function whyUnusable({
   access,
   isLaunchAllowed,
 }: UsableFacts): Sentence | undefined {
-  if (access.rule) {
-    return ruleSentence(access.rule, label);
+  const reason = whyNoStart(access, label);
+  if (reason || startsByItself(access, isLaunchAllowed)) {
+    return reason;
   }
-  const step = startStep(access, isLaunchAllowed);
-  switch (step) {
-    case 'restricted':
-      return sentence('The window is in Restricted Mode, in which no server runs. Trust it first.');
-    case 'virtual':
-      return sentence('The folders of the window are not on a disk, so "{0}" may see none.', label);
-    case 'no-folder':
-      return sentence('No folder is open in the window, so "{0}" may see none.', label);
-    default:
-      if (isLaunchAllowed && access.roots.length > 0) {
-        return undefined;
-      }
-      return step === 'ask'
-        ? sentence('"{0}" waits for an answer: start it in the view of MCP Roots.', label)
-        : sentence(
-            '"{0}" may see no folder. Allow it one in the view of MCP Roots, then try again.',
-            label,
-          );
-  }
+  return startStep(access, isLaunchAllowed) === 'ask'
+    ? sentence('"{0}" waits for an answer: start it in the view of MCP Roots.', label)
+    : sentence(
+        '"{0}" may see no folder. Allow it one in the view of MCP Roots, then try again.',
+        label,
+      );
 }
 
 export interface PublicationFacts extends UsableFacts {

@@ -1,5 +1,5 @@
 import { draftOfExisting } from '../../domain/adding/serverDraft.ts';
-import { startsByItself } from '../../domain/consent/folderAccess.ts';
+import { startsByItself } from '../../domain/consent/startStep.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { printable } from '../../domain/printable.ts';
 import { userServerId } from '../../domain/servers/serverDefinition.ts';

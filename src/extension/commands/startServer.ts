@@ -1,7 +1,6 @@
 import type { Logger } from '../../base/logger.ts';
-import { startStep } from '../../domain/consent/folderAccess.ts';
+import { startStep, whyNoStart } from '../../domain/consent/startStep.ts';
 import { HumanError } from '../../domain/sentence.ts';
-import { ruleSentence } from '../../domain/servers/editorRules.ts';
 import { mayDownload } from '../../domain/servers/launch.ts';
 import { folderNames } from '../consent/shownNames.ts';
 import type { Toasts } from '../consent/toasts.ts';
@@ -59,24 +58,10 @@ export async function startServer(wanted: Server, parts: StartParts): Promise<vo
 }
 
 /** @throws {HumanError} when no answer of the user could make the server start. */
-export function assertStartable({ definition, access, isLaunchAllowed }: Server): void {
-  if (access.rule) {
-    throw new HumanError(ruleSentence(access.rule, definition.label));
-  }
-  switch (startStep(access, isLaunchAllowed)) {
-    case 'no-folder':
-      throw new HumanError(
-        'No folder is open, so there is nothing to expose. Open a folder first.',
-      );
-    case 'restricted':
-      throw new HumanError(
-        'In Restricted Mode no server starts and no folder is exposed. Trust this workspace first.',
-      );
-    case 'virtual':
-      throw new HumanError(
-        'The folders of this window are not on disk, so "{0}" can\'t be told of them.',
-        definition.label,
-      );
+export function assertStartable({ definition, access }: Server): void {
+  const reason = whyNoStart(access, definition.label);
+  if (reason) {
+    throw new HumanError(reason);
   }
 }
 

@@ -2,7 +2,7 @@ import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
-import { startStep, startsByItself } from '../../domain/consent/folderAccess.ts';
+import { startStep, startsByItself } from '../../domain/consent/startStep.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';

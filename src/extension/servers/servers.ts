@@ -1,5 +1,5 @@
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
-import { startsByItself } from '../../domain/consent/folderAccess.ts';
+import { startsByItself } from '../../domain/consent/startStep.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import type { IdentityFields } from '../../domain/servers/serverIdentity.ts';
 import { Setting } from '../ids.ts';

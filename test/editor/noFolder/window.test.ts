@@ -10,7 +10,7 @@ describe('a window without a folder', () => {
     const person = new Person();
     try {
       await vscode.commands.executeCommand('mcpRoots.startServer');
-      await person.sees(/^No folder is open, so there is nothing to expose/);
+      await person.sees(/^No folder is open in the window, so there is nothing to expose/);
       await vscode.commands.executeCommand('mcpRoots.reviewAccess');
       await person.sees(/^No folder on disk is open, so there is nothing to allow/);
     } finally {

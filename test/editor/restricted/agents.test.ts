@@ -24,7 +24,7 @@ describe('a server that is offered in Restricted Mode', () => {
       'workbench.mcp.startServer',
       'mcp-roots.mcp-roots/offered (MCP Roots)',
     );
-    const sentence = /The window is in Restricted Mode, in which no server runs\. Trust it first\./;
+    const sentence = /In Restricted Mode no server starts and no folder is exposed\. Trust the /;
     await assert.rejects(connectClient('outside', 'offered', uriOf('api').fsPath), sentence);
     assert.deepEqual(toolsOf('offered'), []);
     assert.deepEqual(recorder.pids, []);

@@ -1,6 +1,6 @@
 import { DisposableStore, type IDisposable } from '../../../base/disposable.ts';
 import type { Logger } from '../../../base/logger.ts';
-import { startsByItself } from '../../../domain/consent/folderAccess.ts';
+import { startsByItself } from '../../../domain/consent/startStep.ts';
 import { pickServer } from '../../commands/pickServer.ts';
 import type { Toasts } from '../../consent/toasts.ts';
 import { Command } from '../../ids.ts';

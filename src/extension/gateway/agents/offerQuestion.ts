@@ -1,7 +1,7 @@
 import { DisposableStore, type IDisposable } from '../../../base/disposable.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { within } from '../../../base/timeLimit.ts';
-import { startsByItself } from '../../../domain/consent/folderAccess.ts';
+import { startsByItself } from '../../../domain/consent/startStep.ts';
 import type { Shown } from '../../../domain/shown.ts';
 import type { Toasts } from '../../consent/toasts.ts';
 import { reportFailure } from '../../registerCommand.ts';

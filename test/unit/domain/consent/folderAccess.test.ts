@@ -8,10 +8,9 @@ import {
   isAnswerable,
   isNewAnswer,
   startRoots,
-  startStep,
-  startsByItself,
 } from '../../../../src/domain/consent/folderAccess.ts';
 import type { Decision } from '../../../../src/domain/consent/grants.ts';
+import { startStep, startsByItself } from '../../../../src/domain/consent/startStep.ts';
 import type { ExclusionReason } from '../../../../src/domain/consent/statusWords.ts';
 import type { Ruling } from '../../../../src/domain/folders/folderRules.ts';
 import {

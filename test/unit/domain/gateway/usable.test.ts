@@ -33,9 +33,9 @@ test('says of each thing that is missing what to do', () => {
       without({ access: { ...accessOf(), rule: 'chat.mcp.access' } }),
     ],
     [
-      'The window is in Restricted Mode, in which no server runs. Trust it first.',
-      'The folders of the window are not on a disk, so "files" may see none.',
-      'No folder is open in the window, so "files" may see none.',
+      'In Restricted Mode no server starts and no folder is exposed. Trust the workspace of the window first.',
+      'The folders of the window are not on disk, so "files" can\'t be told of them.',
+      'No folder is open in the window, so there is nothing to expose. Open a folder first.',
       '"files" waits for an answer: start it in the view of MCP Roots.',
       '"files" waits for an answer: start it in the view of MCP Roots.',
       '"files" may see no folder. Allow it one in the view of MCP Roots, then try again.',
