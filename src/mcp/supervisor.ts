@@ -1,6 +1,11 @@
 import { type IDisposable, toDisposable } from '../base/disposable.ts';
-import { type Death, planAfter, type RestartPlan, withDeath } from '../domain/servers/restarts.ts';
-import { isDeath } from '../domain/servers/serverFailure.ts';
+import {
+  type Death,
+  isDeath,
+  planAfter,
+  type RestartPlan,
+  withDeath,
+} from '../domain/servers/restarts.ts';
 import type { ConnectionState, Link } from './link.ts';
 
 const nothing: RestartPlan = { kind: 'none' };

@@ -1,4 +1,5 @@
-import type { FailureKind } from './serverFailure.ts';
+import { downloadProblem } from './lastWords.ts';
+import { type Failure, type FailureKind, isEarly, retryOf } from './serverFailure.ts';
 
 /** The next step for a server that does not run. `none`: nothing by itself. */
 export type RestartPlan =
@@ -37,6 +38,15 @@ const retriedAfter = 30 * second;
 
 /** Clients, who come again by themselves, find a server given up for so many milliseconds. */
 export const givenUpFor = minute;
+
+/**
+ * Whether a failure is a death, after which the same start may well succeed. A certificate that is not
+ * trusted at a start will not be at the next.
+ */
+export function isDeath(failure: Failure, wasUp: boolean): boolean {
+  const isDistrust = failure.kind === 'ended' && downloadProblem(failure.end)?.kind === 'distrust';
+  return retryOf(failure.kind) !== 'none' && (wasUp || !isDistrust);
+}
 
 /**
  * The deaths of a server, the oldest first, with one more. A server that was up for a minute is forgiven
@@ -87,9 +97,9 @@ export function pauseUnder(plan: RestartPlan | undefined, now: number): number {
 }
 
 /**
- * The time from which a call may start a failed server again. A start that failed before there was a process
- * may be tried by each call: that costs next to nothing.
+ * The time from which a call may start a failed server again. A start that nothing else tries, and that
+ * failed before there was a process, may be tried by each call: that costs next to nothing.
  */
 export function nextCall(kind: FailureKind, failedAt: number): number {
-  return kind === 'not-started' ? failedAt : failedAt + retriedAfter;
+  return isEarly(kind) && retryOf(kind) === 'none' ? failedAt : failedAt + retriedAfter;
 }

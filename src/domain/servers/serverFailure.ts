@@ -110,6 +110,8 @@ interface FailureRow<F> {
    * `none`: it would come to the same.
    */
   readonly retry: 'start' | 'call' | 'none';
+  /** There was no process: what it lacked, such as a root, may be there the next time. */
+  readonly isEarly?: true;
 }
 
 const failures: { readonly [K in FailureKind]: FailureRow<FailureOf<K>> } = {
@@ -117,11 +119,13 @@ const failures: { readonly [K in FailureKind]: FailureRow<FailureOf<K>> } = {
     sentence: startSentence,
     problem: startProblem,
     retry: 'none',
+    isEarly: true,
   },
   'not-installed': {
     sentence: startSentence,
     problem: () => readLog('could not be installed'),
     retry: 'start',
+    isEarly: true,
   },
   ended: {
     sentence: endSentence,
@@ -191,18 +195,14 @@ export function failureProblem(failure: Failure, facts: FailureFacts): ServerPro
   return rowOf(failure).problem(failure, facts);
 }
 
-/**
- * Whether a failure is a death, after which the same start may well succeed. A certificate that is not
- * trusted at a start will not be at the next.
- */
-export function isDeath(failure: Failure, wasUp: boolean): boolean {
-  const isDistrust = failure.kind === 'ended' && downloadProblem(failure.end)?.kind === 'distrust';
-  return retryOf(failure.kind) !== 'none' && (wasUp || !isDistrust);
-}
-
-/** The try that may succeed by itself after a failure of this kind. */
+/** The try that may succeed by itself after a failure of this kind; see `restarts`. */
 export function retryOf(kind: FailureKind): 'start' | 'call' | 'none' {
   return failures[kind].retry;
+}
+
+/** Whether a server failed before it had a process. */
+export function isEarly(kind: FailureKind): boolean {
+  return failures[kind].isEarly === true;
 }
 
 /** A problem whose remedy is said by its kind alone. */

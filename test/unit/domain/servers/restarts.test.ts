@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   type Death,
+  isDeath,
   nextCall,
   pauseUnder,
   planAfter,
   withDeath,
 } from '../../../../src/domain/servers/restarts.ts';
+import type { Failure } from '../../../../src/domain/servers/serverFailure.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -122,4 +124,24 @@ test('a call starts what failed again after half a minute, and at once what neve
     (['silent', 'not-installed', 'not-started'] as const).map(kind => nextCall(kind, 1000)),
     [31_000, 31_000, 1000],
   );
+});
+
+test('what another start may heal is a death, and what it cannot is none', () => {
+  const message = 'x';
+  const end = { code: 1, signal: null, stderr: [] };
+  const all: readonly Failure[] = [
+    { kind: 'ended', end },
+    { kind: 'silent', seconds: 1 },
+    ...(['not-installed', 'lost', 'unreachable'] as const).map(kind => ({ kind, message })),
+    ...(['not-started', 'protocol', 'unauthorized'] as const).map(kind => ({ kind, message })),
+  ];
+  const deaths = all.filter(failure => isDeath(failure, false));
+  assert.deepEqual(deaths, all.slice(0, 5));
+});
+
+test('a certificate that is not trusted at a start is no death, and one that was trusted before is', () => {
+  const stderr = ['npm error code SELF_SIGNED_CERT_IN_CHAIN'];
+  const failure = { kind: 'ended', end: { code: 1, signal: null, stderr } } as const;
+  assert.equal(isDeath(failure, false), false);
+  assert.equal(isDeath(failure, true), true);
 });

@@ -3,11 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
 import { type EndText, lastWords } from '../../../../src/domain/servers/lastWords.ts';
-import {
-  type Failure,
-  failureSentence,
-  isDeath,
-} from '../../../../src/domain/servers/serverFailure.ts';
+import { failureSentence } from '../../../../src/domain/servers/serverFailure.ts';
 
 /** What is said of a program that ended with this on its standard error. */
 function said(...stderr: readonly string[]): string {
@@ -243,24 +239,4 @@ test('of an installation that failed its reason is told, and no notice or advice
       'could not start',
     ],
   );
-});
-
-test('what another start may heal is a death, and what it cannot is none', () => {
-  const message = 'x';
-  const end = { code: 1, signal: null, stderr: [] };
-  const all: readonly Failure[] = [
-    { kind: 'ended', end },
-    { kind: 'silent', seconds: 1 },
-    ...(['not-installed', 'lost', 'unreachable'] as const).map(kind => ({ kind, message })),
-    ...(['not-started', 'protocol', 'unauthorized'] as const).map(kind => ({ kind, message })),
-  ];
-  const deaths = all.filter(failure => isDeath(failure, false));
-  assert.deepEqual(deaths, all.slice(0, 5));
-});
-
-test('a certificate that is not trusted at a start is no death, and one that was trusted before is', () => {
-  const stderr = npm('SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate');
-  const failure = { kind: 'ended', end: { code: 1, signal: null, stderr } } as const;
-  assert.equal(isDeath(failure, false), false);
-  assert.equal(isDeath(failure, true), true);
 });
