@@ -60,7 +60,7 @@ export class ServerConnection implements Link {
   private session: Session | undefined;
   /** The era that a second process found out: later starts need one process. */
   private knownEra: Era | undefined;
-  private level: LogLevel = 'info';
+  private level: LogLevel | undefined;
   /** The secrets of the last start, and those that were added since. */
   private secrets = new KnownSecrets();
   private roots: readonly Root[] | undefined;
@@ -147,7 +147,7 @@ export class ServerConnection implements Link {
     }
   }
 
-  /** Sets the least level of the log messages that the server is asked for; at first it is `info`. */
+  /** Sets the least level of the log messages that the server is asked for; until then for none. */
   setLogLevel(level: LogLevel): void {
     this.level = level;
     this.session?.news.setLevel(level);

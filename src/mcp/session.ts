@@ -60,7 +60,8 @@ export interface SessionStart {
   /** `undefined`: the server is offered no roots capability. */
   readonly roots: readonly Root[] | undefined;
   readonly negotiation: Negotiation;
-  readonly level: LogLevel;
+  /** The least level of its log messages; `undefined`: it is asked for none. */
+  readonly level: LogLevel | undefined;
   /** The secrets that the server was given; the tokens of a sign-in are added. */
   readonly secrets: KnownSecrets;
 }
@@ -223,12 +224,10 @@ export class Session {
    * @throws {HumanError} as {@link request}, and when the answers that the request brings are none.
    */
   async forward({ params, answers, ...request }: ForwardedRequest): Promise<Forwarded> {
-    const { client, direct, rounds, news } = this;
-    const own = withoutAnswers(withoutHop(params));
-    const _meta = { ...news.callExtras._meta, ...Object(own['_meta']) };
+    const { client, direct, rounds } = this;
     const outcome = await rounds.run({
       ...request,
-      params: Object.keys(_meta).length > 0 ? { ...own, _meta } : own,
+      params: withoutAnswers(withoutHop(params)),
       answers,
       send: sent => direct.send({ ...request, params: sent }),
     });
@@ -290,12 +289,12 @@ class RequestedNews {
   private readonly didChangeList = new Emitter<Listed>();
   /** Aborted when nobody listens any more: a server that never answers is not waited for then. */
   private readonly end = new AbortController();
-  private level: LogLevel;
+  private level: LogLevel | undefined;
 
   readonly onDidChangeList = this.didChangeList.event;
 
-  /** @param level the least level of the wanted messages. */
-  constructor(client: Client, level: LogLevel) {
+  /** @param level as in {@link SessionStart}. */
+  constructor(client: Client, level: LogLevel | undefined) {
     this.client = client;
     this.level = level;
     for (const what of listed) {
@@ -306,7 +305,7 @@ class RequestedNews {
 
   /** Metadata for each request: a modern server is asked for its log with every call. */
   get callExtras(): { readonly _meta?: Readonly<Record<string, unknown>> } {
-    return this.isModern ? { _meta: { [LOG_LEVEL_META_KEY]: this.level } } : {};
+    return this.isModern && this.level ? { _meta: { [LOG_LEVEL_META_KEY]: this.level } } : {};
   }
 
   /** To be called once, after the handshake. */
@@ -335,10 +334,10 @@ class RequestedNews {
 
   /** A server of the later revisions is told with each call instead. */
   private requestLevel(): void {
-    const { client } = this;
-    if (client.getProtocolEra() === 'legacy' && client.getServerCapabilities()?.logging) {
+    const { client, level } = this;
+    if (level && client.getProtocolEra() === 'legacy' && client.getServerCapabilities()?.logging) {
       // A server that refuses logs at its own level, and all of that is written.
-      client.setLoggingLevel(this.level).catch(() => {});
+      client.setLoggingLevel(level).catch(() => {});
     }
   }
 

@@ -143,7 +143,6 @@ for (const era of eras) {
               'io.modelcontextprotocol/protocolVersion': '2026-07-28',
               'io.modelcontextprotocol/clientInfo': { name: 'test-client', version: '1' },
               'io.modelcontextprotocol/clientCapabilities': { roots: { listChanged: true } },
-              'io.modelcontextprotocol/logLevel': 'info',
             }
           : {};
       const _meta = { traceparent: '00-x', ...own };

@@ -26,7 +26,9 @@ test('a server of the older revisions that logs is asked for the level that is w
   const server = faultyServer(t);
   const { connection } = recordingConnection(t);
   await connection.start(server.start, [web]);
-  await sent(server, 'logging/setLevel');
+  assert.equal(await callText(connection, 'echo'), 'well');
+  assert.deepEqual(levelsAskedFor(server), [], 'none is wanted yet');
+  connection.setLogLevel('info');
   connection.setLogLevel('info');
   connection.setLogLevel('debug');
   await sent(server, 'logging/setLevel', 2);
@@ -57,6 +59,8 @@ test('a server of the later revisions is told the level with each call, and in n
   const server = modernServer(t);
   const { connection, log } = recordingConnection(t);
   await connection.start(server.start, [web]);
+  await callText(connection, 'talkative');
+  connection.setLogLevel('info');
   await callText(connection, 'talkative');
   connection.setLogLevel('debug');
   await callText(connection, 'talkative');
