@@ -111,7 +111,8 @@ export class Connector implements IDisposable {
   /** The state of asking the client for its roots. Calls wait from `due` until `over`. */
   private naming: 'unneeded' | 'due' | 'asked' | 'over' = 'unneeded';
 
-  private readonly open = new Map<MessageId, OpenCall>();
+  /** By their ids as text: some servers quote numbers. */
+  private readonly open = new Map<string, OpenCall>();
   /** Requests to the server whose answers are not for the client. */
   private readonly asked = new Map<MessageId, (response: Message) => void>();
   /** Requests of the server that the client is to answer: its ids, by those that the client knows. */
@@ -189,7 +190,7 @@ export class Connector implements IDisposable {
     const isSent = wasSent || (this.isReady && !this.isHeld(method));
     // The line is a part of a larger piece of memory, which is not to be kept for it.
     const open = { id, method, line: Buffer.from(line), isSent };
-    this.open.set(id, open);
+    this.open.set(String(id), open);
     if (!isSent) {
       if (!this.link && !this.isTrying && this.isGivenUp) {
         void this.look();
@@ -220,7 +221,7 @@ export class Connector implements IDisposable {
         this.askForRoots();
       }
     } else if (method === 'notifications/cancelled') {
-      const id = params['requestId'] as MessageId;
+      const id = String(params['requestId']);
       const open = this.open.get(id);
       this.open.delete(id);
       this.askForRoots();
@@ -264,10 +265,10 @@ export class Connector implements IDisposable {
       take(message);
       return false;
     }
-    if (this.open.get(id)?.method === 'initialize' && message.result) {
+    if (this.open.get(String(id))?.method === 'initialize' && message.result) {
       this.promised = promisesIn(message.result);
     }
-    this.open.delete(id);
+    this.open.delete(String(id));
     return true;
   }
 
@@ -471,7 +472,7 @@ export class Connector implements IDisposable {
     if (open.method !== 'tools/call' && (this.isAway || isOver)) {
       const { params = {} } = messageIn(open.line);
       const answer = answerFrom((await this.host.known(this.words))?.snapshot, open.method, params);
-      if (answer && !this.link && this.open.get(open.id) === open) {
+      if (answer && !this.link && this.isOpen(open)) {
         this.answerFor(open, answer);
       }
     }
@@ -489,18 +490,22 @@ export class Connector implements IDisposable {
     if (method === 'initialize') {
       this.promised = answer.result && promisesIn(answer.result);
     }
-    this.open.delete(id);
+    this.open.delete(String(id));
     this.host.write(lineOf({ id, ...answer }));
     this.askForRoots();
   }
 
   private fail(open: OpenCall, sentence: string): void {
-    if (this.open.get(open.id) === open) {
-      this.open.delete(open.id);
+    if (this.isOpen(open)) {
+      this.open.delete(String(open.id));
       this.host.write(lineOf({ id: open.id, error: { code: unavailable, message: sentence } }));
       this.report(sentence);
       this.askForRoots();
     }
+  }
+
+  private isOpen(open: OpenCall): boolean {
+    return this.open.get(String(open.id)) === open;
   }
 
   private report(sentence: string): void {
