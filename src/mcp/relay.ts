@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type {
   JSONRPCErrorResponse,
   JSONRPCMessage,
@@ -135,7 +136,6 @@ export class Relay implements IDisposable {
   private wantedLevel: JsonObject | undefined;
   private isDisposed = false;
   private readonly isOffered: boolean;
-  private nextId = 0;
   /** Resolves when a server over HTTP knows that the handshake is over. */
   private handshaken: Promise<unknown> = Promise.resolve();
 
@@ -670,7 +670,8 @@ export class Relay implements IDisposable {
   }
 
   private newId(): string {
-    return `${ours}${this.nextId++}`;
+    // Not counted: the client may be another relay, or the server behind one.
+    return `${ours}${randomUUID()}`;
   }
 
   private reply(id: RequestId, body: object): void {

@@ -117,6 +117,20 @@ test('a modern client is asked for its roots when the server asks, and then alon
   assert.doesNotMatch(server.bytes(), /elsewhere|client-roots/);
 });
 
+test('a repetition has an id of its own, whatever ids the client takes', async t => {
+  const server = modernServer(t);
+  const { client } = await relayedClient(t, server.start, [web]);
+  modern(client, {});
+  const ids = ['mcp-roots-0', 'mcp-roots-1'];
+  for (const id of ids) {
+    const params = client.declaring({ name: 'where', arguments: {} });
+    client.send({ id, method: 'tools/call', params });
+    await client.response(id);
+  }
+  const sent = server.messages().flatMap(({ method, id }) => (method === 'tools/call' ? [id] : []));
+  assert.equal(new Set([...sent, ...ids]).size, 4);
+});
+
 test('a modern client that does not say which roots it has lets nothing be seen', async t => {
   const { client } = await relayedClient(t, modernServer(t).start, [web]);
   modern(client, { roots: {} });

@@ -122,7 +122,7 @@ export class RawClient {
     return this.request('initialize', { protocolVersion, capabilities, clientInfo });
   }
 
-  private declaring(params: object): object {
+  declaring(params: object): object {
     return this.era === 'legacy' ? params : { ...params, _meta: this.meta(params) };
   }
 
