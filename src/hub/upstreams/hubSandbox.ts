@@ -6,12 +6,9 @@ import { ownAttacker } from '../../mcp/sandbox/waysOut/probe.ts';
 import type { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
 
 /** Makes the sandbox of this machine when the first server is about to start in it. */
-export function sandboxHere(owner: ProcessOwner): () => Promise<Sandbox> {
+export function sandboxHere(owner: ProcessOwner): () => Sandbox {
   let sandbox: Sandbox | undefined;
-  return async () => {
-    sandbox ??= newSandbox(owner);
-    return sandbox;
-  };
+  return () => (sandbox ??= newSandbox(owner));
 }
 
 function newSandbox(owner: ProcessOwner): Sandbox {

@@ -21,7 +21,7 @@ export function startRoot({ uri, name, announced, device, inode }: RootFolder): 
 /** Places that a hub has for the processes of its servers. */
 export interface StartPlaces {
   readonly emptyFolder: EmptyFolder;
-  readonly sandbox: () => Promise<Sandbox>;
+  readonly sandbox: () => Sandbox;
 }
 
 /**
@@ -49,7 +49,7 @@ export async function upstreamTarget(
       return start;
     }
     const server = { terms, roots: startRoots, identity: fingerprint, signal };
-    return (await sandbox()).start(start, server);
+    return sandbox().start(start, server);
   }
   const { url, headers, transport } = filled;
   return { url, headers, secrets, ...(transport && { transport }) };
