@@ -59,7 +59,7 @@ function describe(server: HubServer, upstream: Upstream | undefined) {
   const kept = upstream?.sandbox;
   const kind: State = upstream?.plan.kind === 'waiting' ? 'restarting' : state.kind;
   // As it says itself, in one printable line each.
-  const { title, instructions } = inOneLine(upstream?.connection);
+  const { title, instructions } = inOneLine(upstream?.managed.link);
   return {
     name: server.name,
     title,

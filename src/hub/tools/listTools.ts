@@ -43,7 +43,7 @@ export async function listTools(
   ];
   const named = asked.length + leftOut.length + config.switchedOff.length;
   const none = tools.length === 0 ? [whyNone(all.length, named)] : [];
-  const said = atLength(serverName === undefined ? undefined : asked[0]?.connection);
+  const said = atLength(serverName === undefined ? undefined : asked[0]?.managed.link);
   return answer(
     { tools, problems, ...said },
     [...none, ...tools.map(signatureOf), ...problems].join('\n'),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { whenAborted } from '../../base/abortSignals.ts';
+import { eitherSignal, whenAborted } from '../../base/abortSignals.ts';
 import { type After, startDeadline } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
@@ -174,14 +174,9 @@ export class Upstream {
     return this.process?.sandbox;
   }
 
-  /** `undefined` unless the server is running. */
-  get connection(): ServerConnection | undefined {
-    return this.isUp ? this.managed.link : undefined;
-  }
-
   /** The capabilities that the server declared; `undefined` unless it is running. */
   get capabilities(): ServerCapabilities | undefined {
-    return this.connection?.serverCapabilities;
+    return this.managed.link.serverCapabilities;
   }
 
   get callsInFlight(): number {
@@ -240,21 +235,16 @@ export class Upstream {
       throw this.whyNot();
     }
     const { signal } = this.life;
-    const ended = new AbortController();
-    const gone = new Promise<never>((_, reject) => {
-      const fail = () => reject(signal.reason);
-      signal.addEventListener('abort', fail, { once: true });
-      whenAborted(ended.signal, () => signal.removeEventListener('abort', fail));
-    });
+    // A server that is told to end may take its time for that, which no call waits for.
+    const either = request.signal && eitherSignal(request.signal, signal);
     try {
-      // A server that is told to end may take its time for that, which no call waits for.
-      return await Promise.race([this.managed.link.forward(request), gone]);
+      return await this.managed.link.forward({ ...request, signal: either?.signal ?? signal });
     } catch (error) {
       // A connection that ends fails its requests a moment before it says why it has ended.
       await setImmediate();
       throw signal.aborted ? signal.reason : error;
     } finally {
-      ended.abort();
+      either?.dispose();
     }
   }
 
