@@ -300,7 +300,7 @@ export class Relay implements IDisposable {
   private takeRequest(request: JSONRPCRequest, line: Buffer): void {
     const { id, method, params = {} } = request;
     if (this.open.size >= mostOpen.count || this.openBytes >= mostOpen.bytes) {
-      this.write({ jsonrpc: '2.0', id, ...busy }, undefined);
+      this.answer(id, busy);
       return;
     }
     const isModern = isModernRequest(request);
@@ -308,14 +308,13 @@ export class Relay implements IDisposable {
     const isHasty = this.handshake === 'asked' && !isModern && usesRoots.has(method);
     const problem = isHasty ? undefined : outOfTurn(request, this.handshake);
     if (problem) {
-      const error = { code: invalidRequest, message: problem };
-      this.write({ jsonrpc: '2.0', id, error }, undefined);
+      this.answer(id, { error: { code: invalidRequest, message: problem } });
       return;
     }
     const open = this.opened(request, line.length);
     if (!open) {
       const message = 'A request of this id has no answer yet: each has an id of its own.';
-      this.write({ jsonrpc: '2.0', id, error: { code: invalidRequest, message } }, undefined);
+      this.answer(id, { error: { code: invalidRequest, message } });
       return;
     }
     if (method === setsLevel && !this.mayUse) {
@@ -596,14 +595,7 @@ export class Relay implements IDisposable {
     if (said.has(method) && response.result['resultType'] === 'input_required') {
       // Only calls may ask, and nobody may before the user lets the client use the server.
       const message = `The server "${label}" asked a question where it may not.`;
-      this.write(
-        {
-          jsonrpc: '2.0',
-          id: response.id,
-          error: { code: unavailable, message },
-        } as JSONRPCResponse,
-        undefined,
-      );
+      this.answer(response.id, { error: { code: unavailable, message } });
       return;
     }
     if (said.has(method)) {
@@ -646,9 +638,12 @@ export class Relay implements IDisposable {
     // One that was cancelled is answered no more.
     if (this.isOpen(open)) {
       this.close(open);
-      const { id } = open.request;
-      this.write({ jsonrpc: '2.0', id, ...body } as JSONRPCResponse, undefined);
+      this.answer(open.request.id, body);
     }
+  }
+
+  private answer(id: RequestId | undefined, body: object): void {
+    this.write({ jsonrpc: '2.0', id, ...body } as JSONRPCResponse, undefined);
   }
 
   /** Sends a request that is answered to us; settles as its answer does. @param open under its id. */
