@@ -24,7 +24,7 @@ export interface HubHost {
    */
   fitted(result: RawResult, outputSchema: unknown): RawResult;
   /** Tells the client. One that can no longer be told has ended the session. */
-  notify(method: string, params?: Readonly<Record<string, unknown>>): void;
+  notify(method: string): void;
 }
 
 /**

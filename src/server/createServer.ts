@@ -89,10 +89,8 @@ function addHub(
       server.getClientCapabilities() ??
       {},
     fitted: (result, outputSchema) => fitted(server, result, outputSchema),
-    notify: (method, params) => {
-      // A client that can no longer be told has ended the session.
-      server.notification({ method, ...(params && { params }) }).catch(() => {});
-    },
+    // A client that can no longer be told has ended the session.
+    notify: method => void server.notification({ method }).catch(() => {}),
   });
   server.registerCapabilities(added.capabilities);
   for (const [method, answers] of added.answers) {

@@ -41,10 +41,9 @@ async function callHubTool(
   { params }: RawRequest,
   context: RequestContext,
 ): Promise<RawResult> {
-  const { name: called, arguments: given = {} } = params ?? {};
-  const name = String(called);
-  const mistake = mistakeIn(name, given);
-  const args: JsonObject = Object(given);
+  // Their form is known before the hub is asked.
+  const { name, arguments: args = {} } = params as { name: string; arguments?: JsonObject };
+  const mistake = mistakeIn(name, args);
   const [serverName, toolName, search] = ['serverName', 'toolName', 'search'].map(key =>
     typeof args[key] === 'string' ? args[key] : undefined,
   );
@@ -148,15 +147,12 @@ function isHubTool(name: unknown): boolean {
  * The mistake in the arguments of one of the hub's own tools, held against the little that its schema
  * says; `undefined`: none.
  */
-function mistakeIn(tool: string, given: unknown): string | undefined {
+function mistakeIn(tool: string, given: JsonObject): string | undefined {
   const schema = hubTools.find(({ name }) => name === tool)?.['inputSchema'];
   const { properties, required = [] } = schema as {
     readonly properties: Readonly<Record<string, { readonly type: string }>>;
     readonly required?: readonly string[];
   };
-  if (!isJsonObject(given)) {
-    return 'The arguments must be an object.';
-  }
   for (const [name, value] of Object.entries(given)) {
     const type = Object.hasOwn(properties, name) ? properties[name]?.type : undefined;
     if (type === undefined) {
