@@ -100,7 +100,10 @@ test('a configuration that changes brings other rules to the next call without a
   while ((await call()).isError !== true) {
     await delay(20);
   }
-  match((await call()).content[0]?.text ?? '', /^Access denied: Path '.*\.env' is outside/);
+  match(
+    (await call()).content[0]?.text ?? '',
+    /^Access denied: Path '.*\.env' is inside the roots/,
+  );
   hub.edit({ mcpServers: { echo: { ...server.definition, guard: 'off' } } });
   await untilListed(hub, 'no guard', ({ servers }) =>
     servers.some(one => 'guard' in one && one.guard === 'off'),

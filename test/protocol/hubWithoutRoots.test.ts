@@ -25,7 +25,7 @@ describe('a client of the hub without roots', { concurrency: 2 }, () => {
     const { hub, folder } = await openHub(t, servers);
     for (const path of [join(folder, 'a.txt'), 'a.txt', '/etc/passwd']) {
       const text = textOf(await hub.call('echo', 'echo', { path }));
-      match(text, /^Access denied: Path '.*' is outside .*Current roots: \[\]/);
+      match(text, /^Access denied: Path '.*' is outside .*Current roots: \[\]\./);
       match(text, /Start the server with --root PATH/);
     }
     deepEqual(await rootsOf(hub), { legacy: [], modern: [] });
@@ -41,7 +41,11 @@ describe('a client of the hub without roots', { concurrency: 2 }, () => {
     const { hub, folder } = await openHub(t, servers, folders => ['--root', folders]);
     equal((await hub.call('echo', 'echo', { path: 'a.txt' })).isError, undefined);
     const refused = textOf(await hub.call('echo', 'echo', { path: '/etc/passwd' }));
-    equal(refused.includes(` Current roots: [${folder}] It is the argument "path"`), true, refused);
+    equal(
+      refused.includes(` Current roots: [${folder}]. It is the argument "path"`),
+      true,
+      refused,
+    );
     const { uri } = rootOf(folder);
     deepEqual(await rootsOf(hub), { legacy: [uri], modern: [uri] });
     deepEqual(

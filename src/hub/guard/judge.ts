@@ -146,8 +146,8 @@ function denialText(
   const path = argument.path.replace(/^\[\d+\]\.?/, '');
   const place = path === '' ? 'among the arguments' : `the argument ${quoted(path)}`;
   const sentences = [
-    `Access denied: Path '${printable(given.slice(0, 200))}' is outside the allowed roots boundaries.`,
-    `Current roots: [${roots.map(printable).join(', ')}]`,
+    `Access denied: Path '${printable(given.slice(0, 200))}' is ${refusal.isByRule ? ruledOut : outside}.`,
+    `Current roots: [${roots.map(printable).join(', ')}].`,
     reason,
     `It is ${place} of the tool ${quoted(called.tool)}.`,
     refusal.isByRule || argument.name === '' ? '' : remedy(called.server, argument.name),
@@ -157,6 +157,9 @@ function denialText(
     message: sentences.filter(sentence => sentence !== '').join(' '),
   };
 }
+
+const outside = 'outside the allowed roots boundaries';
+const ruledOut = 'inside the roots, but refused by a rule';
 
 /** For a call whose arguments as a whole can't be checked, for a reason in finished sentences. */
 function uncheckableText(reason: string): DenialText {

@@ -16,15 +16,15 @@ import { inPlace } from '../../../support/rootFolder.ts';
 const out = { path: '/secret/key' };
 
 test('a refusal says which path, which roots and, where that helps, why', () => {
-  const message = (args: unknown) => {
-    const verdict = judgeLexically(guardRules(), 'linux', args);
+  const message = (args: unknown, rules = guardRules()) => {
+    const verdict = judgeLexically(rules, 'linux', args);
     return verdict.kind === 'denied' ? verdict.message : verdict.kind;
   };
   const start = (path: string) => `Access denied: Path '${path}' is outside the allowed roots`;
   const end =
     'It is the argument "path" of the tool "read". If that is never a local path, ' +
     'add "leaveNames": ["path"] to the server "files" in servers.json.';
-  const roots = 'boundaries. Current roots: [/ws/app, /ws/lib]';
+  const roots = 'boundaries. Current roots: [/ws/app, /ws/lib].';
   deepEqual(
     [
       message(out),
@@ -32,6 +32,7 @@ test('a refusal says which path, which roots and, where that helps, why', () => 
       message({ path: '/ws/app/%2e%2e/..' }),
       message({ path: '~/x' }),
       message({ path: `/${'x'.repeat(300)}` }),
+      message({ path: '/ws/app/.env' }, guardRules({ deny: globs('.env') })),
     ],
     [
       `${start('/secret/key')} ${roots} ${end}`,
@@ -41,6 +42,10 @@ test('a refusal says which path, which roots and, where that helps, why', () => 
       `${start('~/x')} ${roots} ` +
         `It starts with "~", which is not expanded: write the whole path. ${end}`,
       `${start(`/${'x'.repeat(199)}`)} ${roots} It holds a name longer than a file name can be. ${end}`,
+      "Access denied: Path '/ws/app/.env' is inside the roots, but refused by a rule. " +
+        'Current roots: [/ws/app, /ws/lib]. ' +
+        'The "deny" globs in the configuration of the hub leave it out. ' +
+        'It is the argument "path" of the tool "read".',
     ],
   );
 });
