@@ -36,6 +36,6 @@ test('the bundled server may be behind the hub, and a hub may not', async t => {
   const { content } = await hub.call('hub', 'list-servers');
   match(
     content[0]?.text ?? '',
-    /"hub" ended with exit code 2: --config makes it a hub, and it was started by one: take it out/,
+    /"hub" ended with exit code 2: A hub cannot run behind another hub: take it out/,
   );
 });

@@ -127,7 +127,7 @@ function check(given: GivenOptions, isHub: boolean): string | undefined {
       return `${where} ${problem}`;
     }
     if (isOfHub && !given.has('config')) {
-      return `${where} says something of the hub, and only --config makes this server one.`;
+      return `${where} is for a hub, which needs --config with the file that names its servers.`;
     }
   }
   const [http, config] = [given.get('http'), given.get('config')];
@@ -195,4 +195,4 @@ function variableOf(name: OptionName): string {
 const prefix = 'MCP_ROOTS_';
 
 const hubInHub =
-  '--config makes it a hub, and it was started by one: take it out of the servers there.';
+  'A hub cannot run behind another hub: take it out of the servers that the other one starts.';

@@ -109,7 +109,7 @@ export class StdioServerTransport implements Transport {
     }
     const { pending } = this.lines;
     if (!this.isClosed && pending > 0) {
-      const lost = `The last ${pending} bytes of standard input are no whole line and were ignored.`;
+      const lost = `Standard input ended within a line: its last ${pending} bytes were ignored.`;
       this.parts.logger.warn(lost);
     }
     await this.close();
@@ -141,7 +141,7 @@ export class StdioServerTransport implements Transport {
     }
     const { code, message, id, isResponse } = line.refused;
     this.refused += 1;
-    this.log.add(`Line ${this.refused} of the client that was refused: ${message}`);
+    this.log.add(`A line from the client was refused (${this.refused} so far): ${message}`);
     if (!isResponse) {
       // JSON-RPC answers to nobody with a null id, which the types of the SDK leave out.
       const answer = { jsonrpc: '2.0', id, error: { code, message } } as JSONRPCMessage;

@@ -99,7 +99,7 @@ test('a server that a hub has started is none of its own', () => {
     deepEqual(parseCommandLine(args, { ...env, ...config }), {
       kind: 'refuse',
       message:
-        '--config makes it a hub, and it was started by one: take it out of the servers there.',
+        'A hub cannot run behind another hub: take it out of the servers that the other one starts.',
     });
   }
 });
@@ -110,7 +110,7 @@ test('a server that the editor has started may be a hub', () => {
   deepEqual(hub, { config: 'servers.json', audit: undefined, exposeTools: false });
 });
 
-const hubless = 'says something of the hub, and only --config makes this server one.';
+const hubless = 'is for a hub, which needs --config with the file that names its servers.';
 const refusals: readonly (readonly [args: readonly string[], env: object, message: string])[] = [
   [['--rot', 'x'], {}, 'Unknown option --rot.'],
   [['-q'], {}, 'Unknown option -q.'],

@@ -121,7 +121,7 @@ test('messages come in as they were sent, and lines that are none are answered a
     ],
   );
   assert.deepEqual(log, [
-    'Line 1 of the client that was refused: This line is not JSON. Send each JSON-RPC message as one line.',
+    'A line from the client was refused (1 so far): This line is not JSON. Send each JSON-RPC message as one line.',
   ]);
 });
 
@@ -227,9 +227,7 @@ test('the end of the input closes it once, and half a line is logged', async () 
   await turns(20);
   assert.deepEqual(messages, [request(1)]);
   assert.deepEqual(events, ['close', 'leave']);
-  assert.deepEqual(log, [
-    'The last 29 bytes of standard input are no whole line and were ignored.',
-  ]);
+  assert.deepEqual(log, ['Standard input ended within a line: its last 29 bytes were ignored.']);
   await transport.close();
   await assert.rejects(transport.send(answer(1)), { message: 'The connection is closed.' });
   assert.deepEqual(events, ['close', 'leave']);
