@@ -43,7 +43,20 @@ function issuesIn(message: string): string | undefined {
   }
 }
 
-function issueInWords(issue: unknown): string {
-  const { path, message } = issue as { readonly path?: unknown; readonly message?: unknown };
-  return Array.isArray(path) && path.length > 0 ? `${path.join('.')}: ${message}` : `${message}`;
+interface Issue {
+  readonly path?: unknown;
+  readonly message?: unknown;
+  /** The type that the value should have. */
+  readonly expected?: unknown;
+}
+
+function issueInWords(issue: Issue): string {
+  const { path, message, expected } = issue;
+  if (!Array.isArray(path) || path.length === 0) {
+    return `${message}`;
+  }
+  const place = path.join('.');
+  return typeof expected === 'string'
+    ? `${place} has to be ${/^[aeiou]/.test(expected) ? 'an' : 'a'} ${expected}`
+    : `${place}: ${message}`;
 }

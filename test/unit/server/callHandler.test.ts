@@ -127,7 +127,7 @@ test('mistakes in a request are sentences, and are called so', async () => {
   const [cursor, unknown, long] = sent.map(message => 'error' in message && message.error);
   deepEqual(cursor, {
     code: -32602,
-    message: 'Invalid request: params.cursor: Invalid input: expected string, received number.',
+    message: 'Invalid request: params.cursor has to be a string.',
   });
   deepEqual(unknown, { code: -32601, message: 'Method not found' });
   ok(long);
