@@ -64,7 +64,7 @@ export function furnish(server: McpServer, era: Era, options: ServerOptions): vo
   // The roots of a modern call are known in it alone, so nothing tells of them elsewhere.
   protocol.registerCapabilities({ tools: { listChanged: era === 'legacy' } });
   const roots = createSessionRoots(protocol, era, options);
-  registerTools(new ToolSet(protocol, { roots, ...options }), options.searches, options.allowWrite);
+  registerTools(new ToolSet(protocol, { roots, ...options }, options.allowWrite), options.searches);
   registerResources(server, era, { roots, ...options });
   wrapHandlers(protocol, sayingMistakesInWords);
   const hub = options.hub && addHub(protocol, options.hub, { era, roots });

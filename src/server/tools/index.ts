@@ -15,7 +15,7 @@ import type { ToolSet } from './toolSet.ts';
 import { registerWriteFile } from './writeFile.ts';
 
 /** Every tool of the server, in the order in which a client lists them. Those that write come last. */
-export function registerTools(tools: ToolSet, searches: Limiter, allowWrite: boolean): void {
+export function registerTools(tools: ToolSet, searches: Limiter): void {
   registerGetRoots(tools);
   registerCheckPath(tools);
   registerReadFile(tools);
@@ -24,11 +24,9 @@ export function registerTools(tools: ToolSet, searches: Limiter, allowWrite: boo
   registerFindFiles(tools, searches);
   registerSearchText(tools, searches);
   registerFileInfo(tools);
-  if (allowWrite) {
-    registerWriteFile(tools);
-    registerEditFile(tools);
-    registerCreateDirectory(tools);
-    registerMovePath(tools);
-    registerDeletePath(tools);
-  }
+  registerWriteFile(tools);
+  registerEditFile(tools);
+  registerCreateDirectory(tools);
+  registerMovePath(tools);
+  registerDeletePath(tools);
 }

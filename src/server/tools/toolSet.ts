@@ -56,16 +56,19 @@ export interface ToolSetParts {
  */
 export class ToolSet {
   private readonly parts: ToolSetParts;
+  private readonly allowWrite: boolean;
   private readonly tools = new Map<string, SessionTool>();
+  private readonly withheld = new Set<string>();
   private note: string | undefined;
 
   /** Call it before connecting. */
-  constructor(server: McpServer['server'], parts: ToolSetParts) {
+  constructor(server: McpServer['server'], parts: ToolSetParts, allowWrite: boolean) {
     this.parts = parts;
+    this.allowWrite = allowWrite;
     server.setRequestHandler('tools/list', () => ({ tools: this.listed() }));
     setCallHandler(server, async (request, context) => {
       const { name, args } = readCall(request);
-      return this.tools.get(name)?.run(args, context) ?? notFound(name);
+      return this.tools.get(name)?.run(args, context) ?? this.notFound(name);
     });
     parts.roots.onDidChange(view => {
       const note = rootsNote(view);
@@ -77,12 +80,19 @@ export class ToolSet {
     });
   }
 
-  /** Adds a tool that answers even where the roots are not known. */
+  /**
+   * Adds a tool that answers even where the roots are not known. Where nothing may be written, one that does
+   * not say that it only reads is not offered.
+   */
   add<Input extends z.ZodObject>(
     name: string,
     config: ToolConfig<Input>,
     run: RunTool<Input>,
   ): void {
+    if (!config.annotations.readOnlyHint && !this.allowWrite) {
+      this.withheld.add(name);
+      return;
+    }
     const runChecked = async (args: JsonObject, context: RequestContext) => {
       const checked = config.inputSchema.safeParse(args);
       return checked.success
@@ -126,6 +136,12 @@ export class ToolSet {
     }
   }
 
+  private notFound(name: string): never {
+    const shown = printable(name.slice(0, longestName));
+    const why = this.withheld.has(name) ? ': start the server with --allow-write to have it' : '';
+    throw new ProtocolError(INVALID_PARAMS, `Tool ${shown} not found${why}`);
+  }
+
   private listed(): Tool[] {
     return [...this.tools].map(([name, { config }]) => ({
       name,
@@ -160,11 +176,6 @@ export function readCall({ params = {} }: RawRequest): {
 
 /** Names come from the client, and may be of any length. */
 const longestName = 200;
-
-function notFound(name: string): never {
-  const shown = printable(name.slice(0, longestName));
-  throw new ProtocolError(INVALID_PARAMS, `Tool ${shown} not found`);
-}
 
 function rootsNote({ folders: { scope } }: RootsView): string {
   const shared = rootsInWords(scope);

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { Limiter } from '../../../../src/base/limiter.ts';
 import { handlerOf } from '../../../../src/server/callHandler.ts';
 import type { SessionRoots } from '../../../../src/server/sessionRoots.ts';
+import { registerTools } from '../../../../src/server/tools/index.ts';
 import { plainSchema, ToolSet } from '../../../../src/server/tools/toolSet.ts';
 
 const schema = z.object({ path: z.string(), limit: z.int().min(1).max(9).default(5) });
@@ -24,7 +25,8 @@ test('a call that names no tool, or arguments that are none, is refused in words
   );
   const roots = { onDidChange: () => ({ dispose() {} }) } as unknown as SessionRoots;
   const logger = { trace() {}, debug() {}, info() {}, warn() {}, error: assert.fail };
-  new ToolSet(server, { roots, logger, limiter: new Limiter({ running: 9 }) });
+  const limiter = new Limiter({ running: 9 });
+  registerTools(new ToolSet(server, { roots, logger, limiter }, false), limiter);
   const context = { mcpReq: { requestState: () => undefined } } as unknown as ServerContext;
   const refusal = async (params: Record<string, unknown>) => {
     const call = handlerOf(server, 'tools/call')?.({ method: 'tools/call', params }, context);
@@ -40,6 +42,10 @@ test('a call that names no tool, or arguments that are none, is refused in words
     'Invalid request: params.arguments has to be an object.',
   ]);
   assert.deepEqual(await refusal({ name: 'toString' }), [-32602, 'Tool toString not found']);
+  assert.deepEqual(await refusal({ name: 'write-file' }), [
+    -32602,
+    'Tool write-file not found: start the server with --allow-write to have it',
+  ]);
   const [, madeUp] = await refusal({ name: `no\n\u202e${'x'.repeat(100_000)}` });
   assert.match(String(madeUp), /^Tool no\\u000a\\u202ex{196} not found$/);
 });
