@@ -42,7 +42,9 @@ export async function listTools(
     ...leftOut.map(name => `"${printable(name)}" is left out: ${config.whyLeftOut(name)}`),
   ];
   const named = asked.length + leftOut.length + config.switchedOff.length;
-  const none = tools.length === 0 ? [whyNone(all.length, named)] : [];
+  // Where there is none at all, the problems say why.
+  const isSaid = tools.length > 0 || (all.length === 0 && problems.length > 0);
+  const none = isSaid ? [] : [whyNone(all.length, named)];
   const said = atLength(serverName === undefined ? undefined : asked[0]?.managed.link);
   return answer(
     { tools, problems, ...said },

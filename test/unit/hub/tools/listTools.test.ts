@@ -1,6 +1,8 @@
 import assert, { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { searchTools, signatureOf } from '../../../../src/hub/tools/listTools.ts';
+import { HumanError } from '../../../../src/domain/sentence.ts';
+import { listTools, searchTools, signatureOf } from '../../../../src/hub/tools/listTools.ts';
+import type { Upstream } from '../../../../src/hub/upstreams/upstream.ts';
 
 /** What the signature says of one argument with this schema. */
 function typeOf(schema: unknown): string {
@@ -83,4 +85,19 @@ test('a query without words finds all', () => {
 
 test('what is no text is not searched', () => {
   assert.deepEqual(found('fetch file'), []);
+});
+
+test('without a tool, what keeps its server is all that is said', async () => {
+  const offerings = { tools: async () => [], remark: () => undefined };
+  const empty = { server: { name: 'files' }, offerings, ruleProblems: [] } as unknown as Upstream;
+  const config = { leftOut: [], switchedOff: [], whyLeftOut: () => '' };
+  const listed = async (ready: () => Promise<void>) => {
+    const query = { serverName: undefined, search: undefined, config };
+    return (await listTools(new Map([['files', empty]]), query, ready)).content;
+  };
+  const starting = 'The server "files" is still starting. Ask again in a moment.';
+  deepEqual(
+    [await listed(async () => {}), await listed(() => Promise.reject(new HumanError(starting)))],
+    [[{ type: 'text', text: 'No tool is known.' }], [{ type: 'text', text: starting }]],
+  );
 });
