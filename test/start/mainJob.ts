@@ -138,10 +138,7 @@ async function seeExposed({ workbench, report }: MainJob, names: readonly string
 async function seeActivity({ workbench, report }: MainJob, occasions: number): Promise<void> {
   const rows = await eventually(async () => {
     const rows = await workbench.view('Activity').rows();
-    assert.equal(
-      rows.filter(({ description }) => description.startsWith('told of ')).length,
-      occasions,
-    );
+    assert.equal(rows.filter(({ label }) => label.includes(' · told of ')).length, occasions);
     return rows;
   });
   report.seesRows(rows);

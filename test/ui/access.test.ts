@@ -104,7 +104,7 @@ describe('the page with who sees what', () => {
         await quickInput.accept();
         await quickInput.pick('In This Workspace');
         const told = async (names: string) =>
-          assert.ok((await activityOf(workbench)).some(row => row.endsWith(`told of ${names}`)));
+          assert.ok((await activityOf(workbench)).some(row => row.includes(`told of ${names}:`)));
         await eventually(() => told('web, docs'));
         await servers.chooseFromMenu('Show Access', 'everything');
         await eventually(async () =>

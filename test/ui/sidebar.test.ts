@@ -57,9 +57,9 @@ describe('the sidebar', () => {
     assert.equal(await dialog.isOpen(), false);
     await eventually(async () => {
       const activity = await activityOf(workbench);
-      const began = [`TIME · ${server}: started by itself`, `TIME · ${server}: stopped`];
+      const began = [`TIME · started by itself: ${server}`, `TIME · stopped: ${server}`];
       assert.deepEqual(activity.slice(0, 2), began);
-      assert.ok(activity.includes(`TIME · ${server}: started by hand`), activity.join('\n'));
+      assert.ok(activity.includes(`TIME · started by hand: ${server}`), activity.join('\n'));
     });
     const after = await eventually(() => {
       const pids = processesOf(folder);

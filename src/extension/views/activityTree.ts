@@ -91,8 +91,8 @@ type ActivityRow =
   | { readonly kind: 'root'; readonly root: Root };
 
 /**
- * Shows a row: when, for which client, which server, and what happened to it, in this order because a
- * narrow sidebar cuts off the end. The rest is in its tooltip.
+ * Shows a row: when, what happened, for which client, and to which server, in this order because a narrow
+ * sidebar cuts off the end. The rest is in its tooltip.
  */
 export function activityItem(row: ActivityRow): vscode.TreeItem {
   return row.kind === 'root' ? rootItem(row.root) : entryItem(row.entry);
@@ -106,14 +106,15 @@ function entryItem(entry: Activity): vscode.TreeItem {
   const client = clientText(entry).map(printable);
   const details = [...detailText(entry).map(printable), ...client];
   const hasRoots = entry.kind === 'exposure' && entry.roots.length > 0;
-  const label = shown([timeText(at), ...client, server].join(' · '));
+  const label = shown(`${timeText(at)} · ${what}`);
   const item = new vscode.TreeItem(label, hasRoots ? Collapsed : None);
-  item.description = what;
+  const reason = entry.kind === 'failed' ? [printable(localized(entry.reason))] : [];
+  item.description = shown([...client, server, ...reason].join(' · '));
   item.iconPath = new vscode.ThemeIcon(iconOf(entry));
   item.contextValue = entry.kind;
   const lines = [new Date(at).toLocaleString(), `${server} · ${what}`, ...details];
   item.tooltip = shown(lines.join('\n'));
-  item.accessibilityInformation = { label: spoken(`${label}, ${what}`) };
+  item.accessibilityInformation = { label: spoken(`${label}, ${item.description}`) };
   return item;
 }
 
@@ -125,7 +126,7 @@ function rootItem({ name, uri }: Root): vscode.TreeItem {
   return item;
 }
 
-/** The event in words, to be read after the server's name. */
+/** The event in words. */
 function eventText(entry: Activity): string {
   switch (entry.kind) {
     case 'exposure':
@@ -143,7 +144,7 @@ function eventText(entry: Activity): string {
     case 'stopped':
       return t('stopped');
     case 'failed':
-      return localized(entry.reason);
+      return t('failed');
     case 'revoked':
       return t('all access revoked');
     case 'checked':
@@ -180,6 +181,7 @@ function detailText(entry: Activity): string[] {
     case 'exposure':
       return [triggerText(entry)];
     case 'session-ended':
+    case 'failed':
       return entry.reason ? [localized(entry.reason)] : [];
     case 'answered': {
       const { folders, scope } = entry;

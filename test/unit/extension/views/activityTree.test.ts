@@ -24,7 +24,7 @@ describe('the rows of the activity', () => {
     return [(iconPath as vscode.ThemeIcon).id, ['TIME', ...names].join(' · '), description];
   }
 
-  it('begin with when it was, and for which client, before the server and what happened', () => {
+  it('begin with when it was and what happened, before the client and the server', () => {
     const client = 'Claude Code';
     const entries: Activity[] = [
       exposure,
@@ -51,22 +51,22 @@ describe('the rows of the activity', () => {
       { ...about, kind: 'checked', result: { template: '{0} asks for it.', values: ['files'] } },
     ];
     assert.deepEqual(entries.map(shown), [
-      ['eye', 'TIME · files', 'told of api, web'],
-      ['eye-closed', 'TIME · Claude Code · files', 'told of no folder'],
-      ['eye', 'TIME · files', 'shown api, web'],
-      ['plug', 'TIME · Claude Code · files', 'session began'],
-      ['debug-disconnect', 'TIME · Claude Code · files', 'session ended'],
-      ['debug-disconnect', 'TIME · Claude Code · files', 'session ended'],
-      ['check', 'TIME · files', 'allowed: api, web'],
-      ['check', 'TIME · files', 'allowed: its start'],
-      ['circle-slash', 'TIME · files', 'not allowed: Claude Code'],
-      ['circle-slash', 'TIME · files', 'no longer allowed: api'],
-      ['play', 'TIME · files', 'started by hand'],
-      ['play', 'TIME · files', 'started by itself'],
-      ['stop-circle', 'TIME · files', 'stopped'],
-      ['error', 'TIME · files', 'ended with exit code 7: panic\\u202e!'],
-      ['circle-slash', 'TIME · files', 'all access revoked'],
-      ['beaker', 'TIME · files', 'roots support checked'],
+      ['eye', 'TIME · told of api, web', 'files'],
+      ['eye-closed', 'TIME · told of no folder', 'Claude Code · files'],
+      ['eye', 'TIME · shown api, web', 'files'],
+      ['plug', 'TIME · session began', 'Claude Code · files'],
+      ['debug-disconnect', 'TIME · session ended', 'Claude Code · files'],
+      ['debug-disconnect', 'TIME · session ended', 'Claude Code · files'],
+      ['check', 'TIME · allowed: api, web', 'files'],
+      ['check', 'TIME · allowed: its start', 'files'],
+      ['circle-slash', 'TIME · not allowed: Claude Code', 'files'],
+      ['circle-slash', 'TIME · no longer allowed: api', 'files'],
+      ['play', 'TIME · started by hand', 'files'],
+      ['play', 'TIME · started by itself', 'files'],
+      ['stop-circle', 'TIME · stopped', 'files'],
+      ['error', 'TIME · failed', 'files · ended with exit code 7: panic\\u202e!'],
+      ['circle-slash', 'TIME · all access revoked', 'files'],
+      ['beaker', 'TIME · roots support checked', 'files'],
     ]);
   });
 
@@ -74,11 +74,11 @@ describe('the rows of the activity', () => {
     const names = ['api', 'web', 'docs', 'more'];
     const roots = names.map(name => ({ uri: `file:///proj/${name}`, name }));
     const answered = { ...about, kind: 'answered', decision: 'allowed', scope: 'always' } as const;
-    const what = (entry: Activity) => shown(entry)[2];
-    assert.equal(what({ ...exposure, roots }), 'told of 4 folders');
-    assert.equal(what({ ...answered, folders: names }), 'allowed: 4 folders');
+    const what = (entry: Activity) => shown(entry)[1];
+    assert.equal(what({ ...exposure, roots }), 'TIME · told of 4 folders');
+    assert.equal(what({ ...answered, folders: names }), 'TIME · allowed: 4 folders');
     const three = names.slice(0, 3);
-    assert.equal(what({ ...answered, folders: three }), 'allowed: api, web, docs');
+    assert.equal(what({ ...answered, folders: three }), 'TIME · allowed: api, web, docs');
     const { tooltip } = activityItem({ kind: 'entry', entry: { ...answered, folders: names } });
     assert.deepEqual(String(tooltip).split('\n').slice(1), [
       'files · allowed: 4 folders',
@@ -120,7 +120,7 @@ describe('the rows of the activity', () => {
     );
     assert.equal(
       item.accessibilityInformation?.label,
-      `${String(item.label).replace(' · ', ', ')}, told of api, web`,
+      `${String(item.label).replace(' · ', ', ')}, files`,
     );
     const [root] = exposure.roots;
     assert.ok(root);
