@@ -112,9 +112,11 @@ function registerReports(
       await vscode.commands.executeCommand('workbench.action.openIssueReporter', filled);
     } catch {
       // In a browser the editor has a form only for extensions that name a page for issues.
-      throw new HumanError(
-        'The editor has no form for this here. Copy Diagnostics has what would be in it.',
-      );
+      const copy = t('Copy Diagnostics');
+      const text = t('The editor has no form for issues here.');
+      if ((await vscode.window.showWarningMessage(text, copy)) === copy) {
+        await vscode.commands.executeCommand(Command.copyDiagnostics);
+      }
     }
   });
   commands.register(Command.copyDiagnostics, async () => {
