@@ -284,7 +284,9 @@ function nature(definition: ServerDefinition): string[] {
       ...(isWritingBundledServer(definition)
         ? [t('Inside its roots it may create, change, move and delete files.')]
         : []),
-      ...sandboxTexts(definition),
+      ...(definition.sandboxIfAny
+        ? [t('Where it can, the system keeps it in its folders, without a network.')]
+        : []),
     ];
   }
   return [
