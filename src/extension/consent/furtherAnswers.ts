@@ -186,7 +186,7 @@ async function pickFolders(
   const uris = urisOf(folders);
   const choices = server.access.folders.filter(({ folder }) => uris.has(folder.uri));
   const pick = vscode.window.createQuickPick<PickerItem>();
-  pick.placeholder = t('Check the folders to be seen. The others are not.');
+  pick.placeholder = t('Check the folders that it may see. The others it may not.');
   pick.keepScrollPosition = true;
   pick.items = choices.map(access => folderItem(access, server));
   pick.onDidTriggerItemButton(({ item }) => flip(pick, item, server));
