@@ -43,6 +43,9 @@ describe('the tab of a tool', () => {
       await keyboard.type('*.ts');
       await keyboard.press('Control+Enter');
       await tab.outcome();
+      const end = `document.querySelector('.outcome').getBoundingClientRect().bottom`;
+      const frame = await webviewFrame(page);
+      await eventually(async () => assert.ok(await frame.evaluate(`${end} <= innerHeight`)));
       assert.deepEqual(await copied(page), given);
     });
 

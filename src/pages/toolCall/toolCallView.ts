@@ -112,6 +112,7 @@ export class ToolCallView {
           save: () => host.post({ kind: 'save', content: -1 }),
         });
         this.answer.replaceChildren(view);
+        view.scrollIntoView();
         this.status.textContent = view.ariaLabel;
         return;
       }
