@@ -172,7 +172,7 @@ function answerText({ decision, folders, client }: AnsweredActivity): string {
     case 'denied':
       return t('not allowed: {0}', subject);
     case 'withdrawn':
-      return t('no longer allowed: {0}', subject);
+      return t('revoked: {0}', subject);
   }
 }
 

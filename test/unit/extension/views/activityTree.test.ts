@@ -60,7 +60,7 @@ describe('the rows of the activity', () => {
       ['check', 'TIME · allowed: api, web', 'files'],
       ['check', 'TIME · allowed: its start', 'files'],
       ['circle-slash', 'TIME · not allowed: Claude Code', 'files'],
-      ['circle-slash', 'TIME · no longer allowed: api', 'files'],
+      ['circle-slash', 'TIME · revoked: api', 'files'],
       ['play', 'TIME · started by hand', 'files'],
       ['play', 'TIME · started by itself', 'files'],
       ['stop-circle', 'TIME · stopped', 'files'],
