@@ -222,11 +222,13 @@ function lastWords({ state }: Server): readonly string[] {
 
 /** The way in which it gets its roots, and when it last did, a line each. */
 function askingDetails(server: Server): string[] {
-  const { definition, lastExposure } = server;
+  const { definition, lastExposure, state } = server;
   const asking = askingOfServer(server);
+  const isModern = state.kind === 'running' && state.era === 'modern';
+  const routes = definition.rootsAs.map(route => routeText(route, isModern));
   return [
-    t('Roots: {0}', definition.rootsAs.map(routeText).join('; ')),
-    ...(asking ? askedSentences(asking, server) : []),
+    t('Roots: {0}', routes.join('; ')),
+    ...(asking ? askedTexts(asking) : []),
     ...(asking && lastExposure ? [exposureText(lastExposure)] : []),
   ];
 }
@@ -252,37 +254,26 @@ function askingOfServer(server: Server): Asking | undefined {
   });
 }
 
-function askedSentences(asking: Asking, { state }: Server): string[] {
+function askedTexts(asking: Asking): string[] {
   switch (asking.kind) {
     case 'given':
-      return [t('It is not offered roots, only given them as configuration')];
+      return [];
     case 'refused':
       return [t('It is not offered roots, since it may see no folder')];
-    default: {
-      const isModern = state.kind === 'running' && state.era === 'modern';
-      return [
-        isModern ? t('It asks for its roots within calls') : t('It asks for its roots itself'),
-        timesText(asking),
-      ];
-    }
-  }
-}
-
-function timesText(asking: Asking): string {
-  switch (asking.kind) {
     case 'asked':
-      return t('Asked for its roots: {0} ×', asking.times);
+      return [t('Asked for its roots: {0} ×', asking.times)];
     case 'silent':
-      return t('It has never asked for its roots, though it had time to');
-    default:
-      return t('It has not asked for its roots yet');
+      return [t('It has never asked for its roots, though it had time to')];
+    case 'not-yet':
+      return [t('It has not asked for its roots yet')];
   }
 }
 
-function routeText(route: RootsRoute): string {
-  return route === 'roots'
-    ? t('told when it asks, as MCP has it')
-    : t('given {0} when it starts', configurationText(route));
+function routeText(route: RootsRoute, isModern: boolean): string {
+  if (route !== 'roots') {
+    return t('given {0} when it starts', configurationText(route));
+  }
+  return isModern ? t('told when it asks within a call') : t('told when it asks');
 }
 
 function endingTexts({ state }: Server): readonly string[] {

@@ -127,8 +127,7 @@ describe('the tooltip of a server', () => {
       'files: running · 2025-11-25',
       'Process over stdio: files --fast',
       'Process 4711',
-      'Roots: told when it asks, as MCP has it',
-      'It asks for its roots itself',
+      'Roots: told when it asks',
       'It has not asked for its roots yet',
       'Defined in the setting mcpRoots.servers',
     ]);
@@ -158,8 +157,7 @@ describe('the tooltip of a server', () => {
       'It has no network',
       'It can also read: /opt/node, "/opt/my files"',
       'It can also change: /var/cache/files',
-      'Roots: told when it asks, as MCP has it',
-      'It asks for its roots itself',
+      'Roots: told when it asks',
       'Asked for its roots: 3 ×',
       'Last told of its roots at TIME: roots/list ×2',
       `Offered to agents, who can't use it now: "files" waits for an answer: start it in the view of MCP Roots.`,
@@ -202,15 +200,13 @@ describe('the tooltip of a server', () => {
   it('tells how it comes by its roots', () => {
     const says = (facts: Partial<Server>) => lines({ state: running, ...facts }).slice(3, -1);
     const modern = { ...running, era: 'modern', protocolVersion: '2026-07-28' } as const;
-    const told = 'Roots: told when it asks, as MCP has it';
+    const told = 'Roots: told when it asks';
     assert.deepEqual(says({ isSilent: true }), [
       told,
-      'It asks for its roots itself',
       'It has never asked for its roots, though it had time to',
     ]);
     assert.deepEqual(says({ state: modern }), [
-      told,
-      'It asks for its roots within calls',
+      'Roots: told when it asks within a call',
       'It has not asked for its roots yet',
     ]);
     assert.deepEqual(says({ access: { ...accessOf(), isRefused: true } }), [
@@ -220,7 +216,6 @@ describe('the tooltip of a server', () => {
     const definition = { ...shownServer().definition, rootsAs: ['args', 'env'] as const };
     assert.deepEqual(says({ definition }), [
       'Roots: given as arguments when it starts; given as environment when it starts',
-      'It is not offered roots, only given them as configuration',
     ]);
     const mount = { ...exposure(), trigger: { kind: 'launch', as: ['mount'] } } as const;
     const mounted = says({ lastExposure: mount });
