@@ -237,11 +237,10 @@ function keepingTexts(server: Server): string[] {
 }
 
 /** The way in which roots reach a server. */
-function routeTexts({ definition, lastStart }: Server): string[] {
-  return [
-    ...definition.rootsAs.map(route =>
-      route === 'roots' ? t('told when it asks') : t('told {0}', configurationText(route)),
-    ),
-    ...(lastStart?.sandbox ? [t('shown by its sandbox')] : []),
-  ];
+function routeTexts({ definition }: Server): string[] {
+  return definition.rootsAs.map(route =>
+    route === 'roots'
+      ? t('asks for its folders')
+      : t('gets its folders {0}', configurationText(route)),
+  );
 }
