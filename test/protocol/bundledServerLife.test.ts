@@ -5,7 +5,11 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { within } from '../../src/base/timeLimit.ts';
 import { RawSession, serverMain, toolCall } from '../support/bundledServer.ts';
+import { readManual } from '../support/manual.ts';
 import { patience } from '../support/patience.ts';
+import { tempFolder, writeTree } from '../support/temp.ts';
+
+const skip = process.platform === 'win32' && 'The manual writes for a POSIX shell.';
 
 describe('the bundled server', { concurrency: true }, () => {
   test('says in one line what it serves, and nothing else until it is asked', async t => {
@@ -41,6 +45,17 @@ describe('the bundled server', { concurrency: true }, () => {
     const closed = once(parent.stdout.resume(), 'close').then(() => 'gone');
     equal(await within(closed, patience, 'still there'), 'gone');
     parent.stdin.destroy();
+  });
+
+  test('answers what its manual has one paste into a terminal', { skip }, t => {
+    const folder = tempFolder(t);
+    writeTree(folder, { 'note.txt': '' });
+    const trial = readManual('bundledServer').blocks.find(({ language }) => language === 'sh');
+    const lines = (trial?.text ?? '')
+      .replace('/path/to/project', folder)
+      .replace('/path/to/dist/server.js', serverMain);
+    const { stdout } = spawnSync('sh', ['-c', lines], { encoding: 'utf8', timeout: patience });
+    deepEqual(JSON.parse(stdout).result.structuredContent.files, ['note.txt']);
   });
 
   test('names its version, which is that of the package', () => {

@@ -9,11 +9,11 @@ import { type ListedServers, writeConfig } from '../support/hub.ts';
 import { openSdk2 } from '../support/hubClients.ts';
 import { packaged } from '../support/hubServers.ts';
 import { runInspector } from '../support/inspector.ts';
-import { hubManual } from '../support/manual.ts';
+import { readManual } from '../support/manual.ts';
 import { atEnd } from '../support/processes.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
-const { blocks } = hubManual();
+const { blocks } = readManual('hub');
 const json = blocks.filter(({ language }) => language === 'json');
 const [vscode, cursor, desktop] = json.map(({ text }) => JSON.parse(text));
 const [line = '', trial = ''] = blocks

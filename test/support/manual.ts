@@ -7,9 +7,9 @@ export interface CodeBlock {
   readonly text: string;
 }
 
-/** The manual of the hub: its text with the examples, and these alone. */
-export function hubManual() {
-  const file = join(import.meta.dirname, '..', '..', 'media', 'help', 'hub.md');
+/** A manual: its text with the examples, and these alone. */
+export function readManual(name: 'hub' | 'bundledServer') {
+  const file = join(import.meta.dirname, '..', '..', 'media', 'help', `${name}.md`);
   const text = readFileSync(file, 'utf8');
   const blocks: CodeBlock[] = [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(
     ([, language = '', text = '']) => ({ language, text }),

@@ -13,9 +13,9 @@ import { serverWords } from '../../src/domain/servers/serverStatus.ts';
 import { auditLine } from '../../src/hub/audit/auditLog.ts';
 import { hubTools } from '../../src/hub/tools/hubToolAnswers.ts';
 import { options } from '../../src/server/commandLine/commandLineOptions.ts';
-import { hubManual } from '../support/manual.ts';
+import { readManual } from '../support/manual.ts';
 
-const { text, blocks } = hubManual();
+const { text, blocks } = readManual('hub');
 const top = join(import.meta.dirname, '..', '..');
 const read = (path: string) => readFileSync(join(top, path), 'utf8');
 
