@@ -9,7 +9,7 @@ export function isSame(a: FileIdentity, b: FileIdentity | undefined): boolean {
   return b !== undefined && deviceOf(a) === deviceOf(b) && a.ino === b.ino;
 }
 
-/** Which file or folder it is, as `device:inode`. */
+/** The key of a file or folder, whatever its path: `device:inode`. */
 export function placeOf(identity: FileIdentity): string {
   return `${deviceOf(identity)}:${identity.ino}`;
 }

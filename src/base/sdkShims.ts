@@ -1,6 +1,6 @@
 export const { process } = globalThis;
 
-/** Where nobody's page is, no request is refused because of it. */
+/** No page runs this, so no request is refused because of one. */
 export const CORS_IS_POSSIBLE = false;
 
 /**

@@ -1,6 +1,6 @@
 import { type Unseen, type WindowEntry, windowsFolder } from './windowFiles.ts';
 
-/** Which window a client means. All paths are real ones. */
+/** A client's hints at the window that it means. All paths are real ones. */
 export interface WindowWish {
   /** The folder that its entry names (`--workspace`). */
   readonly workspace?: string | undefined;

@@ -4,7 +4,7 @@ import type { Folder } from './folders/folders.ts';
 export interface Root {
   readonly uri: string;
   readonly name: string;
-  /** Which folder it is, as `device:inode`. Only for a server that looks whether it still is. */
+  /** Its `device:inode`, for a server that looks whether it still is that folder. */
   readonly folder?: string;
 }
 

@@ -1,7 +1,7 @@
 import { jsonLine } from './printable.ts';
 import { isSecretName } from './secrets/secretNames.ts';
 
-/** Which way a message went, seen from the client. */
+/** The way of a message, seen from the client. */
 export type Direction = 'to-server' | 'from-server';
 
 const longestText = 200;

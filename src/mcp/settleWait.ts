@@ -27,7 +27,7 @@ export class SettleWait implements IDisposable {
   private readonly queue = new WaitingLine();
   /** Whether the server asks for roots at all; `undefined` until that is known. */
   private asks: boolean | undefined;
-  /** How far the server is with its present roots: it was handed them, or had the time to take them in. */
+  /** The server's progress with its present roots: it was handed them, or had the time to take them in. */
   private roots: 'unknown' | 'answered' | 'settled' = 'unknown';
   /** Runs as long as calls are held back. */
   private limit: IDisposable | undefined;

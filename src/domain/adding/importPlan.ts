@@ -19,7 +19,7 @@ export interface ImportFile {
 export interface ExistingSettings {
   readonly servers: JsonObject;
   readonly inputs: readonly unknown[];
-  /** Where the window is. */
+  /** The folders of the window, for the variables of a definition. */
   readonly around: Surroundings;
 }
 

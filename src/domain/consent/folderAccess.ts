@@ -192,9 +192,9 @@ function notesOn({ isWide, forbiddenWithin }: Ruling, decision: Decision): Folde
 }
 
 /**
- * Of several paths to one folder the one stands that says most on it: a refusal before an answer,
+ * The path that says most on a folder, of several to it: a refusal before an answer,
  * an answer before a question, and the earlier before the later. Where one is allowed to be read
- * only, so is the one that stands.
+ * only, so is this one.
  */
 function withoutDuplicates(members: readonly RuledFolder[]): readonly RuledFolder[] {
   const weight = ({ exclusion }: RuledFolder) => weights.get(exclusion) ?? -1;

@@ -7,7 +7,7 @@ import type { IdentityFields } from '../servers/serverIdentity.ts';
  */
 export type Decision = 'allowed' | 'denied' | 'undecided' | 'replaced';
 
-/** How long an answer holds: until the window closes, in this workspace, or everywhere. */
+/** The life of an answer: until the window closes, in this workspace, or everywhere. */
 export type GrantScope = 'session' | 'workspace' | 'always';
 
 /** One answer of the user for (server identity, folder). */
@@ -23,7 +23,7 @@ export interface Grant {
   readonly scope: GrantScope;
   /** When the user answered, in milliseconds since 1970. */
   readonly at: number;
-  /** Which folder it was on disk: its `device:inode`. Without it, whatever is in its place. */
+  /** The folder's `device:inode` on disk. Without it, the answer is on whatever is in its place. */
   readonly place?: string;
   /** The forbidden paths within the folder that the user was told of, and said yes to as well. */
   readonly despite?: readonly string[];
@@ -128,7 +128,7 @@ function isSubset(some: readonly string[], all: readonly string[]): boolean {
   return some.every(item => all.includes(item));
 }
 
-/** How many identities of a server answers are kept for, the newest ones: the list stays bounded. */
+/** The most identities of a server whose answers are kept, the newest ones: the list stays bounded. */
 const formsKept = 8;
 
 /**

@@ -135,7 +135,7 @@ export type ExclusionReason =
   | 'not-offered'
   | 'undecided';
 
-/** Of the access to a folder what its word is taken from. Pages read this file, without Node's types. */
+/** The part of the access to a folder that its word is taken from. Pages read this file, without Node's types. */
 interface WordedAccess {
   readonly exclusion?: ExclusionReason;
   readonly isReadOnly?: boolean;

@@ -16,7 +16,7 @@ export type FolderNote =
   | { readonly kind: 'holds-forbidden'; readonly paths: readonly string[] };
 
 /**
- * Which of the folders lies directly in which other of them, by their real paths. The caller passes
+ * Notes on which folder lies directly in which other one, by their real paths. The caller passes
  * only folders that are roots or can become roots: about others there is nothing to warn of. What a
  * folder lies in is told before what lies in it.
  */

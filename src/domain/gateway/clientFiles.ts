@@ -181,7 +181,7 @@ function userFile(client: ClientName, machine: Machine): string | undefined {
 
 /** A place where another client keeps its servers. */
 export interface ImportSource {
-  /** How the place is shown: printable as it is. */
+  /** The name of the place: printable as it is. */
   readonly label: string;
   /** The keys that lead to the lists of servers in the file. Empty: they are at its top. */
   readonly at: readonly string[];

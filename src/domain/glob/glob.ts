@@ -1,5 +1,5 @@
 /**
- * Which of the files and folders below some folder are meant. Each is given by `names`, the names on
+ * A pattern for files and folders below some folder. Each is given by `names`, the names on
  * the way to it; those from index `start` on are the ones below that folder.
  */
 export interface Glob {

@@ -15,7 +15,7 @@ export interface ScopeRoot {
 }
 
 /**
- * Which paths lie in a set of roots. Built once for each change of the roots; the time of an
+ * The paths that lie in a set of roots. Built once for each change of the roots; the time of an
  * answer depends on the depth of the path, not on the number of roots. Without roots, no path is
  * inside.
  */
@@ -157,7 +157,7 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
   }
 }
 
-/** Which of the two folders a path is or lies in, if either. */
+/** The one of `/proc` and `/dev` that a path is or lies in, if either. */
 function processFolderOf(path: string): string | undefined {
   return /^\/(?:proc|dev)(?=\/|$)/.exec(path)?.[0];
 }

@@ -10,7 +10,7 @@ import {
 export interface ShownPath {
   readonly path: string;
   readonly isWritable: boolean;
-  /** Which file or folder it is: `device:inode`. The start fails when another one is in its place. */
+  /** Its `device:inode`. The start fails when another one is in its place. */
   readonly place: string;
 }
 
@@ -133,8 +133,8 @@ const ofShell = /^(?:IFS|OPTIND|BASHOPTS|BASH_VERSINFO|E?UID|PPID|SHELLOPTS)$/;
 const latePrefix = 'LATE_';
 
 /**
- * How to mount what is hidden, and what lies in another shown folder but is read only or writable where
- * that is not. A mount on a folder hides the mounts in it, so outer folders come first. A folder that
+ * The mounts of what is hidden, and of what lies in another shown folder but is read only or writable
+ * where that is not. A mount on a folder hides the mounts in it, so outer folders come first. A folder that
  * holds such a mount is mounted itself, so that it can't be moved: what lies in it would be under another
  * path, unguarded.
  */

@@ -90,7 +90,7 @@ function hideCredentials(text: string, name: string | undefined, hide: Hide): st
     );
 }
 
-/** Of `user:password` the password, else all: what stands alone and is no plain name is a token. */
+/** The password of `user:password`, else all: what stands alone and is no plain name is a token. */
 function hideLogin(credentials: string, hide: Hide): string {
   if (plainUser.test(credentials)) {
     return credentials;

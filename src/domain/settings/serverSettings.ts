@@ -32,7 +32,7 @@ export interface ReadServers {
 }
 
 export interface JoinedServers extends Pick<ReadServers, 'servers'> {
-  /** Of the servers of the workspace, what cannot stand beside those of the user. */
+  /** The servers of the workspace that cannot stand beside those of the user. */
   readonly clashes: readonly Mistake[];
 }
 

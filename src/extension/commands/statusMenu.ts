@@ -56,7 +56,7 @@ function waitingPart(sources: StatusSources): StatusPart {
   return { title: t('Waiting for your answer'), items: [...folderItems(sources), ...items] };
 }
 
-/** Where the folders of several servers wait, one list for all of them. */
+/** One list for all folders that wait, where those of several servers do. */
 function folderItems({ servers, consent }: StatusSources): readonly StatusItem[] {
   const waiting = waitingFolders(servers.all);
   const label = withIcon('checklist', t('Choose who may see which folder…'));

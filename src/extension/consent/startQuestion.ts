@@ -332,7 +332,7 @@ function reach({ launch, sandbox }: ServerDefinition, needs: readonly string[]):
   ];
 }
 
-/** Of many paths the shortest, since they may hold most, and how many more there are. */
+/** The shortest of many paths, since they may hold most, and the number of the others. */
 function reachedPaths(paths: readonly string[]): string {
   const named = [...paths].sort((a, b) => a.length - b.length).map(reachedPath);
   const more = named.length - most.paths;

@@ -30,7 +30,7 @@ export interface AskingClient {
 /** A session, as far as its client is asked about. */
 export interface AskingSession {
   readonly client: { readonly name: string };
-  /** Where the client was started. */
+  /** The folder that the client was started in. */
   readonly cwd: string;
   /** Whether the client wants to use the server and the user has not said yet whether it may. */
   isWaiting: boolean;
@@ -51,7 +51,7 @@ export interface ConsentHost {
 /** The wait of a call for the user's answer, in milliseconds: clients wait 60 s and more. */
 const longestQuestion = 45_000;
 
-/** Which client may use which server, by what the user answers. */
+/** The user's answers on which client may use which server. */
 export class ClientConsent {
   private readonly host: ConsentHost;
   private readonly sessions: () => Iterable<readonly [AskingSession, Server]>;

@@ -78,7 +78,7 @@ export class Server implements IDisposable {
   /** The state before there is a `life`: the client bundle is being loaded, or can't be. */
   private loading: ConnectionState | undefined;
   private _wasStartedByHand = false;
-  /** Of the process that a client started last: it is kept in the same sandbox as the window's. */
+  /** The record of the process that a client started last: its sandbox is the same as the window's. */
   private clientRecord: ProcessRecord | undefined;
 
   readonly onDidChange = this.didChange.event;

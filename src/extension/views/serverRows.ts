@@ -17,7 +17,7 @@ import type { ClientRow, FolderRow, FoldersRow, Row, ServerRow, ToolsRow } from 
 import { wordOf } from './serverState.ts';
 import { ToolRows } from './toolItem.ts';
 
-/** Which rows there are, and in which order. A row is the same object as long as there is such a row. */
+/** The rows of the view, in their order. A row is the same object as long as there is such a row. */
 export class ServerRows {
   filter: ServerFilter = 'all';
   private readonly servers: Pick<Servers, 'all'>;

@@ -157,7 +157,7 @@ interface ExposureEvent {
 interface ChildEvent {
   readonly event: 'child';
   readonly server: string;
-  /** Which instance: a server whose configuration changes has another. */
+  /** The name of the instance: a server whose configuration changes has another. */
   readonly child: string;
   readonly state: string;
   readonly reason?: string | undefined;

@@ -216,7 +216,7 @@ function globRuling(rules: Rules, path: string, scope: PathScope): string | unde
 /** Stands for any entry of a folder: a name nobody writes a glob for. */
 const anyName = '\uffff'.repeat(4);
 
-/** Where the file system folds letter case, a glob may be written in another than the disk has. */
+/** The names as globs are held against them: in other letter cases, too, where the file system folds these. */
 function spellings(
   names: readonly string[],
   platform: PathPlatform,
@@ -275,8 +275,8 @@ function canBeMade(path: string): boolean {
 }
 
 /**
- * Where a path that may hold `..` leads for the kernel, which goes up from where a link leads and not
- * from where it stands; `undefined` when that can't be told.
+ * The path that the kernel makes of one with `..`, since it goes up from where a link leads and not from
+ * where it stands; `undefined` when that can't be told.
  */
 function kernelPath(path: string): string | undefined {
   const names = path.split('/');

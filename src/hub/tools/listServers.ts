@@ -154,7 +154,7 @@ const askings = {
   modern: 'when a call asks for them',
 } as const;
 
-/** Where a server says something of itself, if it does. */
+/** The parts of a connection in which a server may say something of itself. */
 type SelfDescribed = Pick<ServerConnection, 'serverInfo' | 'instructions'>;
 
 /** In characters. */

@@ -42,7 +42,7 @@ export async function listTools(
     ...leftOut.map(name => `"${printable(name)}" is left out: ${config.whyLeftOut(name)}`),
   ];
   const named = asked.length + leftOut.length + config.switchedOff.length;
-  // Where there is none at all, the problems say why.
+  // The problems say why there is none at all.
   const isSaid = tools.length > 0 || (all.length === 0 && problems.length > 0);
   const none = isSaid ? [] : [whyNone(all.length, named)];
   const said = atLength(serverName === undefined ? undefined : asked[0]?.managed.link);
@@ -88,7 +88,7 @@ function problemOf(name: string, error: unknown): string {
   return ofServer(name, `It did not say which tools it has: ${printable(reason.slice(0, 500))}`);
 }
 
-/** Where it does not name the server itself. */
+/** The sentences, with the name of the server before them unless they begin with it. */
 function ofServer(name: string, sentences: string): string {
   const shown = printable(name);
   return sentences.startsWith(`The server "${shown}"`) ? sentences : `${shown}: ${sentences}`;
@@ -106,7 +106,7 @@ export function signatureOf(tool: {
   return printable(`${serverName} › ${name}(${argumentsOf(schema)})${about && ` — ${about}`}`);
 }
 
-/** Where the whole would be too long, the contents of lists and objects are left out. */
+/** The arguments, without the contents of lists and objects where the whole would be too long. */
 function argumentsOf(schema: JsonObject): string {
   const fitting = [deepest, 0]
     .map(depth => fieldsIn(schema, depth))

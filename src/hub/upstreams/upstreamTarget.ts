@@ -25,7 +25,7 @@ export interface StartPlaces {
 }
 
 /**
- * How to start or reach a server for these roots, with all variables of its launch expanded. There
+ * The start or address of a server for these roots, with all variables of its launch expanded. There
  * is nobody who could enter inputs or sign in.
  *
  * @throws {HumanError} when something that the launch names is not there.

@@ -14,7 +14,7 @@ import { addressOf, type HttpStart, headersOf, withHeaders } from './httpStart.t
 import { limitedFetch } from './limitedFetch.ts';
 import { sseTransport } from './sseTransport.ts';
 
-/** How often a stream that broke off is opened again, in a row, before the server counts as lost. */
+/** The most times in a row that a stream is opened again before the server counts as lost. */
 const mostReopenings = 5;
 const reopening = {
   initialReconnectionDelay: 500,
@@ -33,7 +33,7 @@ interface HttpEvents {
   /** The server, or its session with us, is not there any more. */
   readonly onLost: (message: Words) => void;
   readonly signal: AbortSignal;
-  /** How long a stream of the older HTTP with SSE may be silent at first, in milliseconds. */
+  /** The longest silence at first of a stream of the older HTTP with SSE, in milliseconds. */
   readonly longestOpening: number;
 }
 

@@ -118,7 +118,7 @@ function parseJson(sent: Buffer): { readonly text: string; readonly value: unkno
 /** The longest bodies of requests, in bytes. */
 interface BodyLimits {
   readonly each: number;
-  /** Of all requests that have not ended, over all connections. */
+  /** The sum over all requests that have not ended, of all connections. */
   readonly together: number;
 }
 
@@ -185,7 +185,7 @@ export class Bodies {
 
 class Body {
   readonly chunks: Buffer[] = [];
-  /** Of all that was sent, kept or not. */
+  /** The bytes that were sent, kept or not. */
   length = 0;
   /** The bytes that are kept at the moment. */
   cost = 0;

@@ -171,7 +171,7 @@ function lastLineFeed(bytes: Buffer, before: number): number {
 }
 
 /**
- * How many bytes of a text fit into an answer. That carries it twice, as JSON, which is to stay below
+ * The number of bytes of a text that fit into an answer. That carries it twice, as JSON, which is to stay below
  * the longest message: of a text whose bytes take up to six each there, it holds a third.
  */
 function fittingOf(bytes: Buffer): number {

@@ -20,9 +20,9 @@ interface DiskQuestion {
 type Mounts = readonly string[];
 
 /**
- * Which disks answer. Those that can fail are asked by a call of the system that no other thread waits
- * for, and no path is used that leads over one that has not answered: a root on one that does not
- * must not keep calls into others, or the notice that takes it away.
+ * The disks, and which of them answer. Those that can fail are asked by a call of the system that no other
+ * thread waits for, and no path is used that leads over one that has not answered: a root on one that does
+ * not must not keep calls into others, or the notice that takes it away.
  */
 export class Disks {
   /** A disk that does not answer is asked once, and not again before it has. */
@@ -56,7 +56,7 @@ export class Disks {
     return this.questions.size > 0;
   }
 
-  /** Where the way to a path enters a disk that can fail, and has not answered; `undefined`: nowhere. */
+  /** The place on the way to a path where a disk begins that has not answered; `undefined`: none. */
   silentOn(path: string): string | undefined {
     const end = this.mounts.length === 0 ? undefined : this.endOf(path);
     return end !== undefined && this.isBarred(end) ? end : undefined;
@@ -130,7 +130,7 @@ function isIn(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? folder : `${folder}/`);
 }
 
-/** Where disks are mounted that can fail, which is known without a look at any. (proc_pid_mountinfo.) */
+/** The mounts of disks that can fail, known without a look at any. (proc_pid_mountinfo.) */
 function readMounts(): Mounts {
   try {
     if (process.platform === 'darwin') {

@@ -10,8 +10,8 @@ export interface TakenRoot extends Pick<ScopeRoot, 'announced' | 'real'> {
 }
 
 /**
- * Of roots that are taken together, those that must not be: the way to them goes through another root,
- * where whoever works may have put a link, and leads to what no other root reaches. A folder within a
+ * The roots that must not be taken with the others: the way to them goes through another root, where
+ * a server may have put a link, and leads to what no other root reaches. A folder within a
  * root is reached through that, or not at all. Nor is it where a link was there when it was taken, and is
  * gone by now.
  */

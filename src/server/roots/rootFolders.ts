@@ -12,16 +12,16 @@ import { misledRoots, type TakenRoot, wayTo } from './nestedRoots.ts';
 export interface RootFolder extends ScopeRoot {
   /** As it was sent or given. */
   readonly uri: string;
-  /** Which folder it has to be, as `device:inode`; `undefined`: the one that its path leads to. */
+  /** The `device:inode` that it has to have; `undefined`: that of what its path leads to. */
   readonly folder?: string;
-  /** Which folder was there at the last look, by whatever name. Another one in its place is the same root. */
+  /** The folder that was there at the last look. Another one in its place is the same root. */
   readonly device: bigint;
   readonly inode: bigint;
   /** Asks its disk, if that can fail, whether it answers: to be waited for before {@link whyNot}. */
   ask(): Promise<unknown> | undefined;
   /** Looks at the disk: why the root gives access to nothing now; `undefined`: it is in place. */
   whyNot(): string | undefined;
-  /** Where the way to a path enters a disk that does not answer; `undefined`: the path can be used. */
+  /** The place on the way to a path where a disk begins that does not answer; `undefined`: none. */
   silentOn(path: string): string | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface RootFolders {
 export interface RootEntry {
   readonly uri?: unknown;
   readonly name?: unknown;
-  /** Which folder it has to be, as `device:inode`; `undefined`: the one that its path leads to. */
+  /** The `device:inode` that it has to have; `undefined`: that of what its path leads to. */
   readonly folder?: string | undefined;
 }
 
@@ -62,7 +62,7 @@ export class PinnedRoots {
   private readonly paths: readonly string[];
   private readonly platform: PathPlatform;
   private readonly pins: readonly PinnedRoot[];
-  /** Those whose folder is not known yet: its disk did not answer, or another folder was there. */
+  /** The roots whose folder is not known yet: its disk did not answer, or another folder was there. */
   private open: readonly PinnedRoot[];
   private known: RootFolders;
 
@@ -139,7 +139,7 @@ class PinnedRoot implements RootFolder {
   foldsCase: boolean;
   device = 0n;
   inode = 0n;
-  /** Where it led when it was taken; `undefined` where who shares it says which folder it is. */
+  /** The way to it when it was taken; `undefined` where who shares it says which folder it is. */
   way: TakenRoot | undefined;
   /** A link in another root led elsewhere when it was taken. */
   isMisled = false;
@@ -246,7 +246,7 @@ function isOfProcess(path: string): boolean {
   return /^\/proc(\/|$)/.test(path);
 }
 
-/** Where a path leads, or would lead if it were there: a link to nothing is where it stands. */
+/** The real path, as it is or would be if something were there: a link to nothing is where it stands. */
 function realPathOf(path: string): string {
   try {
     return realpathSync.native(path);

@@ -24,7 +24,7 @@ const mostRemembered = { all: 8_000_000, ofOne: 2_000_000 };
 const keptFor = 60 * 60_000;
 
 /**
- * Where roots come from: the client, the command line, or both, which then have to agree.
+ * The sources of roots: the client, the command line, or both, which then have to agree.
  *
  * The roots of a client are pinned when they are sent, and looked at on the disk when they are used.
  */

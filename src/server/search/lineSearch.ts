@@ -8,7 +8,7 @@ export interface LineQuery {
   readonly contextLines: number;
   /** Whether only the files are wanted: then a file counts as one match. */
   readonly isForFiles: boolean;
-  /** How many matches to pass over, and how many to return after those. */
+  /** The number of matches to pass over, and of those to return after them. */
   readonly offset: number;
   readonly limit: number;
 }
@@ -18,7 +18,7 @@ export interface FoundLine {
   readonly line: number;
   /** Without its end, and cut where it is very long. */
   readonly text: string;
-  /** Where in the whole line the first match starts and ends: UTF-16 units, counted from 1. */
+  /** The start and end of the first match in the whole line: UTF-16 units, counted from 1. */
   readonly column?: number;
   readonly endColumn?: number;
 }
@@ -33,7 +33,7 @@ export interface FileBytes {
 export interface LineMatches {
   /** Files by their place among those that were searched together. */
   readonly matches: readonly { readonly file: number; readonly lines: readonly FoundLine[] }[];
-  /** How many files match that are no UTF-8 text. */
+  /** The number of files that match and are no UTF-8 text. */
   readonly notText: number;
   /** Whether there are more matches than are wanted: then nothing more need be searched. */
   readonly hasMore: boolean;
@@ -107,7 +107,7 @@ export class LineSearch {
     return { matches, notText, hasMore: this.hasMore };
   }
 
-  /** Where the text of a file starts: a byte order mark is none of it. */
+  /** The start of the text of a file: a byte order mark is none of it. */
   private startOfText(bytes: Buffer, start: number): number {
     const hasMark = bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
     return hasMark ? start + 3 : start;

@@ -15,9 +15,9 @@ export interface TextRequest extends SearchRequest, TextQuery {
 export interface FoundText extends SearchPage {
   /** In the order of a walk: the files of a folder by name, then what is in its folders. */
   readonly files: readonly FoundFile[];
-  /** How many matches there are in these. */
+  /** The number of matches in these. */
   readonly matches: number;
-  /** How many files match that are no UTF-8 text. */
+  /** The number of files that match and are no UTF-8 text. */
   readonly notText: number;
 }
 
@@ -146,9 +146,9 @@ interface FoundFile {
 /** Puts the matches of batches together, up to the size that an answer may have. */
 class MatchCollector {
   readonly files: FoundFile[] = [];
-  /** How many matches there are in the files. */
+  /** The number of matches in the files. */
   matches = 0;
-  /** How many files match that are no UTF-8 text. */
+  /** The number of files that match and are no UTF-8 text. */
   notText = 0;
   /** Whether there are more matches than these. */
   hasMore = false;

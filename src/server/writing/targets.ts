@@ -65,8 +65,8 @@ function namesFolder({ scope, input }: FileChange): boolean {
 }
 
 /**
- * Where the thing itself is, or will be, that is to be moved or deleted: a link, and not what it
- * leads to. It is no root and holds none, and nothing protected is on the way. Its folder exists.
+ * The present or future place of what is to be moved or deleted, itself: a link, and not what it leads to.
+ * It is no root and holds none, and nothing protected is on the way. Its folder exists.
  */
 export function findEntry(
   change: FileChange,

@@ -11,7 +11,7 @@ import type { Servers } from '../../servers/servers.ts';
 import { t } from '../../text.ts';
 import * as vscode from '../../vscode.ts';
 
-/** Of all windows: nobody is to be asked any more. */
+/** The key, for all windows, that nobody is to be asked any more. */
 const key = 'offersNotAsked';
 /** A server that is slow to say what it offers is asked about without that. */
 const longestListing = 2000;

@@ -71,7 +71,7 @@ export class PublishedServers implements IDisposable {
   }
 }
 
-/** Where the connector lies, and to which window it is to lead. */
+/** The file of the connector, and the window that it is to lead to. */
 export interface ConnectorPlace {
   /** The path of the connector, which stays over updates. */
   readonly file: () => Promise<string>;
