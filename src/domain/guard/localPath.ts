@@ -47,12 +47,13 @@ export function pathInUri(text: string): string | undefined {
   if (!text.includes(':')) {
     return undefined;
   }
-  const [, file, editor, hostless] = localUri.exec(text) ?? [];
-  return file ?? editor ?? hostless;
+  const [, file, other] = localUri.exec(text) ?? [];
+  return file ?? other;
 }
 
+/** The slash before a drive is none of its path: `sqlite:///C:/a`. */
 const localUri =
-  /^(?:(?:[a-z][\w.-]{0,30}[:+]){0,3}(file:.+)|(?:vscode[\w-]*|vscodium|cursor|windsurf):\/\/file(\/.*)|[a-z][\w+.-]+:\/\/(?=[\\/~]|\.{1,2}(?:[\\/]|$))(.*))$/is;
+  /^(?:(?:[a-z][\w.-]{0,30}[:+]){0,3}(file:.+)|(?:(?:vscode[\w-]*|vscodium|cursor|windsurf):\/\/file(?=\/)|[a-z][\w+.-]+:\/\/(?=[\\/~]|[a-z]:[\\/]|\.{1,2}(?:[\\/]|$)))(?:\/(?=[a-z]:[\\/]))?(.*))$/is;
 
 /** Whether it is a URI with a host, or a place on another machine in the notation of `scp`. */
 export function isRemote(text: string): boolean {
