@@ -37,10 +37,11 @@ export function nameProblem(names: readonly string[], platform: PathPlatform): s
   return undefined;
 }
 
+/** Windows takes 32,767. Looking for so many folders that are not there would take minutes, and the stack. */
 const maxPathSize: Readonly<Record<PathPlatform, number>> = {
   linux: 4095,
   darwin: 1023,
-  win32: 32_767,
+  win32: 4095,
 };
 
 /** Linux counts bytes, of which no unit of a string takes more than three; the others count units. */

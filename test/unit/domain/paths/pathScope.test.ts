@@ -27,8 +27,18 @@ test('what is no path is refused with the reason', () => {
     'It looks like a URI that is not file: (for a name with a colon, write "./" before it).',
   ]);
   deepEqual(
-    reasons('win32', '\\\\server', 'C:', '//?/C:/ws', '\\??\\C:\\ws', 'a<b', 'file:///c:'),
+    reasons(
+      'win32',
+      'x/'.repeat(2048),
+      '\\\\server',
+      'C:',
+      '//?/C:/ws',
+      '\\??\\C:\\ws',
+      'a<b',
+      'file:///c:',
+    ),
     [
+      'It is longer than a path can be.',
       'It names a server without a share.',
       'It names a drive without a folder: write the separator after the colon.',
       'It is a verbatim or device path (\\\\?\\ or \\\\.\\), which switches checks off.',
