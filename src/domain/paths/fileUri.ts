@@ -16,8 +16,8 @@ export function fileUri(path: string, platform: PathPlatform): string {
   const { href } = pathToFileURL(withoutTrailingSlash(upperCased, windows ? win32 : posix), {
     windows,
   });
-  // Node gives the root of a drive a second slash when it runs on another system than Windows.
-  return href.replace(/:\/\/$/, ':/');
+  // Node gives the root of another system than its own a slash too many.
+  return href.replace(/(?<=:|\/\/)\/\/$/, '/');
 }
 
 function withoutTrailingSlash(path: string, { parse, normalize, sep }: typeof posix): string {
