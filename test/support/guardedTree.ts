@@ -1,4 +1,3 @@
-import { statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -8,9 +7,9 @@ import type { Judging } from '../../src/hub/guard/pathJudge.ts';
 import { PinnedRoots } from '../../src/server/roots/rootFolders.ts';
 import { guardRules } from './guardRules.ts';
 import { thisPlatform } from './systems.ts';
-import { tempFolder, writeTree } from './temp.ts';
+import { linkTree, tempFolder, writeTree } from './temp.ts';
 
-/** A new folder with these files, and links to others of them, in which `root` is the only root. */
+/** A new folder with these files, and links to others of them where links can be made, in which `root` is the only root. */
 export function guardedTree(
   t: Pick<TestContext, 'after'>,
   files: Readonly<Record<string, string>>,
@@ -19,10 +18,7 @@ export function guardedTree(
   const top = tempFolder(t);
   const root = join(top, 'root');
   writeTree(top, files);
-  for (const [at, to] of Object.entries(links)) {
-    const target = join(top, to);
-    symlinkSync(target, join(top, at), statSync(target).isFile() ? 'file' : 'junction');
-  }
+  linkTree(top, links);
   const { scope } = new PinnedRoots([{ uri: pathToFileURL(root).href }], thisPlatform).folders;
   const judging = { rules: guardRules(), scope, bases: [root] };
   const verdictOn = (args: unknown, other: Partial<Judging> = {}): Verdict =>

@@ -1,3 +1,6 @@
+import { lstatSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { PathPlatform } from '../../src/domain/paths/pathNames.ts';
 
 const system = process.platform;
@@ -19,4 +22,21 @@ const isOn: Readonly<Record<System, boolean>> = {
 /** What a test gives as `skip` that can pass on some systems only: elsewhere, it says why. */
 export function onlyOn(wanted: System, why: string): string | false {
   return isOn[wanted] ? false : `Only on ${wanted}: ${why}`;
+}
+
+/** What a test gives as `skip` that makes links: on Windows, not everybody may. */
+export const skipLinks: string | false =
+  isOn.posix || canLink() ? false : 'Links cannot be made here: Windows asks for a privilege.';
+
+/** Looked at afterwards, since Wine makes none and does not say so. */
+function canLink(): boolean {
+  const link = join(tmpdir(), `mcp-roots-link-${process.pid}`);
+  try {
+    symlinkSync(tmpdir(), link);
+    return lstatSync(link).isSymbolicLink();
+  } catch {
+    return false;
+  } finally {
+    rmSync(link, { force: true });
+  }
 }

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { atEnd } from './processes.ts';
+import { skipLinks } from './systems.ts';
 
 /** A folder of the test's own, in its real spelling, removed when the test ends. */
 export function tempFolder(t: Pick<TestContext, 'after'>): string {
@@ -19,5 +20,12 @@ export function writeTree(folder: string, files: Readonly<Record<string, string>
     if (!name.endsWith('/')) {
       writeFileSync(path, text);
     }
+  }
+}
+
+/** Makes links in `folder` to other names in it, and none where none can be made (`skipLinks`). */
+export function linkTree(folder: string, links: Readonly<Record<string, string>>): void {
+  for (const [at, to] of skipLinks ? [] : Object.entries(links)) {
+    symlinkSync(join(folder, to), join(folder, at));
   }
 }

@@ -6,7 +6,6 @@ import {
   readFileSync,
   rmSync,
   statSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +15,8 @@ import { Emitter } from '../../../../src/base/emitter.ts';
 import type { WindowDescription } from '../../../../src/connect/windowFiles.ts';
 import { WindowFile, type WindowState } from '../../../../src/extension/gateway/windowFile.ts';
 import { atEnd, until } from '../../../support/processes.ts';
-import { tempFolder } from '../../../support/temp.ts';
+import { skipLinks } from '../../../support/systems.ts';
+import { linkTree, tempFolder, writeTree } from '../../../support/temp.ts';
 
 const isPosix = process.platform !== 'win32';
 const reach = { socket: '/run/s', nonce: 'n' };
@@ -77,14 +77,13 @@ describe('the file of a window', () => {
     t.mock.timers.enable({ apis: ['Date'], now: 1 });
     const { folder, path, write, change, content } = aWindow(t);
     await write();
-    const real = join(folder, 'real');
-    mkdirSync(real);
-    symlinkSync(real, join(folder, 'link'));
-    change({ folders: [join(folder, 'link')] });
+    writeTree(folder, { 'real/': '' });
+    linkTree(folder, { link: 'real' });
+    change({ folders: [join(folder, skipLinks ? 'real' : 'link')] });
     change({ isFocused: true });
     change({ name: 'new', grants: ['codex'] });
     await until('the file is written', () => content().name === 'new');
-    const now = { folders: [real], focusedAt: 1, name: 'new', grants: ['codex'] };
+    const now = { folders: [join(folder, 'real')], focusedAt: 1, name: 'new', grants: ['codex'] };
     deepEqual(content(), { ...reach, ...now });
     const { ino } = statSync(path);
     change({});

@@ -7,6 +7,7 @@ import { anyText, junk } from '../../../support/anyArguments.ts';
 import { cpuTimeOf, littleTime } from '../../../support/cpuTime.ts';
 import { effort } from '../../../support/effort.ts';
 import { guardedTree } from '../../../support/guardedTree.ts';
+import { skipLinks, thisPlatform } from '../../../support/systems.ts';
 
 // Paths outside, in every nesting and notation that there are rules for, and arguments of no sense.
 
@@ -22,12 +23,7 @@ const wholes = fc.constantFrom(
   join(top, 'secret', 'none'),
   `${top}/root/../secret/key`,
   `${top}/root_evil/a`,
-  `${root}/link/key`,
   `${root}/src/../../secret`,
-  '/etc/passwd',
-  '//etc//passwd',
-  '/proc/self/environ',
-  '/dev/stdin',
   '~/.ssh/id_rsa',
   '~root/.ssh',
   '$HOME/.ssh',
@@ -36,6 +32,11 @@ const wholes = fc.constantFrom(
   'file:///etc/passwd',
   'FILE:///etc/passwd',
   `${pathToFileURL(root).href}/%2e%2e/secret`,
+  ...(skipLinks ? [] : [`${root}/link/key`]),
+  // They lead nowhere on Windows.
+  ...(thisPlatform === 'win32'
+    ? []
+    : ['/etc/passwd', '//etc//passwd', '/proc/self/environ', '/dev/stdin']),
 );
 /** Climbs out of the root. */
 const climbing = fc.constantFrom(
@@ -45,7 +46,9 @@ const climbing = fc.constantFrom(
   '../../../../../../etc/passwd',
 );
 /** Has to be known to be a path. */
-const names = fc.constantFrom('link', 'link/key', './link/new/file', 'src/../link/key');
+const names = skipLinks
+  ? climbing
+  : fc.constantFrom('link', 'link/key', './link/new/file', 'src/../link/key');
 const outsides = fc.oneof(wholes, climbing);
 /** Under a name that says nothing, a separator or a key. */
 const signs = fc.constantFrom('/', '~');

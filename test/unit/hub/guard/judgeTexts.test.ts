@@ -6,8 +6,14 @@ import { thisDisk } from '../../../../src/hub/guard/pathJudge.ts';
 import { cpuTimeOf } from '../../../support/cpuTime.ts';
 import { guardedTree } from '../../../support/guardedTree.ts';
 import { guardRules } from '../../../support/guardRules.ts';
+import { onlyOn } from '../../../support/systems.ts';
 
 // What people and models write that is no path, and what is one in a form that is easily missed.
+
+const skip = onlyOn(
+  'posix',
+  'what is a path is judged by the rules of Windows with the test of judge',
+);
 
 const harmless: readonly unknown[] = [
   { text: 'see https://example.org/secret/key and and/or 1/2' },
@@ -205,12 +211,12 @@ const harmful: readonly unknown[] = [
   '/secret/key',
 ];
 
-test('what is no path is not refused', t => {
+test('what is no path is not refused', { skip }, t => {
   const { top, refused } = tree(t);
   deepEqual(refused(placed(harmless, top)), []);
 });
 
-test('what leads outside is refused in every form', t => {
+test('what leads outside is refused in every form', { skip }, t => {
   const { top, refused } = tree(t);
   const all = placed(harmful, top);
   deepEqual(refused(all), all);
@@ -223,7 +229,7 @@ function placed(some: readonly unknown[], top: string): readonly unknown[] {
 
 // Calls of tools as real servers have them, and calls that name paths outside in all kinds of dress.
 
-test('everyday calls of common servers are let through with no configuration', t => {
+test('everyday calls of common servers are let through with no configuration', { skip }, t => {
   const calls = callsIn('guardHarmless');
   const kindOf = kindIn(t);
   const refused = calls.filter(call => kindOf(call) !== 'allowed').map(({ args }) => args);
@@ -235,7 +241,7 @@ test('everyday calls of common servers are let through with no configuration', t
   ]);
 });
 
-test('a path outside that a call names as a path is refused in every dress', t => {
+test('a path outside that a call names as a path is refused in every dress', { skip }, t => {
   const calls = callsIn('guardHostile');
   const kindOf = kindIn(t);
   const passed = calls.filter(call => kindOf(call) !== 'denied').map(({ args }) => args);
@@ -286,7 +292,9 @@ function kindIn(t: TestContext): (call: JudgedCall) => string {
 const ofLinux =
   /^\/(?:bin|boot|dev|etc|home|lib|lib64|media|mnt|opt|proc|root|run|sbin|srv|sys|tmp|usr|var)(?:\/|$)/;
 
-test('JSON in a text is looked at like arguments, names and JSON within it included', t => {
+test('JSON in a text is looked at like arguments, names and JSON within it included', {
+  skip,
+}, t => {
   const { refused } = tree(t);
   const hidden = [
     { value: '{"path":"/etc/secret.txt"}' },
@@ -349,7 +357,7 @@ const inside = [
   'x/../../secret/key',
 ];
 
-test('behind a scheme without a host a path has to be inside', t => {
+test('behind a scheme without a host a path has to be inside', { skip }, t => {
   const { refused } = tree(t);
   const forms = outside.flatMap(path => [
     { uri: `note://${path}` },
@@ -363,7 +371,7 @@ test('behind a scheme without a host a path has to be inside', t => {
   deepEqual(refused(inside.map(path => ({ uri: `note://${path}` }))), []);
 });
 
-test('URLs of hosts stay what they are, however they climb', t => {
+test('URLs of hosts stay what they are, however they climb', { skip }, t => {
   const schemes = ['http', 'HTTPS', 'wss', 'ftp', 'git', 'git+ssh', 's3', 'redis', 'mongodb+srv'];
   const urls = schemes.flatMap(scheme => [
     ...inside.map(path => `${scheme}://${path}`),
@@ -375,7 +383,7 @@ test('URLs of hosts stay what they are, however they climb', t => {
   deepEqual(tree(t).refused(given), []);
 });
 
-test('in a list of lines each is looked at, and prose is not', t => {
+test('in a list of lines each is looked at, and prose is not', { skip }, t => {
   const lists = ['/etc/hosts', 'link', '..\\x\nhttps://b'].map(line => ({
     anything: `https://example.org/a?b=c\r\n${line}`,
   }));
