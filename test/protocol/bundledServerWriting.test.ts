@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, notEqual } from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import {
   connect,
@@ -36,7 +36,7 @@ describe('the tools that write', () => {
     const said: (string | undefined)[][] = [];
     const call = async (name: string, args: Record<string, unknown>) => {
       const { content, structuredContent } = await client.call(name, args);
-      said.push(content.map(({ text }) => text?.replaceAll(folder, '/ws')));
+      said.push(content.map(({ text }) => text?.replaceAll(folder, '/ws').replaceAll(sep, '/')));
       return structuredContent;
     };
     const at = (name: string) => join(folder, name);

@@ -11,6 +11,7 @@ import { openGatewayServers, StandInServer } from '../support/gatewayServers.ts'
 import { atEnd } from '../support/processes.ts';
 import { programStart } from '../support/recordingServer.ts';
 import { openClientOfSdk1, openClientOfSdk2 } from '../support/sdkClients.ts';
+import { onlyOn } from '../support/systems.ts';
 import { writeTree } from '../support/temp.ts';
 
 /** The clients of both SDKs, in each revision family that they speak. */
@@ -53,7 +54,9 @@ describe('through the gateway', () => {
     });
   }
 
-  test('what a client finds missing in a sandbox is known of the server', async t => {
+  test('what a client finds missing in a sandbox is known of the server', {
+    skip: onlyOn('posix', 'there is no sandbox on Windows'),
+  }, async t => {
     const home = fakeHome(t);
     const facts = {
       tool: '',
