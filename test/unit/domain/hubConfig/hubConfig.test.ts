@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import type { RuleSet } from '../../../../src/domain/guard/guardRules.ts';
 import { readHubConfig } from '../../../../src/domain/hubConfig/hubConfig.ts';
@@ -146,7 +147,7 @@ describe('the servers of a hub', () => {
         { sandbox: { read: ['~/a'] }, sandboxEnabled: true },
         { sandbox: 'off', sandboxEnabled: false },
       ].map(sandbox),
-      [none, none, { ...none, read: ['/home/me/a'] }, undefined],
+      [none, none, { ...none, read: [resolve('/home/me/a')] }, undefined],
     );
   });
 

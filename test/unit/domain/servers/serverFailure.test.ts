@@ -126,7 +126,7 @@ test('what else a program ends with is told as it says it', () => {
 /** What a server written like this writes to its standard error, as much of it as is kept. */
 function stderrOf(program: string): readonly string[] {
   const { stderr } = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8' });
-  return stderr.split('\n').slice(0, -1).slice(-20);
+  return stderr.split(/\r?\n/).slice(0, -1).slice(-20);
 }
 
 describe('the last words of a program of Node', () => {

@@ -6,6 +6,9 @@ import { inEnglish } from '../../../../src/domain/sentence.ts';
 import type { Mistake } from '../../../../src/domain/settings/mistakes.ts';
 import { joinServers, readServerSettings } from '../../../../src/domain/settings/serverSettings.ts';
 import { effort } from '../../../support/effort.ts';
+import { onlyOn } from '../../../support/systems.ts';
+
+const skip = onlyOn('posix', 'there is no sandbox on Windows');
 
 const around = { folders: [{ name: 'web', path: '/proj/web' }], userHome: '/home/me' };
 const command = 'files';
@@ -31,7 +34,7 @@ function withoutStart({ text }: Mistake): string {
   return inEnglish(text).replace('Server "files" in mcpRoots.servers: ', '');
 }
 
-describe('the key "sandbox"', () => {
+describe('the key "sandbox"', { skip }, () => {
   test('says whether there is one, and what is to be reached from it', () => {
     const paths = ['~/b', '${userHome}/a/', '${workspaceFolder}/x', '/a/../c', '~/a', '~'];
     deepEqual(
@@ -106,7 +109,7 @@ describe('the key "sandbox"', () => {
   });
 });
 
-describe('the sandbox of a server that user and workspace define', () => {
+describe('the sandbox of a server that user and workspace define', { skip }, () => {
   const looser = '"sandbox" of the workspace is looser than in your user settings. Those hold.';
   const sandbox = { read: ['/a', '/w/keep'], write: ['/w', '/v'], network: true };
   const user = { command, sandbox };

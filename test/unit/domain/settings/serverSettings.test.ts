@@ -58,7 +58,7 @@ describe('the servers of the settings', () => {
             ...launch,
             env: { A: 'b', PORT: '8080' },
             // What it holds is agreed to before there is a working directory.
-            envFile: '/proj/web/.env',
+            envFile: join('/proj/web', '.env'),
           }),
         },
         { id: 'setting:git', label: 'git', launch: stdioLaunch({ command: 'git-server' }) },

@@ -3,9 +3,12 @@ import { chmodSync, renameSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { diskState, type FolderDisk, lookAt } from '../../../../src/extension/folders/diskState.ts';
+import { onlyOn, skipLinks } from '../../../support/systems.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
 
-test('what is on disk is told apart by what keeps it from being a root', async t => {
+test('what is on disk is told apart by what keeps it from being a root', {
+  skip: skipLinks,
+}, async t => {
   const folder = tempFolder(t);
   writeTree(folder, { 'sub/': '', file: '' });
   symlinkSync('loop', join(folder, 'loop'));
@@ -24,16 +27,18 @@ test('what is on disk is told apart by what keeps it from being a root', async t
   });
 });
 
-const isRoot = process.getuid?.() === 0 && 'root may read everything';
+const skip =
+  onlyOn('posix', 'Windows has no such modes') ||
+  (process.getuid?.() === 0 && 'root may read everything');
 
-test('a folder that may not be read is unreadable', { skip: isRoot }, async t => {
+test('a folder that may not be read is unreadable', { skip }, async t => {
   const folder = tempFolder(t);
   writeTree(folder, { 'sub/': '' });
   chmodSync(join(folder, 'sub'), 0o000);
   assert.equal(await diskState(join(folder, 'sub')), 'unreadable');
 });
 
-test('a look tells which folder it is, under whatever name', async t => {
+test('a look tells which folder it is, under whatever name', { skip: skipLinks }, async t => {
   const folder = tempFolder(t);
   writeTree(folder, { 'sub/': '', 'other/': '' });
   symlinkSync('sub', join(folder, 'link'));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { ConfigFile } from '../../../../src/hub/config/configFile.ts';
 import { patience } from '../../../support/patience.ts';
@@ -115,7 +115,7 @@ describe('the file of a configuration', () => {
         await at('['.repeat(500_000)),
         await at(Buffer.from(git, 'utf16le')),
         await at(new Uint8Array([0x7b, 0xff, 0x7d])),
-      ].map(reason => reason.replaceAll(folder, '/proj')),
+      ].map(reason => reason.replaceAll(folder, '/proj').replaceAll(sep, '/')),
       [
         'The configuration /proj/servers.json is not there. Make it, for example: { "mcpServers": { "files": { "command": "npx", "args": ["-y", "a-server"] } } }',
         'The configuration /proj is no file.',
@@ -141,7 +141,9 @@ describe('the file of a configuration', () => {
 });
 
 describe('a configuration that changes', () => {
-  it('may be replaced, removed and made again, as a file or as a link', async t => {
+  it('may be replaced, removed and made again, as a file or as a link', {
+    skip: onlyOn('posix', 'Windows replaces no file that is being read'),
+  }, async t => {
     const path = place(t);
     const { told, isTold } = await watching(t, path);
     const next = `${path}.next`;

@@ -6,11 +6,15 @@ import { inEnglish, isHumanError } from '../../../../src/domain/sentence.ts';
 import { sandboxedStart } from '../../../../src/mcp/sandbox/sandboxedStart.ts';
 import { seatbeltTool } from '../../../../src/mcp/sandbox/sandboxTool.ts';
 import { mountedRoot } from '../../../support/sandbox/sandboxedServer.ts';
+import { onlyOn } from '../../../support/systems.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
 
+const skip = onlyOn('posix', 'the paths of Windows are none of macOS');
 const terms = { read: [], write: [], network: false };
 
-test('on macOS a server is started by sandbox-exec, with a profile and temporary files of its own', async t => {
+test('on macOS a server is started by sandbox-exec, with a profile and temporary files of its own', {
+  skip,
+}, async t => {
   const base = tempFolder(t);
   writeTree(base, { 'api/server.js': '', 'docs/': '' });
   const [api, docs] = [join(base, 'api'), join(base, 'docs')];
@@ -47,7 +51,9 @@ test('on macOS a server is started by sandbox-exec, with a profile and temporary
   assert.doesNotMatch(profile, /network-outbound/);
 });
 
-test('on macOS a folder in the place of the one that was allowed is not shown', async t => {
+test('on macOS a folder in the place of the one that was allowed is not shown', {
+  skip,
+}, async t => {
   const root = mountedRoot(tempFolder(t), { place: '1:2' });
   const start = { command: '/bin/sh', args: [], cwd: root.path, env: {} };
   await assert.rejects(sandboxedStart(start, { terms, roots: [root] }, seatbeltTool), error => {

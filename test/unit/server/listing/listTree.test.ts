@@ -8,13 +8,15 @@ import { PinnedRoots } from '../../../../src/server/roots/rootFolders.ts';
 import { FolderTree } from '../../../../src/server/search/folderTree.ts';
 import { effort } from '../../../support/effort.ts';
 import { good, secret, startSwapping } from '../../../support/swapper.ts';
-import { onlyOn } from '../../../support/systems.ts';
+import { onlyOn, skipLinks, thisPlatform } from '../../../support/systems.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
 
 const skip = onlyOn('linux', 'other systems pin folders in other ways');
 const all: TreeRequest = { depth: 20, offset: 0, limit: 1000, details: false };
 
-test('a folder comes before what it holds, and links are not followed', async t => {
+test('a folder comes before what it holds, and links are not followed', {
+  skip: skipLinks,
+}, async t => {
   const folder = tempFolder(t);
   writeTree(folder, { 'b/c/d.txt': '', 'b/a.txt': '', 'a.txt': '', 'c/': '', 'b.txt': '' });
   symlinkSync('b', join(folder, 'b/link'));
@@ -172,6 +174,5 @@ function callIn(folder: string) {
 }
 
 function scopeOf(folder: string) {
-  const platform = process.platform === 'linux' ? 'linux' : 'darwin';
-  return new PinnedRoots([{ uri: pathToFileURL(folder).href }], platform).folders.scope;
+  return new PinnedRoots([{ uri: pathToFileURL(folder).href }], thisPlatform).folders.scope;
 }
