@@ -92,8 +92,8 @@ export function climbs(text: string): boolean {
   return text.includes('..') && /(?:^|[\\/])\.\.(?:[\\/]|$)/.test(text);
 }
 
-/** Not the colon of a drive. */
-const listSign = /[,;]|(?<!(?:^|[:,;])[a-z]):/i;
+/** Not the colon of a drive, nor those of a `file:` URI. */
+const listSign = /[,;]|(?<!(?:^|[:,;])(?:(?:file:\/\/\/)?[a-z]|file)):/i;
 
 /** The parts of a text behind an option, a name or another path: `--a=/b`, `-I/b`, `@/b`, `a:/b`. */
 export function partsOf(text: string): readonly string[] {

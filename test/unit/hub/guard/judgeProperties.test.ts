@@ -31,6 +31,7 @@ const wholes = fc.constantFrom(
   'C:/secret/key',
   'file:///etc/passwd',
   'FILE:///etc/passwd',
+  pathToFileURL(join(top, 'secret/key')).href,
   `${pathToFileURL(root).href}/%2e%2e/secret`,
   ...(skipLinks ? [] : [`${root}/link/key`]),
   // They lead nowhere on Windows.
