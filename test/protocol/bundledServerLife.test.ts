@@ -7,9 +7,10 @@ import { within } from '../../src/base/timeLimit.ts';
 import { RawSession, serverMain, toolCall } from '../support/bundledServer.ts';
 import { readManual } from '../support/manual.ts';
 import { patience } from '../support/patience.ts';
+import { onlyOn } from '../support/systems.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
-const skip = process.platform === 'win32' && 'The manual writes for a POSIX shell.';
+const skip = onlyOn('posix', 'the manual writes for a POSIX shell');
 
 describe('the bundled server', { concurrency: true }, () => {
   test('says in one line what it serves, and nothing else until it is asked', async t => {

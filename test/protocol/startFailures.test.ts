@@ -24,7 +24,7 @@ test('a command that is not there is a state with a reason', async t => {
   const state = await connection.start(start, [web]);
   const failure = {
     kind: 'not-started',
-    message: sentence('{0}', sentence('"{0}" was not found on PATH', command)),
+    message: sentence('"{0}" was not found on PATH', command),
     lack: { program: command },
   } as const;
   assert.deepEqual(state, { kind: 'failed', failure });

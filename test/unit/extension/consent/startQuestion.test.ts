@@ -2,8 +2,9 @@ import { match } from 'node:assert/strict';
 import { test } from 'node:test';
 import { startDetail } from '../../../../src/extension/consent/startQuestion.ts';
 import { bundledFields, bundledServer } from '../../../../src/extension/servers/bundledServer.ts';
+import { onlyOn } from '../../../support/systems.ts';
 
-const skip = process.platform === 'darwin' && 'There the bundled server has no sandbox.';
+const skip = onlyOn('linux', 'the bundled server has no sandbox elsewhere');
 
 test('the question before the start of the bundled server names its sandbox', { skip }, () => {
   const definition = bundledServer('/extension', { allowWrite: false, isBundledSandboxed: true });
