@@ -8,7 +8,7 @@ export interface CodeBlock {
 }
 
 /** A manual: its text with the examples, and these alone. */
-export function readManual(name: 'hub' | 'bundledServer') {
+export function readManual(name: 'hub' | 'bundledServer' | 'clients') {
   const file = join(import.meta.dirname, '..', '..', 'media', 'help', `${name}.md`);
   const text = readFileSync(file, 'utf8');
   const blocks: CodeBlock[] = [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(

@@ -3,12 +3,14 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { describe, test } from 'node:test';
 import { type ParseError, parse } from 'jsonc-parser';
+import { longestMessage } from '../../src/base/lineReader.ts';
 import { folderWords, statusWords } from '../../src/domain/consent/statusWords.ts';
 import { knownClient, knownClients } from '../../src/domain/gateway/clientFiles.ts';
 import { readHubConfig } from '../../src/domain/hubConfig/hubConfig.ts';
 import { ruleKeys } from '../../src/domain/hubConfig/hubConfigGuard.ts';
 import { offeredName } from '../../src/domain/hubConfig/offeredNames.ts';
 import { inEnglish } from '../../src/domain/sentence.ts';
+import { planAfter } from '../../src/domain/servers/restarts.ts';
 import { serverWords } from '../../src/domain/servers/serverStatus.ts';
 import { auditLine } from '../../src/hub/audit/auditLog.ts';
 import { hubTools } from '../../src/hub/tools/hubToolAnswers.ts';
@@ -191,6 +193,37 @@ test('the help names every word that the row of a server or a folder can have', 
   });
   const known = [...Object.values(worded).map(({ word }) => word), ...remarks.map(inEnglish), '…'];
   deepEqual([...new Set(told)].sort(), [...new Set(known)].sort());
+});
+
+test('the figures of the help are those of the product', () => {
+  const size = `over ${longestMessage / 1024 ** 2} MB`;
+  const planOf = (count: number, span: number) => {
+    const deaths = Array.from({ length: count }, (_, index) => ({
+      at: (span * index) / (count - 1 || 1),
+      upSince: 0,
+    }));
+    return planAfter(deaths, { kind: 'ended', wasReached: true });
+  };
+  const minutes = (count: number) => count * 60_000;
+  const delay = (count: number) => {
+    const plan = planOf(count, minutes(60));
+    const last = count === 1 ? 0 : minutes(60);
+    return plan.kind === 'waiting' ? (plan.at - last) / 1000 : plan.kind;
+  };
+  const delays = [...[1, 2, 3, 4].map(delay)].join(', ');
+  const kinds = [planOf(4, 1), planOf(5, minutes(3)), planOf(5, minutes(3) + 1)];
+  deepEqual(
+    kinds.map(({ kind }) => kind),
+    ['waiting', 'given-up', 'waiting'],
+  );
+  const told = {
+    hub: `An answer of a server ${size} becomes an error`,
+    bundledServer: `Files ${size} are not edited`,
+    running: `after ${delays} … ${delay(9)} seconds, and given up after 5 deaths in 3 minutes`,
+  };
+  for (const [page, sentence] of Object.entries(told)) {
+    ok(read(join('media', 'help', `${page}.md`)).includes(sentence), sentence);
+  }
 });
 
 test('the page of the help that a message names has what it is named for', () => {

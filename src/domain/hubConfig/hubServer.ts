@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { ServerRules } from '../guard/guardRules.ts';
 import { isJsonObject, type JsonObject, type KeyPath } from '../json.ts';
-import { type SandboxTerms, sandboxTerms } from '../sandbox/sandboxTerms.ts';
+import { sandboxTerms } from '../sandbox/sandboxTerms.ts';
 import type { Launch } from '../servers/launch.ts';
-import type { ProtocolChoice, RootsRoute } from '../servers/serverDefinition.ts';
+import type { ServerTerms } from '../servers/serverDefinition.ts';
 import {
   definitionKeys,
   httpTypes,
@@ -14,18 +14,11 @@ import { type Mistakes, readKeys, readSwitch } from '../settings/mistakes.ts';
 import { variablesIn, type WrittenVariable } from '../settings/variables.ts';
 import { globsFromRoot, readServerRules, ruleKeys } from './hubConfigGuard.ts';
 
-export interface HubServer {
+export interface HubServer extends Omit<ServerTerms, 'offers'> {
   /** The name as written, and unique. It has to be made printable before it is shown. */
   readonly name: string;
   /** Its texts may hold `${env:NAME}`, `${roots}`, `${rootsJoined:separator}` and `${firstRoot}`. */
   readonly launch: Launch;
-  /** Never empty. */
-  readonly rootsAs: readonly RootsRoute[];
-  readonly protocol: ProtocolChoice;
-  /** `undefined`: none. A server reached over HTTP has none. */
-  readonly sandbox: SandboxTerms | undefined;
-  /** Whether it starts as soon as there are roots for it, else when it is first used. */
-  readonly autoStart: boolean;
   readonly guard: ServerRules;
   /** The globs in its rules that begin with a slash, as they are written. */
   readonly globsFromRoot: readonly string[];

@@ -4,10 +4,12 @@ import type { SandboxTerms } from '../sandbox/sandboxTerms.ts';
 import type { Launch } from './launch.ts';
 
 /**
- * A way on which a server learns of its roots: when it asks for them, or as values in its
+ * The ways on which a server learns of its roots: when it asks for them, or as values in its
  * arguments or its environment, which a restart renews.
  */
-export type RootsRoute = 'roots' | 'args' | 'env';
+export const rootsRoutes = ['roots', 'args', 'env'] as const;
+
+export type RootsRoute = (typeof rootsRoutes)[number];
 
 /**
  * The revisions to speak: any that the server knows, the older ones, or the newest.
@@ -20,7 +22,7 @@ export interface ServerTerms {
   /** Names or paths of the folders offered to it; `undefined`: all of the window. */
   readonly offers: readonly string[] | undefined;
   readonly protocol: ProtocolChoice;
-  /** Whether it may start with the window, once a folder is allowed. */
+  /** Whether it may start by itself as soon as there are roots for it. */
   readonly autoStart: boolean;
   /** Never empty. */
   readonly rootsAs: readonly RootsRoute[];

@@ -9,7 +9,13 @@ import {
   launchTexts,
   type StdioLaunch,
 } from '../servers/launch.ts';
-import { defaultTerms, type ProtocolChoice, type RootsRoute } from '../servers/serverDefinition.ts';
+import {
+  defaultTerms,
+  type ProtocolChoice,
+  type RootsRoute,
+  rootsRoutes,
+  type ServerTerms,
+} from '../servers/serverDefinition.ts';
 import { urlProblem } from '../servers/serverUrl.ts';
 import {
   checkVariables,
@@ -64,7 +70,8 @@ const both = {
     return readChoice(value, mistakes, choices, advice) ?? defaultTerms.protocol;
   },
   autoStart: readSwitch,
-} satisfies Readers<Record<string, unknown>>;
+  // `roots` are the folders that are offered.
+} satisfies Readers<Record<'type' | 'roots' | Exclude<keyof ServerTerms, 'offers'>, unknown>>;
 
 /**
  * The keys of a definition, each with its reader: those of a process, those of a server reached over
@@ -184,8 +191,6 @@ function readOffers(value: unknown, mistakes: Mistakes, host: DefinitionHost) {
   });
 }
 
-const routes: readonly RootsRoute[] = ['roots', 'args', 'env'];
-
 function readRoutes(value: unknown, mistakes: Mistakes): readonly RootsRoute[] | undefined {
   if (value === undefined) {
     return undefined;
@@ -195,11 +200,11 @@ function readRoutes(value: unknown, mistakes: Mistakes): readonly RootsRoute[] |
     mistakes.addAt([], 'must be "roots", "args" or "env", or a list of some of them.');
     return undefined;
   }
-  return routes.filter(route => items.includes(route));
+  return rootsRoutes.filter(route => items.includes(route));
 }
 
 function isRoute(value: unknown): value is RootsRoute {
-  return routes.some(route => route === value);
+  return rootsRoutes.some(route => route === value);
 }
 
 /** The routes of roots to a server, and its launch, with the roots among its arguments if need be. */

@@ -107,7 +107,7 @@ export async function keptOf(
     forget: () => records.forget(kind, id),
   });
   // By kind, so that the compiler misses what is left out.
-  const kept: Readonly<Record<'grants' | RecordKind, Kept>> = {
+  const kept: Readonly<Record<Exclude<keyof ServerMemory, 'records'> | RecordKind, Kept>> = {
     grants: {
       // Answers of other workspaces can't be looked up from here.
       words: isOfUser

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ClientOfServer } from '../../../../src/extension/gateway/clients.ts';
 import { clientDetails, clientItem } from '../../../../src/extension/views/clientItem.ts';
+import { readManual } from '../../../support/manual.ts';
 import { exposure, shownClient } from '../../../support/shownServer.ts';
 
 function texts(client: ClientOfServer): readonly unknown[] {
@@ -40,6 +41,26 @@ describe('the row of a client', () => {
       ['client.allowed', 'codex', 'allowed'],
       ['client.denied', 'codex', 'not allowed'],
     ]);
+  });
+
+  it('has a word that the help explains, and the help no other', () => {
+    const session = (more: object) => ({ session: more }) as Parameters<typeof shownClient>[0];
+    const there = [
+      ...(['starting', 'running', 'ended'] as const).map(state => session({ state })),
+      session({ isNeglecting: true }),
+      session({ isWaiting: true }),
+    ].map(shownClient);
+    const gone = [true, false].map(isAllowed => ({
+      ...shownClient({ isAllowed }),
+      session: undefined,
+    }));
+    const words = [...there, ...gone].map(client => texts(client)[2]);
+    const [, told = ''] =
+      /^(Below the folders of a server .*)$/m.exec(readManual('clients').text) ?? [];
+    assert.deepEqual(
+      new Set([...told.matchAll(/(?<!\*)\*([^*]+)\*(?!\*)/g)].map(([, word]) => word)),
+      new Set(words),
+    );
   });
 
   it('tells in its tooltip what the client claims, and that nobody has checked that', () => {
