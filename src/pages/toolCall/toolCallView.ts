@@ -104,7 +104,7 @@ export class ToolCallView {
         this.settle(message.id);
         return;
       case 'outcome': {
-        const { host } = this;
+        const { host, isCalling } = this;
         this.stopCalling();
         this.contents.clear();
         const view = resultView(message.outcome, this.contents, host, {
@@ -112,7 +112,10 @@ export class ToolCallView {
           save: () => host.post({ kind: 'save', content: -1 }),
         });
         this.answer.replaceChildren(view);
-        view.scrollIntoView();
+        // A page that is shown again gets its last answer again, and stays where it was.
+        if (isCalling) {
+          view.scrollIntoView();
+        }
         this.status.textContent = view.ariaLabel;
         return;
       }
