@@ -102,12 +102,15 @@ async function openWindow(
   registerDefinitionCommands({ ...starting, commands, keeping, clients, sandbox, logs, view });
   store.add(registerCallCommands(commands, checks, activity, { ...asking, ...context, servers }));
   registerConnectCommands(commands, servers, launchers);
-  store.add(registerAgents(commands, servers, records, extension.globalState, toasts));
+  store.add(registerAgents(commands, servers, records, clients, extension.globalState, toasts));
   registerClientCommands(commands, clients);
   registerHelpCommands(commands, servers, extension);
 
   void activity.load();
   await Promise.all([folders.refresh(), servers.refresh()]);
+  if (store.isDisposed) {
+    return;
+  }
   // Not before: looking through all settings takes as long as all views.
   store.add(reportSettingsProblems(toasts, logger));
   // From here on a new folder counts as added: before, the disk had not been looked at yet.

@@ -47,6 +47,11 @@ export class Clients implements IDisposable {
     gateway.sessions.onDidChange(server => this.didChange.fire(server));
   }
 
+  /** Whether any client can come. */
+  get isOpen(): boolean {
+    return this.gateway !== undefined;
+  }
+
   of(server: Server): readonly ClientOfServer[] {
     const sessions = this.gateway?.sessions.of(server) ?? [];
     const present = new Set(sessions.map(({ client }) => client.name));

@@ -9,6 +9,7 @@ import type { ServerRecords } from '../../servers/serverRecords.ts';
 import type { Servers } from '../../servers/servers.ts';
 import { t } from '../../text.ts';
 import * as vscode from '../../vscode.ts';
+import type { Clients } from '../clients.ts';
 import { CursorServers, cursorMcp } from './cursor.ts';
 import { registerDefinitions } from './definitions.ts';
 import { OfferQuestion } from './offerQuestion.ts';
@@ -24,6 +25,7 @@ export function registerAgents(
   commands: Commands,
   servers: Servers,
   records: ServerRecords,
+  clients: Pick<Clients, 'isOpen'>,
   memory: vscode.Memento,
   toasts: Toasts,
 ): IDisposable {
@@ -56,7 +58,9 @@ export function registerAgents(
       await records.setAnswer('offer', server, false);
     }
   });
-  return new OfferQuestion(servers, records, memory, toasts, commands.logger);
+  // To who accepts without a gateway, nothing would come of it.
+  const isWanted = () => clients.isOpen && hasChat();
+  return new OfferQuestion(servers, records, memory, toasts, commands.logger, isWanted);
 }
 
 /** Tells the editor's own agents of what is offered to them, from when the gateway lets them in. */
@@ -71,4 +75,9 @@ export function publish(servers: Servers, place: ConnectorPlace, logger: Logger)
       : registerDefinitions(published, place, logger),
   );
   return store;
+}
+
+/** Whether the user wants a chat in this editor. */
+function hasChat(): boolean {
+  return vscode.workspace.getConfiguration('chat').get('disableAIFeatures') !== true;
 }

@@ -35,7 +35,7 @@ export class OfferQuestion implements IDisposable {
     memory: Pick<vscode.Memento, 'get' | 'update'>,
     toasts: Toasts,
     logger: Logger,
-    isWanted: () => boolean = hasChat,
+    isWanted: () => boolean,
   ) {
     this.records = records;
     this.memory = memory;
@@ -117,9 +117,4 @@ async function questionText(server: Server): Promise<Shown> {
         appName,
       );
   }
-}
-
-/** Whether the user wants a chat in this editor. */
-function hasChat(): boolean {
-  return vscode.workspace.getConfiguration('chat').get('disableAIFeatures') !== true;
 }
