@@ -284,7 +284,7 @@ function nature(definition: ServerDefinition): string[] {
       ...(isWritingBundledServer(definition)
         ? [t('Inside its roots it may create, change, move and delete files.')]
         : []),
-      ...(definition.sandboxIfAny
+      ...(definition.sandboxIfAny && process.platform === 'linux'
         ? [t('Where it can, the system keeps it in its folders, without a network.')]
         : []),
     ];

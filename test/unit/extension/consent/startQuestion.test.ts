@@ -4,7 +4,7 @@ import { startDetail } from '../../../../src/extension/consent/startQuestion.ts'
 import { bundledFields, bundledServer } from '../../../../src/extension/servers/bundledServer.ts';
 import { onlyOn } from '../../../support/systems.ts';
 
-const skip = onlyOn('linux', 'the bundled server has no sandbox elsewhere');
+const skip = onlyOn('linux', 'there is no sandbox elsewhere');
 
 test('the question before the start of the bundled server names its sandbox', { skip }, () => {
   const definition = bundledServer('/extension', { allowWrite: false, isBundledSandboxed: true });
