@@ -38,7 +38,7 @@ const reasons: Readonly<
     ),
   restricted: () =>
     sentence(
-      'In Restricted Mode no server starts and no folder is exposed. Trust the workspace of the window first.',
+      "In Restricted Mode no server starts and no folder is exposed. Trust the window's workspace first.",
     ),
   ruled: (label, { rule }) => rule && ruleSentence(rule, label),
   virtual: label =>

@@ -114,12 +114,15 @@ export type Client = Exclude<ClientName, 'vscode'>;
 
 export function knownClient(client: ClientName) {
   const known: KnownClient = knownClients[client];
-  return { serversKey: 'mcpServers', ...known };
+  return { serversKey: usualKey, ...known };
 }
 
-/** The keys under which files of clients have servers by name. */
+/** The key of all files of clients that do not say another. */
+const usualKey = 'mcpServers';
+
+/** The keys under which files of clients have servers by name, the usual one first. */
 export function serverLists(): readonly string[] {
-  return [...new Set(allClients().map(client => knownClient(client).serversKey))];
+  return [...new Set([usualKey, ...allClients().map(client => knownClient(client).serversKey)])];
 }
 
 function allClients(): readonly ClientName[] {

@@ -240,7 +240,7 @@ function keepingTexts(server: Server): string[] {
 function routeTexts({ definition }: Server): string[] {
   return definition.rootsAs.map(route =>
     route === 'roots'
-      ? t('asks for its folders')
+      ? t('gets its folders when it asks')
       : t('gets its folders {0}', configurationText(route)),
   );
 }

@@ -114,7 +114,9 @@ function entryItem(entry: Activity): vscode.TreeItem {
   item.contextValue = entry.kind;
   const lines = [new Date(at).toLocaleString(), `${server} · ${what}`, ...details];
   item.tooltip = shown(lines.join('\n'));
-  item.accessibilityInformation = { label: spoken(`${label}, ${item.description}`) };
+  item.accessibilityInformation = {
+    label: t('{0}. {1}.', spoken(label), spoken(item.description)),
+  };
   return item;
 }
 

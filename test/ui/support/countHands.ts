@@ -8,8 +8,8 @@ export interface Handled {
 }
 
 /**
- * Counts from now on; the answer says what it came to so far. A button that is pressed again at the same
- * words counts once: a test does so where the editor did not take a press in a row's first moment.
+ * Counts from now on; the answer says what it came to so far. The mouse pressed again at the same place
+ * counts once: a test does so where the editor did not take a press in a row's first moment.
  */
 export async function countHands({ page }: Workbench): Promise<() => Promise<Handled>> {
   const begin = Date.now();
@@ -21,7 +21,7 @@ export async function countHands({ page }: Workbench): Promise<() => Promise<Han
       last = pressed;
     };
     addEventListener('keydown', event => count(event), true);
-    addEventListener('mousedown', event => count(event, event.target.textContent), true);
+    addEventListener('mousedown', event => count(event, event.target), true);
   })()`);
   return async () => ({
     hands: await page.evaluate<number>('globalThis.hands'),

@@ -33,7 +33,7 @@ test('says of each thing that is missing what to do', () => {
       without({ access: { ...accessOf(), rule: 'chat.mcp.access' } }),
     ],
     [
-      'In Restricted Mode no server starts and no folder is exposed. Trust the workspace of the window first.',
+      "In Restricted Mode no server starts and no folder is exposed. Trust the window's workspace first.",
       'The folders of the window are not on disk, so "files" can\'t be told of them.',
       'No folder is open in the window, so there is nothing to expose. Open a folder first.',
       '"files" waits for an answer: start it in the view of MCP Roots.',

@@ -118,10 +118,8 @@ describe('the rows of the activity', () => {
       item.tooltip,
       `${new Date(about.at).toLocaleString()}\nfiles · told of api, web\nroots/list ×2`,
     );
-    assert.equal(
-      item.accessibilityInformation?.label,
-      `${String(item.label).replace(' · ', ', ')}, files`,
-    );
+    const heard = `${String(item.label).replace(' · ', ', ')}. files.`;
+    assert.equal(item.accessibilityInformation?.label, heard);
     const [root] = exposure.roots;
     assert.ok(root);
     const { label, description } = activityItem({ kind: 'root', root });
