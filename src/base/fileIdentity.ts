@@ -5,7 +5,7 @@ export interface FileIdentity {
 }
 
 /** Whether both are the same file or folder. */
-export function isSame(a: FileIdentity, b: FileIdentity | undefined): boolean {
+export function isSameFile(a: FileIdentity, b: FileIdentity | undefined): boolean {
   return b !== undefined && deviceOf(a) === deviceOf(b) && a.ino === b.ino;
 }
 

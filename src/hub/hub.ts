@@ -5,7 +5,7 @@ import type { ServerCapabilities } from '@modelcontextprotocol/server';
 import type { After } from '../base/clock.ts';
 import { Debounce } from '../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../base/disposable.ts';
-import { isSame } from '../base/fileIdentity.ts';
+import { isSameFile } from '../base/fileIdentity.ts';
 import type { Logger } from '../base/logger.ts';
 import { quotePath } from '../domain/printable.ts';
 import type { Listed } from '../mcp/connection.ts';
@@ -116,7 +116,7 @@ function openAudit(path: string, config: string): OpenedAudit {
   const opened = AuditLog.open(resolve(path));
   // Its first line would break the configuration for the next start.
   const configuration = statSync(config, { bigint: true, throwIfNoEntry: false });
-  if (opened.ok && isSame(statSync(path, { bigint: true }), configuration)) {
+  if (opened.ok && isSameFile(statSync(path, { bigint: true }), configuration)) {
     opened.log.dispose();
     const reason = 'is the configuration of the hub, not its audit: name another file.';
     return { ok: false, reason: `The file ${quotePath(path)} ${reason}` };

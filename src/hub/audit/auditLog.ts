@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, writeFileSync } from 'node:fs';
 import type { IDisposable } from '../../base/disposable.ts';
-import { isSame } from '../../base/fileIdentity.ts';
+import { isSameFile } from '../../base/fileIdentity.ts';
 import type { Logger } from '../../base/logger.ts';
 import { cut, jsonLine, quotePath } from '../../domain/printable.ts';
 import { HumanError, isHumanError } from '../../domain/sentence.ts';
@@ -89,7 +89,7 @@ export class AuditLog implements IDisposable {
     if (fd === undefined) {
       throw new HumanError('It was closed.');
     }
-    if (isSame(fstatSync(fd, { bigint: true }), lookAt(this.path))) {
+    if (isSameFile(fstatSync(fd, { bigint: true }), lookAt(this.path))) {
       return fd;
     }
     const next = openRegular(this.path);

@@ -14,7 +14,7 @@ import { allLists, Upstream, type UpstreamParts, type UpstreamRelay } from './up
 import { askAgain, startingText, upstreamError } from './upstreamProblem.ts';
 
 /** In milliseconds: how long a list waits for servers to start. The client is told when they are there. */
-const longestStart = 5000;
+const longestWaitOfList = 5000;
 
 /**
  * The upstreams of one session: an instance of each server in the configuration, started when it is
@@ -181,7 +181,7 @@ export class Upstreams {
     signal: AbortSignal,
     list: (ready: (upstream: Upstream) => Promise<void>) => Promise<T>,
   ): Promise<T> {
-    const tooLate = startDeadline(this.parts.after, longestStart);
+    const tooLate = startDeadline(this.parts.after, longestWaitOfList);
     const ready = (upstream: Upstream) =>
       Promise.race([upstream.comeUp(signal), tooLate.over.then(() => throwStarting(upstream))]);
     try {

@@ -8,7 +8,7 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type FileIdentity, isSame } from '../../base/fileIdentity.ts';
+import { type FileIdentity, isSameFile } from '../../base/fileIdentity.ts';
 import type { PathPlatform } from '../../domain/paths/pathNames.ts';
 
 /** An opened file, and the path at which it was opened. The receiver closes it. */
@@ -156,7 +156,7 @@ export const identityPin: Pin = {
 };
 
 function assertSame(a: FileIdentity, b: FileIdentity): void {
-  if (!isSame(a, b)) {
+  if (!isSameFile(a, b)) {
     throw changed();
   }
 }

@@ -1,5 +1,5 @@
 import { type BigIntStats, lstatSync } from 'node:fs';
-import { isSame } from '../../base/fileIdentity.ts';
+import { isSameFile } from '../../base/fileIdentity.ts';
 
 /** The entry at a path as it is at this moment, a link itself; `undefined` when there is none. */
 export function lookAt(path: string): BigIntStats | undefined {
@@ -8,7 +8,9 @@ export function lookAt(path: string): BigIntStats | undefined {
 
 /** Whether both are the same file, and nothing was written to it in between. */
 export function isUntouched(a: BigIntStats, b: BigIntStats | undefined): boolean {
-  return isSame(a, b) && a.size === b?.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs;
+  return (
+    isSameFile(a, b) && a.size === b?.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs
+  );
 }
 
 /** The entry at a path itself, no link followed. */

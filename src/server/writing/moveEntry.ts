@@ -1,7 +1,7 @@
 import { linkSync, renameSync, unlinkSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { whileBusy } from '../../base/busyFile.ts';
-import { type FileIdentity, isSame } from '../../base/fileIdentity.ts';
+import { type FileIdentity, isSameFile } from '../../base/fileIdentity.ts';
 import type { Outcome, Refusal } from '../paths/refusal.ts';
 import { type FileType, fileTypeOf, lookAt } from './identity.ts';
 import { codeOf, refuseChange, refuseWhileChanging } from './reasons.ts';
@@ -79,7 +79,7 @@ function moveNow(
     }
     const path = second.at(target.name);
     const there = lookAt(path);
-    if (there && !(isSame(stats, there) && isRespelled(source, second, target.name))) {
+    if (there && !(isSameFile(stats, there) && isRespelled(source, second, target.name))) {
       return refuseChange(to.input, 'Something is there already: name a path that is free.');
     }
     if (!stats.isFile() || there) {
@@ -118,7 +118,7 @@ function moveFile(stats: FileIdentity, source: string, target: string): boolean 
   let isMoved = false;
   try {
     whileBusy(() => {
-      if (isSame(stats, lookAt(target)) && isSame(stats, lookAt(source))) {
+      if (isSameFile(stats, lookAt(target)) && isSameFile(stats, lookAt(source))) {
         unlinkSync(source);
         isMoved = true;
       }

@@ -1,6 +1,6 @@
 import { type BigIntStats, closeSync, fstatSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isSame } from '../../base/fileIdentity.ts';
+import { isSameFile } from '../../base/fileIdentity.ts';
 import { longestMessage } from '../../base/lineReader.ts';
 import { TimeSlice } from '../../base/timeSlice.ts';
 import { namesBelow } from '../../domain/paths/rootPaths.ts';
@@ -123,7 +123,7 @@ function readText(
   }
   const fd = openEntry(pin, folder, name);
   try {
-    if (!isSame(before, fstatSync(fd, { bigint: true }))) {
+    if (!isSameFile(before, fstatSync(fd, { bigint: true }))) {
       return refuseWhileChanging(input);
     }
     const bytes = readFileSync(fd);

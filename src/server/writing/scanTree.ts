@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { deviceOf, type FileIdentity, isSame } from '../../base/fileIdentity.ts';
+import { deviceOf, type FileIdentity, isSameFile } from '../../base/fileIdentity.ts';
 import { TimeSlice } from '../../base/timeSlice.ts';
 import { isProtectedName } from '../../domain/paths/protectedPath.ts';
 import { quotePath } from '../../domain/printable.ts';
@@ -56,7 +56,7 @@ export function inFoundFolder<T>(
 ): Outcome<T> {
   return inWritableFolder(change, path, opened => {
     const now = statSync(opened.at('.'), { bigint: true });
-    return isSame(identity, now) ? work(opened) : refuseWhileChanging(change.input);
+    return isSameFile(identity, now) ? work(opened) : refuseWhileChanging(change.input);
   });
 }
 
@@ -67,7 +67,7 @@ export function refuseShared(
 ): Refusal | undefined {
   // A folder that was made anew in the place of a root is known by its path: see `findEntry`.
   const root = scope.roots.find(
-    one => isSame(identity, { dev: one.device, ino: one.inode }) && !one.whyNot(),
+    one => isSameFile(identity, { dev: one.device, ino: one.inode }) && !one.whyNot(),
   );
   return root && staysShared(input, root);
 }

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { whileBusy } from '../../base/busyFile.ts';
-import { isSame } from '../../base/fileIdentity.ts';
+import { isSameFile } from '../../base/fileIdentity.ts';
 import type { Outcome } from '../paths/refusal.ts';
 import { lookAt } from './identity.ts';
 import { refuseChange } from './reasons.ts';
@@ -31,7 +31,7 @@ export function createFile({ at }: WritableFolder, name: string, bytes: Uint8Arr
     writeFileSync(fd, bytes);
     fsyncSync(fd);
   } catch (error) {
-    if (isSame(fstatSync(fd, { bigint: true }), lookAt(path))) {
+    if (isSameFile(fstatSync(fd, { bigint: true }), lookAt(path))) {
       unlinkSync(path);
     }
     throw error;

@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isSame } from '../../base/fileIdentity.ts';
+import { isSameFile } from '../../base/fileIdentity.ts';
 import { protectedName } from '../../domain/paths/protectedPath.ts';
 import { isAtOrBelow } from '../../domain/paths/rootPaths.ts';
 import { type Located, locatePath } from '../paths/locate.ts';
@@ -152,7 +152,7 @@ export function refuseOther(
   opened: WritableFolder,
   { name, stats }: ExistingEntry,
 ): Refusal | undefined {
-  const isOther = !isSame(stats, lookAt(opened.at(name)));
+  const isOther = !isSameFile(stats, lookAt(opened.at(name)));
   return (
     refuseProtected(change, opened, name) ??
     (isOther ? refuseWhileChanging(change.input) : undefined)
