@@ -9,7 +9,9 @@ export const hiddenMark = '…';
  * secret in it. This is for the eye only: consent is bound to what is hidden, too.
  */
 export function textAsShown(text: string): string {
-  return hideSecrets(text, undefined, mask);
+  const shown = hideSecrets(text, undefined, mask);
+  // Beside a mark, what is left may look like a secret that it did not look like before.
+  return shown === text ? text : textAsShown(shown);
 }
 
 /**

@@ -106,6 +106,12 @@ describe('a text as it is shown', () => {
         const once = textAsShown(words.join(''));
         assert.equal(textAsShown(once), once);
       }),
+      {
+        examples: [
+          [['token', '=', openAi, ':', '//']],
+          [[openAi, ':', '=', 'token', ':', 'token']],
+        ],
+      },
     );
   });
 });
