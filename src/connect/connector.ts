@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { After } from '../base/clock.ts';
 import { DisposableStore, type IDisposable, MutableDisposable } from '../base/disposable.ts';
@@ -119,7 +120,6 @@ export class Connector implements IDisposable {
   private readonly questions = new Map<MessageId, MessageId>();
   /** Such requests of processes that are gone; the next one counts from the start again. */
   private readonly late = new Set<MessageId>();
-  private nextId = 0;
 
   constructor(host: ConnectorHost) {
     this.host = host;
@@ -522,7 +522,7 @@ export class Connector implements IDisposable {
   }
 
   private newId(): string {
-    return `${ours}${this.nextId++}`;
+    return `${ours}${randomUUID()}`;
   }
 
   /** Not before the client has the answer to its handshake. (2025-11-25, basic/lifecycle.) */
