@@ -28,7 +28,7 @@ export type InputRequests = Readonly<Record<string, InputRequest>>;
 
 /** The answers to the questions of a server. */
 export interface InputAnswers {
-  /** The answers by the names of the questions. None of them may hold roots. */
+  /** The answers by the names of the questions. None holds roots but that to a relay's own question. */
   readonly responses: Readonly<Record<string, unknown>>;
   readonly continuation: string;
 }

@@ -56,7 +56,15 @@ function issueInWords(issue: Issue): string {
     return `${message}`;
   }
   const place = path.join('.');
-  return typeof expected === 'string'
-    ? `${place} has to be ${/^[aeiou]/.test(expected) ? 'an' : 'a'} ${expected}`
+  return wordedTypes.has(expected)
+    ? `${place} has to be ${/^[aeiou]/.test(`${expected}`) ? 'an' : 'a'} ${expected}`
     : `${place}: ${message}`;
 }
+
+const wordedTypes: ReadonlySet<unknown> = new Set([
+  'string',
+  'number',
+  'boolean',
+  'object',
+  'array',
+]);

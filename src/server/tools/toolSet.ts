@@ -138,7 +138,7 @@ export class ToolSet {
 
   private notFound(name: string): never {
     const shown = printable(name.slice(0, longestName));
-    const why = this.withheld.has(name) ? ': start the server with --allow-write to have it' : '';
+    const why = this.withheld.has(name) ? `: ${onlyReads}` : '';
     throw new ProtocolError(INVALID_PARAMS, `Tool ${shown} not found${why}`);
   }
 
@@ -208,3 +208,7 @@ export function plainSchema(schema: z.ZodObject, io: 'input' | 'output'): Tool['
   const { $schema, ...rest } = z.toJSONSchema(schema, { io });
   return rest as Tool['inputSchema'];
 }
+
+/** Said to a model, which is not to start a second server that writes. */
+const onlyReads =
+  'this server only reads. Who set it up can let it write: with --allow-write, or by a setting of MCP Roots.';

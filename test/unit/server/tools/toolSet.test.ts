@@ -44,7 +44,7 @@ test('a call that names no tool, or arguments that are none, is refused in words
   assert.deepEqual(await refusal({ name: 'toString' }), [-32602, 'Tool toString not found']);
   assert.deepEqual(await refusal({ name: 'write-file' }), [
     -32602,
-    'Tool write-file not found: start the server with --allow-write to have it',
+    'Tool write-file not found: this server only reads. Who set it up can let it write: with --allow-write, or by a setting of MCP Roots.',
   ]);
   const [, madeUp] = await refusal({ name: `no\n\u202e${'x'.repeat(100_000)}` });
   assert.match(String(madeUp), /^Tool no\\u000a\\u202ex{196} not found$/);
