@@ -26,6 +26,16 @@ test('with a request for what is exposed nothing goes on that is no part of it',
   ok(!odd.recorded.bytes().includes('etc/'));
 });
 
+test('arguments of a tool of the hub that are no object are refused in words', async t => {
+  const { said } = await exposed(t);
+  for (const given of [[], null, 5]) {
+    for (const name of ['list-servers', 'call-tool']) {
+      const { error } = await said('tools/call', { name, arguments: given });
+      equal(error?.message, 'Invalid request: params.arguments has to be an object.');
+    }
+  }
+});
+
 test('a rule for a tool does not hold for a prompt or a resource', async t => {
   const off = { guard: 'off' };
   const names = ['prompt ask', 'ask', 'resources/read'];

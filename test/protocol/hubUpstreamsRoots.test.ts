@@ -3,7 +3,7 @@ import { renameSync, symlinkSync, unlinkSync } from 'node:fs';
 import { test } from 'node:test';
 import { isAlive, until } from '../support/processes.ts';
 import { namesTold, patient, withRaw } from '../support/rawUpstreams.ts';
-import { rootlessServer } from '../support/recordingServer.ts';
+import { rawServer, rootlessServer } from '../support/recordingServer.ts';
 import {
   callUpstream,
   hubServer,
@@ -108,6 +108,22 @@ test('a server that is told of its roots as arguments starts again with those of
   // What it was missing may be there now.
   assert.deepEqual([upstream?.state.kind, events.at(-1)?.state], ['stopped', 'stopped']);
   assert.deepEqual(await folders(), [two.announced]);
+});
+
+test('no call waits for a server that other roots end, however long that takes', async t => {
+  const server = rawServer(t, { isStubborn: true });
+  const { at } = recordedUpstreams(t, [
+    hubServer('files', launchOf(server, '${roots}'), { rootsAs: ['args'] }),
+  ]);
+  const [one, two] = rootsOf(t, 'one', 'two');
+  assert.ok(one && two);
+  const upstream = at([one]).get('files');
+  await callUpstream(upstream, 'ask');
+  const hanging = callUpstream(upstream, 'hang');
+  await until('the call', () => server.bytes().includes('"hang"'));
+  at([two]);
+  await assert.rejects(hanging, /"files" was ended, because the roots have changed/);
+  assert.ok(server.pids().every(isAlive));
 });
 
 test('only a server that other roots have ended is said to be ended by them', async t => {

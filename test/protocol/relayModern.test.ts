@@ -94,7 +94,7 @@ test('a modern client is asked for its roots when the server asks, and then alon
   const server = modernServer(t);
   // The client's own are looked for on disk.
   const api = { uri: pathToFileURL(tempFolder(t)).href, name: 'api' };
-  const { client } = await relayedClient(t, server.start, [web, api]);
+  const { client, relay } = await relayedClient(t, server.start, [web, api]);
   let asked = 0;
   const answer = () => {
     asked += 1;
@@ -114,6 +114,14 @@ test('a modern client is asked for its roots when the server asks, and then alon
     name: elicited['elicitation/create'],
     roots: { roots: [api] },
   });
+  // An answer to another question says nothing of its roots.
+  const { requestState } = (await client.call('nosy')).result;
+  const inputResponses = { name: elicited['elicitation/create'] };
+  await client.call('nosy', {}, { inputResponses, requestState });
+  assert.deepEqual(
+    relay.leftOutRoots.map(({ uri }) => uri),
+    ['file:///elsewhere'],
+  );
   assert.doesNotMatch(server.bytes(), /elsewhere|client-roots/);
 });
 

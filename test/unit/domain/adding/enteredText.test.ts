@@ -54,6 +54,7 @@ describe('JSON that is entered', () => {
       { mcpServers: { acme: one, other: two } },
       { context_servers: { acme: one, other: two } },
       { mcp: { servers: { acme: one, other: two } } },
+      { servers: {}, mcpServers: { acme: one, other: two } },
       { 'mcpRoots.servers': { acme: one, other: two } },
       { acme: one, other: two },
     ]) {

@@ -8,7 +8,7 @@ import {
   planAfter,
   withDeath,
 } from '../../../../src/domain/servers/restarts.ts';
-import type { Failure } from '../../../../src/domain/servers/serverFailure.ts';
+import { type Failure, isEarly } from '../../../../src/domain/servers/serverFailure.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -124,6 +124,14 @@ test('a call starts what failed again after half a minute, and at once what neve
     (['silent', 'not-installed', 'not-started'] as const).map(kind => nextCall(kind, 1000)),
     [31_000, 31_000, 1000],
   );
+});
+
+test('before there is a process, a server has not started or is not installed', () => {
+  const kinds = ['ended', 'silent', 'lost', 'unreachable', 'protocol', 'unauthorized'] as const;
+  assert.deepEqual([...kinds, 'not-started' as const, 'not-installed' as const].filter(isEarly), [
+    'not-started',
+    'not-installed',
+  ]);
 });
 
 test('what another start may heal is a death, and what it cannot is none', () => {
