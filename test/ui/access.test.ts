@@ -106,14 +106,17 @@ describe('the page with who sees what', () => {
         const told = async (names: string) =>
           assert.ok((await activityOf(workbench)).some(row => row.includes(`told of ${names}:`)));
         await eventually(() => told('web, docs'));
-        await servers.chooseFromMenu('Show Access', 'everything');
+        // It starts yet: the editor has no row for a command on one that was drawn anew meanwhile.
+        await eventually(async () => {
+          await servers.chooseFromMenu('Show Access', 'everything');
+          assert.equal(await filter.inputValue(), 'everything');
+        });
         await eventually(async () =>
           assert.deepEqual(await shown(access), [
             ['Server', 'api', 'web', 'docs', 'extra'],
             ['everything', 'not allowed', 'exposed', 'exposed', 'not allowed'],
           ]),
         );
-        assert.equal(await filter.inputValue(), 'everything');
         await access.getByRole('checkbox', { name: 'api for everything: not allowed' }).click();
         const api = access.getByRole('checkbox', { name: 'api for everything: exposed' });
         await api.waitFor();
