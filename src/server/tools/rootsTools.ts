@@ -1,10 +1,12 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { printable } from '../../domain/printable.ts';
+import { printable, quotePath } from '../../domain/printable.ts';
+import { locate } from '../paths/locate.ts';
 import type { RootsView } from '../roots/rootsView.ts';
-import { answer, readOnly } from './answers.ts';
+import { answer, pathHint, readOnly, refused } from './answers.ts';
 import type { ToolSet } from './toolSet.ts';
 
-const outputSchema = z.object({
+const rootsSchema = z.object({
   supportsRoots: z.boolean().describe('Whether the client shares folders at all.'),
   rootsListChanged: z.boolean().describe('Whether the client says when they change.'),
   rootsCount: z.int(),
@@ -27,22 +29,22 @@ const outputSchema = z.object({
   problem: z.string().optional().describe('Why the roots are not known, or none.'),
 });
 
-const config = {
+const getRootsEntry = {
   title: 'Get Roots',
   description:
     'List the folders the user shares with this server. Every other path is refused. ' +
     'Relative paths start in the first one.',
   inputSchema: z.strictObject({}),
-  outputSchema,
+  outputSchema: rootsSchema,
   annotations: readOnly,
 };
 
 /** `get-roots`: what this server may reach at this moment, and why the rest was left out. */
 export function registerGetRoots(tools: ToolSet): void {
-  tools.add('get-roots', config, (_args, { view }) => answer(describe(view), textFor(view)));
+  tools.add('get-roots', getRootsEntry, (_args, { view }) => answer(describe(view), textFor(view)));
 }
 
-function describe(view: RootsView): z.infer<typeof outputSchema> {
+function describe(view: RootsView): z.infer<typeof rootsSchema> {
   const { scope, skipped } = view.folders;
   const roots = scope.inPlace();
   return {
@@ -71,4 +73,40 @@ function textFor({ folders: { scope, skipped }, limit, source, problem }: RootsV
     ...(problem === undefined ? [] : [problem]),
   ];
   return lines.map(printable).join('\n');
+}
+
+const checkPathEntry = {
+  title: 'Check Path',
+  description:
+    'Say whether a path lies in the folders the user shares, in which one, and where it leads. ' +
+    'Of paths outside, nothing else is said.',
+  inputSchema: z.strictObject({
+    path: z.string().describe(pathHint),
+  }),
+  outputSchema: z.object({
+    inside: z.boolean(),
+    root: z.string().optional().describe('The URI of the root it lies in.'),
+    path: z.string().optional().describe('Where it leads, every link followed. It need not exist.'),
+    reason: z.string().optional().describe('Why it is not inside.'),
+  }),
+  annotations: readOnly,
+};
+
+/** `check-path`: whether a path is inside. What can be no path at all is an error. */
+export function registerCheckPath(tools: ToolSet): void {
+  tools.add('check-path', checkPathEntry, ({ path }, { view }) => check(view, path));
+}
+
+function check({ folders: { scope }, problem }: RootsView, input: string): CallToolResult {
+  const found = locate(scope, input);
+  if (found.ok) {
+    const { root, real } = found.value;
+    const text = `${quotePath(input)} is inside: it leads to ${quotePath(real)}.`;
+    return answer({ inside: true, root: root.uri, path: real }, text);
+  }
+  if (found.kind !== 'outside') {
+    return refused(found.message);
+  }
+  const reason = problem === undefined ? found.message : `${found.message} ${problem}`;
+  return answer({ inside: false, reason }, reason);
 }

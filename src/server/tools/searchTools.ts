@@ -1,0 +1,178 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+import type { Limiter } from '../../base/limiter.ts';
+import { printable } from '../../domain/printable.ts';
+import type { Outcome } from '../paths/refusal.ts';
+import type { LongCall } from '../runningCall.ts';
+import type { FoundLine } from '../search/lineSearch.ts';
+import type { SearchPage } from '../search/search.ts';
+import { type FoundFiles, searchFileNames } from '../search/searchFileNames.ts';
+import { type FoundText, searchFileTexts } from '../search/searchFileTexts.ts';
+import { answer, pathHint, readOnly, refused } from './answers.ts';
+import type { ToolSet } from './toolSet.ts';
+
+/** The meaning of globs, for the schemas of arguments. */
+const globHint =
+  'Without a slash it is about names at any depth, with one about the path below the searched ' +
+  'folder. There are *, ?, ** (any folders), [a-z], {a,b} and \\ (escapes).';
+
+/** Said by every tool that searches. */
+const ignoredHint =
+  'What .gitignore files (of the shared folder and below) ignore is left out unless ' +
+  'includeIgnored is set, and .git always.';
+
+/** Options for what a search leaves out, for the schemas of arguments. */
+const leaveOutSchema = {
+  exclude: z
+    .array(z.string())
+    .max(100)
+    .default([])
+    .describe('Globs of files and folders to leave out.'),
+  includeIgnored: z.boolean().default(false),
+};
+
+/** The facts in every answer of a search, for its schema. */
+const pageSchema = {
+  path: z.string().describe('The searched folder.'),
+  nextOffset: z.int().optional().describe('The offset to go on with; absent at the end.'),
+  isCut: z.boolean().describe('Whether it took too long and was stopped: there may be more.'),
+  unreadable: z.int().describe('How many files and folders could not be read.'),
+};
+
+const findFilesEntry = {
+  title: 'Find Files',
+  description:
+    'Find files by name (glob) in one of the shared folders and all below it. ' +
+    `${ignoredHint} Links are not followed. The order is always the same: the files of a folder ` +
+    'by name, then what is in its folders. Long answers come in pages.',
+  inputSchema: z.strictObject({
+    pattern: z.string().describe(`The files to find, as a glob. ${globHint}`),
+    path: z.string().default('.').describe(`The folder to search. ${pathHint}`),
+    ...leaveOutSchema,
+    limit: z.int().min(1).max(10_000).default(1000),
+    offset: z.int().min(0).default(0).describe('How many files to pass over.'),
+  }),
+  outputSchema: z.object({
+    ...pageSchema,
+    files: z.array(z.string()).describe('Relative to "path", with slashes.'),
+  }),
+  annotations: readOnly,
+};
+
+/** `find-files`: files in a root, by their names. */
+export function registerFindFiles(tools: ToolSet, searches: Limiter): void {
+  tools.addForPaths('find-files', findFilesEntry, ({ pattern, ...args }, call) => {
+    const request = { ...args, include: [pattern] };
+    return answerSearch(searches, call, () => searchFileNames(request, call), linesOfNames);
+  });
+}
+
+function linesOfNames({ files, path }: FoundFiles): readonly string[] {
+  const count = files.length === 1 ? '1 file' : `${files.length} files`;
+  return [`${count} in ${printable(path)}:`, ...files.map(printable)];
+}
+
+const line = z.object({
+  line: z.int().describe('Counted from 1.'),
+  text: z.string().describe('Cut with "…" where it is long.'),
+  column: z
+    .int()
+    .optional()
+    .describe('Where the first match in the line starts, from 1; absent in lines of context.'),
+  endColumn: z.int().optional(),
+});
+
+const searchTextEntry = {
+  title: 'Search Text',
+  description:
+    'Search the lines of text files in one of the shared folders and all below it, for text or ' +
+    `a regular expression; upper and lower case differ unless told otherwise. ${ignoredHint} ` +
+    'Links are not followed; files that are no UTF-8 text, and those over 10 MB, are left out. ' +
+    'The order is always the same. Long answers come in pages.',
+  inputSchema: z.strictObject({
+    query: z.string().describe('The text to find within lines, or a regular expression.'),
+    isRegex: z
+      .boolean()
+      .default(false)
+      .describe(
+        'The query is a regular expression of JavaScript (flag u), for one line at a time.',
+      ),
+    isCaseSensitive: z.boolean().default(true),
+    path: z.string().default('.').describe(`The folder, or the one file, to search. ${pathHint}`),
+    include: z
+      .array(z.string())
+      .max(100)
+      .default([])
+      .describe(
+        `Only files that match one of these globs, or lie in a folder that does. ${globHint}`,
+      ),
+    ...leaveOutSchema,
+    contextLines: z.int().min(0).max(10).default(0).describe('How many lines around a match.'),
+    filesOnly: z.boolean().default(false).describe('Only name the files; each is one match then.'),
+    limit: z.int().min(1).max(2000).default(200).describe('The most matches (lines) in an answer.'),
+    offset: z.int().min(0).default(0).describe('How many matches to pass over.'),
+  }),
+  outputSchema: z.object({
+    ...pageSchema,
+    files: z.array(
+      z.object({
+        path: z.string().describe('Relative to the searched folder, with slashes.'),
+        lines: z.array(line),
+      }),
+    ),
+    matches: z.int().describe('How many matches there are in this answer.'),
+    notText: z.int().describe('How many files match, but are left out, as they are no UTF-8 text.'),
+  }),
+  annotations: readOnly,
+};
+
+/** `search-text`: lines in the files of a root. */
+export function registerSearchText(tools: ToolSet, searches: Limiter): void {
+  tools.addForPaths('search-text', searchTextEntry, (args, call) => {
+    return answerSearch(searches, call, () => searchFileTexts(args, call), linesOfTexts);
+  });
+}
+
+/** As `grep` writes them: a colon after the number of a match, a hyphen after that of its context. */
+function linesOfTexts({ path, files, matches, notText }: FoundText): readonly string[] {
+  const count = matches === 1 ? '1 match' : `${matches} matches`;
+  const binary = notText > 0 ? [`(${notText} files that match are no UTF-8 text.)`] : [];
+  const found = files.flatMap(file => {
+    const name = printable(file.path);
+    return file.lines.length > 0 ? file.lines.map(line => textOf(name, line)) : [name];
+  });
+  return [`${count} in ${printable(path)}:`, ...found, ...binary];
+}
+
+function textOf(file: string, { line, text, column }: FoundLine): string {
+  return column === undefined
+    ? `${file}-${line}- ${printable(text)}`
+    : `${file}:${line}: ${printable(text)}`;
+}
+
+/** Runs a search when it is its turn, and answers with what it finds. */
+async function answerSearch<T extends SearchPage>(
+  limiter: Limiter,
+  { signal }: Pick<LongCall, 'signal'>,
+  search: () => Promise<Outcome<T>>,
+  textFor: (found: T) => readonly string[],
+): Promise<CallToolResult> {
+  const found = await limiter.run(search, signal);
+  if (found === 'busy') {
+    return refused('Too many searches are waiting already. Try again in a moment.');
+  }
+  if (!found.ok) {
+    return refused(found.message);
+  }
+  const { value } = found;
+  return answer({ ...value }, [...textFor(value), ...notesOn(value)].join('\n'));
+}
+
+/** Notes for a reader of the text alone. */
+function notesOn({ nextOffset, isCut, unreadable }: SearchPage): string[] {
+  return [
+    ...(nextOffset === undefined ? [] : [`(There is more: go on with offset ${nextOffset}.)`]),
+    ...(isCut ? ['(Stopped after 30 seconds: there may be more. Search a smaller folder.)'] : []),
+    ...(unreadable > 0 ? [`(${unreadable} files or folders could not be read.)`] : []),
+  ];
+}
