@@ -14,7 +14,7 @@ import type { Answerer, HubHost, RawRequest, RawResult } from '../hub/hubHost.ts
 import { handlerOf, type RawHandler, setCallHandler, wrapHandlers } from './callHandler.ts';
 import { sayingMistakesInWords } from './mistakesInWords.ts';
 import { asItCame } from './requestContext.ts';
-import { registerResources } from './resources/registerResources.ts';
+import { registerResources } from './resources.ts';
 import { createSessionRoots, type SessionRootsOptions } from './sessionRoots.ts';
 import { refused } from './tools/answers.ts';
 import { registerTools } from './tools/index.ts';

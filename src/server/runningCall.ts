@@ -1,7 +1,11 @@
+import { type InputRequiredResult, ProtocolError } from '@modelcontextprotocol/server';
+import type { Limiter } from '../base/limiter.ts';
+import type { Logger } from '../base/logger.ts';
 import type { PathScope } from '../domain/paths/pathScope.ts';
 import type { RequestContext } from './requestContext.ts';
 import type { RootFolder } from './roots/rootFolders.ts';
 import type { RootsView } from './roots/rootsView.ts';
+import type { SessionRoots } from './sessionRoots.ts';
 
 /** The roots, signal and progress of one call of a tool. */
 export class RunningCall {
@@ -51,6 +55,50 @@ export class RunningCall {
     this.request.notify({ method: 'notifications/progress', params }).catch(() => {});
   }
 }
+
+/** What the calls of a session work with. */
+export interface CallParts {
+  readonly roots: SessionRoots;
+  readonly limiter: Limiter;
+  readonly logger: Logger;
+}
+
+/**
+ * Runs a request that works on the roots of this moment, when it is its turn. Where they have to be
+ * asked for within the request, the answer is that question. `refuse` is given finished sentences, and
+ * an error of the protocol goes through.
+ */
+export async function runCall<R extends object>(
+  { roots, limiter, logger }: CallParts,
+  context: RequestContext,
+  work: (call: RunningCall) => R | Promise<R>,
+  refuse: (message: string) => R,
+): Promise<R | InputRequiredResult> {
+  const { signal } = context.mcpReq;
+  const run = (view: RootsView, revoked?: AbortSignal) =>
+    work(new RunningCall(view, context, revoked));
+  try {
+    const answered = await limiter.run(
+      () => roots.use(context, run, () => refuse(revokedMeanwhile)),
+      signal,
+    );
+    return answered === 'busy' ? refuse(busy) : answered;
+  } catch (error) {
+    if (error instanceof ProtocolError) {
+      throw error;
+    }
+    // Nobody reads the answer to a call that was cancelled.
+    if (!signal.aborted) {
+      logger.error(error instanceof Error ? error : new Error(String(error)));
+    }
+    return refuse('That did not work. What the server wrote to stderr has the details.');
+  }
+}
+
+const busy = 'The server is busy: too many calls are waiting already. Try again in a moment.';
+const revokedMeanwhile =
+  'The folders shared with this server changed while the call ran, and one that it worked with ' +
+  'is no longer shared. See get-roots for those that are.';
 
 /** The part of a call that long work needs. */
 export type LongCall = Pick<RunningCall, 'scope' | 'signal' | 'progress'>;

@@ -1,15 +1,12 @@
 import {
   type CallToolResult,
   INVALID_PARAMS,
-  type InputRequiredResult,
   type McpServer,
   ProtocolError,
   type Tool,
   type ToolAnnotations,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import type { Limiter } from '../../base/limiter.ts';
-import type { Logger } from '../../base/logger.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { printable } from '../../domain/printable.ts';
 import type { RawRequest, RawResult } from '../../hub/hubHost.ts';
@@ -17,8 +14,7 @@ import { setCallHandler } from '../callHandler.ts';
 import { rootsInWords } from '../paths/refusal.ts';
 import type { RequestContext } from '../requestContext.ts';
 import type { RootsView } from '../roots/rootsView.ts';
-import { RunningCall } from '../runningCall.ts';
-import type { SessionRoots } from '../sessionRoots.ts';
+import { type CallParts, type RunningCall, runCall } from '../runningCall.ts';
 import { refused } from './answers.ts';
 
 /** The entry of a tool in the list. */
@@ -43,26 +39,19 @@ interface SessionTool {
   readonly run: (args: JsonObject, context: RequestContext) => Promise<RawResult>;
 }
 
-/** Parts that the tools of a session share. */
-export interface ToolSetParts {
-  readonly roots: SessionRoots;
-  readonly limiter: Limiter;
-  readonly logger: Logger;
-}
-
 /**
  * The tools of one session. Each call takes its turn and runs with the roots of that moment; the
  * descriptions name the roots as far as they are known outside of calls.
  */
 export class ToolSet {
-  private readonly parts: ToolSetParts;
+  private readonly parts: CallParts;
   private readonly allowWrite: boolean;
   private readonly tools = new Map<string, SessionTool>();
   private readonly withheld = new Set<string>();
   private note: string | undefined;
 
   /** Call it before connecting. */
-  constructor(server: McpServer['server'], parts: ToolSetParts, allowWrite: boolean) {
+  constructor(server: McpServer['server'], parts: CallParts, allowWrite: boolean) {
     this.parts = parts;
     this.allowWrite = allowWrite;
     server.setRequestHandler('tools/list', () => ({ tools: this.listed() }));
@@ -96,7 +85,7 @@ export class ToolSet {
     const runChecked = async (args: JsonObject, context: RequestContext) => {
       const checked = config.inputSchema.safeParse(args);
       return checked.success
-        ? this.answer(context, call => run(checked.data, call))
+        ? runCall(this.parts, context, call => run(checked.data, call), refused)
         : refused(`Invalid arguments for ${name}: ${inWords(checked.error)}`);
     };
     this.tools.set(name, { config, run: runChecked });
@@ -114,26 +103,6 @@ export class ToolSet {
         ? run(args, call)
         : refused(`It is not known which folders are shared, so no path is served. ${problem}`);
     });
-  }
-
-  private async answer(
-    context: RequestContext,
-    run: (call: RunningCall) => CallToolResult | Promise<CallToolResult>,
-  ): Promise<CallToolResult | InputRequiredResult> {
-    const { roots, limiter, logger } = this.parts;
-    const { signal } = context.mcpReq;
-    try {
-      const work = (view: RootsView, revoked?: AbortSignal) =>
-        run(new RunningCall(view, context, revoked));
-      const answered = await limiter.run(() => roots.use(context, work, revoked), signal);
-      return answered === 'busy' ? busy() : answered;
-    } catch (error) {
-      // Nobody reads the answer to a call that was cancelled.
-      if (!signal.aborted) {
-        logger.error(error instanceof Error ? error : new Error(String(error)));
-      }
-      return refused('That did not work. What the server wrote to stderr has the details.');
-    }
   }
 
   private notFound(name: string): never {
@@ -180,17 +149,6 @@ const longestName = 200;
 function rootsNote({ folders: { scope } }: RootsView): string {
   const shared = rootsInWords(scope);
   return shared === '' ? 'At this moment no folder is shared.' : `Shared now: ${shared}.`;
-}
-
-function revoked(): CallToolResult {
-  return refused(
-    'The folders shared with this server changed while the call ran, and one that it worked with ' +
-      'is no longer shared. See get-roots for those that are.',
-  );
-}
-
-function busy(): CallToolResult {
-  return refused('The server is busy: too many calls are waiting already. Try again in a moment.');
 }
 
 /** The mistakes in the arguments, each at its place. */

@@ -1,23 +1,20 @@
-import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
+import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { ProtocolError, type ServerContext } from '@modelcontextprotocol/server';
-import { Limiter } from '../../../../src/base/limiter.ts';
-import { PathScope } from '../../../../src/domain/paths/pathScope.ts';
-import { rootResources, withRoots } from '../../../../src/server/resources/registerResources.ts';
-import type { RootFolder } from '../../../../src/server/roots/rootFolders.ts';
-import { RootSources } from '../../../../src/server/roots/rootSources.ts';
-import { type RootsView, viewWithoutRoots } from '../../../../src/server/roots/rootsView.ts';
-import type { SessionRoots } from '../../../../src/server/sessionRoots.ts';
-import { inPlace } from '../../../support/rootFolder.ts';
+import { Limiter } from '../../../src/base/limiter.ts';
+import { RootSources } from '../../../src/server/roots/rootSources.ts';
+import { type RootsView, viewWithoutRoots } from '../../../src/server/roots/rootsView.ts';
+import { type CallParts, type RunningCall, runCall } from '../../../src/server/runningCall.ts';
+import type { SessionRoots } from '../../../src/server/sessionRoots.ts';
 
 const view = viewWithoutRoots('legacy', new RootSources({ withoutRoots: 'deny' }, 'linux'));
 
 test('a request that finds too many waiting is told that the server is busy', async () => {
   const { parts, request } = setUp({ running: 1, waiting: 0 });
   let end = (_result: object) => {};
-  const first = withRoots(parts, request, () => new Promise<object>(resolve => (end = resolve)));
+  const first = run(parts, request, () => new Promise<object>(resolve => (end = resolve)));
   await rejects(
-    withRoots(parts, request, () => ({})),
+    run(parts, request, () => ({})),
     errorOf(
       -32603,
       'The server is busy: too many calls are waiting already. Try again in a moment.',
@@ -33,10 +30,10 @@ test('what a request throws for the client is told, and everything else is logge
   const fail = (error: Error) => () => {
     throw error;
   };
-  await rejects(withRoots(parts, request, fail(told)), told);
+  await rejects(run(parts, request, fail(told)), told);
   deepEqual(logged, []);
   await rejects(
-    withRoots(parts, request, fail(new Error('/secret/path'))),
+    run(parts, request, fail(new Error('/secret/path'))),
     errorOf(-32603, 'That did not work. What the server wrote to stderr has the details.'),
   );
   deepEqual(logged, ['/secret/path']);
@@ -44,7 +41,7 @@ test('what a request throws for the client is told, and everything else is logge
 
 test('a request that was cancelled leaves nothing in the log', async () => {
   const { parts, request, logged, cancel } = setUp();
-  const running = withRoots(parts, request, async ({ signal }) => {
+  const running = run(parts, request, async ({ signal }) => {
     cancel();
     signal.throwIfAborted();
     return {};
@@ -53,13 +50,28 @@ test('a request that was cancelled leaves nothing in the log', async () => {
   deepEqual(logged, []);
 });
 
-test('a request whose roots are revoked is told to ask again', async () => {
+test('a request whose roots are revoked is told so', async () => {
   const { parts, request } = setUp({ running: 1, waiting: 0 }, 'revoked');
   await rejects(
-    withRoots(parts, request, () => ({})),
-    errorOf(-32602, 'The folders shared with this server changed meanwhile. Ask again.'),
+    run(parts, request, () => ({})),
+    errorOf(
+      -32603,
+      'The folders shared with this server changed while the call ran, and one that it worked with ' +
+        'is no longer shared. See get-roots for those that are.',
+    ),
   );
 });
+
+/** Refuses as a request for a resource is refused. */
+function run(
+  parts: CallParts,
+  request: ServerContext,
+  work: (call: RunningCall) => object | Promise<object>,
+) {
+  return runCall(parts, request, work, message => {
+    throw new ProtocolError(-32603, message);
+  });
+}
 
 function errorOf(code: number, message: string) {
   return (error: unknown) => {
@@ -91,19 +103,4 @@ function setUp(limits = { running: 1, waiting: 0 }, end: 'revoked' | 'kept' = 'k
   };
   const request = { mcpReq: { signal: cancelled.signal } } as ServerContext;
   return { parts, request, logged, cancel: () => cancelled.abort() };
-}
-
-test('a root is called as the client calls it, or as its folder is', () => {
-  const roots = [folder('/proj/app', 'App'), folder('/proj/app'), folder('/')];
-  const resources = rootResources(new PathScope(roots, 'linux'));
-  deepEqual(
-    resources.map(({ name }) => name),
-    ['App', 'app', '/'],
-  );
-  ok(resources.every(({ mimeType }) => mimeType === 'text/plain'));
-});
-
-function folder(path: string, name?: string): RootFolder {
-  const common = { uri: '', foldsCase: false, ...inPlace };
-  return { ...common, announced: path, real: path, ...(name !== undefined && { name }) };
 }
