@@ -17,7 +17,7 @@ const files = [
     'unit/extension/gateway/',
     'unit/hub/guard/',
     'unit/mcp/stdio/',
-    'unit/server/commandLine/',
+    'unit/server/commandLine.test.ts',
     'unit/server/paths/',
     'unit/server/roots/',
   ]),

@@ -8,7 +8,7 @@ import type { Era } from '../domain/exposure.ts';
 import type { PathPlatform } from '../domain/paths/pathNames.ts';
 import { printable, quotePath } from '../domain/printable.ts';
 import type { OpenedHub } from '../hub/hub.ts';
-import { parseCommandLine, type ServeRequest } from './commandLine/commandLine.ts';
+import { parseCommandLine, type ServeRequest } from './commandLine.ts';
 import { createServer, type ServerOptions } from './createServer.ts';
 import type { ListenAddress } from './http/gate.ts';
 import { serveHttp } from './http/serveHttp.ts';

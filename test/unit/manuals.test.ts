@@ -14,7 +14,7 @@ import { planAfter } from '../../src/domain/servers/restarts.ts';
 import { serverWords } from '../../src/domain/servers/serverStatus.ts';
 import { auditLine } from '../../src/hub/audit/auditLog.ts';
 import { hubTools } from '../../src/hub/tools/hubToolAnswers.ts';
-import { options } from '../../src/server/commandLine/commandLineOptions.ts';
+import { options } from '../../src/server/commandLine.ts';
 import { readManual } from '../support/manual.ts';
 
 const { text, blocks } = readManual('hub');

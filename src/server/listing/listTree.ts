@@ -4,8 +4,7 @@ import type { Glob } from '../../domain/glob/glob.ts';
 import type { LongCall } from '../runningCall.ts';
 import { FolderTree } from '../search/folderTree.ts';
 import { type DirectoryEntry, detailsOf, type EntryDetails, entriesIn } from './entries.ts';
-import type { ListingRequest } from './listFolder.ts';
-import type { ListedEntry, ListingHead } from './listingText.ts';
+import type { ListedEntry, ListingHead, ListingRequest } from './folderListing.ts';
 
 /** The part of a tree to list. */
 export interface TreeRequest extends ListingRequest {

@@ -2,8 +2,12 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { readGlobs } from '../../domain/glob/glob.ts';
 import { type EntryType, entryTypes } from '../listing/entries.ts';
-import { detailedEntries, listFolder } from '../listing/listFolder.ts';
-import { type ListedEntry, textOfEntries } from '../listing/listingText.ts';
+import {
+  detailedEntries,
+  type ListedEntry,
+  listFolder,
+  textOfEntries,
+} from '../listing/folderListing.ts';
 import { listTree, type TreeRequest } from '../listing/listTree.ts';
 import { inFolderInside, type OpenedFolder } from '../paths/openInside.ts';
 import { unusable } from '../paths/refusal.ts';

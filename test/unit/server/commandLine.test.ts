@@ -1,8 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { delimiter } from 'node:path';
 import { test } from 'node:test';
-import { parseCommandLine } from '../../../../src/server/commandLine/commandLine.ts';
-import { options } from '../../../../src/server/commandLine/commandLineOptions.ts';
+import { options, parseCommandLine } from '../../../src/server/commandLine.ts';
 
 const byDefault = {
   roots: [],
