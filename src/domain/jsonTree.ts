@@ -10,7 +10,7 @@ export interface JsonNode {
   readonly children?: readonly JsonNode[];
 }
 
-export interface KeyTwice {
+interface KeyTwice {
   readonly path: KeyPath;
   /** The place of its repetition. */
   readonly offset: number;

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, partAt } from '../json.ts';
 import { type Sentence, sentence } from '../sentence.ts';
 import type { WrittenServer } from './serverDraft.ts';
 
-export type EnteredText =
+type EnteredText =
   | { readonly kind: 'line'; readonly line: string }
   | { readonly kind: 'url'; readonly url: string }
   /** A text to be read as JSON with comments. */
@@ -25,7 +25,7 @@ export function enteredText(text: string): EnteredText {
 }
 
 /** The servers of a JSON value that a person entered. */
-export type EnteredServers =
+type EnteredServers =
   /** @property name left out: it has none. */
   | { readonly kind: 'one'; readonly name: string | undefined; readonly server: WrittenServer }
   /** In the form of a file of theirs. */

@@ -24,7 +24,7 @@ export interface ExistingSettings {
 }
 
 /** Whether a server can be taken over: one that is there already is not, and one with mistakes can't. */
-export type ImportStatus = 'ready' | 'present' | 'impossible';
+type ImportStatus = 'ready' | 'present' | 'impossible';
 
 export interface ImportCandidate extends ConvertedServer {
   /** A name that is free in the settings; of one that is present, the name it has there. */

@@ -301,7 +301,7 @@ export function nameFromCommand(command: string, args: readonly string[]): strin
 }
 
 /** A name for a server at this URL, after the part of its host that names it. */
-export function nameFromUrl(url: string): string {
+function nameFromUrl(url: string): string {
   const hostname = URL.parse(url)?.hostname ?? '';
   if (/^[\d.]+$|^\[|^localhost$/.test(hostname)) {
     return 'local';

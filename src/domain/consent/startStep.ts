@@ -3,7 +3,7 @@ import { ruleSentence } from '../servers/editorRules.ts';
 import type { Access } from './folderAccess.ts';
 
 /** The step before a start: none, a question to the user, or the reason why it can't be. */
-export type StartStep = 'start' | 'ask' | 'no-folder' | 'restricted' | 'ruled' | 'virtual';
+type StartStep = 'start' | 'ask' | 'no-folder' | 'restricted' | 'ruled' | 'virtual';
 
 export function startStep({ folders, waiting, rule }: Access, isLaunchAllowed: boolean): StartStep {
   const reasons = folders.map(({ exclusion }) => exclusion);

@@ -10,7 +10,7 @@ import {
 } from './folders.ts';
 
 /** `path` is `undefined` on a virtual file system. */
-export interface WorkspaceEntry {
+interface WorkspaceEntry {
   readonly uri: string;
   readonly name: string;
   readonly path: string | undefined;
@@ -25,7 +25,7 @@ export interface WindowFolders {
 }
 
 /** The last look at a path on disk; `undefined` before the first. */
-export type LookOf = (path: string) => DiskLook | undefined;
+type LookOf = (path: string) => DiskLook | undefined;
 
 /** Each once, and none that was not looked at yet: a slow disk delays nothing but its own folders. */
 export function sharedFolders(

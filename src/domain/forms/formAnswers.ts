@@ -11,7 +11,7 @@ import {
 } from './formFields.ts';
 import { propertiesOf, requiredOf } from './jsonSchema.ts';
 
-export type ReadText =
+type ReadText =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: Sentence };
 

@@ -4,7 +4,7 @@ import { isSecretName } from '../secrets/secretNames.ts';
 import { flattened, type Property, propertiesOf } from './jsonSchema.ts';
 
 /** A value that can be chosen, and the words that it is shown by. */
-export interface FormChoice {
+interface FormChoice {
   readonly value: unknown;
   readonly label: string;
 }

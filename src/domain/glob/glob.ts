@@ -12,7 +12,7 @@ export interface Glob {
 }
 
 /** A glob, or the reason, as finished sentences, why there is none. */
-export type GlobOutcome =
+type GlobOutcome =
   | { readonly ok: true; readonly glob: Glob }
   | { readonly ok: false; readonly reason: string };
 

@@ -26,7 +26,7 @@ export interface FoundPath {
   readonly argument: Argument;
 }
 
-export interface Argument {
+interface Argument {
   /** The place from the top, as in `files[2].path`. */
   readonly path: string;
   /** The name of the innermost property, by which `leaveNames` knows it. */
@@ -34,11 +34,11 @@ export interface Argument {
 }
 
 /** The paths in the arguments, or why they can't be looked through, in a finished sentence. */
-export type ArgumentPaths =
+type ArgumentPaths =
   | { readonly ok: true; readonly paths: readonly FoundPath[] }
   | { readonly ok: false; readonly reason: string };
 
-export interface ArgumentReading {
+interface ArgumentReading {
   readonly rules: Rules;
   /** The tool's own `inputSchema`; `undefined`: it is not known, and names alone count. */
   readonly schema: unknown;

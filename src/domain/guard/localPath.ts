@@ -63,7 +63,7 @@ export function isRemote(text: string): boolean {
 }
 
 /** The beginning of a text that is unmistakably a local path. */
-export type PathStart = 'home' | 'drive' | 'absolute';
+type PathStart = 'home' | 'drive' | 'absolute';
 
 /** `undefined`: a relative path, or none at all. */
 export function pathStart(text: string): PathStart | undefined {

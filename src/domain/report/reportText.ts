@@ -5,7 +5,7 @@ import type { ServerDefinition } from '../servers/serverDefinition.ts';
 import type { FailureKind } from '../servers/serverFailure.ts';
 
 /** The versions and the kind of window that a report names, as the editor and Node say them. */
-export interface ReportedWindow {
+interface ReportedWindow {
   readonly extensionVersion: string;
   readonly editor: string;
   readonly editorVersion: string;

@@ -22,7 +22,7 @@ export interface RootsFindings {
   readonly cutShort?: 'ended' | 'time' | undefined;
 }
 
-export interface RootsFact {
+interface RootsFact {
   readonly what: Sentence;
   readonly seen: Sentence;
   readonly todo: Sentence | undefined;

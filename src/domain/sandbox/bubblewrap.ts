@@ -46,7 +46,7 @@ export interface Bubblewrap {
 }
 
 /** The start of bubblewrap that starts a program in a world. */
-export interface BubblewrapStart {
+interface BubblewrapStart {
   readonly args: readonly string[];
   /** For the descriptor 3. Arguments can be read by every user of the machine, and these hold secrets. */
   readonly options: string;

@@ -1,4 +1,4 @@
-export interface CodeArguments {
+interface CodeArguments {
   /** Files or folders of code. Not all of them need be there. */
   readonly scripts: readonly string[];
   /** The folder of the project that it works in; the rest is seen from there. */

@@ -6,7 +6,7 @@ import { foldersAbove, isAtOrBelow, isOfSystem } from './systemPlaces.ts';
 const { basename, dirname, isAbsolute, join, resolve } = posix;
 
 /** A program as it is about to be started, on Linux or macOS. */
-export interface Program {
+interface Program {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;

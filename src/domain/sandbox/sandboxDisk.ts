@@ -16,7 +16,7 @@ export interface SandboxDisk {
  * there can put a link in the place of anything, so a link there is followed only to the programs of the
  * system and to what is reachable.
  */
-export interface SharedPlaces {
+interface SharedPlaces {
   readonly folders: readonly string[];
   readonly reachable: readonly string[];
 }

@@ -1,5 +1,5 @@
 /** A command line as a shell takes it apart. */
-export interface CommandWords {
+interface CommandWords {
   readonly words: readonly string[];
   /** Signs between the words on which only a shell can act, in their order: `|`, `&&`, `>`. */
   readonly operators: readonly string[];

@@ -23,7 +23,7 @@ export const ruleSettings = [
 
 type RuleSetting = (typeof ruleSettings)[number];
 
-export interface RuleSettings {
+interface RuleSettings {
   get(name: RuleSetting): unknown;
   /** An extension sees the setting of an organization as the default. */
   inspect(name: RuleSetting):
@@ -53,7 +53,7 @@ export function rulesIn(settings: RuleSettings): EditorRules {
   return { access, allowed, denied: lists.flatMap(list => entriesIn(list) ?? []) };
 }
 
-export interface RuledServer {
+interface RuledServer {
   /** The name that it is configured by. */
   readonly name: string;
   /** Whether it comes with the extension, which the editor's own rules on extensions are about. */

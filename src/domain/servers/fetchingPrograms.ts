@@ -39,7 +39,7 @@ export function runsContainers(command: string): boolean {
   return containerPrograms.includes(programName(command));
 }
 
-export interface FetchingCall {
+interface FetchingCall {
   /** The name of the program, as {@link fetchedWords} knows it. */
   readonly program: string;
   /** Subcommands and options of its own. */

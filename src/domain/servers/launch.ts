@@ -48,7 +48,7 @@ export const launchKeys: {
 };
 
 /** A key of a definition whose texts may hold variables. */
-export type LaunchKey = keyof typeof launchKeys.stdio | keyof typeof launchKeys.http;
+type LaunchKey = keyof typeof launchKeys.stdio | keyof typeof launchKeys.http;
 
 /** One text, texts in an order that matters, or texts by name. */
 type LaunchValue = string | readonly string[] | Readonly<Record<string, string>>;

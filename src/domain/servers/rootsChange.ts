@@ -38,7 +38,7 @@ export interface RootsAtStart {
  * The effect of a change of roots on a process. `tell`: only its connection hears of the new list, as it
  * does of each.
  */
-export type RootsEffect = 'none' | 'tell' | 'restart' | 'stop';
+type RootsEffect = 'none' | 'tell' | 'restart' | 'stop';
 
 /**
  * The effect on a process that could see `before` and may see `now`.
@@ -74,7 +74,7 @@ export function rootsEffect(
  * can't be told of more, or works in one that was taken away. `lost`: its configuration or its sandbox has a
  * folder that was taken away, in whole or to be changed, which it keeps until it ends.
  */
-export type StartAge = 'current' | 'outdated' | 'lost';
+type StartAge = 'current' | 'outdated' | 'lost';
 
 export function startAge(
   { launch, roots = [], isSandboxed = false }: RootsAtStart,

@@ -12,7 +12,7 @@ import type { ServerDefinition } from './serverDefinition.ts';
 export type IdentityFields = Readonly<Record<string, string | readonly string[]>>;
 
 /** One difference between what the user once allowed and what the server is now. */
-export interface FieldChange {
+interface FieldChange {
   readonly field: string;
   /** Empty when the field was not there. */
   readonly before: string;

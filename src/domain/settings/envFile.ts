@@ -1,7 +1,7 @@
 import { type Sentence, sentence } from '../sentence.ts';
 
 /** The variables of a file, and its problems, of which none ever repeats a line. */
-export interface ReadEnvFile {
+interface ReadEnvFile {
   readonly variables: Readonly<Record<string, string>>;
   readonly problems: readonly Sentence[];
 }

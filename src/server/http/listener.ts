@@ -13,7 +13,7 @@ import { type Exchange, refuse, requestOf, send } from './exchange.ts';
 import type { RequestHead } from './gate.ts';
 
 /** The gate of a listener, and the receiver of its requests. */
-export interface ListenerParts {
+interface ListenerParts {
   /** Refuses a request by its head, before anything of its body is read. */
   readonly gate: (head: RequestHead) => Response | undefined;
   readonly serve: (exchange: Exchange) => Promise<Response>;

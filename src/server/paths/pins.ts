@@ -12,7 +12,7 @@ import { type FileIdentity, isSameFile } from '../../base/fileIdentity.ts';
 import type { PathPlatform } from '../../domain/paths/pathNames.ts';
 
 /** An opened file, and the path at which it was opened. The receiver closes it. */
-export interface PinnedFile {
+interface PinnedFile {
   readonly fd: number;
   readonly where: string;
 }

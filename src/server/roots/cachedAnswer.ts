@@ -9,7 +9,7 @@ export type KnownAnswer<T> =
   | { readonly ok: false; readonly reason: string };
 
 /** The question of a {@link CachedAnswer}, and its limits. */
-export interface CachedAnswerOptions<T> {
+interface CachedAnswerOptions<T> {
   /** Asks once. It may fail and it may never settle; the signal says that nobody waits any more. */
   readonly ask: (signal: AbortSignal) => Promise<KnownAnswer<T>>;
   /** Whether all that `value` allowed is still allowed now that `next` is the answer. */

@@ -8,7 +8,7 @@ import { Disks } from './disks.ts';
 import { PinnedRoots, type RootEntry, type RootFolder, type RootFolders } from './rootFolders.ts';
 
 /** The roots options of the server. */
-export interface GivenRoots {
+interface GivenRoots {
   /** `--root`: all there is for a client without roots, a limit for one with them. */
   readonly roots?: PinnedRoots | undefined;
   /** The access of a client that names no roots when the options name none either. */

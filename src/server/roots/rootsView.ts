@@ -8,7 +8,7 @@ import type { RootSources } from './rootSources.ts';
  * The one who named the roots: the client; the options of the server; the client, within the limit that
  * the options set; nobody, with everything allowed; nobody.
  */
-export type RootsSource = 'client' | 'options' | 'client-within-options' | 'anything' | 'none';
+type RootsSource = 'client' | 'options' | 'client-within-options' | 'anything' | 'none';
 
 /** The roots of a session as they are while a tool runs. */
 export interface RootsView {

@@ -15,7 +15,7 @@ import { isPlainRequest, isPlainResult } from '../../domain/plainMessage.ts';
 import { isTooDeep, tooDeep } from '../messageDepth.ts';
 
 /** The reason that a line was not taken, and whom to tell. */
-export interface RefusedLine {
+interface RefusedLine {
   readonly code: number;
   /** Finished sentences: what is wrong, and what to do. */
   readonly message: string;

@@ -21,7 +21,7 @@ import {
 } from './writableFolder.ts';
 
 /** Something that was moved. */
-export interface MovedEntry {
+interface MovedEntry {
   readonly from: string;
   readonly to: string;
   readonly type: FileType;

@@ -21,7 +21,7 @@ export interface FileContent {
 }
 
 /** A file that was written. */
-export interface WrittenFile {
+interface WrittenFile {
   readonly path: string;
   readonly isNew: boolean;
   /** The folders that were made for it, outermost first. */

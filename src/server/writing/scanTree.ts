@@ -16,7 +16,7 @@ export interface ScannedFolder {
 }
 
 /** All folders of a tree, each before those in it, and how many entries they have together. */
-export interface FoundTree {
+interface FoundTree {
   readonly folders: readonly ScannedFolder[];
   readonly entries: number;
 }

@@ -9,7 +9,7 @@ export interface TextEdit {
 }
 
 /** A text after edits and how many places were replaced, or why the edits are impossible. */
-export type EditedText =
+type EditedText =
   | { readonly ok: true; readonly text: string; readonly replaced: number }
   | Impossible;
 
