@@ -27,8 +27,6 @@ export interface FormContext extends PageWords {
   readonly room: { left: number };
   /** Something was given, or changed. */
   onChange(): void;
-  /** Makes the question of a field, at a depth within the form. */
-  viewOf(field: FormField, draft: Draft | undefined, depth: number): FieldView;
 }
 
 /** The parts of a control: what takes the focus, and how its words are brought to it. */

@@ -50,10 +50,6 @@ export class FormView {
           this.body.show(this.read().problems);
         }
       },
-      viewOf: (one, draft, depth) => {
-        form.room.left -= 1;
-        return viewOf(one, draft, form, depth);
-      },
     };
     this.body = draft?.as === 'json' ? leafView(field, draft, form) : bodyOf(field, draft, form, 0);
     this.element = this.body.element;
@@ -80,12 +76,14 @@ export class FormView {
   }
 }
 
+/** The question of a field, at a depth within the form. */
 function viewOf(
   field: FormField,
   draft: Draft | undefined,
   form: FormContext,
   depth: number,
 ): FieldView {
+  form.room.left -= 1;
   if (draft?.as === 'json') {
     return leafView(field, draft, form);
   }
@@ -206,14 +204,14 @@ function objectBody(
   const given = new Map(draft?.as === 'object' ? draft.members : []);
   const views = new Map<string, FieldView>();
   const members = element('div');
-  const viewOf = (property: Property) => {
+  const draw = (property: Property) => {
     const known = views.get(property.name);
     const draft = given.get(property.name);
-    const view = known ?? form.viewOf(memberOf(field, property), draft, depth + 1);
+    const view = known ?? viewOf(memberOf(field, property), draft, form, depth + 1);
     views.set(property.name, view);
     return view.element;
   };
-  inPortions(members, properties.length, at => viewOf(properties[at] as Property), form);
+  inPortions(members, properties.length, at => draw(properties[at] as Property), form);
   const further = furtherField(draft?.as === 'object' ? (draft.further ?? '') : '');
   const isOpen = hasFurtherMembers(field) || further.input.value !== '';
   return {
@@ -232,7 +230,7 @@ function objectBody(
       const wrong = new Set(problems.map(({ path: [name] }) => name));
       // One that is not drawn yet is drawn now, after the others.
       const unseen = properties.filter(({ name }) => wrong.has(name) && !views.has(name));
-      members.append(...unseen.map(viewOf));
+      members.append(...unseen.map(draw));
       for (const [name, view] of views) {
         view.show(below(problems, name));
       }
@@ -292,7 +290,7 @@ function listBody(
 
   function itemAt(at: number): Node {
     const item = itemOf(field, at);
-    const view = form.viewOf(item, items[at]?.draft, depth + 1);
+    const view = viewOf(item, items[at]?.draft, form, depth + 1);
     items[at] = view;
     const name = t('Remove {0}', item.label);
     const attributes = { type: 'button', class: 'sign', 'aria-label': name, title: name };
@@ -366,7 +364,7 @@ function variantsView(
     const named = variant && { ...variant, label };
     chosen =
       named && at !== undefined
-        ? { at, view: form.viewOf(named, drafts.get(at), level + 1) }
+        ? { at, view: viewOf(named, drafts.get(at), form, level + 1) }
         : undefined;
     select.value = chosen ? String(chosen.at) : '';
     content.replaceChildren(...(chosen ? [chosen.view.element] : []));
