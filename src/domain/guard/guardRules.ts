@@ -1,4 +1,13 @@
-import type { Glob } from '../glob/glob.ts';
+import { expandBraces, type Glob, readGlobs } from '../glob/glob.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
+import {
+  checkKnown,
+  type Mistakes,
+  type Reader,
+  readChoice,
+  readKeys,
+  readTexts,
+} from '../settings/mistakes.ts';
 import { joinedName } from './argumentMeaning.ts';
 
 /** The hub's configuration of how arguments are checked, for a server or for one of its tools. */
@@ -71,4 +80,168 @@ function names(
 function findingAll(pattern: RegExp): RegExp {
   const flags = pattern.flags.replace(/[gy]/g, '');
   return new RegExp(pattern.source, `${flags}g`);
+}
+
+/** The keys that say how the arguments of a server, or of one of its tools, are checked; with readers. */
+export const ruleKeys: { readonly [K in keyof RuleSet]: Reader<RuleSet[K]> } = {
+  guard: (value, mistakes) => readChoice(value, mistakes, ['on', 'off'], 'must be "on" or "off".'),
+  checkNames: readNames,
+  leaveNames: readNames,
+  pathPatterns: readPatterns,
+  allow: readGlob,
+  deny: readGlob,
+};
+
+/**
+ * Reads the rules on the arguments of a server. To be used only without a mistake: a rule that was not
+ * understood may be the one that matters.
+ */
+export function readServerRules(entry: JsonObject, mistakes: Mistakes): ServerRules {
+  return readKeys(entry, { ...ruleKeys, tools: readTools }, mistakes);
+}
+
+/**
+ * The globs in the rules of a server and of its tools that begin with a slash, each once. They are
+ * meant from the root on; `ruleWarnings` warns where a whole path was written by mistake.
+ */
+export function globsFromRoot(entry: JsonObject): readonly string[] {
+  const { tools } = entry;
+  const sets = [entry, ...(isJsonObject(tools) ? Object.values(tools) : [])].filter(isJsonObject);
+  const globs = sets.flatMap(({ allow, deny }) => [allow, deny].filter(isList).flat());
+  const texts = globs.filter(glob => typeof glob === 'string');
+  return [...new Set(texts.filter(text => text.startsWith('/')))];
+}
+
+function readTools(value: unknown, mistakes: Mistakes): ReadonlyMap<string, RuleSet> {
+  if (value !== undefined && !isJsonObject(value)) {
+    mistakes.addAt([], 'must be an object of rules by tool. It does not choose tools.');
+  }
+  const tools = isJsonObject(value) ? Object.entries(value) : [];
+  return new Map(
+    tools.flatMap(([name, rules]) => {
+      const read = mistakes.within([name], () => readTool(rules, mistakes));
+      return read ? [[name, read]] : [];
+    }),
+  );
+}
+
+function readTool(value: unknown, mistakes: Mistakes): RuleSet | undefined {
+  if (!isJsonObject(value)) {
+    mistakes.addAt([], 'must be an object of rules, such as { "deny": ["**/.env"] }.');
+    return undefined;
+  }
+  checkKnown(value, Object.keys(ruleKeys), mistakes);
+  return readKeys(value, ruleKeys, mistakes);
+}
+
+function readNames(value: unknown, mistakes: Mistakes): readonly string[] {
+  const names = readList(value, mistakes) ?? [];
+  for (const { place } of names.filter(({ text }) => text.trim() === '')) {
+    mistakes.addAt(place, 'must be the name of an argument.');
+  }
+  return names.map(({ text }) => text);
+}
+
+function readPatterns(value: unknown, mistakes: Mistakes): readonly RegExp[] {
+  return (readList(value, mistakes) ?? []).flatMap(({ place, text }) => {
+    const isOfSize = text !== '' && text.length <= maxPattern;
+    const pattern = isOfSize ? compiled(text) : undefined;
+    if (!isOfSize) {
+      mistakes.addAt(place, `must have 1 to ${maxPattern} characters.`);
+    } else if (!pattern) {
+      mistakes.addAt(place, 'must be a regular expression of JavaScript (with its flag "u").');
+    }
+    return pattern ?? [];
+  });
+}
+
+function readGlob(value: unknown, mistakes: Mistakes): Glob | undefined {
+  const texts = readList(value, mistakes);
+  let isWrong = false;
+  for (const { place, text } of texts ?? []) {
+    const problem = globProblem(text);
+    if (problem !== undefined) {
+      mistakes.addAt(place, problem);
+      isWrong = true;
+    }
+  }
+  if (!texts || isWrong) {
+    return undefined;
+  }
+  const read = readGlobs(
+    texts.map(({ text }) => text),
+    'entry-and-below',
+  );
+  if (!read.ok) {
+    mistakes.addAt([], 'stands for too many globs. Write fewer.');
+  }
+  return read.ok ? read.glob : undefined;
+}
+
+function readList(value: unknown, mistakes: Mistakes) {
+  return readTexts(value, mistakes) && isList(value)
+    ? value.flatMap((text, index) => (typeof text === 'string' ? [{ place: [index], text }] : []))
+    : undefined;
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
+/**
+ * The mistake in a glob that narrows the roots, to be read after its place; `undefined`: none.
+ *
+ * One that could match nothing is a mistake, too: its author would take a file for safe that is not.
+ */
+function globProblem(text: string): string | undefined {
+  if (/\$\{/.test(text)) {
+    return elsewhere;
+  }
+  if (!readGlobs([text], 'entry-and-below').ok) {
+    return noGlob;
+  }
+  // That they are not too many is known by now.
+  const globs = expandBraces(text, Number.POSITIVE_INFINITY) ?? [];
+  if (globs.some(isFromElsewhere)) {
+    return elsewhere;
+  }
+  if (/\\(?![[\]{}!,-])/.test(text)) {
+    return parting;
+  }
+  return globs.some(hasNoName) ? nothing : undefined;
+}
+
+const noGlob =
+  'must be a glob below the roots, such as "src/**" or "**/.env": without "!" before it and "..", and with its braces and brackets closed.';
+const elsewhere =
+  'must begin at the roots, as "src/**", "/.env" and "**/.env" do: with no "~", drive, "file:" or variable.';
+// The paths of Windows would match, if anything, a name with a backslash in it, which none has there.
+const parting =
+  'must have "/" between names. A "\\" is only for a bracket, a brace, "!", "," or "-" after it.';
+const nothing = 'could match nothing: write one "/" between names, and no "." or ".." for one.';
+
+function isFromElsewhere(glob: string): boolean {
+  return /^(?:~(?:[\\/]|$)|[a-z]:[\\/]|file:)/i.test(glob);
+}
+
+function hasNoName(glob: string): boolean {
+  const names = glob
+    .replace(/^\.?\//, '')
+    .replace(/\/$/, '')
+    .split('/');
+  return names.some(name => name === '' || name === '.' || name === '..');
+}
+
+const maxPattern = 500;
+
+/**
+ * A regular expression that finds paths in texts; `undefined`: it is none. How long it may take is
+ * limited when it is tried.
+ */
+function compiled(text: string): RegExp | undefined {
+  try {
+    return new RegExp(text, 'u');
+  } catch {
+    return undefined; // The error repeats the text.
+  }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ServerRules } from '../guard/guardRules.ts';
+import { globsFromRoot, readServerRules, ruleKeys } from '../guard/guardRules.ts';
 import { isJsonObject, type JsonObject, type KeyPath } from '../json.ts';
 import { sandboxTerms } from '../sandbox/sandboxTerms.ts';
 import type { Launch } from '../servers/launch.ts';
@@ -12,7 +13,6 @@ import {
 } from '../settings/definitionKeys.ts';
 import { type Mistakes, readKeys, readSwitch } from '../settings/mistakes.ts';
 import { variablesIn, type WrittenVariable } from '../settings/variables.ts';
-import { globsFromRoot, readServerRules, ruleKeys } from './hubConfigGuard.ts';
 
 export interface HubServer extends Omit<ServerTerms, 'offers'> {
   /** The name as written, and unique. It has to be made printable before it is shown. */

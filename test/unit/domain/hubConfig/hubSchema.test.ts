@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { type ParseError, parse } from 'jsonc-parser';
+import { ruleKeys } from '../../../../src/domain/guard/guardRules.ts';
 import { readHubConfig } from '../../../../src/domain/hubConfig/hubConfig.ts';
-import { ruleKeys } from '../../../../src/domain/hubConfig/hubConfigGuard.ts';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
 import { configTemplate } from '../../../../src/extension/hub/hubConfigFile.ts';
 
