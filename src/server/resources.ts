@@ -11,10 +11,9 @@ import {
 import { longestMessage } from '../base/lineReader.ts';
 import { TimeSlice } from '../base/timeSlice.ts';
 import type { Era } from '../domain/exposure.ts';
-import { fileUri } from '../domain/paths/fileUri.ts';
+import { fileUri, isFileUri } from '../domain/paths/fileUri.ts';
 import type { PathPlatform } from '../domain/paths/pathNames.ts';
 import type { PathScope } from '../domain/paths/pathScope.ts';
-import { isFileUri } from '../domain/paths/pathUri.ts';
 import { type DirectoryEntry, entriesIn } from './listing/entries.ts';
 import { listFolder, textOfEntries } from './listing/folderListing.ts';
 import { infoInside } from './paths/infoInside.ts';

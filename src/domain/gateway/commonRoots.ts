@@ -1,9 +1,8 @@
 import { posix, win32 } from 'node:path';
-import { fileUri } from '../paths/fileUri.ts';
+import { fileUri, isFileUri } from '../paths/fileUri.ts';
 import { parsePath } from '../paths/pathInput.ts';
 import type { PathOutcome, PathPlatform } from '../paths/pathNames.ts';
 import { PathScope } from '../paths/pathScope.ts';
-import { isFileUri } from '../paths/pathUri.ts';
 import { isAtOrBelow } from '../paths/rootPaths.ts';
 import type { Root } from '../roots.ts';
 

@@ -1,4 +1,4 @@
-import { isFileUri } from '../paths/pathUri.ts';
+import { isFileUri } from '../paths/fileUri.ts';
 
 // The rules by which the hub's guard tells a path of this machine from the text of an argument alone. A path
 // that is missed is passed on unchecked, and a text that is taken for one by mistake is refused.

@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path';
+import { isFileUri, pathOfFileUri } from './fileUri.ts';
 import { nameProblem, type PathOutcome, type PathPlatform, textProblem } from './pathNames.ts';
-import { isFileUri, pathOfFileUri } from './pathUri.ts';
 
 /**
  * Reads what a client gave as a path: absolute, a `file:` URI, or relative to `base`.

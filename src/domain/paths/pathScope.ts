@@ -1,6 +1,6 @@
+import { isFileUri } from './fileUri.ts';
 import { asciiLower, isWhole, parsePath } from './pathInput.ts';
 import type { PathOutcome, PathPlatform } from './pathNames.ts';
-import { isFileUri } from './pathUri.ts';
 
 /** A folder that may be worked in, under both of its paths. Both are normalised and absolute. */
 export interface ScopeRoot {

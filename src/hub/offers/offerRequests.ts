@@ -1,6 +1,6 @@
 import { offeredUri } from '../../domain/hubConfig/offeredNames.ts';
 import { isJsonObject } from '../../domain/json.ts';
-import { isFileUri } from '../../domain/paths/pathUri.ts';
+import { isFileUri } from '../../domain/paths/fileUri.ts';
 import { printable } from '../../domain/printable.ts';
 import { HumanError, isHumanError } from '../../domain/sentence.ts';
 import type { RequestContext } from '../../server/requestContext.ts';

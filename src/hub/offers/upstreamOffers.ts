@@ -9,7 +9,7 @@ import {
   uriCandidates,
 } from '../../domain/hubConfig/offeredNames.ts';
 import { isJsonObject } from '../../domain/json.ts';
-import { isFileUri } from '../../domain/paths/pathUri.ts';
+import { isFileUri } from '../../domain/paths/fileUri.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import type { Listed } from '../../mcp/connection.ts';
 import type { Forwarded, ForwardedRequest } from '../../mcp/forwarding.ts';

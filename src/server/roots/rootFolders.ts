@@ -1,10 +1,10 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { deviceOf } from '../../base/fileIdentity.ts';
+import { isFileUri } from '../../domain/paths/fileUri.ts';
 import { canonicalStart, parsePath } from '../../domain/paths/pathInput.ts';
 import type { PathOutcome, PathPlatform } from '../../domain/paths/pathNames.ts';
 import { PathScope, type ScopeRoot } from '../../domain/paths/pathScope.ts';
-import { isFileUri } from '../../domain/paths/pathUri.ts';
 import type { Disks } from './disks.ts';
 import { misledRoots, type TakenRoot, wayTo } from './nestedRoots.ts';
 

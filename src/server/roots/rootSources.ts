@@ -1,8 +1,7 @@
-import { fileUri } from '../../domain/paths/fileUri.ts';
+import { fileUri, isFileUri } from '../../domain/paths/fileUri.ts';
 import { parsePath } from '../../domain/paths/pathInput.ts';
 import type { PathPlatform } from '../../domain/paths/pathNames.ts';
 import { PathScope } from '../../domain/paths/pathScope.ts';
-import { isFileUri } from '../../domain/paths/pathUri.ts';
 import { quotePath } from '../../domain/printable.ts';
 import { Disks } from './disks.ts';
 import { PinnedRoots, type RootEntry, type RootFolder, type RootFolders } from './rootFolders.ts';
