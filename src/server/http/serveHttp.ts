@@ -1,13 +1,30 @@
 import { once } from 'node:events';
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createMcpHandler, isLegacyRequest, type McpServer } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  INVALID_REQUEST,
+  isJsonContentType,
+  isLegacyRequest,
+  type McpServer,
+  PARSE_ERROR,
+} from '@modelcontextprotocol/server';
 import { type After, startDeadline } from '../../base/clock.ts';
+import { longestMessage } from '../../base/lineReader.ts';
+import type { Logger } from '../../base/logger.ts';
 import type { Era } from '../../domain/exposure.ts';
-import type { Exchange } from './exchange.ts';
-import { createGate, hostNameOf, type ListenAddress, listenProblem, mcpPath } from './gate.ts';
+import { isTooDeep, tooDeep } from '../messageDepth.ts';
+import { Bodies } from './bodies.ts';
+import { type Exchange, refuse, requestOf, send } from './exchange.ts';
+import {
+  createGate,
+  hostNameOf,
+  type ListenAddress,
+  listenProblem,
+  mcpPath,
+  type RequestHead,
+} from './gate.ts';
 import { LegacySessions, mostSessions, type SessionsOptions } from './legacySessions.ts';
-import { createListener } from './listener.ts';
 
 /** Options for serving over HTTP. */
 type HttpOptions = ListenAddress & SessionsOptions;
@@ -28,11 +45,18 @@ export async function serveHttp(options: HttpOptions, newServer: NewServer): Pro
   }
   const { logger, after } = options;
   const endpoint = createEndpoint(newServer, { logger, after });
-  const listener = createListener({ gate: createGate(options), serve: endpoint.serve, logger });
+  const listener: Listener = {
+    gate: createGate(options),
+    serve: endpoint.serve,
+    bodies: new Bodies(bodyLimits),
+    logger,
+  };
   // Loaded here, because it takes long, and the bundled server is mostly started for stdio.
   const { createServer } = await import('node:http');
   const limits = { requestTimeout: longestSending, keepAliveTimeout: longestPause };
-  const server = createServer(limits, listener);
+  const server = createServer(limits, (incoming, outgoing) => {
+    void respond(listener, incoming, outgoing);
+  });
   const responses = openResponses(server);
   const reason = await listen(server, options);
   if (reason !== undefined) {
@@ -71,6 +95,100 @@ function createEndpoint(newServer: NewServer, options: SessionsOptions) {
     /** Ends all sessions, streams and calls. */
     close: () => Promise.all([modern.close(), legacy.close()]),
   };
+}
+
+/** What answers every request that Node brings, whatever happens. */
+interface Listener {
+  /** Refuses a request by its head, before anything of its body is read. */
+  readonly gate: (head: RequestHead) => Response | undefined;
+  readonly serve: (exchange: Exchange) => Promise<Response>;
+  readonly bodies: Bodies;
+  readonly logger: Logger;
+}
+
+async function respond(
+  listener: Listener,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  try {
+    send(await answer(listener, incoming, outgoing), outgoing);
+  } catch (error) {
+    // Where the client went away, which is the most common reason, nobody is left to be told.
+    if (!outgoing.destroyed) {
+      listener.logger.error(error instanceof Error ? error : new Error(String(error)));
+      giveUp(outgoing);
+    }
+  }
+}
+
+function giveUp(outgoing: ServerResponse): void {
+  if (outgoing.headersSent) {
+    outgoing.destroy();
+  } else {
+    send(
+      refuse(500, 'That did not work. What the server wrote to stderr has the details.'),
+      outgoing,
+    );
+  }
+}
+
+async function answer(
+  { gate, serve, bodies }: Listener,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<Response> {
+  const refusal = gate(incoming) ?? methodRefusal(incoming);
+  if (refusal) {
+    return refusal;
+  }
+  const request = requestOf(incoming, outgoing);
+  if (request.method !== 'POST') {
+    return serve({ request, body: undefined });
+  }
+  const sent = await bodies.read(incoming, outgoing);
+  if (typeof sent === 'string') {
+    return bodyRefusal(sent);
+  }
+  const parsed = parseJson(sent);
+  if (!parsed) {
+    return refuse(400, 'The body of the request is not JSON in UTF-8.', {}, PARSE_ERROR);
+  }
+  return isTooDeep(parsed.text, parsed.value)
+    ? refuse(400, tooDeep, {}, INVALID_REQUEST)
+    : serve({ request, body: parsed.value });
+}
+
+function methodRefusal({ method, headers }: IncomingMessage): Response | undefined {
+  if (!['POST', 'GET', 'DELETE'].includes(method ?? '')) {
+    return refuse(405, 'MCP is spoken with POST, GET and DELETE.', { Allow: 'GET, POST, DELETE' });
+  }
+  return method !== 'POST' || isJsonContentType(headers['content-type'] ?? null)
+    ? undefined
+    : refuse(415, 'The Content-Type of a request must be application/json.');
+}
+
+const bodyLimits = { each: longestMessage, together: 4 * longestMessage };
+
+function bodyRefusal(why: 'too long' | 'no room'): Response {
+  if (why === 'too long') {
+    return refuse(413, `A request may have ${bodyLimits.each} bytes at most.`);
+  }
+  return refuse(
+    503,
+    'The requests that this server is working on leave no room for one of this length. ' +
+      'Send it again when some of them have been answered.',
+    { 'Retry-After': '5' },
+  );
+}
+
+function parseJson(sent: Buffer): { readonly text: string; readonly value: unknown } | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(sent);
+    return { text, value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
 }
 
 /** The responses that are under way, at each moment from now on. */

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Bodies } from '../../../../src/server/http/listener.ts';
+import { Bodies } from '../../../../src/server/http/bodies.ts';
 
 const limits = { each: 3000, together: 5000 };
 
