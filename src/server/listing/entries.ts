@@ -11,6 +11,8 @@ export const entryTypes = ['directory', 'file', 'link', 'other', 'unreachable'] 
 
 export type EntryType = (typeof entryTypes)[number];
 
+export type FileType = Exclude<EntryType, 'unreachable'>;
+
 /** An entry of a folder. */
 export interface DirectoryEntry {
   readonly name: string;
@@ -31,19 +33,22 @@ export function entriesIn({ at }: Pick<PinnedFolder, 'at'>): readonly DirectoryE
   if (found.some(({ name }) => name.includes('\ufffd'))) {
     for (const entry of readdirSync(at('.'), { withFileTypes: true, encoding: 'buffer' })) {
       const isName = isUtf8(entry.name);
-      names[isName ? typeOf(entry) : 'unreachable'].push(
+      names[isName ? fileTypeOf(entry) : 'unreachable'].push(
         isName ? entry.name.toString() : escaped(entry.name),
       );
     }
   } else {
     for (const entry of found) {
-      names[typeOf(entry)].push(entry.name);
+      names[fileTypeOf(entry)].push(entry.name);
     }
   }
   return entryTypes.flatMap(type => names[type].sort().map(name => ({ name, type })));
 }
 
-function typeOf(entry: Dirent | Dirent<Buffer>): EntryType {
+/** The type of an entry itself, no link followed. */
+export function fileTypeOf(
+  entry: Pick<Dirent, 'isFile' | 'isDirectory' | 'isSymbolicLink'>,
+): FileType {
   if (entry.isFile()) {
     return 'file';
   }

@@ -12,16 +12,3 @@ export function isUntouched(a: BigIntStats, b: BigIntStats | undefined): boolean
     isSameFile(a, b) && a.size === b?.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs
   );
 }
-
-/** The entry at a path itself, no link followed. */
-export type FileType = 'file' | 'directory' | 'link' | 'other';
-
-export function fileTypeOf(stats: BigIntStats): FileType {
-  if (stats.isSymbolicLink()) {
-    return 'link';
-  }
-  if (stats.isDirectory()) {
-    return 'directory';
-  }
-  return stats.isFile() ? 'file' : 'other';
-}

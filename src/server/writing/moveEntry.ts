@@ -2,8 +2,9 @@ import { linkSync, renameSync, unlinkSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { whileBusy } from '../../base/busyFile.ts';
 import { type FileIdentity, isSameFile } from '../../base/fileIdentity.ts';
+import { type FileType, fileTypeOf } from '../listing/entries.ts';
 import type { Outcome, Refusal } from '../paths/refusal.ts';
-import { type FileType, fileTypeOf, lookAt } from './identity.ts';
+import { lookAt } from './identity.ts';
 import { codeOf, refuseChange, refuseWhileChanging } from './reasons.ts';
 import { scanTree } from './scanTree.ts';
 import {

@@ -4,10 +4,11 @@ import { canonicalStart } from '../../domain/paths/pathInput.ts';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
 import { protectedName } from '../../domain/paths/protectedPath.ts';
 import { namesBelow } from '../../domain/paths/rootPaths.ts';
+import { fileTypeOf } from '../listing/entries.ts';
 import { inTwoFolders, type Pin, type PinnedFolder, pinFor } from '../paths/pins.ts';
 import { type Outcome, outside, type Refusal } from '../paths/refusal.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
-import { fileTypeOf, lookAt } from './identity.ts';
+import { lookAt } from './identity.ts';
 import { codeOf, reasonOf, refuseChange, refuseReadOnly, refuseWhileChanging } from './reasons.ts';
 
 /** The terms by which a change is judged: the roots in force, and the path as it was given. */
