@@ -13,4 +13,3 @@ export { ownAttacker } from './sandbox/waysOut/probe.ts';
 export { serverEnvironment } from './stdio/environment.ts';
 export { ProcessOwner } from './stdio/processOwner.ts';
 export { envFileText, isProgramThere, processStart } from './stdio/processStart.ts';
-export { Supervisor } from './supervisor.ts';

@@ -3,7 +3,7 @@ import { DisposableStore, type IDisposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/emitter.ts';
 import { LatestWork } from '../base/latestWork.ts';
 import type { Exposure } from '../domain/exposure.ts';
-import type { RestartPlan } from '../domain/servers/restarts.ts';
+import type { Deaths, RestartPlan } from '../domain/servers/restarts.ts';
 import {
   isSameStart,
   type RootsAtStart,
@@ -45,6 +45,8 @@ const mostAfterLoss = 400;
 export interface ServerHost {
   /** The times that gather changes of roots to one restart. */
   readonly burst?: DebounceTimes;
+  /** The deaths of the server, whoever used it; left out: only those of this process count. */
+  readonly deaths?: Deaths;
   /** Resolves when a start may be prepared. Never rejects. */
   ready(): Promise<unknown>;
   /**
@@ -112,7 +114,8 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
       new Debounce(() => this.restartIfNeeded(), host.burst ?? { quiet: 0, longest: 0 }),
     );
     this.record = this.store.add(new ProcessRecord(() => this.didChange.fire()));
-    this.supervisor = this.store.add(new Supervisor(() => void this.start('by-itself')));
+    const startAgain = () => void this.start('by-itself');
+    this.supervisor = this.store.add(new Supervisor(startAgain, host.deaths));
     // Before the listeners below, who want to know what is planned when they hear of a death.
     this.supervisor.watch(this);
     link.onDidChangeState(state => {
@@ -137,11 +140,6 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
   /** The plan for a server that died: when it starts again, or that it does not. */
   get plan(): RestartPlan {
     return this.supervisor.plan;
-  }
-
-  /** Whether it has run since a person last started or stopped it. */
-  get wasReached(): boolean {
-    return this.supervisor.wasReached;
   }
 
   /** Whether there is a process, or about to be one. */
@@ -175,7 +173,6 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
 
   /** Stops and starts it; is called off like a start. */
   async restart(mode: StartMode): Promise<ConnectionState> {
-    this.supervisor.forget();
     await this.underWay.begin(this.bringUp(mode));
     return this.state;
   }
@@ -186,7 +183,7 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
    */
   async stop(): Promise<void> {
     this.attempt.abort();
-    this.supervisor.forget();
+    this.supervisor.callOff();
     this.enter(undefined);
     await this.link.stop();
   }

@@ -9,6 +9,7 @@ import { diskFolder, type Folder } from '../../src/domain/folders/folders.ts';
 import { whyUnusable } from '../../src/domain/gateway/usable.ts';
 import { inEnglish } from '../../src/domain/sentence.ts';
 import type { Launch } from '../../src/domain/servers/launch.ts';
+import { Deaths } from '../../src/domain/servers/restarts.ts';
 import { defaultTerms, userServer } from '../../src/domain/servers/serverDefinition.ts';
 import type { ClientSession } from '../../src/extension/gateway/clientSession.ts';
 import { ClientSessions, type SessionsHost } from '../../src/extension/gateway/clientSessions.ts';
@@ -35,6 +36,7 @@ export class StandInServer {
   readonly definition;
   readonly start: ProcessStart;
   readonly identity: string;
+  readonly deaths = new Deaths();
   isRetired = false;
   isTrusted = true;
   isLaunchAllowed = true;

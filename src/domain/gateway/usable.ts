@@ -1,6 +1,7 @@
 import type { Access } from '../consent/folderAccess.ts';
 import { startStep, startsByItself, whyNoStart } from '../consent/startStep.ts';
 import { type Sentence, sentence } from '../sentence.ts';
+import { type Failure, failureSentence } from '../servers/serverFailure.ts';
 
 export interface UsableFacts {
   readonly definition: { readonly label: string };
@@ -28,6 +29,14 @@ export function whyUnusable({
         '"{0}" may see no folder. Allow it one in the view of MCP Roots, then try again.',
         label,
       );
+}
+
+/** Why a server that failed is not started for a client again. */
+export function whyFailed(
+  { definition: { label } }: Pick<UsableFacts, 'definition'>,
+  failure: Failure,
+): Sentence {
+  return sentence('"{0}" {1}', label, failureSentence(failure));
 }
 
 export interface PublicationFacts extends UsableFacts {

@@ -20,7 +20,7 @@ export interface Death {
 
 export interface LastFailure {
   readonly kind: FailureKind;
-  /** Whether the server has run since a person last started or stopped it. */
+  /** Whether the server has run since a person last started it. */
   readonly wasReached: boolean;
 }
 
@@ -36,8 +36,60 @@ const mostStarts = 3;
 const forgivenAfter = minute;
 const retriedAfter = 30 * second;
 
-/** Clients, who come again by themselves, find a server given up for so many milliseconds. */
-export const givenUpFor = minute;
+/** Clients, who come again by themselves, find a server given up for so long. */
+const givenUpFor = minute;
+
+/** The deaths of one server, whoever used the process that died. */
+export class Deaths {
+  private all: readonly Death[] = [];
+  private hasRun = false;
+  private last: Failure | undefined;
+
+  /** Whether the server has run since a person last started it. */
+  get wasReached(): boolean {
+    return this.hasRun;
+  }
+
+  noteRunning(): void {
+    this.hasRun = true;
+  }
+
+  /** Takes a failure that is a death down, and says what follows. */
+  add(failure: Failure, death: Death): RestartPlan {
+    this.all = withDeath(this.all, death);
+    this.last = failure;
+    return this.plan();
+  }
+
+  /** The failure after which no client can start the server yet; `undefined`: one can. */
+  failureAt(now: number): Failure | undefined {
+    return this.pauseAt(now) > 0 ? this.last : undefined;
+  }
+
+  /** The milliseconds from now in which no client can start it. */
+  pauseAt(now: number): number {
+    const plan = this.plan();
+    switch (plan.kind) {
+      case 'none':
+        return 0;
+      case 'waiting':
+        return plan.at - now;
+      case 'given-up':
+        return (this.all.at(-1)?.at ?? 0) + givenUpFor - now;
+    }
+  }
+
+  /** A person started the server: all is forgiven. */
+  forget(): void {
+    this.all = [];
+    this.hasRun = false;
+  }
+
+  private plan(): RestartPlan {
+    const { all, last, hasRun } = this;
+    return last ? planAfter(all, { kind: last.kind, wasReached: hasRun }) : { kind: 'none' };
+  }
+}
 
 /**
  * Whether a failure is a death, after which the same start may well succeed. A certificate that is not
@@ -82,18 +134,6 @@ export function planAfter(
   }
   const delay = Math.min(longestDelay, firstDelay * 2 ** (deaths.length - 1));
   return { kind: 'waiting', deaths: deaths.length, at: last.at + delay };
-}
-
-/** The milliseconds from now in which no client can start a server that died. */
-export function pauseUnder(plan: RestartPlan | undefined, now: number): number {
-  switch (plan?.kind) {
-    case 'waiting':
-      return plan.at - now;
-    case 'given-up':
-      return givenUpFor;
-    default:
-      return 0;
-  }
 }
 
 /**

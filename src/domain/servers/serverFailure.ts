@@ -93,7 +93,7 @@ interface PlainRemedy {
 
 export interface FailureFacts {
   readonly launch: Launch;
-  /** Whether it has run since a person last started or stopped it. */
+  /** Whether it has run since a person last started it. */
   readonly wasReached: boolean;
   /** The variables of the editor that it was not given, of those with a proxy's password. */
   readonly withheldProxies: readonly string[];

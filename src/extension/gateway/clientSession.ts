@@ -1,11 +1,10 @@
 import { Debounce } from '../../base/debounce.ts';
-import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
+import { DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import type { Exposure } from '../../domain/exposure.ts';
 import type { LeftOut } from '../../domain/gateway/commonRoots.ts';
-import { whyUnusable } from '../../domain/gateway/usable.ts';
+import { whyFailed, whyUnusable } from '../../domain/gateway/usable.ts';
 import type { Sentence } from '../../domain/sentence.ts';
-import type { Failure } from '../../domain/servers/serverFailure.ts';
 import type { ManagedServer } from '../../mcp/managedServer.ts';
 import type { ServerWords } from '../../mcp/relay.ts';
 import type { RelayLink } from '../../mcp/relayLink.ts';
@@ -28,13 +27,6 @@ export interface ClientSessionHost extends Pick<ConsentHost, 'activity' | 'edito
   readonly reasonOf: (error: unknown) => string;
   /** The server said what is worth knowing when it is away. */
   readonly onSaid: (said: ServerWords) => void;
-  /** Counts its deaths. */
-  readonly watch: (managed: ManagedServer<RelayLink>) => IDisposable;
-  /**
-   * Tells a client why its server could not be started, or ended by itself; `undefined`: another
-   * start is worth a try.
-   */
-  readonly whyNotAgain: (failure: Failure) => Sentence | undefined;
 }
 
 /** Uses that come together are shown together. */
@@ -56,7 +48,6 @@ export class ClientSession implements AskingSession {
   private readonly host: ClientSessionHost;
   private readonly managed: ManagedServer<RelayLink>;
   private readonly store = new DisposableStore();
-  private readonly watching: IDisposable;
   private readonly didChange = this.store.add(new Emitter<void>());
   private readonly didEnd = this.store.add(new Emitter<void>());
   /** An agent at work calls many times a second; rows that are drawn as often can't be clicked. */
@@ -97,6 +88,7 @@ export class ClientSession implements AskingSession {
         startRoots,
         {
           burst,
+          deaths: server.deaths,
           ready: async () => {},
           target: ({ roots, mode, signal }) => server.target(roots, mode, signal),
           admit: start => context.starts.run(start),
@@ -106,8 +98,6 @@ export class ClientSession implements AskingSession {
         this.link,
       ),
     );
-    // Before all others who hear of a death, and want to know what follows from it.
-    this.watching = host.watch(this.managed);
     server.followClient(this.managed);
     this.link.onDidBegin(() => this.join());
     this.link.onDidSay(said => this.note(said));
@@ -248,7 +238,8 @@ export class ClientSession implements AskingSession {
     const { state } = managed;
     if (this.hasBegun && !this.isOver) {
       if (state.kind === 'failed') {
-        void this.leave(host.whyNotAgain(state.failure));
+        const isTriedAgain = managed.plan.kind === 'waiting';
+        void this.leave(isTriedAgain ? undefined : whyFailed(host.server, state.failure));
       } else if (state.kind === 'stopped' || link.state.kind === 'stopping') {
         void this.leave(whyUnusable(host.server));
       }
@@ -263,7 +254,6 @@ export class ClientSession implements AskingSession {
 
   private async end(): Promise<void> {
     this.isOver = true;
-    this.watching.dispose();
     this.socket.close();
     await this.managed.stop();
     if (this.hasMet) {

@@ -1,12 +1,9 @@
 import { afterReal } from '../../base/clock.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import { clientNames, type ServerOfClients } from '../../domain/gateway/clientNames.ts';
-import { whyUnusable } from '../../domain/gateway/usable.ts';
-import { HumanError, isHumanError, type Sentence, sentence } from '../../domain/sentence.ts';
-import { givenUpFor, pauseUnder } from '../../domain/servers/restarts.ts';
-import { type Failure, failureSentence } from '../../domain/servers/serverFailure.ts';
+import { whyFailed, whyUnusable } from '../../domain/gateway/usable.ts';
+import { HumanError, isHumanError } from '../../domain/sentence.ts';
 import type { FolderLooks } from '../../mcp/rootsOfClient.ts';
-import type { Supervisor } from '../../mcp/supervisor.ts';
 import { type ClientBundle, loadClient } from '../servers/loadClient.ts';
 import type { Server, ServerContext } from '../servers/server.ts';
 import { isAnswer } from '../servers/serverRecords.ts';
@@ -27,18 +24,11 @@ export interface SessionsHost extends Omit<ConsentHost, 'records'> {
 /** The most time that a connector waits for a server that died; longer waits are told. */
 const longestHold = 2000;
 
-interface Watch {
-  readonly supervisor: Supervisor;
-  /** The reason why the last of them ended. */
-  why: Sentence | undefined;
-}
-
 /** The sessions of all clients of a window. Whether there is one, and what it may do, is decided here. */
 export class ClientSessions {
   readonly consent: ClientConsent;
   private readonly host: SessionsHost;
   private readonly sessions = new Map<ClientSession, Server>();
-  private readonly watches = new Map<Server, Watch>();
   private looks: FolderLooks | undefined;
   private readonly didChange = new Emitter<Server>();
   private isOver = false;
@@ -90,9 +80,6 @@ export class ClientSessions {
   /** Ends all in order, and begins none any more. Settles when no process is left. */
   async endAll(): Promise<void> {
     this.isOver = true;
-    for (const { supervisor } of this.watches.values()) {
-      supervisor.dispose();
-    }
     await Promise.all([...this.sessions.keys()].map(session => session.leave()));
   }
 
@@ -108,13 +95,15 @@ export class ClientSessions {
    * @throws HumanError why there is none.
    */
   private async usable(name: string): Promise<ServerOfClients<Server>> {
-    const { server } = this.named(name);
+    const { definition } = this.named(name).server;
     // When its environment file has changed, another server takes its place.
-    await this.host.context.identities.refresh([server.definition]);
+    await this.host.context.identities.refresh([definition]);
     await this.holdBack(this.named(name).server);
     // Looked at last, since the user may have taken something away meanwhile.
     const found = this.named(name);
-    const problem = whyUnusable(found.server) ?? this.pauseOf(found.server);
+    const { server } = found;
+    const failure = server.deaths.failureAt(Date.now());
+    const problem = whyUnusable(server) ?? (failure && whyFailed(server, failure));
     if (problem) {
       throw new HumanError(problem);
     }
@@ -136,30 +125,13 @@ export class ClientSessions {
     return found;
   }
 
-  private async holdBack(server: Server): Promise<void> {
-    let wait = this.waitFor(server);
+  private async holdBack({ deaths }: Server): Promise<void> {
+    let wait = deaths.pauseAt(Date.now());
     // A timer may be early by a moment.
     while (wait > 0 && wait <= longestHold) {
       await new Promise<void>(resolve => afterReal(wait, resolve));
-      wait = this.waitFor(server);
+      wait = deaths.pauseAt(Date.now());
     }
-  }
-
-  /** Why a server that died is not started yet. */
-  private pauseOf(server: Server): Sentence | undefined {
-    return this.waitFor(server) > 0 ? this.watches.get(server)?.why : undefined;
-  }
-
-  private waitFor(server: Server): number {
-    return pauseUnder(this.watches.get(server)?.supervisor.plan, Date.now());
-  }
-
-  private watchOver(server: Server, bundle: ClientBundle): Watch {
-    // Its connectors come again by themselves.
-    const begun: Watch = { supervisor: new bundle.Supervisor(() => {}), why: undefined };
-    const watch = this.watches.get(server) ?? begun;
-    this.watches.set(server, watch);
-    return watch;
   }
 
   private newSession(
@@ -167,7 +139,6 @@ export class ClientSessions {
     { name, server }: ServerOfClients<Server>,
     bundle: ClientBundle,
   ): ClientSession {
-    const watch = this.watchOver(server, bundle);
     this.looks ??= new bundle.FolderLooks();
     return new ClientSession(socket, {
       ...this.host,
@@ -179,8 +150,6 @@ export class ClientSessions {
       reasonOf: error => this.reasonOf(error),
       // By the name that the connector asks for, which is the one that it looks for.
       onSaid: said => this.host.snapshots.note(socket.hello.server, server, said),
-      watch: managed => watch.supervisor.watch(managed),
-      whyNotAgain: failure => this.whyNotAgain(server, watch, failure),
     });
   }
 
@@ -206,27 +175,6 @@ export class ClientSessions {
         void session.leave();
       }
     }
-    for (const [server, { supervisor }] of this.watches) {
-      if (server.isRetired) {
-        supervisor.dispose();
-        this.watches.delete(server);
-      }
-    }
-  }
-
-  /** Tells a client that its server died; `undefined`: it is to start again. */
-  private whyNotAgain(
-    { definition }: Server,
-    watch: Watch,
-    failure: Failure,
-  ): Sentence | undefined {
-    const why = sentence('"{0}" {1}', definition.label, failureSentence(failure));
-    watch.why = why;
-    const { supervisor } = watch;
-    if (supervisor.plan.kind === 'given-up') {
-      afterReal(givenUpFor, () => supervisor.forget());
-    }
-    return supervisor.plan.kind === 'waiting' ? undefined : why;
   }
 
   private reasonOf(error: unknown): string {

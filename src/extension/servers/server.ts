@@ -5,7 +5,7 @@ import { type Access, startRoots } from '../../domain/consent/folderAccess.ts';
 import type { Exposure } from '../../domain/exposure.ts';
 import type { Root } from '../../domain/roots.ts';
 import { HumanError, isHumanError } from '../../domain/sentence.ts';
-import type { RestartPlan } from '../../domain/servers/restarts.ts';
+import { Deaths, type RestartPlan } from '../../domain/servers/restarts.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import {
@@ -67,6 +67,8 @@ export class Server implements IDisposable {
   readonly identity: string;
   /** The key of its installation. */
   readonly programIdentity: string;
+  /** Those of its process here, and of those of its clients. */
+  readonly deaths = new Deaths();
   private readonly context: ServerContext;
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new vscode.EventEmitter<void>());
@@ -113,9 +115,9 @@ export class Server implements IDisposable {
     return this.life?.plan ?? { kind: 'none' };
   }
 
-  /** True if it has run since a person last started or stopped it. */
+  /** True if it has run since a person last started it. */
   get wasReached(): boolean {
-    return this.life?.wasReached ?? false;
+    return this.deaths.wasReached;
   }
 
   /** The cause of its last start; before the first, `by-itself`. */
@@ -341,6 +343,7 @@ export class Server implements IDisposable {
     const connection = new bundle.ServerConnection({ clientInfo, owner, relay, lookAgain });
     const host = {
       burst,
+      deaths: this.deaths,
       // If an environment file has changed, another server replaces this one, which is not started.
       ready: () => identities.refresh([definition]),
       target: ({ roots, mode, signal }: StartRequest) => this.target(roots, mode, signal),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Emitter } from '../../../src/base/emitter.ts';
+import { Deaths } from '../../../src/domain/servers/restarts.ts';
 import type { ConnectionState } from '../../../src/mcp/link.ts';
 import { Supervisor } from '../../../src/mcp/supervisor.ts';
 
@@ -20,14 +21,15 @@ function failed(failure: Failed['failure']): Failed {
 }
 
 /** A supervisor of a connection that only has states, on a clock of the test's own. */
-function supervised(t: TestContext, first: ConnectionState = stopped) {
+function supervised(t: TestContext, first: ConnectionState = stopped, deaths = new Deaths()) {
+  t.mock.timers.reset();
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
   const didChangeState = new Emitter<ConnectionState>();
   const connection = { state: first, onDidChangeState: didChangeState.event };
   let starts = 0;
   const supervisor = new Supervisor(() => {
     starts += 1;
-  });
+  }, deaths);
   supervisor.watch(connection);
   const enter = (...states: readonly ConnectionState[]) => {
     for (const state of states) {
@@ -132,7 +134,7 @@ for (const state of [{ kind: 'starting' }, { kind: 'stopping' }, stopped] as con
   });
 }
 
-test('what a person starts or stops has no past, and nothing is pending', t => {
+test('what a person starts has no past, and nothing is pending', t => {
   const { enter, supervisor, starts, tick } = supervised(t);
   enter(running, dead);
   tick(500);
@@ -158,23 +160,18 @@ test('a server that is given up is told of as that until somebody starts it', t 
   supervisor.dispose();
 });
 
-test('the deaths of all links that are watched count together, until one is watched no more', t => {
-  const { supervisor, enter } = supervised(t);
-  const others = [0, 1].map(() => {
-    const didChangeState = new Emitter<ConnectionState>();
-    const watching = supervisor.watch({ state: stopped, onDidChangeState: didChangeState.event });
-    return { didChangeState, watching };
-  });
-  const [second, third] = others;
-  enter({ kind: 'starting' }, dead);
-  second?.didChangeState.fire(dead);
-  assert.deepEqual(supervisor.plan, { kind: 'waiting', deaths: 2, at: 1000 });
-  third?.watching.dispose();
-  third?.didChangeState.fire(dead);
-  assert.deepEqual(supervisor.plan, { kind: 'waiting', deaths: 2, at: 1000 });
-  second?.didChangeState.fire(dead);
-  assert.deepEqual(supervisor.plan, { kind: 'given-up', deaths: 3 });
-  supervisor.dispose();
+test('the deaths of all processes of a server count together, and each has a plan of its own', t => {
+  const deaths = new Deaths();
+  const [first, second] = [supervised(t, stopped, deaths), supervised(t, stopped, deaths)];
+  first.enter({ kind: 'starting' }, dead);
+  second.enter({ kind: 'starting' }, dead);
+  assert.deepEqual(second.supervisor.plan, { kind: 'waiting', deaths: 2, at: 1000 });
+  second.supervisor.dispose();
+  assert.deepEqual(first.supervisor.plan, { kind: 'waiting', deaths: 1, at: 500 });
+  first.tick(500);
+  assert.deepEqual([first.starts(), second.starts()], [1, 0]);
+  first.enter({ kind: 'starting' }, dead);
+  assert.deepEqual(first.supervisor.plan, { kind: 'given-up', deaths: 3 });
 });
 
 test('a death before there was a supervisor counts, too', t => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   type Death,
+  Deaths,
   isDeath,
   nextCall,
-  pauseUnder,
   planAfter,
   withDeath,
 } from '../../../../src/domain/servers/restarts.ts';
@@ -107,16 +107,19 @@ test('a server that never came up is not forgiven, however long its start took',
 });
 
 test('a client waits for a planned start, and a minute where a server was given up', () => {
-  const plans = [
-    undefined,
-    { kind: 'none' },
-    { kind: 'waiting', deaths: 1, at: 1500 },
-    { kind: 'given-up', deaths: 5 },
-  ] as const;
-  assert.deepEqual(
-    plans.map(plan => pauseUnder(plan, 1000)),
-    [0, 0, 500, minute],
-  );
+  const deaths = new Deaths();
+  const end = { code: 1, signal: null, stderr: [] };
+  const failure = { kind: 'ended', end } as const;
+  assert.deepEqual([deaths.pauseAt(1000), deaths.failureAt(1000)], [0, undefined]);
+  deaths.add(failure, failedAt(1000));
+  assert.deepEqual([deaths.pauseAt(1200), deaths.failureAt(1200)], [300, failure]);
+  assert.deepEqual([deaths.pauseAt(1500), deaths.failureAt(1500)], [0, undefined]);
+  deaths.add(failure, failedAt(2000));
+  deaths.add(failure, failedAt(3000));
+  assert.deepEqual(deaths.pauseAt(3000), minute);
+  assert.deepEqual(deaths.failureAt(3000 + minute), undefined);
+  deaths.forget();
+  assert.deepEqual(deaths.pauseAt(3000), 0);
 });
 
 test('a call starts what failed again after half a minute, and at once what never had a process', () => {
