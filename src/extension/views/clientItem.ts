@@ -1,10 +1,9 @@
 import type { Exposure } from '../../domain/exposure.ts';
 import type { LeftOut } from '../../domain/gateway/commonRoots.ts';
 import { cut, printable } from '../../domain/printable.ts';
-import { type ServerWord, serverWords } from '../../domain/servers/serverStatus.ts';
+import { clientWord, clientWords } from '../../domain/servers/serverStatus.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
 import { shortName } from '../consent/shownNames.ts';
-import type { ClientSession } from '../gateway/clientSession.ts';
 import type { ClientOfServer } from '../gateway/clients.ts';
 import { fromHome, isShownOnly, rootsText, spoken, t, timeText, triggerText } from '../text.ts';
 import * as vscode from '../vscode.ts';
@@ -21,7 +20,7 @@ export function clientItem(client: ClientOfServer): vscode.TreeItem {
   const text = clientState(client);
   item.contextValue = `client.${answerOf(client)}${session ? '.connected' : ''}`;
   item.description = text;
-  item.iconPath = icon(client);
+  item.iconPath = rowIcon(clientWords[clientWord(client)]);
   item.accessibilityInformation = {
     label: t('Client {0} of {1}: {2}.', spoken(label), server.definition.label, text),
   };
@@ -53,40 +52,7 @@ function answerOf({ session, isAllowed }: ClientOfServer) {
 
 /** Whether a client is there and may use the server, in a word or two. */
 export function clientState(client: ClientOfServer): Shown {
-  const { session, isAllowed } = client;
-  switch (answerOf(client)) {
-    case 'waiting':
-      return t('asks');
-    case 'denied':
-      return t('not allowed');
-    default:
-      if (!session) {
-        return isAllowed ? t('allowed') : t('not connected');
-      }
-  }
-  return t(serverWords[wordOf(session)].text);
-}
-
-/** The word for the process of a client's own. */
-function wordOf({ state, isNeglecting }: ClientSession): ServerWord {
-  if (state === 'running') {
-    return isNeglecting ? 'restart-needed' : state;
-  }
-  return state === 'ended' ? 'stopping' : state;
-}
-
-function icon(client: ClientOfServer): vscode.ThemeIcon | undefined {
-  const { session } = client;
-  switch (answerOf(client)) {
-    case 'waiting':
-      return rowIcon(serverWords['needs-answer']);
-    case 'denied':
-      return rowIcon({ icon: 'circle-slash' });
-    default: {
-      const look = session ? serverWords[wordOf(session)] : { icon: 'debug-disconnect' };
-      return rowIcon({ ...look, ...(session?.state === 'running' && { icon: 'plug' }) });
-    }
-  }
+  return t(clientWords[clientWord(client)].text);
 }
 
 /** All that is to be known of a client, a line each: its tooltip. Printable as it is. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { clientWords } from '../../../../src/domain/servers/serverStatus.ts';
 import type { ClientOfServer } from '../../../../src/extension/gateway/clients.ts';
 import { clientDetails, clientItem } from '../../../../src/extension/views/clientItem.ts';
 import { readManual } from '../../../support/manual.ts';
@@ -44,17 +45,7 @@ describe('the row of a client', () => {
   });
 
   it('has a word that the help explains, and the help no other', () => {
-    const session = (more: object) => ({ session: more }) as Parameters<typeof shownClient>[0];
-    const there = [
-      ...(['starting', 'running', 'ended'] as const).map(state => session({ state })),
-      session({ isNeglecting: true }),
-      session({ isWaiting: true }),
-    ].map(shownClient);
-    const gone = [true, false].map(isAllowed => ({
-      ...shownClient({ isAllowed }),
-      session: undefined,
-    }));
-    const words = [...there, ...gone].map(client => texts(client)[2]);
+    const words = Object.values(clientWords).map(({ text }) => text);
     const [, told = ''] =
       /^(Below the folders of a server .*)$/m.exec(readManual('clients').text) ?? [];
     assert.deepEqual(
