@@ -1,5 +1,6 @@
 import type { IDisposable } from '../base/disposable.ts';
-import { Deaths, isDeath, type RestartPlan } from '../domain/servers/restarts.ts';
+import { Deaths, type RestartPlan } from '../domain/servers/restarts.ts';
+import { isDeath } from '../domain/servers/serverFailure.ts';
 import type { ConnectionState, Link } from './link.ts';
 
 const nothing: RestartPlan = { kind: 'none' };

@@ -1,5 +1,4 @@
-import { downloadProblem } from './lastWords.ts';
-import { type Failure, type FailureKind, isEarly, retryOf } from './serverFailure.ts';
+import { type Failure, type FailureKind, failureRow } from './serverFailure.ts';
 
 /** The next step for a server that does not run. `none`: nothing by itself. */
 export type RestartPlan =
@@ -92,15 +91,6 @@ export class Deaths {
 }
 
 /**
- * Whether a failure is a death, after which the same start may well succeed. A certificate that is not
- * trusted at a start will not be at the next.
- */
-export function isDeath(failure: Failure, wasUp: boolean): boolean {
-  const isDistrust = failure.kind === 'ended' && downloadProblem(failure.end)?.kind === 'distrust';
-  return retryOf(failure.kind) !== 'none' && (wasUp || !isDistrust);
-}
-
-/**
  * The deaths of a server, the oldest first, with one more. A server that was up for a minute is forgiven
  * the deaths before.
  */
@@ -141,5 +131,6 @@ export function planAfter(
  * failed before there was a process, may be tried by each call: that costs next to nothing.
  */
 export function nextCall(kind: FailureKind, failedAt: number): number {
-  return isEarly(kind) && retryOf(kind) === 'none' ? failedAt : failedAt + retriedAfter;
+  const { isEarly, retry } = failureRow(kind);
+  return isEarly && retry === 'none' ? failedAt : failedAt + retriedAfter;
 }

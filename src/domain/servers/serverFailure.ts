@@ -110,6 +110,10 @@ interface FailureRow<F> {
    * `none`: it would come to the same.
    */
   readonly retry: 'start' | 'call' | 'none';
+  /** Whether a start that failed like this would fail again, although others of its kind may not. */
+  readonly isHopeless?: (failure: F) => boolean;
+  /** What helps in the hub, where nobody can be asked; without a full stop. */
+  readonly inHub?: string;
   /** There was no process: what it lacked, such as a root, may be there the next time. */
   readonly isEarly?: true;
 }
@@ -132,6 +136,8 @@ const failures: { readonly [K in FailureKind]: FailureRow<FailureOf<K>> } = {
     problem: ({ hadClosedOutput, end }, facts) =>
       hadClosedOutput ? readLog('closed its output') : endProblem(end, facts),
     retry: 'start',
+    // A certificate that is not trusted at a start will not be at the next.
+    isHopeless: ({ end }) => downloadProblem(end)?.kind === 'distrust',
   },
   silent: {
     sentence: failure =>
@@ -178,6 +184,7 @@ const failures: { readonly [K in FailureKind]: FailureRow<FailureOf<K>> } = {
         ? problem('refused its token', 'Enter another one', 'edit')
         : problem('requires a sign-in', 'Sign in', 'sign-in'),
     retry: 'none',
+    inHub: 'The hub cannot sign in by itself: put a header with a token into the configuration',
   },
 };
 
@@ -195,14 +202,15 @@ export function failureProblem(failure: Failure, facts: FailureFacts): ServerPro
   return rowOf(failure).problem(failure, facts);
 }
 
-/** The try that may succeed by itself after a failure of this kind; see `restarts`. */
-export function retryOf(kind: FailureKind): 'start' | 'call' | 'none' {
-  return failures[kind].retry;
+/** What holds for all failures of a kind. */
+export function failureRow(kind: FailureKind): FailureRow<never> {
+  return failures[kind];
 }
 
-/** Whether a server failed before it had a process. */
-export function isEarly(kind: FailureKind): boolean {
-  return failures[kind].isEarly === true;
+/** Whether a failure is a death, after which the same start may well succeed. */
+export function isDeath(failure: Failure, wasUp: boolean): boolean {
+  const { retry, isHopeless } = rowOf(failure);
+  return retry !== 'none' && (wasUp || !isHopeless?.(failure));
 }
 
 /** A problem whose remedy is said by its kind alone. */

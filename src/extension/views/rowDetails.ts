@@ -4,7 +4,7 @@ import { whyUnpublished } from '../../domain/gateway/usable.ts';
 import { printable, printableWords } from '../../domain/printable.ts';
 import { commandLine, mayDownload } from '../../domain/servers/launch.ts';
 import type { RootsRoute } from '../../domain/servers/serverDefinition.ts';
-import { retryOf } from '../../domain/servers/serverFailure.ts';
+import { failureRow } from '../../domain/servers/serverFailure.ts';
 import { type Asking, askingOf } from '../../domain/servers/serverStatus.ts';
 import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
@@ -170,7 +170,7 @@ function placeText({ definition: { launch } }: Server): string {
 
 /** Whether the server failed in a way that a missing network connection would explain. */
 function mayLackNetwork({ state }: Server): boolean {
-  return state.kind === 'failed' && retryOf(state.failure.kind) === 'start';
+  return state.kind === 'failed' && failureRow(state.failure.kind).retry === 'start';
 }
 
 /** The proxies that the server was not given; none for the bundled one, which uses no network. */

@@ -10,7 +10,7 @@ import { ruleWarnings } from '../../domain/hubConfig/ruleWarnings.ts';
 import { printable } from '../../domain/printable.ts';
 import { type HumanError, isHumanError } from '../../domain/sentence.ts';
 import { nextCall, type RestartPlan } from '../../domain/servers/restarts.ts';
-import { isEarly } from '../../domain/servers/serverFailure.ts';
+import { failureRow } from '../../domain/servers/serverFailure.ts';
 import { type Listed, type ServerCapabilities, ServerConnection } from '../../mcp/connection.ts';
 import type { Forwarded, ForwardedRequest } from '../../mcp/forwarding.ts';
 import type { ConnectionState } from '../../mcp/link.ts';
@@ -464,7 +464,7 @@ function isInPlace(root: RootFolder): boolean {
 
 /** Whether it failed before there was a process. */
 function isNotStarted(state: ConnectionState): boolean {
-  return state.kind === 'failed' && isEarly(state.failure.kind);
+  return state.kind === 'failed' && failureRow(state.failure.kind).isEarly === true;
 }
 
 /** Whether it is a running legacy server: only these ask for roots outside of calls. */

@@ -3,16 +3,13 @@ import { printable } from '../../domain/printable.ts';
 import { HumanError, inEnglish } from '../../domain/sentence.ts';
 import { mayDownload } from '../../domain/servers/launch.ts';
 import type { RestartPlan } from '../../domain/servers/restarts.ts';
-import { type Failure, failureSentence, retryOf } from '../../domain/servers/serverFailure.ts';
+import { type Failure, failureRow, failureSentence } from '../../domain/servers/serverFailure.ts';
 
 /** The reason that a server does not run, to be read after its name: printable, without a full stop. */
 export function failureText(failure: Failure): string {
   const text = printable(inEnglish(failureSentence(failure))).replace(/\.$/, '');
-  return failure.kind === 'unauthorized' ? `${text}. ${tokenAdvice}` : text;
+  return [text, failureRow(failure.kind).inHub ?? []].flat().join('. ');
 }
-
-const tokenAdvice =
-  'The hub cannot sign in by itself: put a header with a token into the configuration';
 
 /** That a server can't be called yet, to be read after its name, without a full stop. */
 export function startingText({ launch }: Pick<HubServer, 'launch'>): string {
@@ -24,7 +21,7 @@ export const askAgain = 'Ask again in a moment.';
 
 /** When a server that does not run is tried again, as a sentence; empty: not planned. */
 export function planText(plan: RestartPlan, { kind }: Pick<Failure, 'kind'>): string {
-  const tried = retryOf(kind) === 'call' ? 'called' : 'started';
+  const tried = failureRow(kind).retry === 'call' ? 'called' : 'started';
   switch (plan.kind) {
     case 'none':
       return '';
@@ -37,7 +34,7 @@ export function planText(plan: RestartPlan, { kind }: Pick<Failure, 'kind'>): st
 
 /** When a server was given up, to be read after its name and "was", without a full stop. */
 function givenUpText(failures: number, kind: Failure['kind']): string {
-  return `given up after ${failures} ${retryOf(kind) === 'call' ? 'attempts' : 'deaths'}`;
+  return `given up after ${failures} ${failureRow(kind).retry === 'call' ? 'attempts' : 'deaths'}`;
 }
 
 /** When a call may start a server again that a recent call has started in vain. */

@@ -3,12 +3,11 @@ import { test } from 'node:test';
 import {
   type Death,
   Deaths,
-  isDeath,
   nextCall,
   planAfter,
   withDeath,
 } from '../../../../src/domain/servers/restarts.ts';
-import { type Failure, isEarly } from '../../../../src/domain/servers/serverFailure.ts';
+import { type Failure, failureRow, isDeath } from '../../../../src/domain/servers/serverFailure.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -131,10 +130,12 @@ test('a call starts what failed again after half a minute, and at once what neve
 
 test('before there is a process, a server has not started or is not installed', () => {
   const kinds = ['ended', 'silent', 'lost', 'unreachable', 'protocol', 'unauthorized'] as const;
-  assert.deepEqual([...kinds, 'not-started' as const, 'not-installed' as const].filter(isEarly), [
-    'not-started',
-    'not-installed',
-  ]);
+  assert.deepEqual(
+    [...kinds, 'not-started' as const, 'not-installed' as const].filter(
+      kind => failureRow(kind).isEarly,
+    ),
+    ['not-started', 'not-installed'],
+  );
 });
 
 test('what another start may heal is a death, and what it cannot is none', () => {
