@@ -51,7 +51,13 @@ function readServer(
   userHome: string,
   mistakes: Mistakes,
 ): HubServer {
-  const { launch, rootsAs, sandbox, protocol, autoStart } = readDefinition(
+  // All other keys go on to the server, those included that are not there yet.
+  const {
+    roots: _,
+    sandbox,
+    autoStart,
+    ...others
+  } = readDefinition(
     entry,
     {
       // A hub has no folders of its own, so that nothing but the home is put in.
@@ -63,12 +69,7 @@ function readServer(
     },
     mistakes,
   );
-  const connected = {
-    launch,
-    rootsAs,
-    protocol,
-    sandbox: sandboxTerms(sandbox),
-  };
+  const connected = { ...others, sandbox: sandboxTerms(sandbox) };
   return {
     name,
     ...connected,
