@@ -237,15 +237,24 @@ describe('the schema of the settings editor', () => {
     assert.deepEqual([...new Set(told)].sort(), keys.sort());
   });
 
-  it('has each key of a launch in the form that is read, as have the other two', () => {
+  it('has each key in the form and with the choices that are read, as have the other two', () => {
     const types = { text: 'string', path: 'string', list: 'array', named: 'object' };
     const forms = Object.entries({ ...launchKeys.stdio, ...launchKeys.http });
-    const hub = json('media/hubConfig.schema.json').definitions.server;
+    const { server: hub, route } = json('media/hubConfig.schema.json').definitions;
     const shared = json('media/mcpJson.schema.json').properties.mcpServers.additionalProperties;
     const wrong = [schema, hub, shared].flatMap(({ properties }) =>
       forms.filter(([key, form]) => key in properties && properties[key].type !== types[form]),
     );
     assert.deepEqual(wrong, []);
+    for (const key of ['type', 'protocol', 'rootsAs']) {
+      const [problem = ''] = read({ files: { command: 'a', [key]: 'zzz' } }).problems;
+      const choices = [...problem.replace(/^.*must be/, '').matchAll(/"(.+?)"/g)];
+      const told = choices.map(([, choice]) => choice);
+      for (const { properties } of [schema, hub, shared].filter(one => key in one.properties)) {
+        const [first = properties[key]] = properties[key].anyOf ?? [];
+        assert.deepEqual(first.enum ?? route.enum, told, key);
+      }
+    }
     const unread = Object.keys(shared.properties).filter(key => !serverKeys().includes(key));
     assert.deepEqual(unread, []);
   });
