@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
+import { extensionId } from '../support/extensionId.ts';
 import { Workbench } from '../ui/support/workbench.ts';
 import { channelLog } from '../vscode/channelLog.ts';
 import { launchChromium } from '../vscode/chromium.ts';
@@ -40,5 +41,5 @@ async function checkIn(browser: Browser, server: CodeServer, workspace: string):
 }
 
 function logOf(server: CodeServer, channel: string): string[] {
-  return channelLog(server, 'mcp-roots.mcp-roots', channel);
+  return channelLog(server, extensionId, channel);
 }

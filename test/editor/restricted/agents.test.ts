@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { extensionId } from '../../support/extensionId.ts';
 import { toolsOf } from '../support/agents.ts';
 import { connectClient } from '../support/connectedClient.ts';
 import { uriOf } from '../support/folders.ts';
@@ -22,7 +23,7 @@ describe('a server that is offered in Restricted Mode', () => {
     await vscode.commands.executeCommand('mcpRoots.offerToAgents');
     await vscode.commands.executeCommand(
       'workbench.mcp.startServer',
-      'mcp-roots.mcp-roots/offered (MCP Roots)',
+      `${extensionId}/offered (MCP Roots)`,
     );
     const sentence = /In Restricted Mode no server starts and no folder is exposed\. Trust the /;
     await assert.rejects(connectClient('outside', 'offered', uriOf('api').fsPath), sentence);

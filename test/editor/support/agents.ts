@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import * as vscode from 'vscode';
 import { editorName } from '../../../src/domain/gateway/clientNames.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
+import { extensionId } from '../../support/extensionId.ts';
 import { eventually } from '../../ui/support/eventually.ts';
 
 /** Offers a server to the agents of the editor, or withdraws it, as from the menu of its row. */
@@ -44,7 +45,7 @@ export function hasTool(name: string, tool: string): Promise<void> {
   return eventually(async () => {
     await vscode.commands.executeCommand(
       'workbench.mcp.startServer',
-      `mcp-roots.mcp-roots/${editorName(name)}`,
+      `${extensionId}/${editorName(name)}`,
     );
     assert.ok(toolsOf(name).includes(tool), `There are: ${vscode.lm.tools.map(one => one.name)}`);
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { activate } from '../../../src/extension/main.ts';
+import { extensionId } from '../../support/extensionId.ts';
 import { isClientLoaded } from '../support/loaded.ts';
 import { personForEachTest } from '../support/person.ts';
 
@@ -9,7 +10,7 @@ describe('activation', () => {
   const person = personForEachTest();
 
   it('loads no SDK and starts nothing before anybody asks for a server', async () => {
-    await vscode.extensions.getExtension('mcp-roots.mcp-roots')?.activate();
+    await vscode.extensions.getExtension(extensionId)?.activate();
     assert.equal(isClientLoaded(), false);
   });
 

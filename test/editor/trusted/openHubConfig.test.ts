@@ -29,7 +29,7 @@ describe('the configuration of the hub', () => {
 
   it('is made when it is missing, and opened as JSON with comments that is right as it stands', async () => {
     const { fileName, languageId } = opened();
-    assert.match(fileName, /globalStorage[\\/]mcp-roots\.mcp-roots[\\/]hub[\\/]servers\.json$/);
+    assert.match(fileName, /globalStorage[\\/][\w-]+\.mcp-roots[\\/]hub[\\/]servers\.json$/);
     assert.equal(languageId, 'jsonc');
     // The editor may save what it holds meanwhile.
     const template = readFileSync(fileName, 'utf8');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { homedir, hostname } from 'node:os';
 import * as vscode from 'vscode';
+import { extensionId } from '../../support/extensionId.ts';
 import { addFolders, pathBeside } from '../support/folders.ts';
 import { personForEachTest } from '../support/person.ts';
 import { setServers } from '../support/recorder.ts';
@@ -60,7 +61,7 @@ describe('asking for help', () => {
       assert.ok(secret.length > 1 && !text.includes(secret), `${secret} in ${text}`);
     }
     assert.deepEqual(await reported(), {
-      extensionId: 'mcp-roots.mcp-roots',
+      extensionId,
       issueBody: text,
     });
   });
