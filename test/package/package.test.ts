@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { describe, it } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
 import { listFiles, PackageManager } from '@vscode/vsce';
@@ -10,8 +10,10 @@ const root = join(import.meta.dirname, '..', '..');
 const kilobyte = 1024;
 
 describe('the package', () => {
+  const packed = listFiles({ cwd: root, packageManager: PackageManager.None });
+
   it('holds a bundle for each program and the pages, the manifest, the pictures it shows, its manuals and its papers, and nothing else', async () => {
-    assert.deepEqual((await listFiles({ cwd: root, packageManager: PackageManager.None })).sort(), [
+    assert.deepEqual([...(await packed)].sort(), [
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
@@ -48,6 +50,19 @@ describe('the package', () => {
       'package.json',
       'package.nls.json',
     ]);
+  });
+
+  it('holds what its texts link to', async () => {
+    const files = await packed;
+    const dangling = files
+      .filter(file => file.endsWith('.md'))
+      .flatMap(file =>
+        [...read(file).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link = '']) =>
+          posix.join(posix.dirname(file), link),
+        ),
+      )
+      .filter(file => !files.includes(file));
+    assert.deepEqual(dangling, []);
   });
 
   it('has an icon that is sharp on sharp screens', () => {
