@@ -304,8 +304,8 @@ reachable.
 With --config it is a hub, too: it starts the servers named in that file, tells them the same roots,
 and checks the paths in every call against these before its server hears of it.
 
-Usage: npx mcp-roots [options]
-       npx mcp-roots hub --config FILE [options]
+Usage: mcp-roots [options]
+       mcp-roots hub --config FILE [options]
 
 Options:
 ${rows.join('\n')}

@@ -1,11 +1,14 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { hubName } from '../../src/domain/gateway/clientEntries.ts';
 import { rootOf } from '../support/bundledServer.ts';
+import { runInspector } from '../support/inspector.ts';
+import { readManual } from '../support/manual.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 // The Node of whoever runs this: npm's scripts begin with the one that the project brings.
@@ -92,6 +95,32 @@ describe(`the package for npm, on ${execFileSync(node, ['--version'], { encoding
       [answer.isError ?? false, JSON.stringify(answer).includes(rootOf(project).uri)],
       [false, true],
     );
+  });
+
+  test('is tried by the Inspector as the manual of the hub has it', async () => {
+    writeTree(installed, { 'tried/note.txt': '', 'none.json': '{ "servers": {} }' });
+    const tried = join(installed, 'tried');
+    const { blocks } = readManual('hub');
+    const [, , , ...words] =
+      blocks
+        .find(({ text }) => text.startsWith('npx '))
+        ?.text.trim()
+        .split(' ') ?? [];
+    const entries = JSON.parse(blocks.find(({ text }) => text.includes('"roots"'))?.text ?? '');
+    const entry = entries.mcpServers[hubName];
+    const places = new Map([
+      ['/path/to/servers.json', join(installed, 'none.json')],
+      ['/path/to/project', tried],
+    ]);
+    entry.args = entry.args.map((arg: string) => places.get(arg) ?? arg);
+    entry.roots = [rootOf(tried)];
+    writeFileSync(join(installed, 'inspector.json'), JSON.stringify(entries));
+    const { structuredContent } = await runInspector(words, {
+      cwd: installed,
+      home: installed,
+      path: [join(installed, 'node_modules', '.bin'), join(node, '..')].join(delimiter),
+    });
+    deepEqual(structuredContent?.['files'], ['note.txt']);
   });
 
   test('has a connector, which says what it needs', () => {

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 
 // `npm run package:server` makes dist/mcp-roots.tgz of what the extension has in dist: the bundled server
-// with its hub, and the connector, for whoever has Node and no editor (`npx mcp-roots --root .`).
+// with its hub, and the connector, for whoever has Node and no editor (`mcp-roots --root .`).
 
 /** What both packages say of themselves. */
 export interface Manifest {

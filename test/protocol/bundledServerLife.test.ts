@@ -53,8 +53,8 @@ describe('the bundled server', { concurrency: true }, () => {
     writeTree(folder, { 'note.txt': '' });
     const trial = readManual('bundledServer').blocks.find(({ language }) => language === 'sh');
     const lines = (trial?.text ?? '')
-      .replace('/path/to/project', folder)
-      .replace('/path/to/dist/server.js', serverMain);
+      .replace('mcp-roots', `"${process.execPath}" "${serverMain}"`)
+      .replace('/path/to/project', folder);
     const { stdout } = spawnSync('sh', ['-c', lines], { encoding: 'utf8', timeout: patience });
     deepEqual(JSON.parse(stdout).result.structuredContent.files, ['note.txt']);
   });

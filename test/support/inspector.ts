@@ -12,10 +12,14 @@ const inspector = fileURLToPath(
 );
 
 /** What the Inspector prints for these words on its command line: the result in several lines. */
-export async function runInspector(home: string, words: readonly string[]): Promise<ToolResult> {
+export async function runInspector(
+  words: readonly string[],
+  { cwd, home, path }: { readonly cwd: string; readonly home: string; readonly path: string },
+): Promise<ToolResult> {
   const child = spawn(process.execPath, [inspector, ...words], {
+    cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, HOME: home, USERPROFILE: home },
+    env: { ...process.env, PATH: path, HOME: home, USERPROFILE: home },
   });
   const [output, errors] = await Promise.all([
     child.stdout.toArray(),
