@@ -1,17 +1,25 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// `npm run address -- https://github.com/owner/mcp-roots` writes to package.json where the extension
-// is published from: the one thing that whoever publishes it has to fill in.
+// `npm run address -- https://github.com/owner/mcp-roots publisher` writes down where the extension is
+// published from and by whom: the one thing that whoever publishes it has to fill in.
 
 /**
- * The manifest with the fields that follow from the address of the repository, after the licence.
+ * The manifest with the publisher and the fields that follow from the address of the repository, after
+ * the licence.
  *
- * @throws when it is none that a person can open.
+ * @throws when it is none that a person can open, or no name for a publisher.
  */
-export function withAddress(manifest: Readonly<Record<string, unknown>>, url: string) {
+export function withAddress(
+  manifest: Readonly<Record<string, unknown>>,
+  url: string,
+  publisher: string,
+) {
   if (!/^https:\/\/[\w.-]+(?:\/[\w.~-]+){2,}(?<!\.git)$/.test(url)) {
     throw new Error(`Name the repository as https://host/owner/name, not as "${url}".`);
+  }
+  if (!/^[a-z0-9][a-z0-9-]*$/i.test(publisher)) {
+    throw new Error(`Name the publisher by its id at the galleries, not as "${publisher}".`);
   }
   const fields = {
     repository: { type: 'git', url },
@@ -19,13 +27,67 @@ export function withAddress(manifest: Readonly<Record<string, unknown>>, url: st
     homepage: `${url}#readme`,
     qna: `${url}/issues`,
   };
-  const { name, displayName, description, version, publisher, license, ...rest } = manifest;
+  const { name, displayName, description, version, license, ...rest } = manifest;
   const first = { name, displayName, description, version, publisher, license };
-  return { ...first, ...fields, ...rest, ...fields };
+  return { ...first, ...fields, ...rest, publisher, ...fields };
+}
+
+/** A passage of a file that says more once there is an address. It is found again afterwards. */
+export interface Passage {
+  readonly path: string;
+  readonly place: RegExp;
+  readonly text: string;
+}
+
+/** The passages besides the manifest. GitHub makes no link of `vscode:`, so vscode.dev leads there. */
+export function passagesFor(url: string, publisher: string): readonly Passage[] {
+  const npm = {
+    place: /(?:- \*\*From npm:.*\n)?(?=- \*\*From a file:)/,
+    text: '- **From npm:** `npx -y mcp-roots` runs it without installing it. For a client, `npx` is the command then, with `-y` and `mcp-roots` before the other arguments.\n',
+  };
+  return [
+    {
+      path: 'README.md',
+      place: /^\[Install it\b.*(?=, and try it in )/m,
+      text: `[Install it in VS Code](https://vscode.dev/redirect?url=vscode:extension/${publisher}.mcp-roots), or in another editor [from Open VSX](https://open-vsx.org/extension/${publisher}/mcp-roots)`,
+    },
+    { path: 'media/help/bundledServer.md', ...npm },
+    { path: 'media/npm.md', ...npm },
+    {
+      path: '.github/ISSUE_TEMPLATE/config.yml',
+      place: /(?:contact_links:[\s\S]*)?$/,
+      text: `contact_links:
+  - name: A hole that lets something reach more than it was allowed
+    url: ${url}/security/advisories/new
+    about: In private, please. SECURITY.md says what counts, and how soon you hear from us.
+`,
+    },
+  ];
+}
+
+/**
+ * The text of a file with its passage.
+ *
+ * @throws when it has no place for it any more.
+ */
+export function withPassage(file: string, { path, place, text }: Passage): string {
+  if (!place.test(file)) {
+    throw new Error(`${path} has no place for: ${text}`);
+  }
+  return file.replace(place, () => text);
 }
 
 if (import.meta.main) {
-  const file = join(import.meta.dirname, '..', '..', 'package.json');
-  const manifest = withAddress(JSON.parse(readFileSync(file, 'utf8')), process.argv[2] ?? '');
-  writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`);
+  const [url = '', publisher = ''] = process.argv.slice(2);
+  const change = (path: string, changed: (text: string) => string) => {
+    const file = join(import.meta.dirname, '..', '..', path);
+    writeFileSync(file, changed(readFileSync(file, 'utf8')));
+  };
+  change('package.json', text => {
+    const manifest = withAddress(JSON.parse(text), url, publisher);
+    return `${JSON.stringify(manifest, null, 2)}\n`;
+  });
+  for (const passage of passagesFor(url, publisher)) {
+    change(passage.path, text => withPassage(text, passage));
+  }
 }

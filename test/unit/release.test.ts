@@ -2,13 +2,20 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, test } from 'node:test';
-import { withAddress } from '../package/address.ts';
+import { passagesFor, withAddress, withPassage } from '../package/address.ts';
 import { checksums, missingFor, notesOf } from '../package/release.ts';
 import { registryEntry, serverManifest } from '../package/serverPackage.ts';
 
 const top = join(import.meta.dirname, '..', '..');
 const read = (path: string) => readFileSync(join(top, path), 'utf8');
-const manifest = JSON.parse(read('package.json'));
+// As it is before there is an address: all of this holds afterwards, too.
+const {
+  repository: _,
+  bugs: __,
+  homepage: ___,
+  qna: ____,
+  ...manifest
+} = JSON.parse(read('package.json'));
 const url = 'https://github.com/Ada-L/mcp-roots';
 
 describe('the package for npm', () => {
@@ -25,13 +32,49 @@ describe('the package for npm', () => {
 
   test('has a name in the registry of servers once the address is known, the same in both files', () => {
     equal(registryEntry(manifest), undefined);
-    const addressed = { ...manifest, ...withAddress(manifest, url) };
+    const addressed = { ...manifest, ...withAddress(manifest, url, 'ada') };
     const entry = registryEntry(addressed) as Readonly<Record<string, unknown>>;
     equal(serverManifest(addressed).mcpName, 'io.github.Ada-L/mcp-roots');
     equal(entry['name'], 'io.github.Ada-L/mcp-roots');
     // What the registry takes at most.
     ok(String(entry['description']).length <= 100);
-    equal(registryEntry({ ...manifest, ...withAddress(manifest, 'https://host/a/b') }), undefined);
+    const elsewhere = withAddress(manifest, 'https://host/a/b', 'ada');
+    equal(registryEntry({ ...manifest, ...elsewhere }), undefined);
+  });
+});
+
+describe('the address', () => {
+  const written = (text: string, path: string, ...to: Parameters<typeof passagesFor>) =>
+    passagesFor(...to)
+      .filter(passage => passage.path === path)
+      .reduce(withPassage, text);
+  const addressed = (path: string) => written(read(path), path, url, 'ada');
+
+  test('brings the click that installs it, on the first screen of README', () => {
+    const screen = (text: string) => text.split('\n').slice(0, 20).join('\n');
+    const link = '](https://vscode.dev/redirect?url=vscode:extension/ada.mcp-roots)';
+    ok(screen(addressed('README.md')).includes(`[Install it in VS Code${link}`));
+    match(screen(read('README.md')), /^\[Install it\b/m);
+  });
+
+  test('brings the way to report a hole in private, where issues are begun', () => {
+    const config = addressed('.github/ISSUE_TEMPLATE/config.yml');
+    match(config, /^blank_issues_enabled: false\ncontact_links:\n {2}- name: /);
+    ok(config.includes(`\n    url: ${url}/security/advisories/new\n`));
+  });
+
+  test('brings the command from npm, where the manuals say how to come by it', () => {
+    for (const path of ['media/help/bundledServer.md', 'media/npm.md']) {
+      match(addressed(path), /^- \*\*From npm:\*\* `npx -y mcp-roots` .*\n- \*\*From a file:/m);
+    }
+  });
+
+  test('can be written anew', () => {
+    const paths = new Set(passagesFor(url, 'ada').map(({ path }) => path));
+    for (const path of paths) {
+      const other = written(read(path), path, 'https://github.com/b/c', 'bob');
+      equal(written(other, path, url, 'ada'), addressed(path));
+    }
   });
 });
 

@@ -281,9 +281,9 @@ describe('the manifest', () => {
   });
 
   it('names no address, or all that follow from that of its repository', () => {
-    const { repository, bugs, homepage, qna } = manifest;
+    const { repository, bugs, homepage, qna, publisher } = manifest;
     const filled: Readonly<Record<string, unknown>> = repository
-      ? withAddress(manifest, repository.url)
+      ? withAddress(manifest, repository.url, publisher)
       : {};
     assert.deepEqual(
       [repository, bugs, homepage, qna],
@@ -293,15 +293,25 @@ describe('the manifest', () => {
 
   it('is given its addresses by one command, and again by the same', () => {
     const url = 'https://github.com/owner/mcp-roots';
-    const once = withAddress(manifest, url);
-    assert.deepEqual(Object.keys(once).slice(5, 9), ['license', 'repository', 'bugs', 'homepage']);
+    const once = withAddress(manifest, url, 'ada');
+    assert.deepEqual(Object.keys(once).slice(4, 9), [
+      'publisher',
+      'license',
+      'repository',
+      'bugs',
+      'homepage',
+    ]);
     const issues = `${url}/issues`;
     assert.deepEqual([once.bugs.url, once.homepage, once.qna], [issues, `${url}#readme`, issues]);
     const { repository, bugs, homepage, qna } = once;
-    assert.deepEqual({ ...manifest, repository, bugs, homepage, qna }, once);
-    assert.deepEqual(withAddress(once, url), once);
+    assert.deepEqual({ ...manifest, publisher: 'ada', repository, bugs, homepage, qna }, once);
+    assert.deepEqual(withAddress(once, url, 'ada'), once);
+    assert.throws(() => withAddress(manifest, url, ''), /^Error: Name the publisher /);
     for (const odd of ['', 'owner/name', `${url}.git`, `${url}/`, 'http://github.com/a/b']) {
-      assert.throws(() => withAddress(manifest, odd), /^Error: Name the repository as https:/);
+      assert.throws(
+        () => withAddress(manifest, odd, 'ada'),
+        /^Error: Name the repository as https:/,
+      );
     }
   });
 
