@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { After } from '../base/clock.ts';
 import { DisposableStore, type IDisposable, MutableDisposable } from '../base/disposable.ts';
+import { OpenRequests } from '../base/openRequests.ts';
 import {
   eachLine,
   type Json,
@@ -112,14 +113,16 @@ export class Connector implements IDisposable {
   /** The state of asking the client for its roots. Calls wait from `due` until `over`. */
   private naming: 'unneeded' | 'due' | 'asked' | 'over' = 'unneeded';
 
-  /** By their ids as text: some servers quote numbers. */
-  private readonly open = new Map<string, OpenCall>();
+  private readonly open = new OpenRequests<OpenCall>();
   /** Requests to the server whose answers are not for the client. */
-  private readonly asked = new Map<MessageId, (response: Message) => void>();
+  private readonly asked = new OpenRequests<(response: Message) => void>();
   /** Requests of the server that the client is to answer: its ids, by those that the client knows. */
-  private readonly questions = new Map<MessageId, MessageId>();
-  /** Such requests of processes that are gone; the next one counts from the start again. */
-  private readonly late = new Set<MessageId>();
+  private readonly questions = new OpenRequests<MessageId>();
+  /**
+   * The client may still answer a question of a process that is gone. The next one counts from the start
+   * again, so that its questions get ids of ours.
+   */
+  private isRenaming = false;
 
   constructor(host: ConnectorHost) {
     this.host = host;
@@ -134,7 +137,7 @@ export class Connector implements IDisposable {
   takeFromClient(lines: Buffer): void {
     // A call may stand right behind the notice with which the client's roots are asked for.
     const isOpening = this.host.needsRoots && !this.isInitialized;
-    const isPlain = this.isReady && !isOpening && this.late.size === 0 && !this.holdsCalls;
+    const isPlain = this.isReady && !isOpening && !this.isRenaming && !this.holdsCalls;
     // The other end works while these lines are looked at here.
     if (isPlain) {
       this.link?.send(lines);
@@ -154,7 +157,8 @@ export class Connector implements IDisposable {
   }
 
   private takeFromServer(link: GatewayLink, lines: Buffer): void {
-    const isPlain = this.asked.size === 0 && this.late.size === 0 && !lines.includes('{"mcpRoots"');
+    const isPlain =
+      this.asked.all.length === 0 && !this.isRenaming && !lines.includes('{"mcpRoots"');
     if (isPlain) {
       this.host.write(lines);
     }
@@ -190,7 +194,7 @@ export class Connector implements IDisposable {
     const isSent = wasSent || (this.isReady && !this.isHeld(method));
     // The line is a part of a larger piece of memory, which is not to be kept for it.
     const open = { id, method, line: Buffer.from(line), isSent };
-    this.open.set(String(id), open);
+    this.open.open(id, open);
     if (!isSent) {
       if (!this.link && !this.isTrying && this.isGivenUp) {
         void this.look();
@@ -221,9 +225,7 @@ export class Connector implements IDisposable {
         this.askForRoots();
       }
     } else if (method === 'notifications/cancelled') {
-      const id = String(params['requestId']);
-      const open = this.open.get(id);
-      this.open.delete(id);
+      const open = this.open.settle(params['requestId']);
       this.askForRoots();
       return this.isReady && open?.isSent !== false;
     }
@@ -235,13 +237,11 @@ export class Connector implements IDisposable {
       void this.takeRoots(rootsIn(message.result));
       return false;
     }
-    const askedAs = this.questions.get(id);
-    this.questions.delete(id);
-    if (askedAs !== undefined && askedAs !== id) {
+    const askedAs = this.questions.settle(id);
+    if (this.isRenaming && askedAs !== undefined) {
       this.link?.send(lineOf({ ...message, id: askedAs }));
-      return false;
     }
-    return this.isReady && !this.late.has(id);
+    return this.isReady && !this.isRenaming;
   }
 
   private isForClient(link: GatewayLink, line: Buffer): boolean {
@@ -259,38 +259,33 @@ export class Connector implements IDisposable {
   }
 
   private takeResponse(id: MessageId, message: Message): boolean {
-    const take = this.asked.get(id);
+    const take = this.asked.settle(id);
     if (take) {
-      this.asked.delete(id);
       take(message);
       return false;
     }
-    if (this.open.get(String(id))?.method === 'initialize' && message.result) {
+    if (this.open.settle(id)?.method === 'initialize' && message.result) {
       this.promised = promisesIn(message.result);
     }
-    this.open.delete(String(id));
     return true;
   }
 
   private takeQuestion(id: MessageId, message: Message): boolean {
-    const known = this.late.has(id) ? this.newId() : id;
-    this.questions.set(known, id);
-    if (known !== id) {
+    const known = this.isRenaming ? this.newId() : id;
+    this.questions.open(known, id);
+    if (this.isRenaming) {
       this.host.write(lineOf({ ...message, id: known }));
     }
-    return known === id;
+    return !this.isRenaming;
   }
 
   private takeWithdrawal(message: Message, params: Json): boolean {
-    const [known, id] = [...this.questions].find(([, id]) => id === params['requestId']) ?? [];
-    if (known === undefined) {
-      return true;
-    }
-    this.questions.delete(known);
-    if (known !== id) {
+    const [known] = this.questions.all.find(([, id]) => id === params['requestId']) ?? [];
+    this.questions.settle(known);
+    if (this.isRenaming && known !== undefined) {
       this.host.write(lineOf({ ...message, params: { ...params, requestId: known } }));
     }
-    return known === id;
+    return !this.isRenaming;
   }
 
   private beginPatience(): void {
@@ -411,15 +406,14 @@ export class Connector implements IDisposable {
     }
     this.link = undefined;
     this.isReady = false;
-    this.asked.clear();
+    this.asked.endAll();
     link.close();
-    for (const id of this.questions.keys()) {
-      const params = { requestId: id, reason: 'The server is gone.' };
+    for (const [requestId] of this.questions.endAll()) {
+      const params = { requestId, reason: 'The server is gone.' };
       this.host.write(lineOf({ method: 'notifications/cancelled', params }));
-      this.late.add(id);
+      this.isRenaming = true;
     }
-    this.questions.clear();
-    for (const open of [...this.open.values()].filter(({ isSent }) => isSent)) {
+    for (const [, open] of this.open.all.filter(([, { isSent }]) => isSent)) {
       if (open.method === 'tools/call' && passedOn?.includes(open.id) !== false) {
         const cause = refusal ?? `The server "${this.host.label}" went away during this call.`;
         this.fail(open, `${cause} Whether the call did its work is not known.`);
@@ -442,7 +436,7 @@ export class Connector implements IDisposable {
     const { label } = this.host;
     const changed = `The server "${label}" has changed since this client started it. Start it again there.`;
     const sentence = error ? String(error['message']) : changed;
-    for (const open of [...this.open.values()]) {
+    for (const [, open] of this.open.all) {
       this.fail(open, sentence);
     }
     this.report(sentence);
@@ -450,7 +444,7 @@ export class Connector implements IDisposable {
   }
 
   private advanceAll(): void {
-    for (const open of [...this.open.values()]) {
+    for (const [, open] of this.open.all) {
       void this.advance(open);
     }
   }
@@ -490,14 +484,14 @@ export class Connector implements IDisposable {
     if (method === 'initialize') {
       this.promised = answer.result && promisesIn(answer.result);
     }
-    this.open.delete(String(id));
+    this.open.settle(id);
     this.host.write(lineOf({ id, ...answer }));
     this.askForRoots();
   }
 
   private fail(open: OpenCall, sentence: string): void {
     if (this.isOpen(open)) {
-      this.open.delete(String(open.id));
+      this.open.settle(open.id);
       this.host.write(lineOf({ id: open.id, error: { code: unavailable, message: sentence } }));
       this.report(sentence);
       this.askForRoots();
@@ -505,7 +499,7 @@ export class Connector implements IDisposable {
   }
 
   private isOpen(open: OpenCall): boolean {
-    return this.open.get(String(open.id)) === open;
+    return this.open.get(open.id) === open;
   }
 
   private report(sentence: string): void {
@@ -517,7 +511,7 @@ export class Connector implements IDisposable {
 
   private ask(method: string, params: Json, take: (response: Message) => void = () => {}): void {
     const id = this.newId();
-    this.asked.set(id, take);
+    this.asked.open(id, take);
     this.link?.send(lineOf({ id, method, params }));
   }
 
@@ -527,7 +521,7 @@ export class Connector implements IDisposable {
 
   /** Not before the client has the answer to its handshake. (2025-11-25, basic/lifecycle.) */
   private askForRoots(): void {
-    const isShaking = () => [...this.open.values()].some(({ method }) => method === 'initialize');
+    const isShaking = () => this.open.all.some(([, { method }]) => method === 'initialize');
     if (this.naming === 'due' && !isShaking()) {
       this.naming = 'asked';
       this.store.add(this.host.after(rootsLimit, () => this.goOn()));

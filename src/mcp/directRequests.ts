@@ -5,12 +5,12 @@ import {
   type ClientCapabilities,
   type Implementation,
   type JSONRPCMessage,
-  type JSONRPCResponse,
   PROTOCOL_VERSION_META_KEY,
   ProtocolError,
   SdkError,
   SdkErrorCode,
 } from '@modelcontextprotocol/client';
+import { OpenRequests } from '../base/openRequests.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { ForwardedRequest } from './forwarding.ts';
 import type { Wire } from './wire.ts';
@@ -40,7 +40,7 @@ export class DirectRequests {
   private readonly client: Negotiated;
   private readonly clientInfo: Implementation;
   private readonly capabilities: ClientCapabilities;
-  private readonly open = new Map<number, OpenRequest>();
+  private readonly open = new OpenRequests<OpenRequest>();
   private nextId = firstId;
 
   constructor(
@@ -71,7 +71,7 @@ export class DirectRequests {
       const callOff = () => this.callOff(id, signal?.reason, stream);
       const release = () => signal?.removeEventListener('abort', callOff);
       signal?.addEventListener('abort', callOff, { once: true });
-      this.open.set(id, { resolve, reject, onProgress, release });
+      this.open.open(id, { resolve, reject, onProgress, release });
       const whole = this.declaring(params, onProgress && { progressToken: id });
       wire
         .send(
@@ -87,22 +87,18 @@ export class DirectRequests {
     if ('method' in message) {
       return message.method === 'notifications/progress' && this.takeProgress(message.params ?? {});
     }
-    const id = Number(message.id);
-    if (!(id >= firstId)) {
-      return false;
+    const request = this.settle(message.id);
+    if ('result' in message) {
+      request?.resolve(message.result);
+    } else {
+      const { code, message: text, data } = message.error;
+      request?.reject(new ProtocolError(code, text, data));
     }
-    // After a cancellation nobody waits for the answer.
-    const request = this.settle(id);
-    if (request) {
-      answer(request, message);
-    }
-    return true;
+    return request !== undefined;
   }
 
   private takeProgress({ progressToken, progress, total, message }: JsonObject): boolean {
-    // Some servers quote numbers. Converting any other type to a number may throw.
-    const isToken = typeof progressToken === 'number' || typeof progressToken === 'string';
-    const request = isToken ? this.open.get(Number(progressToken)) : undefined;
+    const request = this.open.get(progressToken);
     if (isJsonNumber(progress)) {
       request?.onProgress?.({
         progress,
@@ -141,15 +137,14 @@ export class DirectRequests {
     return { ...params, _meta };
   }
 
-  private settle(id: number): OpenRequest | undefined {
-    const request = this.open.get(id);
-    this.open.delete(id);
+  private settle(id: unknown): OpenRequest | undefined {
+    const request = this.open.settle(id);
     request?.release();
     return request;
   }
 
   private rejectAll(): void {
-    for (const id of [...this.open.keys()]) {
+    for (const [id] of this.open.all) {
       this.settle(id)?.reject(new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed'));
     }
   }
@@ -162,13 +157,4 @@ export class DirectRequests {
 /** Whether the value is a number that JSON can write: it reads some, such as 1e999, that it can't write. */
 function isJsonNumber(value: unknown): value is number {
   return Number.isFinite(value);
-}
-
-function answer({ resolve, reject }: OpenRequest, response: JSONRPCResponse): void {
-  if ('result' in response) {
-    resolve(response.result);
-  } else {
-    const { code, message, data } = response.error;
-    reject(new ProtocolError(code, message, data));
-  }
 }

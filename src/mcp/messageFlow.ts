@@ -1,5 +1,6 @@
-import type { JSONRPCMessage, JSONRPCRequest, RequestId } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/client';
 import { Emitter, type Event } from '../base/emitter.ts';
+import { OpenRequests } from '../base/openRequests.ts';
 import { errorInstead, type UnreadMessage } from './unreadMessage.ts';
 import type { Reply, ResponseBody, Traffic, Wire } from './wire.ts';
 
@@ -16,8 +17,7 @@ export class MessageFlow {
   private readonly wire: Receiver;
   private readonly respond: Respond;
   private readonly didPass = new Emitter<Traffic>();
-  /** The requests of ours that have no response yet, by their ids as text: some servers quote numbers. */
-  private readonly open = new Set<string>();
+  private readonly open = new OpenRequests<true>();
 
   readonly onDidPass: Event<Traffic> = this.didPass.event;
 
@@ -28,7 +28,10 @@ export class MessageFlow {
 
   send(message: JSONRPCMessage): void {
     if ('method' in message && 'id' in message) {
-      this.open.add(String(message.id));
+      this.open.open(message.id, true);
+    } else if ('method' in message && message.method === 'notifications/cancelled') {
+      // Many servers do not answer it then, and nobody waits for those that do.
+      this.forget(message.params?.['requestId']);
     }
     this.didPass.fire({ kind: 'message', direction: 'to-server', message });
   }
@@ -62,8 +65,8 @@ export class MessageFlow {
   }
 
   /** Stops waiting for the response to a request; `false` when none was awaited. */
-  forget(id: RequestId | undefined): boolean {
-    return this.open.delete(String(id));
+  forget(id: unknown): boolean {
+    return this.open.settle(id) === true;
   }
 
   /** Hands a message to the part that it concerns, without reporting it. */

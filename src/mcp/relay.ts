@@ -12,6 +12,7 @@ import type { IDisposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/emitter.ts';
 import { LatestWork } from '../base/latestWork.ts';
 import { withLineEnd } from '../base/lineReader.ts';
+import { OpenRequests } from '../base/openRequests.ts';
 import type { Era } from '../domain/exposure.ts';
 import type { LeftOut, VisibleRoot } from '../domain/gateway/commonRoots.ts';
 import type { JsonObject } from '../domain/json.ts';
@@ -19,7 +20,7 @@ import { inEnglish } from '../domain/sentence.ts';
 import { failureSentence } from '../domain/servers/serverFailure.ts';
 import { causesOf, jsonRpcError } from './failure.ts';
 import { InputRounds } from './inputRounds.ts';
-import { busy, isRelayed } from './relayedRequests.ts';
+import { busy, isKept, mostRelayed } from './relayedRequests.ts';
 import {
   clientIn,
   declaresRoots,
@@ -85,8 +86,6 @@ export interface ServerWords {
 
 interface PendingRequest {
   readonly request: JSONRPCRequest;
-  /** The length of its line in bytes. */
-  readonly size: number;
   /** Aborted when the client cancels it, or one of both is gone. */
   readonly cancelled: AbortController;
   /** Its id at the server; `undefined`: the server has not got it. */
@@ -96,8 +95,8 @@ interface PendingRequest {
 /** The ids of our own requests, to the server and to the client. */
 const ours = 'mcp-roots-';
 const unavailable = -32000;
-/** Bound on the open requests of a flooding client, and on their bytes. */
-const mostOpen = { count: 10_000, bytes: 64 * 1024 * 1024 };
+/** Limit of the open requests of a flooding client in bytes, and what each has besides its line, by and large. */
+const [mostOpen, requestCost] = [64 * 1024 * 1024, 6 * 1024];
 /**
  * Relays the messages of one client and one server as they are, in any revision. Messages about roots are
  * ours: we offer them, answer requests for them and tell of changes. Calls wait until the client is allowed
@@ -109,13 +108,11 @@ export class Relay implements IDisposable {
   private readonly answerer: RootsAnswerer;
   private readonly rounds: InputRounds;
   private readonly settling: SettleWait;
-  // By their ids as text: some quote numbers.
-  private readonly open = new Map<string, PendingRequest>();
-  private openBytes = 0;
+  private readonly open = new OpenRequests<PendingRequest>(mostOpen);
   /** Our own requests to the server. */
-  private readonly asked = new Map<string, (response: JSONRPCResponse) => void>();
+  private readonly asked = new OpenRequests<(response: JSONRPCResponse) => void>();
   /** The requests of the server that the client is to answer. */
-  private readonly questions = new Set<string>();
+  private readonly questions = new OpenRequests<true>(mostRelayed);
   private readonly didSay = new Emitter<ServerWords>();
   private readonly didLoseRoots = new Emitter<void>();
   private handshake: HandshakeState = 'open';
@@ -187,8 +184,7 @@ export class Relay implements IDisposable {
 
   /** The requests that the server has and has not answered. */
   get passedOn(): readonly RequestId[] {
-    const sent = [...this.open.values()].filter(({ sentAs }) => sentAs !== undefined);
-    return sent.map(({ request }) => request.id);
+    return this.open.all.filter(([, { sentAs }]) => sentAs !== undefined).map(([id]) => id);
   }
 
   /** Sets what the server may see from now on; it is told of the change. */
@@ -212,7 +208,7 @@ export class Relay implements IDisposable {
   dispose(): void {
     this.isDisposed = true;
     this.wire.take = () => true;
-    for (const { cancelled } of this.open.values()) {
+    for (const [, { cancelled }] of this.open.endAll()) {
       cancelled.abort();
     }
     this.answerer.dispose();
@@ -286,7 +282,7 @@ export class Relay implements IDisposable {
       this.askedClient = undefined;
       clientRoots.take('result' in response ? response.result : undefined);
       this.holdFor(this.look());
-    } else if (this.questions.delete(String(response.id)) && this.mayUse) {
+    } else if (this.questions.settle(response.id) && this.mayUse) {
       // No answer but ours holds roots, however a server got the client to give one.
       const isRoots = 'result' in response && this.answerer.isRootsAnswer(response.result);
       if (isRoots) {
@@ -299,10 +295,6 @@ export class Relay implements IDisposable {
 
   private takeRequest(request: JSONRPCRequest, line: Buffer): void {
     const { id, method, params = {} } = request;
-    if (this.open.size >= mostOpen.count || this.openBytes >= mostOpen.bytes) {
-      this.answer(id, busy);
-      return;
-    }
     const isModern = isModernRequest(request);
     // A call before the server has answered the handshake waits for its end.
     const isHasty = this.handshake === 'asked' && !isModern && usesRoots.has(method);
@@ -311,10 +303,11 @@ export class Relay implements IDisposable {
       this.answer(id, { error: { code: invalidRequest, message: problem } });
       return;
     }
-    const open = this.opened(request, line.length);
-    if (!open) {
+    const open = { request, cancelled: new AbortController(), sentAs: undefined };
+    if (!this.open.open(id, open, line.length + requestCost)) {
       const message = 'A request of this id has no answer yet: each has an id of its own.';
-      this.answer(id, { error: { code: invalidRequest, message } });
+      const isTaken = this.open.get(id) !== undefined;
+      this.answer(id, isTaken ? { error: { code: invalidRequest, message } } : busy);
       return;
     }
     if (method === setsLevel && !this.mayUse) {
@@ -399,7 +392,7 @@ export class Relay implements IDisposable {
   /** Drops a request. The server hears of it only if it has the request. */
   private cancel(notice: JSONRPCNotification, line: Buffer): void {
     const { params = {} } = notice;
-    const open = this.open.get(String(params['requestId']));
+    const open = this.open.settle(params['requestId']);
     if (!open) {
       if (this.mayUse) {
         this.send(notice, line);
@@ -407,12 +400,11 @@ export class Relay implements IDisposable {
       return;
     }
     const { sentAs, request, cancelled } = open;
-    this.close(open);
     cancelled.abort();
     if (sentAs === undefined) {
       return;
     }
-    this.asked.delete(String(sentAs));
+    this.asked.settle(sentAs);
     if (this.streamOf(open)) {
       return; // Its end has told the server.
     }
@@ -517,26 +509,8 @@ export class Relay implements IDisposable {
     }
   }
 
-  /** `undefined`: of two with one id, nobody could tell whose an answer is. (basic, Requests.) */
-  private opened(request: JSONRPCRequest, size: number): PendingRequest | undefined {
-    const key = String(request.id);
-    if (this.open.has(key)) {
-      return undefined;
-    }
-    const cancelled = new AbortController();
-    const open: PendingRequest = { request, size, cancelled, sentAs: undefined };
-    this.open.set(key, open);
-    this.openBytes += size;
-    return open;
-  }
-
-  private close(open: PendingRequest): void {
-    this.open.delete(String(open.request.id));
-    this.openBytes -= open.size;
-  }
-
   private isOpen(open: PendingRequest): boolean {
-    return !open.cancelled.signal.aborted && this.open.get(String(open.request.id)) === open;
+    return this.open.get(open.request.id) === open;
   }
 
   private takeFromServer(message: JSONRPCMessage, line: Buffer | undefined): void {
@@ -544,7 +518,7 @@ export class Relay implements IDisposable {
       this.takeResponse(message, line);
     } else if (!('id' in message)) {
       if (message.method === 'notifications/cancelled') {
-        this.questions.delete(String(message.params?.['requestId']));
+        this.questions.settle(message.params?.['requestId']);
       }
       if (message.method.endsWith('/list_changed') || this.mayUse) {
         this.write(message, line);
@@ -555,9 +529,7 @@ export class Relay implements IDisposable {
     } else if (this.answerer.takeRequest(message, body => this.reply(message.id, body))) {
       // It was about roots, which are ours.
     } else if (this.mayUse) {
-      const id = String(message.id);
-      if (isRelayed(id, this.questions)) {
-        this.questions.add(id);
+      if (isKept(message.id) && this.questions.open(message.id, true)) {
         this.write(message, line);
       } else {
         this.reply(message.id, busy);
@@ -568,18 +540,15 @@ export class Relay implements IDisposable {
   }
 
   private takeResponse(response: JSONRPCResponse, line: Buffer | undefined): void {
-    const id = String(response.id);
-    const asked = this.asked.get(id);
+    const asked = this.asked.settle(response.id);
     if (asked) {
-      this.asked.delete(id);
       asked(response);
       return;
     }
-    const open = this.open.get(id);
-    if (!open || !this.isOpen(open)) {
+    const open = this.open.settle(response.id);
+    if (!open) {
       return;
     }
-    this.close(open);
     const { method, params = {} } = open.request;
     const { label } = this.host;
     if ('error' in response) {
@@ -637,7 +606,7 @@ export class Relay implements IDisposable {
   private respond(open: PendingRequest, body: object): void {
     // One that was cancelled is answered no more.
     if (this.isOpen(open)) {
-      this.close(open);
+      this.open.settle(open.request.id);
       this.answer(open.request.id, body);
     }
   }
@@ -650,7 +619,7 @@ export class Relay implements IDisposable {
   private ask(method: string, params: JsonObject, open?: PendingRequest): Promise<JsonObject> {
     const id = open?.sentAs ?? this.newId();
     return new Promise((resolve, reject) => {
-      this.asked.set(String(id), response => {
+      this.asked.open(id, response => {
         if ('result' in response) {
           if (open) {
             this.noteEra(open, response.result);

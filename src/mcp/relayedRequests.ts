@@ -5,6 +5,7 @@ import type {
   RequestId,
 } from '@modelcontextprotocol/client';
 import type { IDisposable } from '../base/disposable.ts';
+import { OpenRequests } from '../base/openRequests.ts';
 import { jsonRpcError } from './failure.ts';
 import { withoutHop } from './forwarding.ts';
 import type { Reply, ResponseBody } from './wire.ts';
@@ -37,14 +38,14 @@ export function offeredMethods(relay: ClientRelay | undefined): ReadonlySet<stri
   ]);
 }
 
-/** Bounds on a flooding server: its relayed requests at once, and the length of an id. */
-const mostOpen = 100;
+/** Limits for a flooding server: its relayed requests at once, and the length of an id. */
+export const mostRelayed = 100;
 const longestId = 256;
 export const busy: ResponseBody = { error: { code: -32000, message: 'Busy: too many requests' } };
 
-/** Whether one more request of a server is passed on beside the open ones: it may be flooding us. */
-export function isRelayed<T extends RequestId>(id: T, open: Pick<ReadonlySet<T>, 'has' | 'size'>) {
-  return open.size < mostOpen && !open.has(id) && String(id).length <= longestId;
+/** Whether an id is short enough to be kept, of which a flooding server may send many. */
+export function isKept(id: RequestId): boolean {
+  return String(id).length <= longestId;
 }
 
 /** The requests of a legacy server that the relay answers, passed on unchanged in both directions. */
@@ -52,7 +53,7 @@ export class RelayedRequests implements IDisposable {
   private readonly client: Pick<Client, 'getProtocolEra'>;
   private relay: ClientRelay | undefined;
   private readonly offered: ReadonlySet<string>;
-  private readonly open = new Map<RequestId, AbortController>();
+  private readonly open = new OpenRequests<AbortController>(mostRelayed);
 
   constructor(client: Pick<Client, 'getProtocolEra'>, relay: ClientRelay | undefined) {
     this.client = client;
@@ -66,9 +67,19 @@ export class RelayedRequests implements IDisposable {
     if (!relay || !this.offered.has(method) || this.client.getProtocolEra() === 'modern') {
       return false;
     }
-    if (isRelayed(id, this.open)) {
-      const asked = relay.answer.bind(relay, { method, params: withoutHop(params) });
-      void this.answer(id, asked, reply);
+    const request = new AbortController();
+    const { signal } = request;
+    if (isKept(id) && this.open.open(id, request)) {
+      void relay
+        .answer({ method, params: withoutHop(params) }, signal)
+        .then(result => ({ result }))
+        .catch(error => ({ error: jsonRpcError(error) }))
+        .then(response => {
+          if (!signal.aborted) {
+            this.open.settle(id);
+            reply(response);
+          }
+        });
     } else {
       reply(busy);
     }
@@ -90,7 +101,7 @@ export class RelayedRequests implements IDisposable {
     if (message.method !== 'notifications/cancelled') {
       return false;
     }
-    const request = this.open.get(requestId as RequestId);
+    const request = this.open.settle(requestId);
     // Only a text: the relay converts it to one where nobody would catch an error of that.
     request?.abort(typeof reason === 'string' ? reason : undefined);
     return request !== undefined;
@@ -99,33 +110,8 @@ export class RelayedRequests implements IDisposable {
   /** Aborts the open requests, and takes no further ones. */
   dispose(): void {
     this.relay = undefined;
-    for (const request of this.open.values()) {
+    for (const [, request] of this.open.endAll()) {
       request.abort();
     }
-  }
-
-  private async answer(
-    id: RequestId,
-    asked: (signal: AbortSignal) => ReturnType<ClientRelay['answer']>,
-    reply: Reply,
-  ): Promise<void> {
-    const request = new AbortController();
-    this.open.set(id, request);
-    const response = await responseOf(asked, request.signal);
-    this.open.delete(id);
-    if (!request.signal.aborted) {
-      reply(response);
-    }
-  }
-}
-
-async function responseOf(
-  asked: (signal: AbortSignal) => ReturnType<ClientRelay['answer']>,
-  signal: AbortSignal,
-): Promise<ResponseBody> {
-  try {
-    return { result: await asked(signal) };
-  } catch (error) {
-    return { error: jsonRpcError(error) };
   }
 }

@@ -16,6 +16,7 @@ import { whenAborted } from '../../base/abortSignals.ts';
 import type { After } from '../../base/clock.ts';
 import type { IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
+import { OpenRequests } from '../../base/openRequests.ts';
 import { type Exchange, refuse } from './exchange.ts';
 
 /** The most sessions at a time. */
@@ -153,7 +154,7 @@ class SessionTransport implements Transport {
   /** The open streams, the newest last, each with the signal that its HTTP exchange is over. */
   private readonly streams = new Map<StreamKey, AbortSignal>();
   /** The requests of the server that the client has not answered, by where they were asked. */
-  private readonly questions = new Map<RequestId | undefined, StreamKey>();
+  private readonly questions = new OpenRequests<StreamKey>();
   private initialized: (() => void) | undefined;
 
   onclose?: () => void;
@@ -180,7 +181,7 @@ class SessionTransport implements Transport {
   }
 
   close(): Promise<void> {
-    this.questions.clear();
+    this.questions.endAll();
     return this.sdk.close();
   }
 
@@ -199,7 +200,7 @@ class SessionTransport implements Transport {
       return this.ask(message, options);
     }
     if ('method' in message) {
-      this.questions.delete(cancelledBy(message));
+      this.questions.settle(cancelledBy(message));
     } else if (message.id !== undefined) {
       this.streams.delete(message.id);
     }
@@ -214,7 +215,7 @@ class SessionTransport implements Transport {
     const relatedRequestId = [options.relatedRequestId, undefined, newest].find(key =>
       this.streams.has(key),
     );
-    this.questions.set(message.id, relatedRequestId);
+    this.questions.open(message.id, relatedRequestId);
     await this.sdk.send(message, { ...options, relatedRequestId });
   }
 
@@ -228,7 +229,7 @@ class SessionTransport implements Transport {
     } else if ('method' in message) {
       this.receiveNotification(message, pass);
     } else {
-      this.questions.delete(message.id);
+      this.questions.settle(message.id);
       pass();
     }
   }
@@ -268,9 +269,9 @@ class SessionTransport implements Transport {
   private failQuestionsOn(key: StreamKey): void {
     const message = 'The stream on which the client was asked is broken.';
     const error = { code: INTERNAL_ERROR, message };
-    for (const [id, stream] of [...this.questions]) {
-      if (id !== undefined && stream === key) {
-        this.questions.delete(id);
+    for (const [id, stream] of this.questions.all) {
+      if (stream === key) {
+        this.questions.settle(id);
         this.onmessage?.({ jsonrpc: '2.0', id, error });
       }
     }

@@ -399,10 +399,10 @@ describe('when the gateway is lost', () => {
 
   test('calls under way fail, and other requests are asked again', async () => {
     const scene = await Scene.opened();
-    await scene.say(call(1), list);
+    await scene.say(call(3), list);
     await scene.say(call(2));
     scene.link.leave();
-    assert.deepEqual(await scene.seen(), [failure(2, lost)]);
+    assert.deepEqual(await scene.seen(), [failure(3, lost), failure(2, lost)]);
     await scene.reopened();
     assert.deepEqual(scene.link.got(), [initialized, list]);
   });
@@ -465,6 +465,17 @@ describe('when the gateway is lost', () => {
       params: { requestId: 0 },
     });
     assert.deepEqual((await scene.seen())[0]?.['params'], { requestId: again?.['id'] });
+  });
+
+  test('a question whose id the client has put in quotes is answered all the same', async () => {
+    const scene = await Scene.opened();
+    const question = { jsonrpc: '2.0', id: 5, method: 'elicitation/create', params: {} };
+    scene.link.say(question);
+    const answer = { jsonrpc: '2.0', id: '5', result: { action: 'accept' } };
+    await scene.say(answer);
+    assert.deepEqual(scene.link.got(), [answer]);
+    scene.link.leave();
+    assert.deepEqual(await scene.seen(), [question]);
   });
 
   test('a server that is another one then ends the connector with a sentence', async () => {

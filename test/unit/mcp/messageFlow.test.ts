@@ -58,6 +58,14 @@ test('a number that comes back as text is the same id, and an empty text is not 
   });
 });
 
+test('a request that was cancelled is awaited no more, and its late response is stray', () => {
+  const cancelled = { ...notice('notifications/cancelled'), params: { requestId: 1 } };
+  deepEqual(sorted([request(1), cancelled], [response(1)]), {
+    delivered: [],
+    strays: [response(1)],
+  });
+});
+
 test('a response to nothing that was ever asked, or to nothing at all, is stray', () => {
   const sent = [notice('notifications/initialized'), response(7)];
   const error = { jsonrpc: '2.0', error: { code: -32700, message: 'Parse error' } } as const;

@@ -1,0 +1,60 @@
+type RequestId = string | number;
+
+/**
+ * The requests of one side that have no answer yet, by their ids, each with what is kept for it.
+ *
+ * The number 1 and the text "1" are two ids (JSON-RPC 2.0, 4), but some programs quote numbers: so the one
+ * stands for the other where none is open by the id as it came.
+ */
+export class OpenRequests<T> {
+  private readonly most: number;
+  private readonly entries = new Map<RequestId, { readonly value: T; readonly cost: number }>();
+  private cost = 0;
+
+  /** @param most how much all may cost together; of such without a cost, how many there may be. */
+  constructor(most = Number.POSITIVE_INFINITY) {
+    this.most = most;
+  }
+
+  /** All that are open, in their order. */
+  get all(): readonly (readonly [RequestId, T])[] {
+    return [...this.entries].map(([id, { value }]) => [id, value]);
+  }
+
+  /** Keeps a request until it is settled; `false`: there are too many, or another one has its id. */
+  open(id: RequestId, value: T, cost = 1): boolean {
+    const isOpen = this.cost < this.most && !this.entries.has(id);
+    if (isOpen) {
+      this.entries.set(id, { value, cost });
+      this.cost += cost;
+    }
+    return isOpen;
+  }
+
+  get(id: unknown): T | undefined {
+    return this.entries.get(this.nameOf(id))?.value;
+  }
+
+  /** Ends the request that an answer or a cancellation names, and gives back what was kept. */
+  settle(id: unknown): T | undefined {
+    const name = this.nameOf(id);
+    const entry = this.entries.get(name);
+    this.entries.delete(name);
+    this.cost -= entry?.cost ?? 0;
+    return entry?.value;
+  }
+
+  /** Ends all, because one of both sides is gone. */
+  endAll(): this['all'] {
+    const { all } = this;
+    this.entries.clear();
+    this.cost = 0;
+    return all;
+  }
+
+  private nameOf(id: unknown): RequestId {
+    const isQuoted = typeof id === 'string' && String(Number(id)) === id;
+    const other = isQuoted ? Number(id) : typeof id === 'number' && String(id);
+    return other === false || this.entries.has(id as RequestId) ? (id as RequestId) : other;
+  }
+}
