@@ -1,6 +1,12 @@
 type RequestId = string | number;
 
 /**
+ * The time for open requests once a client has closed its end, in milliseconds. A client in haste sends a
+ * signal: SDKs after 2 s.
+ */
+export const finishLimit = 5_000;
+
+/**
  * The requests of one side that have no answer yet, by their ids, each with what is kept for it.
  *
  * The number 1 and the text "1" are two ids (JSON-RPC 2.0, 4), but some programs quote numbers: so the one
@@ -10,6 +16,7 @@ export class OpenRequests<T> {
   private readonly most: number;
   private readonly entries = new Map<RequestId, { readonly value: T; readonly cost: number }>();
   private cost = 0;
+  private onEmpty = () => {};
 
   /** @param most how much all may cost together; of such without a cost, how many there may be. */
   constructor(most = Number.POSITIVE_INFINITY) {
@@ -41,6 +48,9 @@ export class OpenRequests<T> {
     const entry = this.entries.get(name);
     this.entries.delete(name);
     this.cost -= entry?.cost ?? 0;
+    if (this.entries.size === 0) {
+      this.onEmpty();
+    }
     return entry?.value;
   }
 
@@ -49,7 +59,17 @@ export class OpenRequests<T> {
     const { all } = this;
     this.entries.clear();
     this.cost = 0;
+    this.onEmpty();
     return all;
+  }
+
+  /** Resolves when none is open, for one who waits for that. */
+  async emptied(): Promise<void> {
+    if (this.entries.size > 0) {
+      await new Promise<void>(resolve => {
+        this.onEmpty = resolve;
+      });
+    }
   }
 
   private nameOf(id: unknown): RequestId {

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { After } from '../base/clock.ts';
 import { DisposableStore, type IDisposable, MutableDisposable } from '../base/disposable.ts';
-import { OpenRequests } from '../base/openRequests.ts';
+import { finishLimit, OpenRequests } from '../base/openRequests.ts';
+import { within } from '../base/timeLimit.ts';
 import {
   eachLine,
   type Json,
@@ -123,6 +124,8 @@ export class Connector implements IDisposable {
    * again, so that its questions get ids of ours.
    */
   private isRenaming = false;
+  /** The client says nothing more, and so answers nothing. */
+  private hasEnded = false;
 
   constructor(host: ConnectorHost) {
     this.host = host;
@@ -149,6 +152,27 @@ export class Connector implements IDisposable {
     }
   }
 
+  /** Resolves when the client, which has closed its end, has the answers to what it had asked. */
+  async finish(): Promise<void> {
+    this.hasEnded = true;
+    for (const [, id] of this.questions.endAll()) {
+      this.refuse(id);
+    }
+    for (const [id, { method }] of this.open.all) {
+      if (method === 'subscriptions/listen') {
+        this.open.settle(id); // It would have no end.
+      }
+    }
+    if (this.holdsCalls) {
+      this.goOn();
+    }
+    await within(this.open.emptied(), finishLimit, undefined);
+    for (const [, open] of this.open.all) {
+      const cause = `The client closed its end ${finishLimit / 1000} seconds ago`;
+      this.fail(open, `${cause}, and the server "${this.host.label}" has not answered since.`);
+    }
+  }
+
   dispose(): void {
     this.store.dispose();
     const link = this.link;
@@ -157,8 +181,8 @@ export class Connector implements IDisposable {
   }
 
   private takeFromServer(link: GatewayLink, lines: Buffer): void {
-    const isPlain =
-      this.asked.all.length === 0 && !this.isRenaming && !lines.includes('{"mcpRoots"');
+    const isPassing = !this.isRenaming && !this.hasEnded;
+    const isPlain = isPassing && this.asked.all.length === 0 && !lines.includes('{"mcpRoots"');
     if (isPlain) {
       this.host.write(lines);
     }
@@ -271,12 +295,21 @@ export class Connector implements IDisposable {
   }
 
   private takeQuestion(id: MessageId, message: Message): boolean {
+    if (this.hasEnded) {
+      this.refuse(id);
+      return false;
+    }
     const known = this.isRenaming ? this.newId() : id;
     this.questions.open(known, id);
     if (this.isRenaming) {
       this.host.write(lineOf({ ...message, id: known }));
     }
     return !this.isRenaming;
+  }
+
+  private refuse(id: MessageId): void {
+    const error = { code: unavailable, message: 'The client has closed its end.' };
+    this.link?.send(lineOf({ id, error }));
   }
 
   private takeWithdrawal(message: Message, params: Json): boolean {

@@ -100,8 +100,12 @@ async function connectClient(server: string, workspace?: string): Promise<void> 
       connector.takeFromClient(whole);
     }
   });
-  // The client has left: nobody is there for what is still on its way.
-  input.on('end', () => process.exit()).on('error', () => process.exit());
+  input
+    .on('end', async () => {
+      await connector.finish();
+      output.write('', () => process.exit()); // All that was written before is out then.
+    })
+    .on('error', () => process.exit());
   output.on('error', () => process.exit());
   connector.start();
 }

@@ -4,7 +4,13 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { within } from '../../src/base/timeLimit.ts';
-import { RawSession, serverMain, toolCall } from '../support/bundledServer.ts';
+import {
+  type Message,
+  RawSession,
+  serverMain,
+  textOf,
+  toolCall,
+} from '../support/bundledServer.ts';
 import { readManual } from '../support/manual.ts';
 import { patience } from '../support/patience.ts';
 import { onlyOn } from '../support/systems.ts';
@@ -27,6 +33,31 @@ describe('the bundled server', { concurrency: true }, () => {
     session.send(toolCall(2, 'list-directory'));
     session.process.stdin?.end();
     deepEqual(await within(session.exited, patience, 'still running'), [0, null]);
+    match(textOf((await session.answerTo(2)).result!), /input of the server has ended/);
+  });
+
+  test('answers all that came before the end of its input', t => {
+    const folder = tempFolder(t);
+    // So much that it takes longer than to see the end of the input.
+    const names = Array.from({ length: 200 }, (_, index) => `${index}.txt`);
+    writeTree(folder, Object.fromEntries(names.map(name => [name, 'x\n'.repeat(20_000)])));
+    const calls = [
+      ...[1, 2, 3, 4].map(id => toolCall(id, 'search-text', { query: `${id}` })),
+      toolCall(5, 'write-file', { path: 'new.txt', content: 'x' }),
+    ];
+    const input = calls.map(call => `${JSON.stringify({ jsonrpc: '2.0', ...call })}\n`).join('');
+    const args = [serverMain, '--root', folder, '--allow-write'];
+    const options = { encoding: 'utf8', timeout: patience, input } as const;
+    const { status, stdout } = spawnSync(process.execPath, args, options);
+    const answers: Message[] = stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line));
+    deepEqual([status, answers.map(({ id }) => id).sort()], [0, [1, 2, 3, 4, 5]]);
+    deepEqual(
+      answers.filter(({ result }) => !result || result.isError),
+      [],
+    );
   });
 
   test('exits when its parent was killed, though its input stays open', async () => {

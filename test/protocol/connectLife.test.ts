@@ -50,8 +50,8 @@ describe('a connector', () => {
 
   test('ends with its client, whatever it waits for, and ends the session', async t => {
     const away = new ConnectedClient(t, fakeHome(t), 'c');
-    away.beginHandshake(revision);
-    deepEqual(await away.leave(), [0, null]);
+    const unanswered = away.ask('initialize', {});
+    const left = away.leave();
 
     const home = fakeHome(t);
     const closed = new Promise<void>(done => {
@@ -62,9 +62,33 @@ describe('a connector', () => {
     });
     const there = new ConnectedClient(t, home, 'c');
     await there.initialize(revision);
-    there.request('tools/call', { name: 't' });
+    const call = there.call('t');
     deepEqual(await there.leave(), [0, null]);
     await closed;
+    match((await call).error?.message ?? '', /has not answered since/);
+    deepEqual(await left, [0, null]);
+    equal((await unanswered).error?.code, -32000);
+  });
+
+  test('answers what its client had asked when that closed its end, but asks it nothing', async t => {
+    const home = fakeHome(t);
+    await openGateway(t, home, session => {
+      answering('one', true)(session);
+      session.listen(line => {
+        const { id, method, error } = JSON.parse(line);
+        if (method === 'tools/call') {
+          session.say({ jsonrpc: '2.0', id: `question of ${id}`, method: 'elicitation/create' });
+        } else if (error) {
+          session.say({ jsonrpc: '2.0', id: Number(id.slice(12)), ...answer(error.message) });
+        }
+      });
+    });
+    const client = new ConnectedClient(t, home, 'c');
+    await client.initialize(revision);
+    const call = client.call('t');
+    deepEqual(await client.leave(), [0, null]);
+    deepEqual(await call, answer('The client has closed its end.'));
+    deepEqual(client.told, []);
   });
 
   test('ends when the server is not the one any more that was promised', async t => {

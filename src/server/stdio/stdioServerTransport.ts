@@ -1,9 +1,11 @@
 import type { Readable, Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { LineReader, longestMessage } from '../../base/lineReader.ts';
 import type { Logger } from '../../base/logger.ts';
+import { finishLimit, OpenRequests } from '../../base/openRequests.ts';
 import { RateLimiter } from '../../base/rateLimiter.ts';
+import { within } from '../../base/timeLimit.ts';
 import { type ClientLine, clientLine, longLine } from './clientLine.ts';
 import { jsonParts } from './jsonParts.ts';
 
@@ -34,8 +36,15 @@ export class StdioServerTransport implements Transport {
   private readonly log: RateLimiter<string>;
   private refused = 0;
   private isClosed = false;
-  /** The handshake that is not answered yet: until then nothing is asked of the client. (basic/lifecycle.) */
-  private opening: OpeningRequest | undefined;
+  /** The client says nothing more, and so answers nothing. */
+  private hasEnded = false;
+  /** The requests of the client, by their methods. */
+  private readonly open = new OpenRequests<string>();
+  /** The requests to the client. */
+  private readonly asked = new OpenRequests<true>();
+  /** Resolves with the answer to the handshake: until then nothing is asked of the client. (basic/lifecycle.) */
+  private opening: Promise<void> | undefined;
+  private endOpening = () => {};
 
   constructor(parts: StdioParts) {
     this.parts = parts;
@@ -61,20 +70,28 @@ export class StdioServerTransport implements Transport {
     if (this.isClosed) {
       throw new Error('The connection is closed.');
     }
-    const { opening } = this;
-    if (opening && 'method' in message && 'id' in message) {
-      await opening.answered;
+    if ('method' in message && 'id' in message) {
+      if (this.opening !== undefined) {
+        await this.opening;
+      }
+      if (this.hasEnded) {
+        throw new Error(inputEnded);
+      }
+      this.asked.open(message.id, true);
+    } else if ('method' in message && message.method === 'notifications/cancelled') {
+      this.asked.settle(message.params?.['requestId']);
     }
-    const written = this.output.write(jsonParts(message), { counts: !('method' in message) });
-    if (opening && !('method' in message) && message.id === opening.id) {
-      this.endOpening();
+    await this.output.write(jsonParts(message), { counts: !('method' in message) });
+    if (!('method' in message)) {
+      this.settle(message.id);
     }
-    await written;
   }
 
-  private endOpening(): void {
-    this.opening?.end();
-    this.opening = undefined;
+  private settle(id: unknown): void {
+    if (this.open.settle(id) === 'initialize') {
+      this.endOpening();
+      this.opening = undefined;
+    }
   }
 
   async close(): Promise<void> {
@@ -83,6 +100,7 @@ export class StdioServerTransport implements Transport {
     }
     this.isClosed = true;
     this.log.dispose();
+    this.open.endAll();
     this.onclose?.();
     this.parts.leave();
   }
@@ -112,7 +130,26 @@ export class StdioServerTransport implements Transport {
       const lost = `Standard input ended within a line: its last ${pending} bytes were ignored.`;
       this.parts.logger.warn(lost);
     }
+    await this.finish();
     await this.close();
+  }
+
+  /** Waits for the answers to what the client has asked before it closed its end, and ends the rest. */
+  private async finish(): Promise<void> {
+    this.hasEnded = true;
+    for (const [id] of this.asked.endAll()) {
+      this.onmessage?.({ jsonrpc: '2.0', id, error: { code: unavailable, message: inputEnded } });
+    }
+    for (const [id, method] of this.open.all) {
+      if (method === 'subscriptions/listen') {
+        this.open.settle(id); // It would have no end.
+      }
+    }
+    await within(this.open.emptied(), finishLimit, undefined);
+    for (const [id] of this.open.endAll()) {
+      const error = { code: unavailable, message: leftOpen };
+      this.send({ jsonrpc: '2.0', id, error }).catch(this.fail);
+    }
   }
 
   private readonly fail = (error: Error): void => {
@@ -128,15 +165,8 @@ export class StdioServerTransport implements Transport {
       return;
     }
     if ('message' in line) {
-      const { message } = line;
-      if ('method' in message && message.method === 'initialize' && 'id' in message) {
-        this.opening ??= openingOf(message.id);
-      }
-      this.onmessage?.(message);
-      const { method, params } = message as { readonly method?: string; readonly params?: unknown };
-      if (method === 'notifications/cancelled' && Object(params).requestId === this.opening?.id) {
-        this.endOpening();
-      }
+      this.note(line.message);
+      this.onmessage?.(line.message);
       return;
     }
     const { code, message, id, isResponse } = line.refused;
@@ -148,21 +178,27 @@ export class StdioServerTransport implements Transport {
       this.send(answer).catch(this.fail);
     }
   }
+
+  private note(message: JSONRPCMessage): void {
+    if (!('method' in message)) {
+      this.asked.settle(message.id);
+    } else if (!('id' in message)) {
+      if (message.method === 'notifications/cancelled') {
+        this.settle(message.params?.['requestId']);
+      }
+    } else if (this.open.open(message.id, message.method) && message.method === 'initialize') {
+      this.opening ??= new Promise(resolve => {
+        this.endOpening = resolve;
+      });
+    }
+  }
 }
 
-interface OpeningRequest {
-  readonly id: RequestId;
-  readonly answered: Promise<void>;
-  readonly end: () => void;
-}
-
-function openingOf(id: RequestId): OpeningRequest {
-  let end = () => {};
-  const answered = new Promise<void>(resolve => {
-    end = resolve;
-  });
-  return { id, answered, end };
-}
+const unavailable = -32000;
+const inputEnded = 'The input of the server has ended, so nothing can be asked any more.';
+const leftOpen =
+  `The server ends, because its input has: this took more than ${finishLimit / 1000} seconds longer. ` +
+  'Whether it did its work is not known. Keep the input open until the answer is there.';
 
 /** So small that it holds few lines, and so large that a long line costs little more by it. */
 const pieceSize = 512;

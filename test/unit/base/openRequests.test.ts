@@ -1,5 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { OpenRequests } from '../../../src/base/openRequests.ts';
 
@@ -45,6 +46,24 @@ test('all end in the order in which they were opened, and make room', () => {
     ['1', 'second'],
   ]);
   deepEqual([requests.all, requests.open(3, 'third')], [[], true]);
+});
+
+test('who waits until none is open does so until the last one is settled, or all have ended', async () => {
+  const requests = new OpenRequests<string>();
+  await requests.emptied();
+  for (const end of [() => requests.settle(2), () => requests.endAll()]) {
+    requests.open(1, 'first');
+    requests.open(2, 'second');
+    let isEmpty = false;
+    const emptied = requests.emptied().then(() => {
+      isEmpty = true;
+    });
+    requests.settle(1);
+    await turn();
+    equal(isEmpty, false);
+    end();
+    await emptied;
+  }
 });
 
 test('whatever is opened and settled, each is open until it is settled, and the limit holds', () => {

@@ -327,6 +327,43 @@ describe('while the gateway is away', () => {
   });
 });
 
+describe('when the client has closed its end', () => {
+  test('what it asked is answered, and the server is told that no question will be', async () => {
+    const scene = await Scene.opened();
+    const question = { jsonrpc: '2.0', id: 0, method: 'elicitation/create', params: {} };
+    const refusal = (id: unknown) => ({
+      jsonrpc: '2.0',
+      id,
+      error: { code: -32000, message: 'The client has closed its end.' },
+    });
+    scene.link.say(question);
+    await scene.say(call(2), { jsonrpc: '2.0', id: 3, method: 'subscriptions/listen' });
+    await scene.seen();
+    scene.link.got();
+    const finished = scene.connector.finish();
+    scene.link.say({ ...question, id: 1 });
+    assert.deepEqual(scene.link.got(), [refusal(0), refusal(1)]);
+    const answer = { jsonrpc: '2.0', id: 2, result: {} };
+    scene.link.say(answer);
+    await finished;
+    assert.deepEqual(await scene.seen(), [answer]);
+  });
+
+  test('what is not answered within 5 seconds fails', async t => {
+    const scene = await Scene.opened();
+    await scene.say(call(2));
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const finished = scene.connector.finish();
+    t.mock.timers.tick(4_999);
+    assert.deepEqual(await scene.seen(), []);
+    t.mock.timers.tick(1);
+    await finished;
+    const why =
+      'The client closed its end 5 seconds ago, and the server "files" has not answered since.';
+    assert.deepEqual(await scene.seen(), [failure(2, why)]);
+  });
+});
+
 describe('a gateway that refuses', () => {
   test('is believed at once, and asked again with the next call', async () => {
     const scene = new Scene();

@@ -225,12 +225,36 @@ test('the end of the input closes it once, and half a line is logged', async () 
   const { input, transport, events, messages, log } = await started();
   input.end(`${line(request(1))}{"jsonrpc":"2.0","id":2,"meth`);
   await turns(20);
-  assert.deepEqual(messages, [request(1)]);
-  assert.deepEqual(events, ['close', 'leave']);
+  assert.deepEqual([messages, events], [[request(1)], []]);
   assert.deepEqual(log, ['Standard input ended within a line: its last 29 bytes were ignored.']);
+  await transport.send(answer(1));
+  await turns(5);
+  assert.deepEqual(events, ['close', 'leave']);
   await transport.close();
   await assert.rejects(transport.send(answer(1)), { message: 'The connection is closed.' });
   assert.deepEqual(events, ['close', 'leave']);
+});
+
+test('after the end of the input the client is asked nothing, and its requests have 5 seconds', async t => {
+  const { input, transport, events, messages, answers } = await started();
+  const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 3 } };
+  const listen = { ...request(4), method: 'subscriptions/listen' };
+  await transport.send({ ...request(7), method: 'roots/list' });
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  input.end([request(1), request(2), request(3), cancelled, listen].map(line).join(''));
+  await turns(20);
+  const failed = messages.flatMap(message => ('error' in message ? [message.id] : []));
+  assert.deepEqual(failed, [7]);
+  await assert.rejects(transport.send({ ...request(8), method: 'roots/list' }), /input/);
+  await transport.send(answer(1));
+  t.mock.timers.tick(4_999);
+  await turns(5);
+  assert.deepEqual(events, []);
+  t.mock.timers.tick(1);
+  await turns(5);
+  assert.deepEqual(events, ['close', 'leave']);
+  const [, , last] = answers();
+  assert.deepEqual([answers().length, last?.id, last?.error.code], [3, 2, -32000]);
 });
 
 test('once it is closed, nothing comes in any more', async () => {
