@@ -1,3 +1,4 @@
+import { isJsonObject } from '../json.ts';
 import { printable } from '../printable.ts';
 import { type Client, knownClient } from './clientFiles.ts';
 
@@ -41,6 +42,19 @@ export function hubEntry(
   const named = folders.length > 0 ? folders : [placeholder];
   const roots = knownClient(client).tellsRoots ? [] : named.flatMap(folder => ['--root', folder]);
   return { name: hubName, args: [launcher, '--config', config, ...roots] };
+}
+
+/**
+ * The name of the server that an entry of a client reaches through MCP Roots, be it that of another
+ * editor on this machine; `hubName` for the hub, and `undefined` for every other program.
+ */
+export function nameThroughUs(entry: unknown): string | undefined {
+  const args: unknown = isJsonObject(entry) ? entry['args'] : undefined;
+  const [program, option, value] = Array.isArray(args) ? args.map(String) : [];
+  const [, file] = /[/\\]hub[/\\](connect|mcp-roots)\.cjs$/.exec(program ?? '') ?? [];
+  const isHub = file === 'mcp-roots' && option === '--config';
+  const isServer = file === 'connect' && option === '--server';
+  return isHub ? hubName : isServer ? value : undefined;
 }
 
 export function entryValue(client: Client, { args }: ClientEntry): object {

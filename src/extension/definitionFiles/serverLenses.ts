@@ -1,6 +1,8 @@
 import type { IDisposable } from '../../base/disposable.ts';
 import { planImport } from '../../domain/adding/importPlan.ts';
+import { hubName, nameThroughUs } from '../../domain/gateway/clientEntries.ts';
 import type { ImportSource } from '../../domain/gateway/clientFiles.ts';
+import { clientNames } from '../../domain/gateway/clientNames.ts';
 import { printable } from '../../domain/printable.ts';
 import { userServerId } from '../../domain/servers/serverDefinition.ts';
 import { type Shown, shown, shownLine } from '../../domain/shown.ts';
@@ -22,7 +24,7 @@ import type { ReadDocument } from './marks.ts';
 
 /** The window whose servers the lines are about. */
 export interface LensWindow {
-  readonly servers: Pick<Servers, 'withId'>;
+  readonly servers: Pick<Servers, 'all' | 'withId'>;
   readonly questions: Pick<OpenQuestions, 'of'>;
   readonly clients: Pick<Clients, 'of'>;
 }
@@ -102,12 +104,15 @@ export class ServerLenses implements vscode.CodeLensProvider, IDisposable {
   private clientLines({ document, value }: DefinitionText, source: ImportSource): LineOf {
     const { candidates } = planImport([{ source, value }], existingSettings());
     const isTrusted = vscode.workspace.isTrusted;
-    return ({ name, path }) => {
+    return ({ name, path, entry }) => {
+      const through = nameThroughUs(entry);
+      if (through !== undefined) {
+        return [this.throughLine(through)];
+      }
       const found = candidates.find(({ originalName }) => originalName === name);
       if (found?.status === 'present') {
         const server = this.window.servers.withId(userServerId(found.name));
-        const copy = t('also in MCP Roots as "{0}"', printable(found.name));
-        return [said(server ? t('{0}: {1}', copy, stateText(server, this.window)) : copy)];
+        return [this.line(t('also in MCP Roots as "{0}"', printable(found.name)), server)];
       }
       const canImport = isTrusted && found !== undefined && found.status !== 'impossible';
       const args = [document.uri, path];
@@ -115,6 +120,20 @@ export class ServerLenses implements vscode.CodeLensProvider, IDisposable {
       const state = said(t('Not through MCP Roots'));
       return [state, ...(canImport ? [{ title: t('Import…'), ...offer }] : [])];
     };
+  }
+
+  /** The line above an entry that leads to MCP Roots, by the name that clients know. */
+  private throughLine(name: string): vscode.Command {
+    if (name === hubName) {
+      return said(t('the hub of MCP Roots'));
+    }
+    const { server } = clientNames(this.window.servers.all).find(one => one.name === name) ?? {};
+    const label = server?.definition.label ?? name;
+    return this.line(t('goes through MCP Roots to "{0}"', printable(label)), server);
+  }
+
+  private line(text: Shown, server: Server | undefined): vscode.Command {
+    return said(server ? t('{0}: {1}', text, stateText(server, this.window)) : text);
   }
 }
 

@@ -7,7 +7,7 @@ import { eventually } from '../../ui/support/eventually.ts';
 
 /** A window with these servers, where nobody is asked and no client is there. */
 export function windowWith(withId: LensWindow['servers']['withId']): LensWindow {
-  return { servers: { withId }, questions: { of: () => [] }, clients: { of: () => [] } };
+  return { servers: { withId, all: [] }, questions: { of: () => [] }, clients: { of: () => [] } };
 }
 
 /** Writes a file and opens it in an editor. */

@@ -103,6 +103,26 @@ describe('a file with definitions of servers', () => {
       });
     });
 
+    it('that an entry leads to MCP Roots, and to which of its servers: there is nothing to import', async () => {
+      await setServers({ 'My Files': { command: node } });
+      const hub = (...args: readonly string[]) => ({
+        command: 'node',
+        args: [`/x/hub/${args[0]}`, ...args.slice(1)],
+      });
+      const document = await put('web', '.mcp.json', {
+        mcpServers: {
+          mine: hub('connect.cjs', '--server', 'my-files'),
+          gone: hub('connect.cjs', '--server', 'gone'),
+          hub: hub('mcp-roots.cjs', '--config', '/x/servers.json'),
+        },
+      });
+      await showsLines(document, {
+        mine: ['goes through MCP Roots to "My Files": stopped'],
+        gone: ['goes through MCP Roots to "gone"'],
+        hub: ['the hub of MCP Roots'],
+      });
+    });
+
     it('the same in the file that clients share', async () => {
       const document = await put('web', '.mcp.json', { mcpServers: { one: { command: 'y' } } });
       await showsLines(document, {

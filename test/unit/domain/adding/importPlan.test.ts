@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { convertServer } from '../../../../src/domain/adding/convertServer.ts';
 import { planImport } from '../../../../src/domain/adding/importPlan.ts';
+import { serverEntry } from '../../../../src/domain/gateway/clientEntries.ts';
 import type { ImportSource } from '../../../../src/domain/gateway/clientFiles.ts';
 import { inEnglish, wordsInEnglish } from '../../../../src/domain/sentence.ts';
 import { readServerSettings } from '../../../../src/domain/settings/serverSettings.ts';
@@ -59,6 +60,15 @@ describe('importing servers', () => {
     const { problems } = readServerSettings(Object.fromEntries(entries), emptySettings.around);
     assert.ok(entries.length > 10);
     assert.deepEqual(problems, []);
+  });
+
+  it('leaves out what leads to MCP Roots itself: it would start itself in a ring', () => {
+    const { args } = serverEntry('claude-code', 'files', '/x/hub/connect.cjs', []);
+    const { candidates } = planFor({ files: { command: 'node', args } });
+    assert.deepEqual(
+      candidates.map(({ status, notes }) => [status, ...notes.map(inEnglish)]),
+      [['impossible', 'It goes through MCP Roots already.']],
+    );
   });
 
   it('finds lists inside of files that have another purpose, and says nothing of the rest', () => {

@@ -7,6 +7,7 @@ import {
   clientSnippet,
   entryValue,
   hubEntry,
+  nameThroughUs,
   serverEntry,
   snippetDocument,
 } from '../../../../src/domain/gateway/clientEntries.ts';
@@ -34,6 +35,25 @@ describe('what a client is given to use a server of a window', () => {
     deepEqual(entryOf('claude-desktop'), { name: 'files', args: pinned });
     deepEqual(entryOf('cursor'), { name: 'files', args });
     deepEqual(serverEntry('claude-desktop', 'files', connector, []).args, args);
+  });
+
+  test('is known again by the name of its server, on every system, and nothing else is', () => {
+    const onWindows = serverEntry('cursor', 'files', 'C:\\x\\hub\\connect.cjs', []);
+    const hub = hubEntry('cursor', '/x/hub/mcp-roots.cjs', '/x/hub/servers.json', folders);
+    const others = [['/x/connect.cjs', '--server', 'a'], ['/x/hub/connect.cjs', 'a'], 'a'];
+    deepEqual(
+      [entryOf('claude-desktop'), onWindows, hub].map(entry =>
+        nameThroughUs(entryValue('cursor', entry)),
+      ),
+      ['files', 'files', 'mcp-roots-hub'],
+    );
+    deepEqual([...others.map(args => ({ command: 'node', args })), {}, 'node'].map(nameThroughUs), [
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 
   test('has the form of each client', () => {
