@@ -16,6 +16,7 @@ export const Command = {
   signIn: 'mcpRoots.signIn',
   installProgram: 'mcpRoots.installProgram',
   passOn: 'mcpRoots.passOn',
+  showMistake: 'mcpRoots.showMistake',
   sandboxHelp: 'mcpRoots.sandboxHelp',
   showLog: 'mcpRoots.showLog',
   showActivity: 'mcpRoots.showActivity',

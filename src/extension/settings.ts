@@ -51,8 +51,9 @@ export const settings = {
     return read(Setting.trace) === true;
   },
 
-  get servers(): readonly ServerDefinition[] {
-    return readServers().servers;
+  /** The servers of user and workspace, and those that a mistake leaves out. */
+  get definitions(): Pick<JoinedServers, 'servers' | 'leftOut'> {
+    return readServers();
   },
 
   /**

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { listedFolders, writeWorkspace } from '../vscode/workspaceFile.ts';
 import { eventually } from './support/eventually.ts';
 import { openWorkbench } from './support/openWorkbench.ts';
 import { processesOf } from './support/processesOf.ts';
@@ -10,7 +11,7 @@ const server = 'MCP Roots Server';
 
 describe('the sidebar', () => {
   it('answers for several folders at once, takes a folder that is dropped, lists tools and calls one, starts again what was consented, and leaves no process', async t => {
-    const { workbench, folder } = await openWorkbench(t, { subfolders: ['api/src'] });
+    const { workbench, folder, workspace } = await openWorkbench(t, { subfolders: ['api/src'] });
     const { dialog, notifications, quickInput } = workbench;
     await workbench.openContainer('MCP Roots');
     const servers = workbench.view('Servers');
@@ -67,6 +68,15 @@ describe('the sidebar', () => {
       return pids;
     });
     assert.notDeepEqual(after, before);
+
+    writeWorkspace(workspace, {
+      folders: listedFolders(workspace),
+      settings: { 'mcpRoots.servers': { odd: { comand: 'x' } } },
+    });
+    const mistake = 'odd: "comand" is not a known key. Did you mean "command"?';
+    await eventually(async () => assert.ok((await rowsOf(servers)).includes(mistake)));
+    const shown = workbench.page.locator('.monaco-editor .view-lines', { hasText: 'comand' });
+    await servers.clickActionUntil(shown, 'Show in Settings', 'odd');
 
     await workbench.close();
     await eventually(() => assert.deepEqual(processesOf(folder), []));

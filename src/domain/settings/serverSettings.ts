@@ -32,8 +32,17 @@ export interface ReadServers {
 }
 
 export interface JoinedServers extends Pick<ReadServers, 'servers'> {
+  /** The servers that a mistake costs. */
+  readonly leftOut: readonly LeftOutServer[];
   /** The servers of the workspace that cannot stand beside those of the user. */
   readonly clashes: readonly Mistake[];
+}
+
+export interface LeftOutServer {
+  readonly name: string;
+  readonly from: 'user' | 'workspace';
+  /** At least one; each with its place below the name. */
+  readonly mistakes: readonly Mistake[];
 }
 
 /**
@@ -86,7 +95,15 @@ export function joinServers(user: ReadServers, workspace: ReadServers): JoinedSe
   const ofWorkspace = joined.flatMap(({ server }) => server ?? []);
   const own = new Set(ofWorkspace.map(({ id }) => id));
   const byHand = new Set([...user.byHand, ...workspace.byHand]);
+  const clashing = joined.filter(({ server }) => !server);
   return {
+    leftOut: [
+      ...leftOut('user', user.problems),
+      ...leftOut('workspace', workspace.problems),
+      ...clashing.map(
+        ({ name, mistakes }) => ({ name, from: 'workspace', mistakes: mistakes.all }) as const,
+      ),
+    ],
     servers: [
       ...user.servers
         .filter(({ id }) => !own.has(id))
@@ -99,6 +116,22 @@ export function joinServers(user: ReadServers, workspace: ReadServers): JoinedSe
     ],
     clashes: joined.flatMap(({ name, mistakes }) => placedIn([name], mistakes.all)),
   };
+}
+
+/** The servers with these mistakes, in their order. */
+function leftOut(
+  from: LeftOutServer['from'],
+  problems: ReadServers['problems'],
+): readonly LeftOutServer[] {
+  // A mistake of the whole setting is no server's.
+  const named = problems.filter(({ path }) => path.length > 0);
+  return [...new Set(named.map(({ path: [name] }) => String(name)))].map(name => ({
+    name,
+    from,
+    mistakes: named.flatMap(({ path: [key, ...path], ...said }) =>
+      key === name ? [{ ...said, path }] : [],
+    ),
+  }));
 }
 
 /** A server of the workspace in the sandbox of the user's server of that name, if that has one. */

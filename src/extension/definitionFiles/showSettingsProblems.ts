@@ -28,13 +28,17 @@ export function reportSettingsProblems(
     if (wordsOf(problems) === wordsOf(reported)) {
       return;
     }
+    const before = reported.map(problem => wordsOf([problem]));
+    const isNew = (problem: SettingsProblem) => !before.includes(wordsOf([problem]));
+    // A person has just written the new ones, and looks for those.
+    const newFirst = [...problems].sort((a, b) => Number(isNew(b)) - Number(isNew(a)));
     reported = problems;
     for (const { text } of problems) {
       log.warn(inEnglish(text));
     }
     if (problems.length > 0) {
       void reportFailure(log, () =>
-        showSettingsProblems(problems, () => reported === problems, toasts, log),
+        showSettingsProblems(newFirst, () => reported === problems, toasts, log),
       );
     }
   };

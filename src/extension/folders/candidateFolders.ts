@@ -190,7 +190,7 @@ export class CandidateFolders implements IDisposable {
     const paths = [
       ...workspace.flatMap(({ path }) => path ?? []),
       ...extra,
-      ...settings.servers.flatMap(({ offers = [] }) => this.pathsNamed(offers)),
+      ...settings.definitions.servers.flatMap(({ offers = [] }) => this.pathsNamed(offers)),
       ...this.records.of('folder').map(({ about }) => about),
     ];
     const isPolling = vscode.workspace.isTrusted && paths.length > 0;

@@ -1,7 +1,9 @@
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { startsByItself } from '../../domain/consent/startStep.ts';
+import { isSameJson } from '../../domain/json.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import type { IdentityFields } from '../../domain/servers/serverIdentity.ts';
+import type { LeftOutServer } from '../../domain/settings/serverSettings.ts';
 import { Setting } from '../ids.ts';
 import { settings } from '../settings.ts';
 import * as vscode from '../vscode.ts';
@@ -28,6 +30,7 @@ export class Servers implements IDisposable {
   /** Replaced or removed, with a process that is still ending. */
   private readonly leaving = new Set<Server>();
   private servers: readonly Server[] = [];
+  private mistaken: readonly LeftOutServer[] = [];
 
   /**
    * Something about a server changed: its state, or what it may see. `undefined`: there are other
@@ -58,11 +61,19 @@ export class Servers implements IDisposable {
     return this.servers;
   }
 
+  /** The servers of the settings that a mistake leaves out, each the same object while it has the same. */
+  get leftOut(): readonly LeftOutServer[] {
+    return this.mistaken;
+  }
+
   /** Reads the definitions: keeps the servers that are as they were, and replaces the others. */
   private read(): void {
     const before = this.servers;
+    const mistakenBefore = this.mistaken;
+    const { servers, leftOut } = settings.definitions;
+    this.mistaken = leftOut.map(one => mistakenBefore.find(other => isSameJson(other, one)) ?? one);
     const known = new Map(before.map(server => [fingerprint(server), server]));
-    this.servers = [this.bundled(), ...settings.servers].map(definition => {
+    this.servers = [this.bundled(), ...servers].map(definition => {
       const fields = this.context.identities.fieldsOf(definition);
       const print = fingerprint({ definition, fields });
       const server = known.get(print) ?? this.add(definition, fields);
@@ -73,8 +84,7 @@ export class Servers implements IDisposable {
       this.retire(gone);
     }
     // While all rows are drawn anew, the editor passes no row to a command that is clicked on one.
-    const isSame = (server: Server, index: number) => server === before[index];
-    if (this.servers.length !== before.length || !this.servers.every(isSame)) {
+    if (!(isSameList(this.servers, before) && isSameList(this.mistaken, mistakenBefore))) {
       this.didChange.fire(undefined);
     }
   }
@@ -130,6 +140,10 @@ export class Servers implements IDisposable {
     server.onDidChange(() => this.didChange.fire(server));
     return server;
   }
+}
+
+function isSameList(some: readonly object[], others: readonly object[]): boolean {
+  return some.length === others.length && some.every((one, index) => one === others[index]);
 }
 
 /** Equal as long as a server may run on as it is. */

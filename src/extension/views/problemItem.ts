@@ -2,6 +2,7 @@ import { printable } from '../../domain/printable.ts';
 import { type Sentence, withTexts } from '../../domain/sentence.ts';
 import type { Remedy, ServerProblem } from '../../domain/servers/serverFailure.ts';
 import { problemOf } from '../../domain/servers/serverProblem.ts';
+import { serverWords } from '../../domain/servers/serverStatus.ts';
 import { type Shown, shown, shownLine } from '../../domain/shown.ts';
 import { Command } from '../ids.ts';
 import type { CommandId } from '../registerCommand.ts';
@@ -9,7 +10,7 @@ import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
 import { failureText, fromHome, localized, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
-import type { ProblemRow } from './rows.ts';
+import { type MistakeRow, type ProblemRow, rowIcon } from './rows.ts';
 import { statusOf } from './serverState.ts';
 
 /** The problem that keeps a server from its work; `undefined`: none. */
@@ -51,6 +52,25 @@ export function problemItem(row: ProblemRow): vscode.TreeItem {
   item.tooltip = shown(lines.join('\n'));
   item.accessibilityInformation = {
     label: t('Problem of {0}: {1}. {2}.', server.definition.label, what, todo),
+  };
+  return item;
+}
+
+/** The row of a server that is left out: its first mistake, whose place in the settings a click shows. */
+export function mistakeItem(row: MistakeRow): vscode.TreeItem {
+  const { name, mistakes } = row.leftOut;
+  const label = shownLine(name);
+  const [first, ...others] = mistakes.map(({ said }) => localized(said));
+  const item = new vscode.TreeItem(label);
+  item.contextValue = 'mistake';
+  item.iconPath = rowIcon(serverWords.failed);
+  item.description = shownLine(first ?? '');
+  item.command = { title: t('Show'), command: Command.showMistake, arguments: [row] };
+  item.tooltip = shown(
+    [t('"{0}" is left out: a mistake in the settings', label), first, ...others].join('\n'),
+  );
+  item.accessibilityInformation = {
+    label: t('Server {0}: {1}.', label, t('left out, {0}', shownLine(first ?? ''))),
   };
   return item;
 }

@@ -30,7 +30,7 @@ import {
 } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import { clientDetails, clientLabel } from './clientItem.ts';
-import type { Row } from './rows.ts';
+import type { ViewRow } from './rows.ts';
 import { statusOf } from './serverState.ts';
 
 /**
@@ -38,7 +38,7 @@ import { statusOf } from './serverState.ts';
  * its own.
  */
 export function rowDetails(
-  row: Row,
+  row: ViewRow,
   clients: Pick<Clients, 'of'>,
   questions: Pick<OpenQuestions, 'of'>,
   servers: readonly Server[],

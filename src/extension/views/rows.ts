@@ -1,6 +1,7 @@
 import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
 import type { FolderWordRow } from '../../domain/consent/statusWords.ts';
 import type { Root } from '../../domain/roots.ts';
+import type { LeftOutServer } from '../../domain/settings/serverSettings.ts';
 import type { Shown } from '../../domain/shown.ts';
 import type { Tool } from '../../mcp/connection.ts';
 import type { ClientOfServer, Clients } from '../gateway/clients.ts';
@@ -18,6 +19,16 @@ export type Row =
   | ToolRow
   | ToolProblemRow
   | ClientRow;
+
+/** A row as the view has it: no command is about a mistake but the one that shows it. */
+export type ViewRow = Row | MistakeRow;
+
+/** A server of the settings that a mistake leaves out. */
+export interface MistakeRow {
+  readonly kind: 'mistake';
+  readonly server?: undefined;
+  readonly leftOut: LeftOutServer;
+}
 
 export interface ServerRow {
   readonly kind: 'server';

@@ -6,6 +6,7 @@ import {
   type ServerFilter,
   type ServerWord,
 } from '../../domain/servers/serverStatus.ts';
+import type { LeftOutServer } from '../../domain/settings/serverSettings.ts';
 import type { OpenQuestions } from '../consent/openQuestions.ts';
 import { folderStatusOf } from '../folderText.ts';
 import type { Clients } from '../gateway/clients.ts';
@@ -13,18 +14,31 @@ import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import * as vscode from '../vscode.ts';
 import { problemOfServer } from './problemItem.ts';
-import type { ClientRow, FolderRow, FoldersRow, Row, ServerRow, ToolsRow } from './rows.ts';
+import type {
+  ClientRow,
+  FolderRow,
+  FoldersRow,
+  MistakeRow,
+  Row,
+  ServerRow,
+  ToolsRow,
+  ViewRow,
+} from './rows.ts';
 import { wordOf } from './serverState.ts';
 import { ToolRows } from './toolItem.ts';
+
+/** The servers of a window, as far as they have rows. */
+export type ShownServers = Pick<Servers, 'all' | 'leftOut'>;
 
 /** The rows of the view, in their order. A row is the same object as long as there is such a row. */
 export class ServerRows {
   filter: ServerFilter = 'all';
-  private readonly servers: Pick<Servers, 'all'>;
+  private readonly servers: ShownServers;
   private readonly clients: Pick<Clients, 'of'>;
   private readonly questions: Pick<OpenQuestions, 'of'>;
   private readonly tools = new ToolRows();
   private readonly topRows = new WeakMap<Server, ServerRow>();
+  private readonly mistakeRows = new WeakMap<LeftOutServer, MistakeRow>();
   /** The rows that were last below something, by their ids. */
   private readonly known = new WeakMap<object, ReadonlyMap<string, Row>>();
   /** Tells objects apart that have no name of their own. */
@@ -32,7 +46,7 @@ export class ServerRows {
   private lastNumber = 0;
 
   constructor(
-    servers: Pick<Servers, 'all'>,
+    servers: ShownServers,
     clients: Pick<Clients, 'of'>,
     questions: Pick<OpenQuestions, 'of'>,
   ) {
@@ -46,14 +60,16 @@ export class ServerRows {
   }
 
   /** The servers that the filter shows, those first that need attention. */
-  top(): readonly ServerRow[] {
-    const rows = (this.isEmpty ? [] : this.servers.all).map(server => this.topRowOf(server));
+  top(): readonly (ServerRow | MistakeRow)[] {
+    const { all, leftOut } = this.servers;
+    const servers = all.map(server => this.topRowOf(server));
+    const rows = [...servers, ...leftOut.map(one => this.mistakeRowOf(one))];
     const shown = rows.filter(row => isShownBy(this.filter, this.wordOf(row)));
-    return attentionFirst(shown, row => this.wordOf(row));
+    return this.isEmpty ? [] : attentionFirst(shown, row => this.wordOf(row));
   }
 
   /** The rows below a row, without the tools of a server: those have to be asked for. */
-  below(row: Row): readonly Row[] {
+  below(row: ViewRow): readonly Row[] {
     switch (row.kind) {
       case 'server':
         return this.belowServer(row.server);
@@ -77,12 +93,15 @@ export class ServerRows {
    * Tells a row from all others, and stays with it. Only a server has another one while it stands still:
    * the editor keeps by it whether a row is open, and those are closed at first.
    */
-  idOf(row: Row): string {
+  idOf(row: ViewRow): string {
+    if (row.kind === 'mistake') {
+      return JSON.stringify([row.kind, row.leftOut.from, row.leftOut.name]);
+    }
     return JSON.stringify([row.kind, row.server.definition.id, ...this.ownId(row)]);
   }
 
-  wordOf({ server }: ServerRow): ServerWord {
-    return wordOf(server, this.questions);
+  wordOf({ server }: ServerRow | MistakeRow): ServerWord {
+    return server ? wordOf(server, this.questions) : 'failed';
   }
 
   /** Equal for two objects only if they are the same one. */
@@ -161,6 +180,12 @@ export class ServerRows {
   private topRowOf(server: Server): ServerRow {
     const row = this.topRows.get(server) ?? { kind: 'server', server };
     this.topRows.set(server, row);
+    return row;
+  }
+
+  private mistakeRowOf(leftOut: LeftOutServer): MistakeRow {
+    const row = this.mistakeRows.get(leftOut) ?? { kind: 'mistake', leftOut };
+    this.mistakeRows.set(leftOut, row);
     return row;
   }
 

@@ -4,15 +4,14 @@ import type { ServerFilter } from '../../domain/servers/serverStatus.ts';
 import type { OpenQuestions } from '../consent/openQuestions.ts';
 import type { Clients } from '../gateway/clients.ts';
 import type { Server } from '../servers/server.ts';
-import type { Servers } from '../servers/servers.ts';
 import * as vscode from '../vscode.ts';
 import { clientItem } from './clientItem.ts';
 import { folderItem, foldersItem, formerRootItem } from './folderItem.ts';
-import { problemItem } from './problemItem.ts';
+import { mistakeItem, problemItem } from './problemItem.ts';
 import { rowDetails } from './rowDetails.ts';
-import type { Row, ToolsRow } from './rows.ts';
+import type { ToolsRow, ViewRow } from './rows.ts';
 import { serverItem } from './serverItem.ts';
-import { ServerRows } from './serverRows.ts';
+import { ServerRows, type ShownServers } from './serverRows.ts';
 import { toolItem, toolProblemItem, toolsItem } from './toolItem.ts';
 
 /**
@@ -26,7 +25,7 @@ interface Drawn {
   /** Equal as long as it looks as it did. */
   readonly look: string;
   /** Missing until it was opened. */
-  readonly below?: readonly Row[];
+  readonly below?: readonly ViewRow[];
   /** When a person pointed at it: since then it has a tooltip, which may tell of anything. */
   readonly detailedAt?: number;
 }
@@ -40,18 +39,18 @@ const reading = 10_000;
  * While the editor draws a row anew it does not know those below it, and while it draws all it knows none:
  * a command that is clicked on one then gets no row. So only those are drawn that look other than before.
  */
-export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
-  private readonly servers: Pick<Servers, 'all'>;
+export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposable {
+  private readonly servers: ShownServers;
   private readonly clients: Pick<Clients, 'of'>;
   private readonly questions: Pick<OpenQuestions, 'of' | 'onDidChange'>;
   private readonly rows: ServerRows;
   private readonly store = new DisposableStore();
-  private readonly didChange = this.store.add(new vscode.EventEmitter<Row[] | undefined>());
-  private readonly willRename = this.store.add(new vscode.EventEmitter<readonly Row[]>());
-  private readonly drawn = new WeakMap<Row, Drawn>();
+  private readonly didChange = this.store.add(new vscode.EventEmitter<ViewRow[] | undefined>());
+  private readonly willRename = this.store.add(new vscode.EventEmitter<readonly ViewRow[]>());
+  private readonly drawn = new WeakMap<ViewRow, Drawn>();
   /** The ids of the rows at the top; `undefined`: the editor has not asked for any yet. */
-  private drawnTop: ReadonlyMap<Row, string> | undefined;
-  private readonly parents = new WeakMap<Row, Row>();
+  private drawnTop: ReadonlyMap<ViewRow, string> | undefined;
+  private readonly parents = new WeakMap<ViewRow, ViewRow>();
   private readonly drawSoon = this.store.add(new Debounce(() => this.drawNow(), drawingPace));
   private readonly drawLater = this.store.add(
     new Debounce(() => this.refresh(), { quiet: reading, longest: reading }),
@@ -66,7 +65,7 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
 
   /** @param questions fire with every change of a server or its clients, too. */
   constructor(
-    servers: Pick<Servers, 'all'>,
+    servers: ShownServers,
     clients: Pick<Clients, 'of'>,
     questions: Pick<OpenQuestions, 'of' | 'onDidChange'>,
   ) {
@@ -106,7 +105,7 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
    * To be called when the editor has changed how it shows a row. What it returns has the row drawn anew,
    * unless that was done meanwhile: the next change is drawn at once only after a pause.
    */
-  ticked(row: Row): () => void {
+  ticked(row: ViewRow): () => void {
     const before = this.drawn.get(row)?.look;
     return () => {
       if (this.drawn.get(row)?.look === before) {
@@ -123,12 +122,12 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
   }
 
   /** The row of a server, of which the editor was told. `undefined`: the filter hides it. */
-  rowOf(server: Server): Row | undefined {
+  rowOf(server: Server): ViewRow | undefined {
     this.drawNow();
     return this.rows.top().find(row => row.server === server);
   }
 
-  getChildren(row?: Row): Row[] | Promise<Row[]> {
+  getChildren(row?: ViewRow): ViewRow[] | Promise<ViewRow[]> {
     if (row?.kind === 'tools') {
       return this.rows.toolsBelow(row).then(below => this.adopted(row, below));
     }
@@ -142,18 +141,18 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
     return this.adopted(row, below);
   }
 
-  getParent(row: Row): Row | undefined {
+  getParent(row: ViewRow): ViewRow | undefined {
     return this.parents.get(row);
   }
 
-  getTreeItem(row: Row): vscode.TreeItem {
+  getTreeItem(row: ViewRow): vscode.TreeItem {
     const { below } = this.drawn.get(row) ?? {};
     const item = this.itemOf(row);
     this.drawn.set(row, { look: this.lookOf(row, item), ...(below && { below }) });
     return Object.assign(item, { id: this.rows.idOf(row) });
   }
 
-  async resolveTreeItem(item: vscode.TreeItem, row: Row): Promise<vscode.TreeItem> {
+  async resolveTreeItem(item: vscode.TreeItem, row: ViewRow): Promise<vscode.TreeItem> {
     const tooltip = rowDetails(row, this.clients, this.questions, this.servers.all);
     if (tooltip !== undefined) {
       item.tooltip = tooltip;
@@ -173,7 +172,7 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
     const top = this.rows.top();
     const now = this.idsOf(top);
     const before = this.drawnTop;
-    const isSameId = (row: Row) => before?.get(row) === now.get(row);
+    const isSameId = (row: ViewRow) => before?.get(row) === now.get(row);
     if (before && !(isSameList([...before.keys()], top) && top.every(isSameId))) {
       this.drawnTop = now;
       this.willRename.fire(top.filter(row => before.has(row) && !isSameId(row)));
@@ -188,7 +187,7 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
   }
 
   /** The row and rows below it that look different from what the editor last got. */
-  private changedIn(row: Row): Row[] {
+  private changedIn(row: ViewRow): ViewRow[] {
     const drawn = this.drawn.get(row);
     if (!drawn) {
       return [];
@@ -216,7 +215,7 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
   }
 
   /** Equal as long as its item is, with all that it shows. */
-  private lookOf(row: Row, item = this.itemOf(row)): string {
+  private lookOf(row: ViewRow, item = this.itemOf(row)): string {
     // A command is handed the row, which leads in a circle.
     const look = JSON.stringify(item, (key, value) => (key === 'arguments' ? undefined : value));
     const tools = row.kind === 'tools' && row.server.tools;
@@ -224,7 +223,7 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
     return tools ? `${look} ${this.rows.numberOf(tools)}` : look;
   }
 
-  private itemOf(row: Row): vscode.TreeItem {
+  private itemOf(row: ViewRow): vscode.TreeItem {
     switch (row.kind) {
       case 'server': {
         const isAlone = this.servers.all.length === 1;
@@ -239,6 +238,8 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
         return formerRootItem(row);
       case 'client':
         return clientItem(row.client);
+      case 'mistake':
+        return mistakeItem(row);
       case 'problem':
         return problemItem(row);
       case 'tools':
@@ -250,18 +251,18 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
     }
   }
 
-  private adopted(parent: Row, below: readonly Row[]): Row[] {
+  private adopted(parent: ViewRow, below: readonly ViewRow[]): ViewRow[] {
     for (const row of below) {
       this.parents.set(row, parent);
     }
     return [...below];
   }
 
-  private idsOf(rows: readonly Row[]): ReadonlyMap<Row, string> {
+  private idsOf(rows: readonly ViewRow[]): ReadonlyMap<ViewRow, string> {
     return new Map(rows.map(row => [row, this.rows.idOf(row)]));
   }
 }
 
-function isSameList(one: readonly Row[], other: readonly Row[]): boolean {
+function isSameList(one: readonly ViewRow[], other: readonly ViewRow[]): boolean {
   return one.length === other.length && one.every((row, index) => row === other[index]);
 }

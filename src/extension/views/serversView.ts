@@ -7,16 +7,17 @@ import type { OfferFolders } from '../commands/folderCommands.ts';
 import { answerFolders } from '../commands/folderCommands.ts';
 import type { Consent } from '../consent/consent.ts';
 import type { OpenQuestions } from '../consent/openQuestions.ts';
+import { showInSettings } from '../definitionFiles/showSettingsProblems.ts';
 import { diskState } from '../folders/diskState.ts';
 import type { Clients } from '../gateway/clients.ts';
-import { Command, ContextKey, View } from '../ids.ts';
+import { Command, ContextKey, Setting, View } from '../ids.ts';
 import { type Commands, reportFailure } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import type { Overview, Summary } from './overview.ts';
-import type { Row } from './rows.ts';
+import type { MistakeRow, Row, ViewRow } from './rows.ts';
 import { ServersTree } from './serversTree.ts';
 import { attentionText } from './statusBar.ts';
 
@@ -32,9 +33,9 @@ export class ServersView implements IDisposable {
   private readonly consent: Consent;
   private readonly store = new DisposableStore();
   private readonly tree: ServersTree;
-  private readonly view: vscode.TreeView<Row>;
+  private readonly view: vscode.TreeView<ViewRow>;
   /** The row that was selected, until the editor has got it under another id. */
-  private renamed: { readonly row: Row; readonly focus: boolean } | undefined;
+  private renamed: { readonly row: ViewRow; readonly focus: boolean } | undefined;
   /** The server on whose row a person has called a command, until that is done. */
   private handled: Server | undefined;
   private canStart: boolean | undefined;
@@ -67,6 +68,11 @@ export class ServersView implements IDisposable {
       this.view.onDidChangeCheckboxState(({ items }) => {
         void reportFailure(logger, () => this.answer(items));
       }),
+    );
+    this.store.add(
+      vscode.commands.registerCommand(Command.showMistake, (handed: unknown) =>
+        reportFailure(logger, () => this.showMistake(handed)),
+      ),
     );
     commands.register(Command.filterServers, () => this.pickFilter());
     this.store.add(this.view.onDidCollapseElement(({ element }) => this.forgetTools(element)));
@@ -147,10 +153,13 @@ export class ServersView implements IDisposable {
   }
 
   private async answer(
-    items: readonly (readonly [Row, vscode.TreeItemCheckboxState])[],
+    items: readonly (readonly [ViewRow, vscode.TreeItemCheckboxState])[],
   ): Promise<void> {
     // One after the other: each may have a question of its own.
     for (const [row, state] of items) {
+      if (row.kind === 'mistake') {
+        continue;
+      }
       const drawAgain = this.tree.ticked(row);
       const isAllowed = state === vscode.TreeItemCheckboxState.Checked;
       const answered =
@@ -165,13 +174,23 @@ export class ServersView implements IDisposable {
     }
   }
 
-  private forgetTools(row: Row): void {
+  /** Shows the first mistake of a server in the settings, unless it was mended. Anybody can make up a row. */
+  private async showMistake(handed: unknown): Promise<void> {
+    const row = handed as MistakeRow | null | undefined;
+    const leftOut = this.servers.leftOut.find(one => one === row?.leftOut);
+    if (leftOut) {
+      const { name, from, mistakes } = leftOut;
+      await showInSettings({ from, path: [Setting.servers, name, ...(mistakes[0]?.path ?? [])] });
+    }
+  }
+
+  private forgetTools(row: ViewRow): void {
     if (row.kind === 'tools') {
       this.tree.forgetTools(row);
     }
   }
 
-  private noteSelected(renamed: readonly Row[]): void {
+  private noteSelected(renamed: readonly ViewRow[]): void {
     const handled = renamed.find(({ server }) => server === this.handled);
     if (handled) {
       this.renamed = { row: handled, focus: true };
@@ -244,7 +263,7 @@ export function filterText(filter: ServerFilter): Shown {
 const uriList = 'text/uri-list';
 
 /** Takes folders that are dragged onto a server, or onto any row below it, from the Explorer. */
-export class FolderDrop implements vscode.TreeDragAndDropController<Row> {
+export class FolderDrop implements vscode.TreeDragAndDropController<ViewRow> {
   readonly dropMimeTypes = [uriList];
   readonly dragMimeTypes = [];
   private readonly offer: OfferFolders;
@@ -256,10 +275,10 @@ export class FolderDrop implements vscode.TreeDragAndDropController<Row> {
   }
 
   /** Offers all dropped folders; when anything dropped is no folder, it offers nothing and says so. */
-  async handleDrop(row: Row | undefined, dropped: vscode.DataTransfer): Promise<void> {
+  async handleDrop(row: ViewRow | undefined, dropped: vscode.DataTransfer): Promise<void> {
     const list = await dropped.get(uriList)?.asString();
     await reportFailure(this.logger, async () => {
-      if (!row) {
+      if (!row?.server) {
         throw new HumanError('Drop a folder on the server that is to be offered it.');
       }
       const paths = await Promise.all(readUriList(list ?? '').map(folderAt));

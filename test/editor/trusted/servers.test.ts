@@ -36,6 +36,9 @@ describe('servers', () => {
       assert.equal(document?.getText(selection), '"comand": "node"');
     });
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+    await setServers({ sound, broken: { comand: 'node' }, late: { command: 1 } });
+    const { text: next } = await person().sees(/late/);
+    assert.match(next, /^Server "late" .* Server "broken"/, 'What was written last comes first.');
     person().will('sound', 'Allow', 'For This Session');
     await run('startServer');
     await recorder.until(({ answers }) => answers.length >= 1);

@@ -10,7 +10,7 @@ describe('the tree, with items of the editor', () => {
     const server = shownServer({ access: accessOf(allowed(api), exclusion(web, 'denied')) });
     const didChange = new vscode.EventEmitter<Server | undefined>();
     const questions = { of: () => [], onDidChange: didChange.event };
-    const tree = new ServersTree({ all: [server] }, { of: () => [] }, questions);
+    const tree = new ServersTree({ all: [server], leftOut: [] }, { of: () => [] }, questions);
     const top = await tree.getChildren();
     const below = await tree.getChildren(top[0]);
     for (const row of [...top, ...below]) {

@@ -112,6 +112,7 @@ describe('the manifest', () => {
       'mcpRoots.showAccess',
       'mcpRoots.showActivity',
       'mcpRoots.showLog',
+      'mcpRoots.showMistake',
       'mcpRoots.showStatus',
       'mcpRoots.signIn',
       'mcpRoots.startServer',
@@ -367,7 +368,7 @@ describe('the actions on a row', () => {
     ...['allowed', 'denied', 'waiting', 'unanswered'].flatMap(answer =>
       endings('.connected').map(more => `client.${answer}${more}`),
     ),
-    ...['former-root', 'tools', 'tool', 'tool-problem'],
+    ...['former-root', 'mistake', 'tools', 'tool', 'tool-problem'],
     ...remedies.map(kind => `problem.${kind}`),
   ];
 

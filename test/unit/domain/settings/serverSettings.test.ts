@@ -280,6 +280,34 @@ describe('the schema of the settings editor', () => {
 });
 
 describe('the servers of user and workspace', () => {
+  it('are told with their mistakes where these leave them out, each once', () => {
+    const user = readServerSettings(
+      { a: { command: 'a', sandbox: 'on' }, b: { comand: 1, env: 1 } },
+      around,
+    );
+    const workspace = readServerSettings(
+      { a: { url: 'http://localhost' }, c: 1, d: { command: 'd' } },
+      around,
+    );
+    const { servers, leftOut } = joinServers(user, workspace);
+    assert.deepEqual(
+      servers.map(({ label }) => label),
+      ['a', 'd'],
+    );
+    assert.deepEqual(
+      leftOut.map(({ name, from, mistakes }) => [
+        name,
+        from,
+        ...mistakes.map(({ path }) => path[0]),
+      ]),
+      [
+        ['b', 'user', 'comand', 'command', 'env'],
+        ['c', 'workspace', undefined],
+        ['a', 'workspace', 'url'],
+      ],
+    );
+  });
+
   it('stand each as it is written: a workspace adds nothing to a server of the user’s', () => {
     const user = readServerSettings({ files: { command: 'npx' }, git: { command: 'git' } }, around);
     const added = readServerSettings({ files: { env: { NODE_OPTIONS: '--inspect' } } }, around);

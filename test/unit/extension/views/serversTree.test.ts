@@ -2,6 +2,11 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { Emitter } from '../../../../src/base/emitter.ts';
 import { HumanError } from '../../../../src/domain/sentence.ts';
+import {
+  joinServers,
+  type LeftOutServer,
+  readServerSettings,
+} from '../../../../src/domain/settings/serverSettings.ts';
 import { elicitationQuestions } from '../../../../src/extension/commands/elicit.ts';
 import { folderQuestions } from '../../../../src/extension/consent/folderQuestions.ts';
 import { OpenQuestions } from '../../../../src/extension/consent/openQuestions.ts';
@@ -9,9 +14,10 @@ import { clientQuestions } from '../../../../src/extension/gateway/clientQuestio
 import type { ClientOfServer } from '../../../../src/extension/gateway/clients.ts';
 import type { OpenElicitation } from '../../../../src/extension/servers/elicitations.ts';
 import type { Server } from '../../../../src/extension/servers/server.ts';
-import type { Row } from '../../../../src/extension/views/rows.ts';
+import type { ViewRow } from '../../../../src/extension/views/rows.ts';
 import { ServersTree } from '../../../../src/extension/views/serversTree.ts';
 import { toolItem } from '../../../../src/extension/views/toolItem.ts';
+import { emptySettings } from '../../../support/importing.ts';
 import {
   accessOf,
   allowed,
@@ -72,13 +78,7 @@ describe('the rows of the tools', () => {
     assert.match(String(shown({ readOnlyHint: true }).tooltip), /According to the server: only/);
   });
 
-  function names(rows: readonly Row[]): string[] {
-    return rows.map(row =>
-      row.kind === 'tool' ? row.tool.name : row.kind === 'tool-problem' ? row.reason : row.kind,
-    );
-  }
-
-  async function toolsRowOf(tree: ServersTree): Promise<Row | undefined> {
+  async function toolsRowOf(tree: ServersTree): Promise<ViewRow | undefined> {
     const [server] = await tree.getChildren();
     return (await tree.getChildren(server)).find(({ kind }) => kind === 'tools');
   }
@@ -105,6 +105,33 @@ describe('the tree', () => {
     const below = names.map(name => `    ${name}`);
     const last = ['  Tools', '    It has no tools.'];
     assert.deepEqual(await shown(tree), ['files', '  new', '  4 folders', ...below, ...last]);
+  });
+
+  it('has a server that a mistake leaves out, with that, until it is mended', async () => {
+    const { tree, leftOut, didChange, drawn } = treeOf(shownServer());
+    const { leftOut: found } = joinServers(
+      readServerSettings({ odd: { comand: 'x', env: 1 } }, emptySettings.around),
+      readServerSettings({}, emptySettings.around),
+    );
+    leftOut.push(...found);
+    const [row] = await drawnTop(tree);
+    assert.ok(row);
+    const { label, description, command, tooltip } = tree.getTreeItem(row);
+    assert.deepEqual(
+      [label, description, command?.command],
+      ['odd', '"comand" is not a known key. Did you mean "command"?', 'mcpRoots.showMistake'],
+    );
+    assert.match(String(tooltip), /"env" must be an object/);
+    tree.filter = 'running';
+    assert.equal(tree.hidesAll, true);
+    tree.filter = 'attention';
+    assert.deepEqual(await shown(tree), ['odd']);
+    tree.filter = 'all';
+    leftOut.pop();
+    didChange.fire(undefined);
+    tree.drawNow();
+    assert.equal(drawn.at(-1), undefined, 'All is drawn anew.');
+    assert.deepEqual(names(await tree.getChildren()), ['server']);
   });
 
   it('has those servers first that need attention, and those last that stand still', async () => {
@@ -185,7 +212,7 @@ describe('the tree of servers that change', () => {
     didChange.fire(server);
     draw();
     assert.deepEqual(drawn, [[web]]);
-    await idsOf(tree, [web as Row]);
+    await idsOf(tree, [web as ViewRow]);
     Object.assign(server, { isNeglecting: true });
     didChange.fire(server);
     draw();
@@ -206,7 +233,7 @@ describe('the tree of servers that change', () => {
     didChangeClients.fire(server);
     draw();
     assert.deepEqual(drawn, [[problemRow]]);
-    await idsOf(tree, [problemRow as Row]);
+    await idsOf(tree, [problemRow as ViewRow]);
     Object.assign(client.session as object, { cwd: '/srv' });
     didChangeClients.fire(server);
     draw();
@@ -226,7 +253,7 @@ describe('the tree of servers that change', () => {
   it('draws a row anew for its tooltip, which tells of more, once that could be read', async () => {
     const servers = ['one', 'two'].map(name => named(name, { state: running }));
     const { tree, didChange, drawn } = treeOf(...servers);
-    const [one, two] = (await drawnTop(tree)) as [Row, Row];
+    const [one, two] = (await drawnTop(tree)) as [ViewRow, ViewRow];
     const { tooltip } = await tree.resolveTreeItem(await tree.getTreeItem(one), one);
     assert.match(String(tooltip), /^one: running · 2025-11-25\n/);
     Object.assign(servers[1] as object, started({ sandbox }));
@@ -252,7 +279,7 @@ describe('the tree of servers that change', () => {
     );
     const { tree, didChange, drawn } = treeOf(...servers);
     /** Draws rows and all below them but tools, as the editor asks for those. */
-    const get = async (rows: readonly Row[]): Promise<void> => {
+    const get = async (rows: readonly ViewRow[]): Promise<void> => {
       await idsOf(tree, rows);
       for (const row of rows.filter(({ kind }) => kind !== 'tools')) {
         await get(await tree.getChildren(row));
@@ -265,7 +292,7 @@ describe('the tree of servers that change', () => {
       const start = performance.now();
       didChange.fire(servers[7]);
       draw();
-      await get(drawn.at(-1) as Row[]);
+      await get(drawn.at(-1) as ViewRow[]);
       times.push(performance.now() - start);
     }
     // What a busy machine has to do besides is in the others.
@@ -292,7 +319,7 @@ describe('the tree of servers that change', () => {
     didAsk.fire(undefined);
     draw();
     assert.deepEqual(drawn, [[top]]);
-    assert.equal((await tree.getTreeItem(top as Row)).description, 'waiting');
+    assert.equal((await tree.getTreeItem(top as ViewRow)).description, 'waiting');
   });
 
   it('says before which rows of servers get another id', async () => {
@@ -310,7 +337,8 @@ describe('the tree of servers that change', () => {
 
 function treeOf(...all: readonly Server[]) {
   const didChange = new Emitter<Server | undefined>();
-  const servers = { all, withId: () => undefined, onDidChange: didChange.event };
+  const leftOut: LeftOutServer[] = [];
+  const servers = { all, leftOut, withId: () => undefined, onDidChange: didChange.event };
   const clients: ClientOfServer[] = [];
   const didChangeClients = new Emitter<Server | undefined>();
   const source = {
@@ -329,7 +357,7 @@ function treeOf(...all: readonly Server[]) {
   const tree = new ServersTree(servers, source, questions);
   const drawn: unknown[] = [];
   tree.onDidChangeTreeData(rows => drawn.push(rows));
-  return { tree, didChange, clients, didChangeClients, open, didAsk, drawn };
+  return { tree, leftOut, didChange, clients, didChangeClients, open, didAsk, drawn };
 }
 
 /** A server of that name. */
@@ -339,35 +367,41 @@ function named(name: string, facts: Partial<Server>): Server {
   return shownServer({ definition: { ...definition, id, label: name }, ...facts });
 }
 
-function labelOf(row: Row): string {
-  return row.server.definition.label;
+function labelOf(row: ViewRow): string {
+  return row.kind === 'mistake' ? row.leftOut.name : row.server.definition.label;
 }
 
 /** The rows at the top, drawn. */
-async function drawnTop(tree: ServersTree): Promise<readonly Row[]> {
+async function drawnTop(tree: ServersTree): Promise<readonly ViewRow[]> {
   const top = await tree.getChildren();
   await idsOf(tree, top);
   return top;
 }
 
 /** The row of the only server and those below it, drawn. */
-async function allRows(tree: ServersTree): Promise<readonly Row[]> {
+async function allRows(tree: ServersTree): Promise<readonly ViewRow[]> {
   const [top] = await drawnTop(tree);
   const below = await tree.getChildren(top);
   await idsOf(tree, below);
-  return [top as Row, ...below];
+  return [top as ViewRow, ...below];
 }
 
-async function idsOf(tree: ServersTree, rows: readonly Row[]) {
+async function idsOf(tree: ServersTree, rows: readonly ViewRow[]) {
   const items = await Promise.all(rows.map(row => tree.getTreeItem(row)));
   return items.map(({ id }) => id);
 }
 
 /** What the tree shows, with what is below a row further in. */
-async function shown(tree: ServersTree, above?: Row, indent = ''): Promise<string[]> {
+async function shown(tree: ServersTree, above?: ViewRow, indent = ''): Promise<string[]> {
   const lines = (await tree.getChildren(above)).map(async row => [
     `${indent}${(await tree.getTreeItem(row)).label}`,
     ...(await shown(tree, row, `${indent}  `)),
   ]);
   return (await Promise.all(lines)).flat();
+}
+
+function names(rows: readonly ViewRow[]): string[] {
+  return rows.map(row =>
+    row.kind === 'tool' ? row.tool.name : row.kind === 'tool-problem' ? row.reason : row.kind,
+  );
 }
