@@ -5,7 +5,7 @@ import { headBytes } from '../reading/mediaType.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
 import { FolderTree, readInto } from '../search/folderTree.ts';
 import { locate } from './locate.ts';
-import { type Pin, type PinnedFolder, readingPinFor } from './pins.ts';
+import type { PinnedFolder } from './pins.ts';
 import { missing, type Outcome, unusable } from './refusal.ts';
 
 /** Information on a path in a root. */
@@ -22,11 +22,7 @@ export interface PathInfo {
  * Looks at what is at a path in a root, whatever it is: nothing but a regular file is opened, so
  * that no pipe is waited for and no device is woken. Synchronous.
  */
-export function infoInside(
-  scope: PathScope<RootFolder>,
-  input: string,
-  pin: Pin = readingPinFor(scope.platform),
-): Outcome<PathInfo> {
+export function infoInside(scope: PathScope<RootFolder>, input: string): Outcome<PathInfo> {
   const found = locate(scope, input);
   if (!found.ok) {
     return found;
@@ -37,7 +33,7 @@ export function infoInside(
   }
   // The folders above a root are not looked into, not even for the root itself.
   const [parent, name] = path === root.real ? [path, '.'] : [dirname(path), basename(path)];
-  const tree = new FolderTree(scope, parent, pin);
+  const tree = new FolderTree(scope, parent);
   const seen = tree.visit([], folder => look(tree, folder, name));
   return seen
     ? { ok: true, value: { path, root, ...seen } }

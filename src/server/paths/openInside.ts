@@ -10,7 +10,6 @@ import { missing, type Outcome, outside, type Refusal, unusable } from './refusa
 export interface OpenedFile {
   readonly fd: number;
   readonly path: string;
-  readonly root: RootFolder;
   readonly stats: Stats;
 }
 
@@ -44,7 +43,7 @@ export function openFileInside(
   const root = scope.findReal(path);
   const stats = fstatSync(fd);
   if (root && stats.isFile()) {
-    return { ok: true, value: { fd, path, root, stats } };
+    return { ok: true, value: { fd, path, stats } };
   }
   closeSync(fd);
   return root ? notAFile(input, stats) : outside(input, scope);
