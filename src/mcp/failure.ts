@@ -9,8 +9,9 @@ export function toFailure(end: ProcessEnd): Failure {
 }
 
 /** The failure of a start that came to no process, for this reason. */
-export function notStarted(error: unknown, message = wordsOf(error)): Failure {
+export function notStarted(error: unknown): Failure {
   const lack = lackOf(error);
+  const message = wordsOf(error);
   if (lack === 'installation') {
     return { kind: 'not-installed', message };
   }

@@ -2,7 +2,9 @@ import { Debounce, type DebounceTimes } from '../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/emitter.ts';
 import { LatestWork } from '../base/latestWork.ts';
+import type { Logger } from '../base/logger.ts';
 import type { Exposure } from '../domain/exposure.ts';
+import { isHumanError } from '../domain/sentence.ts';
 import type { Deaths, RestartPlan } from '../domain/servers/restarts.ts';
 import {
   isSameStart,
@@ -59,8 +61,8 @@ export interface ServerHost {
   admit(start: () => Promise<void>): Promise<unknown>;
   /** Looks whether the roots are still what they were, and sets others if they are not. */
   readonly lookAgain: LookAgain;
-  /** Words for what kept the server from starting, for a person who asks why it does not run. */
-  reasonOf(error: unknown): string;
+  /** Is told what kept the server from starting and is no sentence for a person. */
+  readonly logger: Pick<Logger, 'error'>;
 }
 
 /**
@@ -243,8 +245,10 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
       await this.host.admit(() => this.launch(mode, signal));
     } catch (error) {
       if (!signal.aborted) {
-        const failure = notStarted(error, this.host.reasonOf(error));
-        this.ahead = { kind: 'failed', failure };
+        if (!isHumanError(error)) {
+          this.host.logger.error(error instanceof Error ? error : String(error));
+        }
+        this.ahead = { kind: 'failed', failure: notStarted(error) };
         this.didChangeState.fire(this.ahead);
         this.didChange.fire();
       }

@@ -24,7 +24,6 @@ export interface ClientSessionHost extends Pick<ConsentHost, 'activity' | 'edito
   readonly server: Server;
   /** The name by which clients know the server. */
   readonly name: string;
-  readonly reasonOf: (error: unknown) => string;
   /** The server said what is worth knowing when it is away. */
   readonly onSaid: (said: ServerWords) => void;
 }
@@ -93,7 +92,7 @@ export class ClientSession implements AskingSession {
           target: ({ roots, mode, signal }) => server.target(roots, mode, signal),
           admit: start => context.starts.run(start),
           lookAgain,
-          reasonOf: host.reasonOf,
+          logger: context.logger,
         },
         this.link,
       ),

@@ -147,7 +147,6 @@ export class ClientSessions {
       consent: this.consent,
       server,
       name,
-      reasonOf: error => this.reasonOf(error),
       // By the name that the connector asks for, which is the one that it looks for.
       onSaid: said => this.host.snapshots.note(socket.hello.server, server, said),
     });

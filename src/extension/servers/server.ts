@@ -4,7 +4,7 @@ import type { Logger } from '../../base/logger.ts';
 import { type Access, startRoots } from '../../domain/consent/folderAccess.ts';
 import type { Exposure } from '../../domain/exposure.ts';
 import type { Root } from '../../domain/roots.ts';
-import { HumanError, isHumanError } from '../../domain/sentence.ts';
+import { HumanError } from '../../domain/sentence.ts';
 import { Deaths, type RestartPlan } from '../../domain/servers/restarts.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
@@ -21,7 +21,6 @@ import type { ProcessRecord } from '../../mcp/processRecord.ts';
 import type { RelayLink } from '../../mcp/relayLink.ts';
 import type { ProcessStart } from '../../mcp/stdio/serverProcess.ts';
 import type { ServerSecrets } from '../secrets/serverSecrets.ts';
-import { localized } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import type { AccessSource } from './accessSource.ts';
 import { bundledServerId, isWritingBundledServer } from './bundledServer.ts';
@@ -328,7 +327,8 @@ export class Server implements IDisposable {
         this.life ??= this.newLife(bundle);
       }
     } catch (error) {
-      const failure = { kind: 'not-started', message: this.reasonOf(error) } as const;
+      this.context.logger.error(error instanceof Error ? error : String(error));
+      const failure = { kind: 'not-started', message: String(error) } as const;
       this.enter({ kind: 'failed', failure });
     }
     return this.life;
@@ -349,7 +349,7 @@ export class Server implements IDisposable {
       target: ({ roots, mode, signal }: StartRequest) => this.target(roots, mode, signal),
       admit: (start: () => Promise<void>) => starts.run(start),
       lookAgain,
-      reasonOf: (error: unknown) => this.reasonOf(error),
+      logger: context.logger,
     };
     const life = new bundle.ManagedServer(definition, this.startRoots, host, connection);
     this.store.add(life);
@@ -382,14 +382,6 @@ export class Server implements IDisposable {
     return isWritingBundledServer(definition)
       ? roots
       : roots.map(root => ({ ...root, isReadOnly: true }));
-  }
-
-  private reasonOf(error: unknown): string {
-    if (isHumanError(error)) {
-      return localized(error.sentence);
-    }
-    this.context.logger.error(error instanceof Error ? error : String(error));
-    return String(error);
   }
 
   private enter(loading: ConnectionState | undefined): void {

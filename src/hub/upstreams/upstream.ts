@@ -8,7 +8,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
 import { ruleWarnings } from '../../domain/hubConfig/ruleWarnings.ts';
 import { printable } from '../../domain/printable.ts';
-import { type HumanError, isHumanError } from '../../domain/sentence.ts';
+import type { HumanError } from '../../domain/sentence.ts';
 import { nextCall, type RestartPlan } from '../../domain/servers/restarts.ts';
 import { failureRow } from '../../domain/servers/serverFailure.ts';
 import { type Listed, type ServerCapabilities, ServerConnection } from '../../mcp/connection.ts';
@@ -395,7 +395,7 @@ export class Upstream {
       target: start => upstreamTarget(server, start, this.parts),
       admit: start => start(),
       lookAgain,
-      reasonOf: error => this.reasonOf(error),
+      logger: this.parts.logger,
     };
     const managed = new ManagedServer(definition, this.present.map(startRoot), host, connection);
     managed.onDidExpose(({ era, trigger, roots }) => {
@@ -417,13 +417,6 @@ export class Upstream {
       });
     });
     return managed;
-  }
-
-  private reasonOf(error: unknown): string {
-    if (!isHumanError(error)) {
-      this.parts.logger.error(error instanceof Error ? error : String(error));
-    }
-    return error instanceof Error ? error.message : String(error);
   }
 
   private report(): void {

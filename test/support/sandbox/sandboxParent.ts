@@ -41,7 +41,7 @@ const server = new ManagedServer(
       ),
     admit: start => start(),
     lookAgain: () => undefined,
-    reasonOf: String,
+    logger: { error: () => {} },
   },
   new ServerConnection({ clientInfo: { name: 'test-client', version: '1' }, owner }),
 );

@@ -57,7 +57,7 @@ export function sandboxedServer(t: TestContext, how: Sandboxed): ManagedServer {
     },
     admit: start => start(),
     lookAgain: () => undefined,
-    reasonOf: String,
+    logger: { error: () => {} },
   };
   const clientInfo = { name: 'test-client', version: '1' };
   const connection = new ServerConnection({ clientInfo, owner });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { Exposure } from '../../../src/domain/exposure.ts';
-import { HumanError } from '../../../src/domain/sentence.ts';
+import { HumanError, sentence } from '../../../src/domain/sentence.ts';
 import type { StartRoot } from '../../../src/domain/servers/rootsChange.ts';
 import { LackError } from '../../../src/domain/servers/serverFailure.ts';
 import { ServerConnection } from '../../../src/mcp/connection.ts';
@@ -32,7 +32,7 @@ function managed(t: TestContext, over: Partial<ServerHost> = {}) {
     },
     admit: start => start(),
     lookAgain: () => undefined,
-    reasonOf: String,
+    logger: { error: () => {} },
     ...over,
   };
   const launch = stdioLaunch({ args: ['${roots}'] });
@@ -137,11 +137,11 @@ test('who asks for a start that is under way gets its outcome, with the reason o
       targets += 1;
       return Promise.reject(new HumanError('It needs "{0}".', 'token'));
     },
-    reasonOf: error => (error instanceof Error ? error.message : ''),
+    logger: { error: assert.fail },
   });
   const starts = [server.start('by-hand'), server.restart('by-itself'), server.start('by-itself')];
   ready.resolve();
-  const failure = { kind: 'not-started', message: 'It needs "token".' };
+  const failure = { kind: 'not-started', message: sentence('It needs "{0}".', 'token') };
   const failed = { kind: 'failed', failure };
   assert.deepEqual(await Promise.all(starts), [failed, failed, failed]);
   assert.deepEqual([targets, server.plan], [1, { kind: 'none' }]);
