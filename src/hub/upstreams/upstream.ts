@@ -106,13 +106,12 @@ export class Upstream {
   private folders: readonly RootFolder[];
   /** The roots that were in place when last looked at: the server is told of these. */
   private present: readonly RootFolder[];
-  /** The reason for its last or coming end, to be read after the server's name. */
-  private cause = 'is not running';
+  /** Why it was ended for good, to be read after the server's name; `undefined`: it was not. */
+  private retirement: string | undefined;
   /** Aborted, with the reason, when the server runs no more. */
   private life = new AbortController();
   private lastKind: ConnectionState['kind'] = 'stopped';
   private failedAt = 0;
-  private isRetired = false;
   private inFlight = 0;
 
   /** Some of its lists may be others now. One that stops is no change: what it offered is remembered. */
@@ -259,14 +258,14 @@ export class Upstream {
 
   /** Starts the server without waiting for the outcome. */
   begin(): void {
-    if (!this.isRetired) {
+    if (this.retirement === undefined) {
       void this.managed.start('by-itself');
     }
   }
 
   setRoots(roots: readonly RootFolder[]): void {
     this.folders = roots;
-    this.bring(roots.filter(isInPlace));
+    this.look();
   }
 
   /** Tells the server of roots that were not in place when it was last told, and are again. */
@@ -283,8 +282,7 @@ export class Upstream {
    * @param cause why, to be read after the server's name.
    */
   async retire(cause: string): Promise<void> {
-    this.cause = cause;
-    this.isRetired = true;
+    this.retirement = cause;
     await this.managed.stop();
     this.store.dispose();
   }
@@ -298,23 +296,18 @@ export class Upstream {
     return undefined;
   }
 
+  /** Brings the roots that are in place to the server, where they are others than before. */
   private look(): void {
-    const present = this.folders.filter(isInPlace);
-    const isSame = present.length === this.present.length;
-    if (!isSame || present.some((folder, index) => folder !== this.present[index])) {
-      this.bring(present);
+    const { present: before } = this;
+    const now = this.folders.filter(isInPlace);
+    if (now.length === before.length && now.every((folder, index) => folder === before[index])) {
+      return;
     }
-  }
-
-  private bring(roots: readonly RootFolder[]): void {
-    this.present = roots;
-    if (this.isLive) {
-      this.cause = 'was ended, because the roots have changed';
-    }
+    this.present = now;
     if (asksByItself(this.state)) {
       this.settleWait.renew();
     }
-    this.managed.setRoots(roots.map(startRoot));
+    this.managed.setRoots(now.map(startRoot));
     if (isNotStarted(this.state)) {
       void this.managed.stop(); // The reason why it could not start may be gone with the old roots.
     }
@@ -322,52 +315,48 @@ export class Upstream {
 
   /** Starts the server, or joins a start. @throws {HumanError} when it does not run in time. */
   private async start(signal: AbortSignal): Promise<void> {
-    const { plan, managed } = this;
-    if (this.isRetired || (plan.kind === 'waiting' && plan.at - Date.now() > soon)) {
+    const { state, plan, managed, failedAt } = this;
+    const wait = plan.kind === 'waiting' ? plan.at - Date.now() : 0;
+    if (this.retirement !== undefined || wait > soon) {
       throw this.whyNot();
     }
-    this.assertMayTry();
-    const tooLate = startDeadline(this.parts.after, longestStart);
+    const isOver = state.kind === 'failed' && plan.kind !== 'waiting';
+    const next = isOver ? nextCall(state.failure.kind, failedAt) : 0;
+    if (Date.now() < next) {
+      throw this.whyNot(retryText(next));
+    }
+    const { after } = this.parts;
+    // Calls that hurried a restart that is planned would have the server given up.
+    const planned = wait > 0 ? startDeadline(after, wait).over : Promise.resolve();
+    const tooLate = startDeadline(after, longestStart);
     const calledOff = new Promise<void>(resolve => whenAborted(signal, resolve));
-    await Promise.race([
-      this.planned().then(() => managed.start('by-itself')),
-      tooLate.over,
-      calledOff,
-    ]);
+    await Promise.race([planned.then(() => managed.start('by-itself')), tooLate.over, calledOff]);
     tooLate.dispose();
     if (!this.isUp) {
       throw this.whyNot();
     }
   }
 
-  /** Settles when a restart that is planned comes: calls that hurry it would have the server given up. */
-  private async planned(): Promise<void> {
-    const { plan } = this;
-    if (plan.kind === 'waiting') {
-      await startDeadline(this.parts.after, Math.max(0, plan.at - Date.now())).over;
-    }
-  }
-
-  /** @throws {HumanError} soon after a failure, if no restart is planned. */
-  private assertMayTry(): void {
-    const { state, plan, failedAt } = this;
-    const isOver = state.kind === 'failed' && plan.kind !== 'waiting';
-    const next = isOver ? nextCall(state.failure.kind, failedAt) : 0;
-    if (Date.now() < next) {
-      throw this.whyNot(retryText(next));
-    }
-  }
-
   /** Says why the upstream can't be called now, and when it can. @param more finished sentences. */
   private whyNot(...more: readonly string[]): HumanError {
-    const { state, plan, server } = this;
-    if (state.kind === 'failed' && !this.isRetired) {
+    const { state, plan, server, retirement, cause } = this;
+    const { name } = server;
+    if (retirement === undefined && state.kind === 'failed') {
       const { failure } = state;
-      return upstreamError(server.name, failureText(failure), planText(plan, failure), ...more);
+      return upstreamError(name, failureText(failure), planText(plan, failure), ...more);
     }
-    return state.kind === 'starting' && !this.isRetired
-      ? upstreamError(server.name, startingText(server), askAgain)
-      : upstreamError(server.name, this.cause);
+    return retirement === undefined && state.kind === 'starting'
+      ? upstreamError(name, startingText(server), askAgain)
+      : upstreamError(name, cause);
+  }
+
+  /** The reason for its last or coming end, unless it fails, to be read after the server's name. */
+  private get cause(): string {
+    const { target, hasLostItsRoots } = this.managed;
+    // As long as it is not retired, nothing else stops it.
+    const isEnded = target !== undefined || hasLostItsRoots;
+    const ended = isEnded ? 'was ended, because the roots have changed' : 'is not running';
+    return this.retirement ?? ended;
   }
 
   /** The last start of the process; `undefined` before that, and for a server over HTTP. */
