@@ -150,7 +150,10 @@ function denialText(
     `Current roots: [${roots.map(printable).join(', ')}].`,
     reason,
     `It is ${place} of the tool ${quoted(called.tool)}.`,
-    refusal.isByRule || argument.name === '' ? '' : remedy(called.server, argument.name),
+    // Without roots every path is refused: they come first.
+    refusal.isByRule || argument.name === '' || roots.length === 0
+      ? ''
+      : remedy(called.server, argument.name),
   ];
   return {
     reason: reason || 'It is outside the roots.',

@@ -276,7 +276,9 @@ function judged({ call, record }: GuardedRequest, upstream: Upstream, view: Root
     return verdict;
   }
   record.refuse(verdict);
-  throw new HumanError('{0}', [verdict.message, whyNoRoots(view) ?? ''].join(' ').trim());
+  const isWithout = view.folders.scope.base === undefined;
+  const why = whyNoRoots(view) ?? (isWithout ? 'Share a folder in the client first.' : '');
+  throw new HumanError('{0}', `${verdict.message} ${why}`.trim());
 }
 
 type Allowed = Exclude<Verdict, Denied>;
