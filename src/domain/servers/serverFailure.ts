@@ -229,10 +229,13 @@ export function readLog(what: string | Sentence): ServerProblem {
 
 /** Rubbish lines on standard output are told only when standard error says nothing. */
 function endSentence(failure: FailureOf<'ended'>): Sentence {
-  const download = downloadProblem(failure.end);
+  const { end, hadClosedOutput } = failure;
+  const download = downloadProblem(end);
+  // What it said before is no reason when something else ended it; where it ended itself by a signal, it is.
+  const isEndedByOther = !hadClosedOutput && /^SIG(?:KILL|TERM|INT|HUP)$/.test(end.signal ?? '');
   return download
     ? downloadSentence(download)
-    : withLastWords(wayToEnd(failure), failure.end.stderr, failure);
+    : withLastWords(wayToEnd(failure), isEndedByOther ? [] : end.stderr, failure);
 }
 
 function withLastWords(

@@ -120,7 +120,25 @@ test('what else a program ends with is told as it says it', () => {
   }
   const stderr = npm('ENOTFOUND', 'x');
   const end = { code: null, signal: 'SIGKILL', stderr };
-  assert.match(inEnglish(failureSentence({ kind: 'ended', end })), /^ended by SIGKILL: npm error/);
+  assert.equal(inEnglish(failureSentence({ kind: 'ended', end })), 'ended by SIGKILL');
+});
+
+test('the last words of a server say why it ended, unless something else has ended it', () => {
+  const said = (signal: string) => {
+    const end = { code: null, signal, stderr: ['Listening', 'FATAL: out of memory'] };
+    return inEnglish(failureSentence({ kind: 'ended', end }));
+  };
+  const [killed, aborted] = [
+    ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'],
+    ['SIGABRT', 'SIGSEGV'],
+  ];
+  assert.deepEqual(
+    [killed.map(said), aborted.map(said)],
+    [
+      killed.map(signal => `ended by ${signal}`),
+      aborted.map(signal => `ended by ${signal}: FATAL: out of memory`),
+    ],
+  );
 });
 
 /** What a server written like this writes to its standard error, as much of it as is kept. */

@@ -8,7 +8,7 @@ test('a failure is told in words, and what comes from a server forges no line', 
   const stderr = ['panic\u001b[31m {0}\u202e', '  '];
   const ended = (signal: string | null) =>
     inEnglish(failureSentence({ kind: 'ended', end: { code: null, signal, stderr } }));
-  assert.equal(ended('SIGKILL'), 'ended by SIGKILL: panic\\u001b[31m {0}\\u202e');
+  assert.equal(ended('SIGABRT'), 'ended by SIGABRT: panic\\u001b[31m {0}\\u202e');
   assert.equal(ended(null), 'ended with exit code ?: panic\\u001b[31m {0}\\u202e');
   assert.match(
     failureText({ kind: 'unauthorized', message: 'HTTP 401' }),
