@@ -18,25 +18,35 @@ import {
 } from './windowChoice.ts';
 import { readWindows, realFolder, whyUnseen, windowsFolder } from './windowFiles.ts';
 
-const usage = `Usage: node connect.js --server NAME [--workspace PATH]
+const usage = `Usage: mcp-roots-connect --server NAME [--workspace PATH]
 
 Joins an MCP client to a server of MCP Roots in an editor window, by default that of its folder.
 `;
 
-const { server, workspace } = wanted();
-if (server !== undefined) {
+const { server, workspace, help, problem = 'No server is named' } = wanted();
+if (help) {
+  process.stdout.write(usage);
+} else if (server !== undefined) {
   void connectClient(server, workspace);
 } else {
-  process.stderr.write(usage);
+  process.stderr.write(`${problem}.\n\n${usage}`);
   process.exitCode = 2;
 }
 
-function wanted(): { readonly server?: string; readonly workspace?: string } {
-  const options = { server: { type: 'string' }, workspace: { type: 'string' } } as const;
+interface Wanted {
+  readonly server?: string;
+  readonly workspace?: string;
+  readonly help?: boolean;
+  readonly problem?: string | undefined;
+}
+
+function wanted(): Wanted {
+  const [value, help] = [{ type: 'string' }, { type: 'boolean', short: 'h' }] as const;
   try {
-    return parseArgs({ options }).values;
-  } catch {
-    return {};
+    return parseArgs({ options: { server: value, workspace: value, help } }).values;
+  } catch (error) {
+    // Its first sentence names the argument, the others are for who writes a program.
+    return { problem: (error as Error).message.split('. ', 1)[0] };
   }
 }
 

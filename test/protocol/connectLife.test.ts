@@ -118,11 +118,24 @@ describe('a connector', () => {
     );
   });
 
-  test('says how it is used when no server is named', async t => {
-    const args = [await launcher(t), '--no-such-option'];
-    const { stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
-    equal(status, 2);
-    match(stderr, /^Usage: node connect\.js --server NAME/);
+  test('says how it is used when that is asked for, or what is wrong', async t => {
+    const program = await launcher(t);
+    const run = (...args: readonly string[]) => {
+      const options = { encoding: 'utf8' } as const;
+      const { stdout, stderr, status } = spawnSync(process.execPath, [program, ...args], options);
+      return [stdout, stderr, status];
+    };
+    const usage =
+      'Usage: mcp-roots-connect --server NAME [--workspace PATH]\n\nJoins an MCP client to a ' +
+      'server of MCP Roots in an editor window, by default that of its folder.\n';
+    deepEqual(
+      [run('--help'), run(), run('--server', 'files', '--bogus')],
+      [
+        [usage, '', 0],
+        ['', `No server is named.\n\n${usage}`, 2],
+        ['', `Unknown option '--bogus'.\n\n${usage}`, 2],
+      ],
+    );
   });
 });
 
