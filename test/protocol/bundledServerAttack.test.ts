@@ -2,12 +2,12 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { clients, connect, rootOf } from '../support/bundledServer.ts';
 import { effort, isSoak } from '../support/effort.ts';
-import { good, prepareSwapping, secret, startSwapping } from '../support/swapper.ts';
+import { good, prepareSwapping, secret, skipSwapping, startSwapping } from '../support/swapper.ts';
 
 const atOnce = 50;
 const refused = 'refused';
 
-describe('while a folder is swapped with a link to the outside', () => {
+describe('while a folder is swapped with a link to the outside', { skip: skipSwapping }, () => {
   test('no read returns what is outside', async t => {
     const { root, path } = await startSwapping(t);
     const client = await connect(t, 'SDK 1 (legacy)', { roots: [rootOf(root)] });
@@ -46,7 +46,7 @@ for (const [swapped, source] of [
   const options = (kind: string, root: string) =>
     kind === 'command line' ? { args: ['--root', root] } : { roots: [rootOf(root)] };
 
-  describe(`while ${what} is swapped for a link to the outside`, () => {
+  describe(`while ${what} is swapped for a link to the outside`, { skip: skipSwapping }, () => {
     for (const kind of isSoak ? sources : ([source] as const)) {
       test(`no read returns what is outside: roots of ${kind}`, async t => {
         const { root, path, start } = prepareSwapping(t, swapped);

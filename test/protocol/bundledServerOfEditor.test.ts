@@ -11,7 +11,7 @@ import { allowing } from '../support/access.ts';
 import { serverMain } from '../support/bundledServer.ts';
 import { stdioLaunch } from '../support/launches.ts';
 import { callText, recordingConnection } from '../support/recordingConnection.ts';
-import { thisPlatform } from '../support/systems.ts';
+import { skipLinks, thisPlatform } from '../support/systems.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 const protocols = ['legacy', '2026-07-28'] as const;
@@ -59,7 +59,9 @@ async function sharing(t: TestContext, protocol: (typeof protocols)[number]) {
 }
 
 for (const protocol of protocols) {
-  test(`the bundled server reads what was allowed, and nothing in its place (${protocol})`, async t => {
+  test(`the bundled server reads what was allowed, and nothing in its place (${protocol})`, {
+    skip: skipLinks,
+  }, async t => {
     const { read, swap, swapBack } = await sharing(t, protocol);
     assert.equal(await read(), 'mine');
     swap();
@@ -68,7 +70,9 @@ for (const protocol of protocols) {
     assert.equal(await read(), 'mine');
   });
 
-  test(`a folder that is swapped between the look and the taking is not taken (${protocol})`, async t => {
+  test(`a folder that is swapped between the look and the taking is not taken (${protocol})`, {
+    skip: skipLinks,
+  }, async t => {
     const { events, read, skipped, swap, stopLooking } = await sharing(t, protocol);
     let isSwapped = false;
     // It is told of in the turn in which the answer goes out, after the look.

@@ -3,6 +3,7 @@ import { renameSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { connect, rootOf, type TestClient } from '../support/bundledServer.ts';
+import { skipLinks } from '../support/systems.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 const elsewhere = 'It leads elsewhere now than when it was shared.';
@@ -46,7 +47,9 @@ function connectTo(t: TestContext, source: (typeof sources)[number], root: strin
 }
 
 for (const source of sources) {
-  test(`a root of ${source} is out of reach while a link stands in its place, and says why`, async t => {
+  test(`a root of ${source} is out of reach while a link stands in its place, and says why`, {
+    skip: skipLinks,
+  }, async t => {
     const { sub, out } = folders(t);
     const client = await connectTo(t, source, sub);
     deepEqual(await read(client, sub), mine);
@@ -64,7 +67,9 @@ for (const source of sources) {
   });
 }
 
-test('a notice has the roots pinned anew, also those that are named again', async t => {
+test('a notice has the roots pinned anew, also those that are named again', {
+  skip: skipLinks,
+}, async t => {
   const { sub, out } = folders(t);
   const client = await connect(t, 'SDK 2 (legacy)', { roots: [rootOf(sub)] });
   deepEqual(await read(client, sub), mine);

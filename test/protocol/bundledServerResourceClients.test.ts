@@ -6,7 +6,7 @@ import { Client as ClientOfSdk1 } from '@modelcontextprotocol/sdk/client/index.j
 import { StdioClientTransport as StdioOfSdk1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { rootOf, serverMain } from '../support/bundledServer.ts';
 import { atEnd } from '../support/processes.ts';
-import { uriTemplate } from '../support/resourceRequests.ts';
+import { uriTemplate, variableOf } from '../support/resourceRequests.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 describe('clients of other makers', () => {
@@ -47,11 +47,11 @@ describe('clients of other makers', () => {
       equal(template?.uriTemplate, uriTemplate);
       const { completion } = await client.complete({
         ref: { type: 'ref/resource', uri: uriTemplate },
-        argument: { name: 'path', value: `${folder.slice(1)}/a` },
+        argument: { name: 'path', value: `${variableOf(folder)}/a` },
       });
-      deepEqual(completion.values, [`${folder.slice(1)}/a.txt`]);
+      deepEqual(completion.values, [`${variableOf(folder)}/a.txt`]);
       const { contents } = await client.readResource({ uri: `file:///${completion.values[0]}` });
-      const uri = `file://${folder}/a.txt`;
+      const uri = `${rootOf(folder).uri}/a.txt`;
       deepEqual(contents, [{ uri, mimeType: 'text/plain', text: 'text' }]);
     });
   }

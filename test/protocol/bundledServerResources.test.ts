@@ -6,6 +6,7 @@ import { RawSession, rootOf, toolCall } from '../support/bundledServer.ts';
 import { isSoak } from '../support/effort.ts';
 import { ask, readResource } from '../support/resourceRequests.ts';
 import { share, sharing } from '../support/sharing.ts';
+import { skipLinks } from '../support/systems.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 describe('resources', { concurrency: true }, () => {
@@ -35,9 +36,9 @@ describe('resources', { concurrency: true }, () => {
     const second = { uri: rootOf(two).uri, name: 'two', description, mimeType };
     deepEqual(await changedTo({ uri: `${rootOf(one).uri}/`, name: 'First' }, rootOf(two)), [
       [first, second],
-      [`Shared now: "${one}", "${two}".`],
+      [`Shared now: ${JSON.stringify(one)}, ${JSON.stringify(two)}.`],
     ]);
-    deepEqual(await changedTo(rootOf(two)), [[second], [`Shared now: "${two}".`]]);
+    deepEqual(await changedTo(rootOf(two)), [[second], [`Shared now: ${JSON.stringify(two)}.`]]);
     // An equal list changes nothing, so that nobody is told.
     await share(session, [rootOf(two)]);
     session.send(toolCall(12, 'get-roots'));
@@ -47,7 +48,7 @@ describe('resources', { concurrency: true }, () => {
     deepEqual(await changedTo(), [[], ['At this moment no folder is shared.']]);
   });
 
-  test('of a root and of a folder is what it holds, as text', async t => {
+  test('of a root and of a folder is what it holds, as text', { skip: skipLinks }, async t => {
     const { session, folder } = await sharing(t, { 'b.txt': '', 'a/c.txt': '' });
     symlinkSync('a', join(folder, 'link'));
     const { uri } = rootOf(folder);
@@ -60,7 +61,11 @@ describe('resources', { concurrency: true }, () => {
       { uri: `${uri}/`, mimeType: 'text/plain', text },
     ]);
     deepEqual((await readResource(session, `${uri}/link`)).result?.['contents'], [
-      { uri: `${uri}/link`, mimeType: 'text/plain', text: `${folder}/a: 1 entries\nc.txt` },
+      {
+        uri: `${uri}/link`,
+        mimeType: 'text/plain',
+        text: `${join(folder, 'a')}: 1 entries\nc.txt`,
+      },
     ]);
   });
 
@@ -86,7 +91,7 @@ describe('resources', { concurrency: true }, () => {
     const { session, folder } = await sharing(t, { 'bells.txt': '\u0007'.repeat(3_000_000) });
     const words = 'word '.repeat(700_000);
     writeTree(folder, { 'words.txt': words, 'long.txt': 'x'.repeat(3_932_161), huge: '' });
-    truncateSync(join(folder, 'huge'), 2 ** 40);
+    truncateSync(join(folder, 'huge'), 2 ** 32 + 1);
     const contents = async (name: string) => {
       const { result } = await readResource(session, `${rootOf(folder).uri}/${name}`);
       ok(JSON.stringify(result).length < 8_000_000);
@@ -102,7 +107,7 @@ describe('resources', { concurrency: true }, () => {
     equal(Buffer.from(bells?.blob ?? '', 'base64').toString() === '\u0007'.repeat(3_000_000), true);
     for (const [name, size] of [
       ['long.txt', 3_932_161],
-      ['huge', 2 ** 40],
+      ['huge', 2 ** 32 + 1],
     ] as const) {
       const { error } = await readResource(session, `${rootOf(folder).uri}/${name}`);
       equal(error?.code, -32602);

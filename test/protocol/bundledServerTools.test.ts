@@ -11,7 +11,7 @@ import {
   type ToolResult,
   toolCall,
 } from '../support/bundledServer.ts';
-import { onlyOn, skipLinks } from '../support/systems.ts';
+import { skipLinks, skipPipes } from '../support/systems.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 const megabyte = 1024 * 1024;
@@ -216,7 +216,7 @@ describe('the tools', { concurrency: true }, () => {
   });
 
   test('a pipe is neither read nor listed, and not waited for', {
-    skip: onlyOn('posix', 'Windows has no pipes in folders'),
+    skip: skipPipes,
   }, async () => {
     execFileSync('mkfifo', [join(root, 'pipe')]);
     const tools = ['read-file', 'list-directory'];

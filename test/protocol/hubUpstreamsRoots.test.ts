@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { isAlive, until } from '../support/processes.ts';
 import { namesTold, patient, withRaw } from '../support/rawUpstreams.ts';
 import { rawServer, rootlessServer } from '../support/recordingServer.ts';
+import { skipLinks } from '../support/systems.ts';
 import {
   callUpstream,
   hubServer,
@@ -29,7 +30,9 @@ test('other roots of a client are brought to the process that it has', async t =
   assert.deepEqual(await namesTold(callUpstream(upstream, 'ask')), []);
 });
 
-test('a server that asks is told of the roots in place at that moment, and of the others when they are back', async t => {
+test('a server that asks is told of the roots in place at that moment, and of the others when they are back', {
+  skip: skipLinks,
+}, async t => {
   const { server, at } = withRaw(t);
   const roots = rootsOf(t, 'one', 'two', 'out');
   const [one, two, out] = roots;
@@ -48,7 +51,9 @@ test('a server that asks is told of the roots in place at that moment, and of th
   assert.equal(server.pids().length, 1);
 });
 
-test('a server is not started with a root that is not in place any more', async t => {
+test('a server is not started with a root that is not in place any more', {
+  skip: skipLinks,
+}, async t => {
   const server = rootlessServer(t);
   const { at } = recordedUpstreams(t, [
     hubServer('files', launchOf(server, '${roots}'), { rootsAs: ['args'] }),

@@ -1,4 +1,4 @@
-import type { Message, RawSession } from './bundledServer.ts';
+import { type Message, type RawSession, rootOf } from './bundledServer.ts';
 
 /** The template that the bundled server offers for everything it shares. */
 export const uriTemplate = 'file:///{+path}';
@@ -28,6 +28,11 @@ export function completePath(session: RawSession, value: string): Promise<Messag
 /** The values that a completion offers; none where it was refused. */
 export function valuesIn({ result }: Message): readonly string[] {
   return ((result?.['completion'] ?? {}) as { readonly values?: readonly string[] }).values ?? [];
+}
+
+/** What the template takes for a path. */
+export function variableOf(path: string): string {
+  return decodeURIComponent(rootOf(path).uri.slice('file:///'.length));
 }
 
 /** A completion that offers these values, and knows of no more. */

@@ -24,6 +24,9 @@ export function onlyOn(wanted: System, why: string): string | false {
   return isOn[wanted] ? false : `Only on ${wanted}: ${why}`;
 }
 
+/** What a test gives as `skip` that makes pipes in folders. */
+export const skipPipes = onlyOn('posix', 'Windows has no pipes in folders.');
+
 /** What a test gives as `skip` that makes links: on Windows, not everybody may. */
 export const skipLinks: string | false =
   isOn.posix || canLink() ? false : 'Links cannot be made here: Windows asks for a privilege.';
