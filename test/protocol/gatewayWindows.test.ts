@@ -10,7 +10,7 @@ import { peakMemoryOf } from '../support/cpuTime.ts';
 import { type Dialed, dial, helloLine } from '../support/dial.ts';
 import { isSoak } from '../support/effort.ts';
 import { startedNode, until } from '../support/processes.ts';
-import { onlyOn } from '../support/systems.ts';
+import { onlyOn, skipOwners } from '../support/systems.ts';
 import { tempFolder } from '../support/temp.ts';
 
 const program = join(import.meta.dirname, '..', 'support', 'gatewayWindow.ts');
@@ -65,8 +65,7 @@ describe('windows and who looks for them', {
     }
   });
 
-  const asAnother = { skip: process.getuid?.() !== 0 };
-  test('another user can read nothing and connect to nothing', asAnother, async t => {
+  test('another user can read nothing and connect to nothing', { skip: skipOwners }, async t => {
     const { windows, work } = places(t);
     await open(t, windows, 'own', work);
     const [{ socket } = { socket: '' }] = await readWindows(windows);

@@ -62,7 +62,7 @@ describe('the audit of the hub', { concurrency: 2 }, () => {
       roots: [folder],
       args: ['--audit', audit],
     });
-    const paths = [join(folder, 'a'), '/etc/passwd', join(folder, 'b')];
+    const paths = [join(folder, 'a'), `${folder}-beside`, join(folder, 'b')];
     await Promise.all(paths.map(path => hub.call('echo', 'echo', { path })));
     const verdicts = verdictsIn(audit).map(
       ({ verdict, paths: [path] = [] }) => `${verdict} ${path}`,
@@ -165,7 +165,9 @@ describe('the audit of the hub', { concurrency: 2 }, () => {
     const { session, folder, audit } = await openAuditedHub(t, { one: echoServer(t) });
     const forged = '\n{"event":"verdict","verdict":"allowed"}\n\u001b[2J\u202e\u2028';
     const secret = 'contents-of-a-call';
-    const inside = join(folder, 'a\n\u001b\u202eb');
+    // Of these, Windows lets no name have but the last.
+    const odd = process.platform === 'win32' ? '\u202e' : '\n\u001b\u202e';
+    const inside = join(folder, `a${odd}b`);
     session.send(
       hubCall(10, 'one', 'echo', {
         path: inside,

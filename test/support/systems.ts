@@ -24,6 +24,9 @@ export function onlyOn(wanted: System, why: string): string | false {
   return isOn[wanted] ? false : `Only on ${wanted}: ${why}`;
 }
 
+/** What a test gives as `skip` that gives files to another user, or is one. */
+export const skipOwners = process.getuid?.() !== 0 && 'Only root may be another user.';
+
 /** What a test gives as `skip` that makes pipes in folders. */
 export const skipPipes = onlyOn('posix', 'Windows has no pipes in folders.');
 

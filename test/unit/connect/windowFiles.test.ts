@@ -20,7 +20,7 @@ import {
   windowsFolder,
 } from '../../../src/connect/windowFiles.ts';
 import { atEnd } from '../../support/processes.ts';
-import { onlyOn } from '../../support/systems.ts';
+import { onlyOn, skipOwners } from '../../support/systems.ts';
 import { tempFolder } from '../../support/temp.ts';
 
 /** A private folder for the files of windows, and a socket in it that is answered. */
@@ -145,7 +145,7 @@ describe('reading the files of windows', {
     );
   });
 
-  test('nothing of another user is taken', { skip: process.getuid?.() !== 0 }, async t => {
+  test('nothing of another user is taken', { skip: skipOwners }, async t => {
     const nobody = 65534;
     const { folder, socket } = await aFolder(t);
     const foreign = tempFolder(t);

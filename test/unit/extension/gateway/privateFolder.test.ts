@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdirSync, statSync, symlinkSync, writeFileSync }
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { makePrivateFolder } from '../../../../src/extension/gateway/privateFolder.ts';
-import { onlyOn } from '../../../support/systems.ts';
+import { onlyOn, skipOwners } from '../../../support/systems.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
 const mode = (path: string) => statSync(path).mode & 0o777;
@@ -30,7 +30,7 @@ describe('a folder of our own user alone', {
     deepEqual(mode(join(folder, 'target')), 0o755);
   });
 
-  test("is not another user's", { skip: process.getuid?.() !== 0 }, t => {
+  test("is not another user's", { skip: skipOwners }, t => {
     const folder = tempFolder(t);
     chownSync(folder, 65534, 65534);
     throws(() => makePrivateFolder(folder), /can't be kept from other users: .* another user/);

@@ -15,10 +15,9 @@ import { Emitter } from '../../../../src/base/emitter.ts';
 import type { WindowDescription } from '../../../../src/connect/windowFiles.ts';
 import { WindowFile, type WindowState } from '../../../../src/extension/gateway/windowFile.ts';
 import { atEnd, until } from '../../../support/processes.ts';
-import { skipLinks } from '../../../support/systems.ts';
+import { onlyOn, skipLinks } from '../../../support/systems.ts';
 import { linkTree, tempFolder, writeTree } from '../../../support/temp.ts';
 
-const isPosix = process.platform !== 'win32';
 const reach = { socket: '/run/s', nonce: 'n' };
 
 /** A window without folders, which the test changes, and its file in a folder that is to be made. */
@@ -60,17 +59,20 @@ function aWindow(t: TestContext) {
 }
 
 describe('the file of a window', () => {
-  test('says what connectors need, to our own user alone', async t => {
-    const { folder, path, write, content } = aWindow(t);
+  test('says what connectors need', async t => {
+    const { write, content } = aWindow(t);
     await write();
     const empty = { folders: [], focusedAt: 0, name: 'w', grants: [] };
     deepEqual(content(), { ...reach, ...empty });
-    if (isPosix) {
-      deepEqual(
-        [folder, path].map(one => statSync(one).mode & 0o777),
-        [0o700, 0o600],
-      );
-    }
+  });
+
+  test('is closed to other users', { skip: onlyOn('posix', 'Windows has no modes') }, async t => {
+    const { folder, path, write } = aWindow(t);
+    await write();
+    deepEqual(
+      [folder, path].map(one => statSync(one).mode & 0o777),
+      [0o700, 0o600],
+    );
   });
 
   test('follows its folders, focus, name and clients', async t => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { homedir, platform } from 'node:os';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { HumanError } from '../../../../src/domain/sentence.ts';
@@ -19,6 +19,7 @@ import { serverTarget } from '../../../../src/extension/servers/serverTarget.ts'
 import type { StartMode } from '../../../../src/mcp/managedServer.ts';
 import type { Sandbox } from '../../../../src/mcp/sandbox/sandbox.ts';
 import type { ProcessStart } from '../../../../src/mcp/stdio/serverProcess.ts';
+import { skipPipes } from '../../../support/systems.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
 const process: StdioLaunch = {
@@ -169,13 +170,16 @@ describe('a server that is started as a process', () => {
     );
     const missing = startProcess({ ...process, envFile: join(folder, 'no.env') });
     await assert.rejects(missing, /no\.env can't be read/);
-    if (platform() !== 'win32') {
-      execFileSync('mkfifo', [join(folder, 'pipe.env')]);
-      const pipe = startProcess({ ...process, envFile: join(folder, 'pipe.env') });
-      await assert.rejects(pipe, /pipe\.env can't be read/);
-    }
     const relative = startProcess({ ...process, envFile: '.env' }, { roots: [folder] });
     await assert.rejects(relative, /\.env must be an absolute path/);
+  });
+
+  it('does not wait for a pipe in the place of a file of variables', {
+    skip: skipPipes,
+  }, async t => {
+    const pipe = join(tempFolder(t), 'pipe.env');
+    execFileSync('mkfifo', [pipe]);
+    await assert.rejects(startProcess({ ...process, envFile: pipe }), /pipe\.env can't be read/);
   });
 });
 

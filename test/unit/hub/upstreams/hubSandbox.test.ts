@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ProofFile } from '../../../../src/hub/upstreams/hubSandbox.ts';
+import { onlyOn } from '../../../support/systems.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
 test('what was proven once is known to every hub of the user, the last ten times', t => {
@@ -18,12 +19,18 @@ test('what was proven once is known to every hub of the user, the last ten times
     [false, true, true],
   );
   assert.deepEqual(readdirSync(folder), ['proofs.json']);
-  if (process.platform !== 'win32') {
-    assert.deepEqual(
-      [folder, file].map(path => statSync(path).mode & 0o777),
-      [0o700, 0o600],
-    );
-  }
+});
+
+test('what was proven is closed to other users', {
+  skip: onlyOn('posix', 'Windows has no modes'),
+}, t => {
+  const folder = join(tempFolder(t), 'mcp-roots');
+  const file = join(folder, 'proofs.json');
+  new ProofFile(file).add('a');
+  assert.deepEqual(
+    [folder, file].map(path => statSync(path).mode & 0o777),
+    [0o700, 0o600],
+  );
 });
 
 test('a file of something else proves nothing, and is written anew', t => {

@@ -15,7 +15,7 @@ import { makeFolder } from '../../../../src/server/writing/makeFolder.ts';
 import { replaceInFile } from '../../../../src/server/writing/replaceInFile.ts';
 import { changeOf } from '../../../../src/server/writing/writableFolder.ts';
 import { pins, skipPins } from '../../../support/pins.ts';
-import { onlyOn } from '../../../support/systems.ts';
+import { onlyOn, skipOwners } from '../../../support/systems.ts';
 import { edit, said, scopeOver, sharedTree, treeOf, write } from '../../../support/writing.ts';
 
 const { signal } = new AbortController();
@@ -89,7 +89,7 @@ describe('writing, editing and making folders', {
   });
 
   test('a replaced file stays with its owner', {
-    skip: process.getuid?.() !== 0 && 'only root may give files away',
+    skip: skipOwners,
   }, t => {
     const { root, scope } = sharedTree(t, { 'root/a.txt': 'old' });
     chownSync(join(root, 'a.txt'), 1234, 5678);
