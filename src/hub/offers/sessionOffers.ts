@@ -1,12 +1,12 @@
 import type { Logger } from '../../base/logger.ts';
 import { isOfferedAs } from '../../domain/hubConfig/offeredNames.ts';
 import { printable } from '../../domain/printable.ts';
-import { isHumanError } from '../../domain/sentence.ts';
 import type { RequestContext } from '../../server/requestContext.ts';
 import type { ConfigFile } from '../config/configFile.ts';
 import type { CallNames, GuardedCalls } from '../session/guardedCalls.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
 import {
+  listProblem,
   type Offer,
   type OfferKind,
   type Offers,
@@ -174,7 +174,7 @@ function gather<K extends OfferKind>(
       try {
         return { upstream, offers: await offersOf(kind, upstream) };
       } catch (error) {
-        logger.warn(`${printable(upstream.server.name)}: ${problemOf(error)}`);
+        logger.warn(`${printable(upstream.server.name)}: ${listProblem(error)}`);
         return { upstream, offers: [] };
       }
     }),
@@ -190,12 +190,4 @@ async function offersOf<K extends OfferKind>(
   }
   // Of a server that has stopped no resource is listed: which there are depends on the roots.
   return offerKinds[kind].key === 'name' ? (offerings.last(kind) ?? []) : [];
-}
-
-function problemOf(error: unknown): string {
-  if (isHumanError(error)) {
-    return error.message;
-  }
-  const reason = error instanceof Error ? error.message : String(error);
-  return `It did not say what it offers: ${printable(reason.slice(0, 500))}`;
 }

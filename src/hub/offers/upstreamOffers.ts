@@ -10,7 +10,8 @@ import {
 } from '../../domain/hubConfig/offeredNames.ts';
 import { isJsonObject } from '../../domain/json.ts';
 import { isFileUri } from '../../domain/paths/fileUri.ts';
-import { HumanError } from '../../domain/sentence.ts';
+import { printable } from '../../domain/printable.ts';
+import { HumanError, isHumanError } from '../../domain/sentence.ts';
 import type { Listed } from '../../mcp/connection.ts';
 import type { Forwarded, ForwardedRequest } from '../../mcp/forwarding.ts';
 
@@ -256,6 +257,15 @@ async function pageAt(server: Pick<OfferingServer, 'ask'>, request: ForwardedReq
     throw new HumanError('It asked back when it was asked for {0}.', request.method);
   }
   return answer?.result;
+}
+
+/** Why a server's list can't be read, in finished sentences that are printable. */
+export function listProblem(error: unknown): string {
+  if (isHumanError(error)) {
+    return error.message;
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  return `It did not say what it offers: ${printable(reason.slice(0, 500))}`;
 }
 
 /** The length of an entry as JSON; `undefined`: it is nested too deep to be written. */

@@ -2,9 +2,9 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { propertiesOf } from '../../domain/forms/jsonSchema.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { cut, printable } from '../../domain/printable.ts';
-import { isHumanError } from '../../domain/sentence.ts';
 import { answer, refused } from '../../server/tools/answers.ts';
 import { type ConfigFile, unknownServer } from '../config/configFile.ts';
+import { listProblem } from '../offers/upstreamOffers.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { atLength, noServer } from './listServers.ts';
 
@@ -76,16 +76,8 @@ async function toolsOf(upstream: Upstream, ready: (upstream: Upstream) => Promis
       ],
     };
   } catch (error) {
-    return { tools: [], problems: [problemOf(name, error)] };
+    return { tools: [], problems: [ofServer(name, listProblem(error))] };
   }
-}
-
-function problemOf(name: string, error: unknown): string {
-  if (isHumanError(error)) {
-    return ofServer(name, error.message);
-  }
-  const reason = error instanceof Error ? error.message : String(error);
-  return ofServer(name, `It did not say which tools it has: ${printable(reason.slice(0, 500))}`);
 }
 
 /** The sentences, with the name of the server before them unless they begin with it. */
