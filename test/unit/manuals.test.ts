@@ -211,15 +211,23 @@ test('the figures of the help are those of the product', () => {
     return plan.kind === 'waiting' ? (plan.at - last) / 1000 : plan.kind;
   };
   const delays = [...[1, 2, 3, 4].map(delay)].join(', ');
+  const neverUp = (count: number) =>
+    planAfter(
+      Array.from({ length: count }, (_, index) => ({
+        at: minutes(60 * index),
+        upSince: undefined,
+      })),
+      { kind: 'silent', wasReached: false },
+    );
   const kinds = [planOf(4, 1), planOf(5, minutes(3)), planOf(5, minutes(3) + 1)];
   deepEqual(
-    kinds.map(({ kind }) => kind),
-    ['waiting', 'given-up', 'waiting'],
+    [...kinds, neverUp(2), neverUp(3)].map(({ kind }) => kind),
+    ['waiting', 'given-up', 'waiting', 'waiting', 'given-up'],
   );
   const told = {
     hub: `An answer of a server ${size} becomes an error`,
     bundledServer: `Files ${size} are not edited`,
-    running: `after ${delays} … ${delay(9)} seconds, and given up after 5 deaths in 3 minutes`,
+    running: `after ${delays} … ${delay(9)} seconds, and given up after 5 deaths in 3 minutes, or after 3 starts`,
   };
   for (const [page, sentence] of Object.entries(told)) {
     ok(read(join('media', 'help', `${page}.md`)).includes(sentence), sentence);
