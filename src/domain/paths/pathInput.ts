@@ -105,7 +105,8 @@ function win32Problem(text: string): string | undefined {
 /** A server and a share. Neither can be `.` or `..`, which Node would keep as they are. */
 const uncStart = /^[\\/]{2}(?!\.{1,2}[\\/])[^\\/]+[\\/]+(?!\.{1,2}(?:[\\/]|$))[^\\/]+/;
 
-const otherScheme =
+/** The reason of what is no path because of a colon. */
+export const otherScheme =
   'It looks like a URI that is not file: (for a name with a colon, write "./" before it).';
 
 function refuse(reason: string): PathOutcome {

@@ -1,5 +1,6 @@
+import { quotePath } from '../printable.ts';
 import { isFileUri } from './fileUri.ts';
-import { asciiLower, isWhole, parsePath } from './pathInput.ts';
+import { asciiLower, isWhole, otherScheme, parsePath } from './pathInput.ts';
 import type { PathOutcome, PathPlatform } from './pathNames.ts';
 
 /** A folder that may be worked in, under both of its paths. Both are normalised and absolute. */
@@ -84,7 +85,9 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
     if (typeof input !== 'string' || named?.name === undefined) {
       const isWithoutBase =
         typeof input !== 'string' || isFileUri(input) || isWhole(input, platform);
-      return parsePath(input, platform, isWithoutBase ? undefined : this.base);
+      const parsed = parsePath(input, platform, isWithoutBase ? undefined : this.base);
+      const isOther = !parsed.ok && parsed.reason === otherScheme;
+      return isOther ? { ok: false, reason: this.whyOther(String(input)) } : parsed;
     }
     if (rival) {
       return { ok: false, reason: 'Several shared folders have that name: write the whole path.' };
@@ -126,6 +129,16 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
 
   private firstOf(roots: readonly R[], path: string): R | undefined {
     return roots.find(root => this.guarded(path, root) && this.isInPlace(root));
+  }
+
+  /** Why a text with a colon is no path: it may have been meant to begin with the name of a root. */
+  private whyOther(input: string): string {
+    const [, name] = /^([^:]+):(?![/\\])/.exec(input) ?? [];
+    const names = this.inPlace(5).flatMap(root => (root.name ? quotePath(root.name) : []));
+    return name === undefined || names.length === 0
+      ? otherScheme
+      : `No shared folder has the name ${quotePath(name)}. The names are: ${names.join(', ')} ` +
+          '(see get-roots; for a file with a colon in its name, write "./" before it).';
   }
 
   /** The roots with the longest name that stands, with a colon, before a relative path. */

@@ -182,9 +182,11 @@ test('behind the name of a root nothing leads out of the rules for relative path
       '/etc',
       'It holds a NUL character.',
       'It is a file: URI without an absolute path: write file:///folder/name.',
-      other,
+      'No shared folder has the name "wob". The names are: "web", "file" ' +
+        '(see get-roots; for a file with a colon in its name, write "./" before it).',
     ],
   );
+  deepEqual(parsed(namedScope('linux'), 'wob:a'), [other]);
   equal(scope.find('/etc'), undefined);
 });
 
