@@ -13,8 +13,11 @@ import { hasDesktopCode, openDesktopCode } from './desktop.ts';
 
 // `npm start` packages the extension, installs it into a real VS Code, and opens a demo workspace:
 // in the desktop editor when there is one, else in the VS Code that npm carries, served on localhost.
-// `npm start -- --check` does the main job there without a person, and ends with 0 or 1; with
-// `--packaged`, on the package that is there.
+const usage = `Usage: npm start [-- --check] [--packaged]
+
+Opens a demo workspace in an editor with the extension.
+  --check     does the main job there without a person, and ends with 0 or 1
+  --packaged  uses the package that is there`;
 
 const root = join(import.meta.dirname, '..', '..');
 const vsix = join(root, 'dist', 'mcp-roots.vsix');
@@ -22,12 +25,11 @@ const demo = join(root, '.vscode-test', 'demo');
 // Always the same one, if it is free: a browser keeps the editor's state by address.
 const preferredPort = 4173;
 
-const { values } = parseArgs({
-  options: {
-    check: { type: 'boolean', default: false },
-    packaged: { type: 'boolean', default: false },
-  },
-});
+const values = wanted();
+if (!values || values.help) {
+  console.log(usage);
+  process.exit(values ? 0 : 2);
+}
 
 if (!values.packaged) {
   console.log('Packaging the extension …');
@@ -41,6 +43,16 @@ if (values.check) {
   console.log('VS Code is open, with the extension and the demo workspace.');
 } else {
   await serve();
+}
+
+function wanted() {
+  const option = { type: 'boolean', default: false } as const;
+  try {
+    return parseArgs({ options: { check: option, packaged: option, help: option } }).values;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    return undefined;
+  }
 }
 
 async function runCheck(): Promise<void> {
