@@ -16,7 +16,6 @@ import { AddedFolders } from './consent/addedFolders.ts';
 import { ChangedServers } from './consent/changedServers.ts';
 import { folderQuestions } from './consent/folderQuestions.ts';
 import { OpenQuestions } from './consent/openQuestions.ts';
-import { Toasts } from './consent/toasts.ts';
 import { DefinitionFiles } from './definitionFiles/definitionFiles.ts';
 import { reportSettingsProblems } from './definitionFiles/showSettingsProblems.ts';
 import { registerAgents } from './gateway/agents/agents.ts';
@@ -28,6 +27,7 @@ import { Logs } from './logs.ts';
 import { openServers } from './openServers.ts';
 import { registerShowAccess } from './pages/accessPage.ts';
 import { Commands, reportFailure } from './registerCommand.ts';
+import { Screen } from './screen.ts';
 import { RootsChecks } from './servers/rootsChecks.ts';
 import type { Servers } from './servers/servers.ts';
 import { settings } from './settings.ts';
@@ -64,16 +64,16 @@ async function openWindow(
 ): Promise<void> {
   const { extensionUri } = extension;
   const logger = logs.extension;
-  const toasts = new Toasts(vscode);
+  const screen = new Screen(vscode);
   const launchers = launchersIn(extension);
-  const opened = openServers(extension, store, logs, toasts);
+  const opened = openServers(extension, store, logs, screen);
   const { servers, folders, consent, activity, keeping, context, asking } = opened;
   const { grants, records } = keeping;
   const { sandbox } = context.target;
   const clients = store.add(new Clients(records, vscode.env.appName));
   const questions = store.add(
     new OpenQuestions(servers, [
-      store.add(new ChangedServers(servers, folders, consent, toasts, logger)),
+      store.add(new ChangedServers(servers, folders, consent, screen, logger)),
       folderQuestions(servers, consent),
       elicitationQuestions(context.elicitations),
       clientQuestions(clients),
@@ -84,8 +84,8 @@ async function openWindow(
   store.add(endWithWindow(servers, clients, checks, states, activity));
   const commands = store.add(new Commands(logger, servers, clients));
   const offer: OfferFolders = (server, paths) =>
-    offerFolders(server, paths, folders, consent, toasts, logger);
-  const starting = { servers, folders, consent, toasts, logger };
+    offerFolders(server, paths, folders, consent, screen, logger);
+  const starting = { servers, folders, consent, screen, logger };
 
   const overview = store.add(new Overview(servers, clients, questions));
   store.add(new StatusBar(commands, overview, { servers, questions, consent }));
@@ -102,7 +102,7 @@ async function openWindow(
   registerDefinitionCommands({ ...starting, commands, keeping, clients, sandbox, logs, view });
   store.add(registerCallCommands(commands, checks, activity, { ...asking, ...context, servers }));
   registerConnectCommands(commands, servers, launchers);
-  store.add(registerAgents(commands, servers, records, clients, extension.globalState, toasts));
+  store.add(registerAgents(commands, servers, records, clients, extension.globalState, screen));
   registerClientCommands(commands, clients);
   registerHelpCommands(commands, servers, extension);
 
@@ -112,7 +112,7 @@ async function openWindow(
     return;
   }
   // Not before: looking through all settings takes as long as all views.
-  store.add(reportSettingsProblems(toasts, logger));
+  store.add(reportSettingsProblems(screen, logger));
   // From here on a new folder counts as added: before, the disk had not been looked at yet.
   store.add(new AddedFolders(folders, servers, consent, logger));
   store.add(startConsented(servers));
@@ -121,7 +121,7 @@ async function openWindow(
     new DefinitionFiles({ ...keeping, servers, questions, clients, launchers, sandbox, logger }),
   );
   await Promise.all([
-    openGateway(clients, { servers, context, commands, activity, toasts, extension, launchers }),
+    openGateway(clients, { servers, context, commands, activity, screen, extension, launchers }),
     reportFailure(logger, () => launchers.hub.refresh()),
     reportFailure(logger, () => launchers.connector.refresh()),
   ]);

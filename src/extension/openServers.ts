@@ -3,9 +3,9 @@ import { ActivityFile } from './activity/activityFile.ts';
 import { ActivityLog } from './activity/activityLog.ts';
 import { elicit } from './commands/elicit.ts';
 import { Consent } from './consent/consent.ts';
-import type { Toasts } from './consent/toasts.ts';
 import { CandidateFolders } from './folders/candidateFolders.ts';
 import type { Logs } from './logs.ts';
+import type { Screen } from './screen.ts';
 import { AccessSource } from './servers/accessSource.ts';
 import { bundledServer } from './servers/bundledServer.ts';
 import { Elicitations } from './servers/elicitations.ts';
@@ -23,7 +23,7 @@ export function openServers(
   extension: vscode.ExtensionContext,
   store: DisposableStore,
   logs: Logs,
-  toasts: Toasts,
+  screen: Screen,
 ) {
   const { extensionUri, globalState, globalStorageUri, storageUri } = extension;
   const logger = logs.extension;
@@ -38,7 +38,7 @@ export function openServers(
   const identities = store.add(new ServerIdentities(globalState));
   const owner = ownerIn(store, logger);
   const target = targetContext(extension, owner);
-  const asking = { toasts, extensionUri, logger, openBrowser: target.openBrowser };
+  const asking = { screen, extensionUri, logger, openBrowser: target.openBrowser };
   const context: ServerContext = {
     accesses: store.add(new AccessSource(folders, grants)),
     ...memory,
@@ -58,7 +58,7 @@ export function openServers(
   return {
     servers: store.add(new Servers(bundled, context)),
     folders,
-    consent: new Consent(grants, activity, toasts),
+    consent: new Consent(grants, activity, screen),
     activity,
     /** The memory of servers, and the place of their definitions. */
     keeping: { ...memory, identities, editorFolder },

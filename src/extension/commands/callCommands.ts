@@ -8,10 +8,10 @@ import { shown } from '../../domain/shown.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import { shortLabel } from '../consent/shownNames.ts';
 import { startDetail } from '../consent/startQuestion.ts';
-import type { Toasts } from '../consent/toasts.ts';
 import { Command } from '../ids.ts';
 import { type ToolCallContext, ToolCallPages } from '../pages/toolCallPage.ts';
 import { assertTrusted, type Commands } from '../registerCommand.ts';
+import type { Screen } from '../screen.ts';
 import type { RootsChecks } from '../servers/rootsChecks.ts';
 import type { Server } from '../servers/server.ts';
 import { failureText, localized, t } from '../text.ts';
@@ -27,7 +27,7 @@ export function registerCallCommands(
   activity: ActivityLog,
   calling: Omit<ToolCallContext, 'results'>,
 ): IDisposable {
-  const { servers, toasts } = calling;
+  const { servers, screen } = calling;
   const store = new DisposableStore();
   const results = store.add(new ResultDocuments());
   const pages = store.add(new ToolCallPages({ ...calling, results }));
@@ -41,7 +41,7 @@ export function registerCallCommands(
     const server = await pickServer(servers, row, { placeHolder });
     const current = server && servers.withId(server.definition.id);
     if (current) {
-      await checkRootsSupport(current, checks, results, activity, toasts);
+      await checkRootsSupport(current, checks, results, activity, screen);
     }
   });
   return store;
@@ -58,7 +58,7 @@ export async function checkRootsSupport(
   checks: RootsChecks,
   results: ResultDocuments,
   activity: Pick<ActivityLog, 'add'>,
-  toasts: Toasts,
+  screen: Screen,
 ): Promise<void> {
   const { id, label } = server.definition;
   if (!(await isWanted(server))) {
@@ -81,7 +81,7 @@ export async function checkRootsSupport(
       : failureSentence(outcome.failure);
   activity.add({ kind: 'checked', at: Date.now(), serverId: id, serverLabel: label, result });
   if (outcome.kind === 'failed') {
-    toasts.tell(t('"{0}" {1}', label, failureText(outcome.failure)), 'error');
+    screen.tell(t('"{0}" {1}', label, failureText(outcome.failure)), 'error');
   } else {
     await results.open(`roots-support-${label}`, 'md', reportOf(label, outcome.findings));
   }

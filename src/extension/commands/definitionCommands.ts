@@ -4,11 +4,11 @@ import { HumanError } from '../../domain/sentence.ts';
 import { userServerId, userServerName } from '../../domain/servers/serverDefinition.ts';
 import type { Shown } from '../../domain/shown.ts';
 import type { Consent } from '../consent/consent.ts';
-import type { Toasts } from '../consent/toasts.ts';
 import type { Clients } from '../gateway/clients.ts';
 import { Command } from '../ids.ts';
 import type { Logs } from '../logs.ts';
 import { assertTrusted, type CommandId, type Commands } from '../registerCommand.ts';
+import type { Screen } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
 import type { ServerMemory } from '../servers/serverMemory.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -35,19 +35,19 @@ interface DefinitionParts {
   readonly clients: Clients;
   readonly consent: Consent;
   readonly sandbox: SandboxSource;
-  readonly toasts: Toasts;
+  readonly screen: Screen;
   readonly logs: Logs;
   readonly view: Pick<ServersView, 'reveal'>;
 }
 
 /** The commands that change what a server is, or what is kept with its definition. */
 export function registerDefinitionCommands(parts: DefinitionParts): void {
-  const { commands, keeping, servers, clients, sandbox, toasts, logs } = parts;
+  const { commands, keeping, servers, clients, sandbox, screen, logs } = parts;
   registerAddition(parts, Command.addServer, () => addServer(parts));
   registerAddition(parts, Command.importServers, () => importServers(keeping, sandbox));
   registerChange(parts, Command.editServer, t('Edit which server?'), server => edit(server, parts));
   registerChange(parts, Command.renameServer, t('Rename which server?'), server =>
-    askToRename(server, keeping, servers, toasts),
+    askToRename(server, keeping, servers, screen),
   );
   registerChange(parts, Command.removeServer, t('Remove which server?'), server =>
     removeServer(server, keeping, servers, clients, sandbox, logs),
@@ -149,9 +149,9 @@ async function addServer(parts: DefinitionParts): Promise<void> {
 }
 
 async function edit(server: Server, parts: DefinitionParts): Promise<void> {
-  const { keeping, sandbox, toasts } = parts;
+  const { keeping, sandbox, screen } = parts;
   const wasLive = server.isLive;
-  const name = await editServer(server, keeping, sandbox, toasts);
+  const name = await editServer(server, keeping, sandbox, screen);
   if (name === undefined) {
     return;
   }
@@ -166,7 +166,7 @@ async function edit(server: Server, parts: DefinitionParts): Promise<void> {
  * Offers to start a server as it is written now. The message stays until it is dismissed, and the
  * command is done.
  */
-function offerStart(text: Shown, name: string, { servers, toasts }: DefinitionParts): void {
+function offerStart(text: Shown, name: string, { servers, screen }: DefinitionParts): void {
   const title = t('Start');
   // Looked for anew each time: it may have been changed since.
   const row = (): Row | undefined => {
@@ -174,7 +174,7 @@ function offerStart(text: Shown, name: string, { servers, toasts }: DefinitionPa
     return server && { kind: 'server', server };
   };
   const isOpen = () => row() !== undefined;
-  void toasts.show(
+  void screen.show(
     () => (isOpen() ? { text, buttons: [{ title }], isOpen } : undefined),
     async () => {
       await vscode.commands.executeCommand(Command.startServer, row());

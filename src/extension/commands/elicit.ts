@@ -9,8 +9,8 @@ import {
 import type { Shown } from '../../domain/shown.ts';
 import type { QuestionSource } from '../consent/openQuestions.ts';
 import { shortLabel } from '../consent/shownNames.ts';
-import type { Toasts } from '../consent/toasts.ts';
 import { askInTab } from '../pages/questionPage.ts';
+import type { Screen } from '../screen.ts';
 import type { ElicitationAnswer, Elicitations } from '../servers/elicitations.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
@@ -19,7 +19,7 @@ const invalidParams = -32602;
 
 /** The parts of a window that a question needs. */
 export interface AskingWindow {
-  readonly toasts: Toasts;
+  readonly screen: Screen;
   readonly extensionUri: vscode.Uri;
   readonly logger: Logger;
   /** Resolves to true if it was opened. */
@@ -73,7 +73,7 @@ export async function elicit(
     { title: t('Decline'), follow: decline },
   ];
   const text = announcement(serverLabel, elicitation);
-  const announced = window.toasts.show(
+  const announced = window.screen.show(
     () => (isOpen() ? { text, buttons, isOpen } : undefined),
     ({ follow }) => follow(),
   );

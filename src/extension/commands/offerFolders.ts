@@ -4,10 +4,10 @@ import type { Ruling } from '../../domain/folders/folderRules.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
 import { shown } from '../../domain/shown.ts';
 import { folderNames } from '../consent/shownNames.ts';
-import type { Toasts } from '../consent/toasts.ts';
 import type { Waiting } from '../consent/waitingFolders.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { folderText } from '../folderText.ts';
+import type { Screen } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
 
@@ -21,7 +21,7 @@ export async function offerFolders(
   paths: readonly string[],
   folders: Pick<CandidateFolders, 'offer' | 'withdraw' | 'rules'>,
   consent: { askAboutAdded(find: () => readonly Waiting[]): Promise<void> },
-  toasts: Toasts,
+  screen: Screen,
   logger: Logger,
 ): Promise<void> {
   const offered = await folders.offer(server.definition, paths);
@@ -37,7 +37,7 @@ export async function offerFolders(
   const refusals = [...forbiddenText(forbidden), ...excludedText(excluded)];
   const sentences = [...refusals, ...unaskedText(unasked, server)];
   if (sentences.length > 0) {
-    toasts.tell(shown(sentences.join(' ')), refusals.length > 0 ? 'warning' : 'information');
+    screen.tell(shown(sentences.join(' ')), refusals.length > 0 ? 'warning' : 'information');
   }
 }
 

@@ -3,7 +3,7 @@ import { startsByItself } from '../../domain/consent/startStep.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { printable } from '../../domain/printable.ts';
 import { userServerId } from '../../domain/servers/serverDefinition.ts';
-import type { Toasts } from '../consent/toasts.ts';
+import type { Screen } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
 import { moveMemory, type ServerMemory } from '../servers/serverMemory.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -22,14 +22,14 @@ export async function askToRename(
   server: Server,
   keeping: ServerKeeping & ServerMemory,
   servers: Servers,
-  toasts: Toasts,
+  screen: Screen,
 ): Promise<void> {
   const { name, entry } = writtenDefinition(server);
   const title = t('Rename Server "{0}"', server.definition.label);
   const draft = draftOfExisting(name, entry);
   const next = await askName(draft, surroundings(), { title, hasBack: false });
   if (next && next.name !== name) {
-    await renameServer(server, next.name, keeping, servers, toasts);
+    await renameServer(server, next.name, keeping, servers, screen);
   }
 }
 
@@ -44,7 +44,7 @@ async function renameServer(
   name: string,
   keeping: ServerKeeping & ServerMemory,
   servers: Servers,
-  toasts: Toasts,
+  screen: Screen,
 ): Promise<void> {
   const { records, secrets } = keeping;
   const { name: before, target } = writtenDefinition(server);
@@ -68,7 +68,7 @@ async function renameServer(
     await renamed.start('by-itself');
   }
   if (hasClients) {
-    toasts.tell(
+    screen.tell(
       t(
         'Clients know "{0}" by its name: connect them again, to "{1}".',
         definition.label,

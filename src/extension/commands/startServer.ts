@@ -3,8 +3,8 @@ import { startStep, whyNoStart } from '../../domain/consent/startStep.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { mayDownload } from '../../domain/servers/launch.ts';
 import { folderNames } from '../consent/shownNames.ts';
-import type { Toasts } from '../consent/toasts.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
+import type { Screen } from '../screen.ts';
 import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -20,7 +20,7 @@ export interface StartParts {
   readonly servers: Servers;
   readonly folders: CandidateFolders;
   readonly consent: { askBeforeStart(server: Server): Promise<boolean> };
-  readonly toasts: Toasts;
+  readonly screen: Screen;
 }
 
 /**
@@ -52,7 +52,7 @@ export async function startServer(wanted: Server, parts: StartParts): Promise<vo
       return;
     }
   }
-  await startWithProgress(server, parts.toasts);
+  await startWithProgress(server, parts.screen);
   // Not awaited: it runs, and that is what was asked for.
   void exposeOnce(server, parts.logger);
 }
@@ -123,7 +123,7 @@ function sayNotStarted({ definition }: Server): void {
   );
 }
 
-async function startWithProgress(server: Server, toasts: Toasts): Promise<void> {
+async function startWithProgress(server: Server, screen: Screen): Promise<void> {
   const { label, launch } = server.definition;
   const title = mayDownload(launch)
     ? t('Starting "{0}", it may be downloading…', label)
@@ -131,17 +131,17 @@ async function startWithProgress(server: Server, toasts: Toasts): Promise<void> 
   const state = await withPatience(server.start('by-hand'), title, () => void server.stop());
   if (state.kind === 'failed') {
     // Not awaited: the message stays until it is dismissed, and the command is done.
-    void sayWhyNotStarted(server, failureText(state.failure), toasts);
+    void sayWhyNotStarted(server, failureText(state.failure), screen);
   }
 }
 
-async function sayWhyNotStarted(server: Server, reason: string, toasts: Toasts): Promise<void> {
+async function sayWhyNotStarted(server: Server, reason: string, screen: Screen): Promise<void> {
   const text = t('"{0}" {1}', server.definition.label, reason);
   const remedy = problemOfServer(server)?.remedy;
   const showLog = remedyButton({ kind: 'show-log' });
   const first = remedy && remedy.kind !== 'show-log' ? [remedyButton(remedy)] : [];
   const buttons = [...first, showLog];
-  await toasts.show(
+  await screen.show(
     () => (server.state.kind === 'failed' ? { kind: 'warning', text, buttons } : undefined),
     async ({ command }) => {
       const row: Row = { kind: 'server', server };

@@ -4,13 +4,13 @@ import { Emitter } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
 import { startStep, startsByItself } from '../../domain/consent/startStep.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
+import type { Screen } from '../screen.ts';
 import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
 import type { Replacement, Servers } from '../servers/servers.ts';
 import type { Consent } from './consent.ts';
 import type { Question, QuestionSource } from './openQuestions.ts';
 import { changedQuestion, changedToast } from './startQuestion.ts';
-import type { Toasts } from './toasts.ts';
 
 /** While somebody types into the settings, a definition is unfinished: they are not asked about it. */
 const typing = { quiet: 1500, longest: 10_000 };
@@ -23,7 +23,7 @@ export class ChangedServers implements IDisposable, QuestionSource {
   private readonly servers: Servers;
   private readonly folders: CandidateFolders;
   private readonly consent: Consent;
-  private readonly toasts: Toasts;
+  private readonly screen: Screen;
   private readonly logger: Logger;
   private readonly store = new DisposableStore();
   /** The ids of servers to be started again. Their definition may change once more meanwhile. */
@@ -44,13 +44,13 @@ export class ChangedServers implements IDisposable, QuestionSource {
     servers: Servers,
     folders: CandidateFolders,
     consent: Consent,
-    toasts: Toasts,
+    screen: Screen,
     logger: Logger,
   ) {
     this.servers = servers;
     this.folders = folders;
     this.consent = consent;
-    this.toasts = toasts;
+    this.screen = screen;
     this.logger = logger;
     this.store.add(servers.onDidReplace(replacement => this.note(replacement)));
     this.store.add(
@@ -118,7 +118,7 @@ export class ChangedServers implements IDisposable, QuestionSource {
   private async review(): Promise<void> {
     let waiting: readonly Server[] = [];
     const still = () => waiting.flatMap(({ definition }) => this.waitingWith(definition.id));
-    await this.toasts.show(
+    await this.screen.show(
       () => {
         waiting = [...this.unasked].flatMap(id => this.waitingWith(id));
         this.unasked.clear();

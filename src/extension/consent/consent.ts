@@ -12,25 +12,25 @@ import { HumanError } from '../../domain/sentence.ts';
 import { type IdentityFields, identityOf } from '../../domain/servers/serverIdentity.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import { startWorkspace } from '../folders/foldersOnDisk.ts';
+import type { Screen } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
 import { addedToast, type FolderAnswer } from './folderQuestions.ts';
 import { furtherAnswers, type GivenAnswer } from './furtherAnswers.ts';
 import type { GrantStore } from './grantStore.ts';
 import { confirmSecondYes } from './secondYes.ts';
 import { askAboutFolders, askAboutFoldersNow, askAboutStart } from './startQuestion.ts';
-import type { Toasts } from './toasts.ts';
 import type { Waiting } from './waitingFolders.ts';
 
 /** Asks the user which folders a server may see, and keeps the answers. Dismissing is "not now". */
 export class Consent {
   private readonly grants: GrantStore;
   private readonly activity: Pick<ActivityLog, 'add'>;
-  private readonly toasts: Toasts;
+  private readonly screen: Screen;
 
-  constructor(grants: GrantStore, activity: Pick<ActivityLog, 'add'>, toasts: Toasts) {
+  constructor(grants: GrantStore, activity: Pick<ActivityLog, 'add'>, screen: Screen) {
     this.grants = grants;
     this.activity = activity;
-    this.toasts = toasts;
+    this.screen = screen;
   }
 
   /**
@@ -90,7 +90,7 @@ export class Consent {
    */
   async askAboutAdded(find: () => readonly Waiting[]): Promise<void> {
     let waiting: readonly Waiting[] = [];
-    await this.toasts.show(
+    await this.screen.show(
       () => {
         waiting = stillWaiting(find());
         const isOpen = () => stillWaiting(waiting).length > 0;
@@ -150,7 +150,7 @@ export class Consent {
 
   /** Keeps an answer, after further questions; resolves to true if it was kept. */
   async follow(waiting: readonly Waiting[], answer: FolderAnswer): Promise<boolean> {
-    const given = await furtherAnswers(waiting, answer, this.toasts);
+    const given = await furtherAnswers(waiting, answer, this.screen);
     for (const one of given) {
       await this.confirmAndKeep(one);
     }

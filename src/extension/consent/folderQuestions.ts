@@ -5,13 +5,13 @@ import { printable } from '../../domain/printable.ts';
 import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
 import { folderDetails } from '../folderText.ts';
+import type { Message } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import type { MessageItem } from '../vscode.ts';
 import type { QuestionSource } from './openQuestions.ts';
 import { folderNames, serverNames, shortLabel, shortPath } from './shownNames.ts';
-import type { Toast } from './toasts.ts';
 import { type Waiting, waitingFolders } from './waitingFolders.ts';
 
 /** The answers to the question whether a server may see some folders. */
@@ -64,7 +64,7 @@ export function seeQuestion({ server, folders }: Waiting): Shown {
  * The message about folders that were added or took the place of others while servers run: one
  * question for one change. With many servers there is no yes for all of them.
  */
-export function addedToast(waiting: readonly Waiting[]): Toast<AnswerButton> {
+export function addedToast(waiting: readonly Waiting[]): Message<AnswerButton> {
   const isReplacing = waiting.every(replacesAll);
   const [only, ...others] = waiting;
   if (only && others.length === 0) {

@@ -8,12 +8,12 @@ import { commandLine } from '../../domain/servers/launch.ts';
 import { type Shown, shown, shownLine } from '../../domain/shown.ts';
 import { askMany } from '../commands/adding/questions.ts';
 import { folderText } from '../folderText.ts';
+import type { Screen } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import { type FolderAnswer, folderPlaces, leavesText } from './folderQuestions.ts';
 import { folderNames, serverNames } from './shownNames.ts';
-import type { Toasts } from './toasts.ts';
 import type { Waiting } from './waitingFolders.ts';
 
 /** A person's answer on the folders of one server, and for how long it holds. */
@@ -29,7 +29,7 @@ export interface GivenAnswer extends Waiting {
 export async function furtherAnswers(
   waiting: readonly Waiting[],
   answer: FolderAnswer,
-  toasts: Toasts,
+  screen: Screen,
 ): Promise<readonly GivenAnswer[]> {
   const picked = await pickedFor(waiting, answer);
   if (!picked || picked.length === 0) {
@@ -37,7 +37,7 @@ export async function furtherAnswers(
   }
   const scope = await pickScope(titleOn(picked));
   if (!scope) {
-    toasts.tell(t('Nothing was kept, since you did not say how long your answer holds.'));
+    screen.tell(t('Nothing was kept, since you did not say how long your answer holds.'));
     return [];
   }
   return picked.map(one => ({ ...one, scope }));

@@ -28,6 +28,7 @@ import { type Shown, shown } from '../../domain/shown.ts';
 import { startWorkspace } from '../folders/foldersOnDisk.ts';
 import { folderDetails } from '../folderText.ts';
 import { Command } from '../ids.ts';
+import type { Message } from '../screen.ts';
 import { bundledServerId, isWritingBundledServer } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
 import { fromHome, t } from '../text.ts';
@@ -42,7 +43,6 @@ import {
 } from './folderQuestions.ts';
 import type { Question } from './openQuestions.ts';
 import { serverNames, shortLabel, shortName, shortPath } from './shownNames.ts';
-import type { Toast } from './toasts.ts';
 import type { Waiting } from './waitingFolders.ts';
 
 /**
@@ -126,7 +126,7 @@ async function askModally(
  * The message about servers whose start waits for an answer, because they are others now than those
  * that the user agreed to.
  */
-export function changedToast(servers: readonly Server[]): Toast<vscode.MessageItem> {
+export function changedToast(servers: readonly Server[]): Message<vscode.MessageItem> {
   const names = serverNames(servers);
   const text = t('Changed since you agreed to it, and not started until you answer: {0}.', names);
   return { text, buttons: [{ title: t('Review…') }] };

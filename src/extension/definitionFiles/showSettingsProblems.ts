@@ -4,8 +4,8 @@ import type { Logger } from '../../base/logger.ts';
 import { type JsonNode, placeInTree, tooDeepAt } from '../../domain/jsonTree.ts';
 import { inEnglish } from '../../domain/sentence.ts';
 import { shown } from '../../domain/shown.ts';
-import type { Toasts } from '../consent/toasts.ts';
 import { reportFailure } from '../registerCommand.ts';
+import type { Screen } from '../screen.ts';
 import { type SettingsProblem, settings } from '../settings.ts';
 import { localized, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
@@ -18,7 +18,7 @@ const mostShown = 3;
 
 /** Shows the user the mistakes in the settings, now and whenever they are different ones. */
 export function reportSettingsProblems(
-  toasts: Toasts,
+  screen: Screen,
   log: Logger & { show(): void },
 ): IDisposable {
   const store = new DisposableStore();
@@ -38,7 +38,7 @@ export function reportSettingsProblems(
     }
     if (problems.length > 0) {
       void reportFailure(log, () =>
-        showSettingsProblems(newFirst, () => reported === problems, toasts, log),
+        showSettingsProblems(newFirst, () => reported === problems, screen, log),
       );
     }
   };
@@ -58,7 +58,7 @@ export function reportSettingsProblems(
 export async function showSettingsProblems(
   problems: readonly SettingsProblem[],
   isLatest: () => boolean,
-  toasts: Toasts,
+  screen: Screen,
   log: { show(): void },
 ): Promise<void> {
   const [first] = problems;
@@ -71,7 +71,7 @@ export async function showSettingsProblems(
   ];
   const buttons = left > 0 ? [showPlace, showAll] : [showPlace];
   const toast = { kind: 'warning', text: shown(texts.join(' ')), buttons } as const;
-  await toasts.show(
+  await screen.show(
     () => (isLatest() ? toast : undefined),
     async button => {
       if (button === showAll || !first) {

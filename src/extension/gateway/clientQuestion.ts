@@ -8,7 +8,7 @@ import {
   shortName,
   shortPath,
 } from '../consent/shownNames.ts';
-import type { Toast, Toasts } from '../consent/toasts.ts';
+import type { Message, Screen } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
 import type { RecordScope } from '../servers/serverRecords.ts';
 import { fromHome, t } from '../text.ts';
@@ -22,8 +22,8 @@ import type { Clients } from './clients.ts';
  *
  * @returns whether it was answered.
  */
-export async function askAboutClient(toasts: Toasts, client: AskingClient): Promise<boolean> {
-  const isAnswered = await toasts.show(
+export async function askAboutClient(screen: Screen, client: AskingClient): Promise<boolean> {
+  const isAnswered = await screen.show(
     () => questionOn(client),
     button => follow(client, button),
   );
@@ -65,7 +65,7 @@ interface ClientAnswerButton extends vscode.MessageItem {
   readonly scope: RecordScope;
 }
 
-function questionOn(client: AskingClient): Toast<ClientAnswerButton> | undefined {
+function questionOn(client: AskingClient): Message<ClientAnswerButton> | undefined {
   const servers = client.servers();
   const [only, ...others] = servers;
   if (!only) {

@@ -6,10 +6,10 @@ import { readWindows, windowsFolder } from '../../connect/windowFiles.ts';
 import { whyUnusable } from '../../domain/gateway/usable.ts';
 import { HumanError, sentence } from '../../domain/sentence.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
-import type { Toasts } from '../consent/toasts.ts';
 import type { Launchers } from '../hub/launcher.ts';
 import { Command } from '../ids.ts';
 import { type CommandId, type Commands, reportFailure } from '../registerCommand.ts';
+import type { Screen } from '../screen.ts';
 import type { ServerContext } from '../servers/server.ts';
 import type { ServerRecords } from '../servers/serverRecords.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -28,7 +28,7 @@ export interface GatewayHost {
   readonly context: ServerContext;
   readonly commands: Commands;
   readonly activity: Pick<ActivityLog, 'add'>;
-  readonly toasts: Toasts;
+  readonly screen: Screen;
   readonly extension: vscode.ExtensionContext;
   readonly launchers: Launchers;
 }
@@ -57,7 +57,7 @@ async function gatewayOf(host: GatewayHost): Promise<Gateway> {
     ...host,
     snapshots,
     editor: vscode.env.appName,
-    ask: client => askAboutClient(host.toasts, client),
+    ask: client => askAboutClient(host.screen, client),
     text: localized,
   });
   const socket = await GatewaySocket.listen(folder, connection => void sessions.accept(connection));

@@ -318,7 +318,7 @@ class ToolCallPage {
     );
     if (isOpen()) {
       const buttons = [{ title: t('Show') }];
-      void this.context.toasts.show(
+      void this.context.screen.show(
         () => (isOpen() ? { text, buttons, isOpen } : undefined),
         () => this.page.reveal(),
       );

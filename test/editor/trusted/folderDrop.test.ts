@@ -4,8 +4,8 @@ import * as vscode from 'vscode';
 import type { Ruling } from '../../../src/domain/folders/folderRules.ts';
 import type { Folder } from '../../../src/domain/folders/folders.ts';
 import { offerFolders } from '../../../src/extension/commands/offerFolders.ts';
-import { Toasts } from '../../../src/extension/consent/toasts.ts';
 import type { CandidateFolders } from '../../../src/extension/folders/candidateFolders.ts';
+import { Screen } from '../../../src/extension/screen.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import type { Row } from '../../../src/extension/views/rows.ts';
 import { FolderDrop } from '../../../src/extension/views/serversView.ts';
@@ -67,10 +67,10 @@ describe('an offer of folders', () => {
     } as unknown as CandidateFolders;
     const server = shownServer({ access: accessOf(...found.map(one => allowed(one))) });
     const consent = { askAboutAdded: () => Promise.reject(new Error('Nothing is to be asked.')) };
-    const toasts = new Toasts(vscode);
-    await offerFolders(server, [], folders, consent, toasts, noLogger);
+    const screen = new Screen(vscode);
+    await offerFolders(server, [], folders, consent, screen, noLogger);
     // Its turn comes after those of all others.
-    await toasts.show(
+    await screen.show(
       () => undefined,
       () => {},
     );

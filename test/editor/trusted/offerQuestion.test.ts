@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { Toasts } from '../../../src/extension/consent/toasts.ts';
 import { OfferQuestion } from '../../../src/extension/gateway/agents/offerQuestion.ts';
+import { Screen } from '../../../src/extension/screen.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import { ServerRecords } from '../../../src/extension/servers/serverRecords.ts';
 import { accessOf, allowed, folder, running, shownServer } from '../../support/shownServer.ts';
@@ -39,7 +39,7 @@ describe('the question whether agents are to have a server', () => {
       onDidChange: didChange.event,
     };
     question?.dispose();
-    question = new OfferQuestion(source, records, state, new Toasts(vscode), console, isWanted);
+    question = new OfferQuestion(source, records, state, new Screen(vscode), console, isWanted);
   }
 
   /** A server that was started by hand and sees a folder, but for what is given. */

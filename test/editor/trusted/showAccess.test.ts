@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { Consent } from '../../../src/extension/consent/consent.ts';
 import type { GrantStore, NewGrant } from '../../../src/extension/consent/grantStore.ts';
-import type { Toasts } from '../../../src/extension/consent/toasts.ts';
+import type { Screen } from '../../../src/extension/screen.ts';
 import { eventually } from '../../ui/support/eventually.ts';
 import { AccessTab } from '../support/accessTab.ts';
 import { uriOf } from '../support/folders.ts';
@@ -117,7 +117,7 @@ describe('the page with who sees what', () => {
     } as const;
     const kept: NewGrant[] = [];
     const grants = { all: [given], record: async (all: NewGrant[]) => void kept.push(...all) };
-    const consent = new Consent(grants as unknown as GrantStore, { add: () => {} }, {} as Toasts);
+    const consent = new Consent(grants as unknown as GrantStore, { add: () => {} }, {} as Screen);
     await consent.set(server, access.folder, true, true);
     await consent.set(server, access.folder, false);
     assert.deepEqual(

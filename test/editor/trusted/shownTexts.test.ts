@@ -26,7 +26,6 @@ import {
   changedQuestion,
   changedToast,
 } from '../../../src/extension/consent/startQuestion.ts';
-import { Toasts } from '../../../src/extension/consent/toasts.ts';
 import { readDefinitions } from '../../../src/extension/definitionFiles/definitionText.ts';
 import { marksIn } from '../../../src/extension/definitionFiles/marks.ts';
 import { ServerLenses } from '../../../src/extension/definitionFiles/serverLenses.ts';
@@ -34,6 +33,7 @@ import { showSettingsProblems } from '../../../src/extension/definitionFiles/sho
 import { clientQuestions } from '../../../src/extension/gateway/clientQuestion.ts';
 import { connectClient } from '../../../src/extension/gateway/connectClient.ts';
 import { reportFailure } from '../../../src/extension/registerCommand.ts';
+import { Screen as EditorScreen } from '../../../src/extension/screen.ts';
 import { askForInput } from '../../../src/extension/secrets/askForInput.ts';
 import { activityItem } from '../../../src/extension/views/activityTree.ts';
 import { clientItem } from '../../../src/extension/views/clientItem.ts';
@@ -233,7 +233,7 @@ describe('text from outside', () => {
     { of: changedQuestion },
     elicitationQuestions({ openOf: () => [{ params }] } as never),
   ].flatMap(source => source.of(live));
-  const toasts = new Toasts(vscode);
+  const messages = new EditorScreen(vscode);
   const none = { all: [], of: () => [], open: async () => {}, show: () => {} };
 
   it('is harmless in every row, its tooltip and what is read out', () => {
@@ -288,8 +288,8 @@ describe('text from outside', () => {
     for (const toast of [changedToast([live]), addedToast([waiting, waiting])]) {
       screen.see(toast.text, toast.buttons);
     }
-    await furtherAnswers([waiting], 'choose', toasts);
-    await furtherAnswers([waiting, { server: dead, folders: [web] } as never], 'choose', toasts);
+    await furtherAnswers([waiting], 'choose', messages);
+    await furtherAnswers([waiting, { server: dead, folders: [web] } as never], 'choose', messages);
     await confirmSecondYes({ ...live, access: wide } as never, new Set([web.uri]));
     const other = { ...live, definition: { ...definition, id: 'other' } };
     const clients = [[live], [live, other]].map(servers => ({
@@ -315,7 +315,7 @@ describe('text from outside', () => {
       questions: { all: questions, of: () => [] },
       consent: { askNow: async () => {}, follow: async () => {} },
     } as never);
-    await checkRootsSupport(live, checking as never, none as never, activity, toasts);
+    await checkRootsSupport(live, checking as never, none as never, activity, messages);
     const offered = { for: () => [], offeredTo: () => [path] };
     await pickFolderToOffer(live, offered as never, { debug() {} } as never);
     showsHarmless('label', 'web', 'dir', 'agent', 'there', 'asks', 'run', 'arg', 'cwd', 'env');
@@ -331,7 +331,12 @@ describe('text from outside', () => {
     const { event: never } = new vscode.EventEmitter<void>();
     const { signal } = new AbortController();
     const extensionUri = vscode.Uri.file('/');
-    const window = { toasts, extensionUri, logger: none, openBrowser: async () => false } as never;
+    const window = {
+      screen,
+      extensionUri,
+      logger: none,
+      openBrowser: async () => false,
+    } as never;
     const tab = new ToolTab();
     const asked = elicit(from('label'), form, signal, never, window);
     await eventually(() => assert.equal(tab.titles.length, 1));
@@ -390,7 +395,7 @@ describe('text from outside', () => {
       throw new HumanError('It failed: {0}', from('err'));
     });
     const problem = { from: 'user', path: [], text: sentence('Wrong: {0}', from('bad')) };
-    await showSettingsProblems([problem as never], () => true, toasts, { show() {} });
+    await showSettingsProblems([problem as never], () => true, messages, { show() {} });
     showsHarmless('label', 'run', 'arg', 'env', 'note', 'nobox', 'file', 'orig', 'of');
     showsHarmless('id', 'for', 'opt', 'err', 'bad');
   });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { exposeOnce, startServer } from '../../../src/extension/commands/startServer.ts';
-import { Toasts } from '../../../src/extension/consent/toasts.ts';
 import type { CandidateFolders } from '../../../src/extension/folders/candidateFolders.ts';
+import { Screen } from '../../../src/extension/screen.ts';
 import { bundledServerId } from '../../../src/extension/servers/bundledServer.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import type { Servers } from '../../../src/extension/servers/servers.ts';
@@ -91,7 +91,7 @@ describe('a start of our own server by hand', () => {
             return false;
           },
         },
-        toasts: new Toasts(vscode),
+        screen: new Screen(vscode),
       } as unknown as Parameters<typeof startServer>[1];
       return {
         happened,

@@ -2,9 +2,9 @@ import { draftOfExisting, type ServerDraft } from '../../../domain/adding/server
 import { isSameJson, type JsonObject } from '../../../domain/json.ts';
 import { HumanError } from '../../../domain/sentence.ts';
 import { userServerName } from '../../../domain/servers/serverDefinition.ts';
-import type { Toasts } from '../../consent/toasts.ts';
 import { showInSettings } from '../../definitionFiles/showSettingsProblems.ts';
 import { Setting } from '../../ids.ts';
+import type { Screen } from '../../screen.ts';
 import type { Server } from '../../servers/server.ts';
 import type { SandboxSource } from '../../servers/serverTarget.ts';
 import { t } from '../../text.ts';
@@ -53,7 +53,7 @@ export async function editServer(
   server: Server,
   keeping: ServerKeeping,
   sandbox: SandboxSource,
-  toasts: Toasts,
+  screen: Screen,
 ): Promise<string | undefined> {
   const written = writtenDefinition(server);
   const { name, target, entry } = written;
@@ -78,7 +78,7 @@ export async function editServer(
   await write(server, written, next, keeping);
   const isSame = isSameJson(entry, next.entry);
   if (isSame && next.kept.length > 0 && server.isLive) {
-    toasts.tell(t('"{0}" gets what you entered when it is restarted.', server.definition.label));
+    screen.tell(t('"{0}" gets what you entered when it is restarted.', server.definition.label));
   }
   return isSame && next.kept.length === 0 ? undefined : next.name;
 }

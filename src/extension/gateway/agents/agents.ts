@@ -2,9 +2,9 @@ import { DisposableStore, type IDisposable } from '../../../base/disposable.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { startsByItself } from '../../../domain/consent/startStep.ts';
 import { pickServer } from '../../commands/pickServer.ts';
-import type { Toasts } from '../../consent/toasts.ts';
 import { Command } from '../../ids.ts';
 import type { Commands } from '../../registerCommand.ts';
+import type { Screen } from '../../screen.ts';
 import type { ServerRecords } from '../../servers/serverRecords.ts';
 import type { Servers } from '../../servers/servers.ts';
 import { t } from '../../text.ts';
@@ -27,7 +27,7 @@ export function registerAgents(
   records: ServerRecords,
   clients: Pick<Clients, 'isOpen'>,
   memory: vscode.Memento,
-  toasts: Toasts,
+  screen: Screen,
 ): IDisposable {
   commands.register(Command.offerToAgents, async row => {
     const server = await pickServer(servers, row, {
@@ -60,7 +60,7 @@ export function registerAgents(
   });
   // To who accepts without a gateway, nothing would come of it.
   const isWanted = () => clients.isOpen && hasChat();
-  return new OfferQuestion(servers, records, memory, toasts, commands.logger, isWanted);
+  return new OfferQuestion(servers, records, memory, screen, commands.logger, isWanted);
 }
 
 /** Tells the editor's own agents of what is offered to them, from when the gateway lets them in. */

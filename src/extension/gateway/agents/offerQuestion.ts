@@ -3,8 +3,8 @@ import type { Logger } from '../../../base/logger.ts';
 import { within } from '../../../base/timeLimit.ts';
 import { startsByItself } from '../../../domain/consent/startStep.ts';
 import type { Shown } from '../../../domain/shown.ts';
-import type { Toasts } from '../../consent/toasts.ts';
 import { reportFailure } from '../../registerCommand.ts';
+import type { Screen } from '../../screen.ts';
 import type { Server } from '../../servers/server.ts';
 import type { ServerRecords } from '../../servers/serverRecords.ts';
 import type { Servers } from '../../servers/servers.ts';
@@ -20,7 +20,7 @@ const longestListing = 2000;
 export class OfferQuestion implements IDisposable {
   private readonly records: Pick<ServerRecords, 'answer' | 'setAnswer'>;
   private readonly memory: Pick<vscode.Memento, 'get' | 'update'>;
-  private readonly toasts: Toasts;
+  private readonly screen: Screen;
   private readonly isWanted: () => boolean;
   private readonly store = new DisposableStore();
   private readonly asked = new WeakSet<Server>();
@@ -33,13 +33,13 @@ export class OfferQuestion implements IDisposable {
     servers: Pick<Servers, 'all' | 'onDidChange'>,
     records: Pick<ServerRecords, 'answer' | 'setAnswer'>,
     memory: Pick<vscode.Memento, 'get' | 'update'>,
-    toasts: Toasts,
+    screen: Screen,
     logger: Logger,
     isWanted: () => boolean,
   ) {
     this.records = records;
     this.memory = memory;
-    this.toasts = toasts;
+    this.screen = screen;
     this.isWanted = isWanted;
     this.store.add(
       servers.onDidChange(() => {
@@ -69,7 +69,7 @@ export class OfferQuestion implements IDisposable {
     const never = { title: t("Don't Ask Again") };
     let isShown = false;
     const isOpen = () => !server.isRetired && this.records.answer('offer', server) === undefined;
-    await this.toasts.show(
+    await this.screen.show(
       async () => {
         isShown = this.isToAsk(server);
         const buttons = [offer, notNow, never];

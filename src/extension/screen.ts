@@ -1,14 +1,14 @@
-import { type After, afterReal } from '../../base/clock.ts';
-import { DisposableStore, MutableDisposable } from '../../base/disposable.ts';
-import { Limiter } from '../../base/limiter.ts';
-import { type Shown, shown } from '../../domain/shown.ts';
-import type * as vscode from '../vscode.ts';
+import { type After, afterReal } from '../base/clock.ts';
+import { DisposableStore, MutableDisposable } from '../base/disposable.ts';
+import { Limiter } from '../base/limiter.ts';
+import { type Shown, shown } from '../domain/shown.ts';
+import type * as vscode from './vscode.ts';
 
 /**
  * A message with buttons that takes no focus. It is never one about an error, which would stay on the
  * screen until it is closed, and the next one come beside it.
  */
-export interface Toast<B> {
+export interface Message<B> {
   readonly text: Shown;
   readonly buttons: readonly B[];
   /** Without it, an information. */
@@ -20,7 +20,7 @@ export interface Toast<B> {
 }
 
 /** A message with buttons or without. */
-type ToastMessage<B> = Omit<Toast<B>, 'kind'> & { readonly kind?: keyof typeof shows };
+type AnyMessage<B> = Omit<Message<B>, 'kind'> & { readonly kind?: keyof typeof shows };
 
 /** The parts of the editor that show messages. */
 type Editor = Pick<typeof vscode, 'l10n'> & {
@@ -42,10 +42,10 @@ type Editor = Pick<typeof vscode, 'l10n'> & {
 const longestShown = { information: 12_000, warning: 14_000, error: 17_000 };
 
 /** Shows messages one after the other, of which never more than one is on the screen. */
-export class Toasts {
+export class Screen {
   private readonly editor: Editor;
   private readonly after: After;
-  private readonly screen = new Limiter({ running: 1 });
+  private readonly turns = new Limiter({ running: 1 });
 
   constructor(editor: Editor, after: After = afterReal) {
     this.editor = editor;
@@ -62,7 +62,7 @@ export class Toasts {
    *   awaited.
    */
   show<B extends vscode.MessageItem, R>(
-    compose: () => Toast<B> | undefined | Promise<Toast<B> | undefined>,
+    compose: () => Message<B> | undefined | Promise<Message<B> | undefined>,
     follow: (button: B) => R | Promise<R>,
   ): Promise<R | undefined> {
     return this.inTurn(compose, follow);
@@ -77,12 +77,12 @@ export class Toasts {
   }
 
   private async inTurn<B extends vscode.MessageItem, R>(
-    compose: () => ToastMessage<B> | undefined | Promise<ToastMessage<B> | undefined>,
+    compose: () => AnyMessage<B> | undefined | Promise<AnyMessage<B> | undefined>,
     follow: (button: B) => R | Promise<R>,
   ): Promise<R | undefined> {
     let followed: Promise<R | undefined> | undefined;
     let isAwaited: (() => boolean) | undefined;
-    await this.screen.run(async () => {
+    await this.turns.run(async () => {
       const toast = await compose();
       if (toast) {
         const showing = new DisposableStore();
@@ -103,7 +103,7 @@ export class Toasts {
   }
 
   /** The button that was clicked, if that did not come too late. */
-  private async put<B extends vscode.MessageItem>(toast: ToastMessage<B>): Promise<B | undefined> {
+  private async put<B extends vscode.MessageItem>(toast: AnyMessage<B>): Promise<B | undefined> {
     const { window, l10n } = this.editor;
     const { kind = 'information', text, buttons, isOpen } = toast;
     const button = await window[shows[kind]](text, ...buttons);
@@ -116,7 +116,7 @@ export class Toasts {
 
   /** Resolves when the editor has hidden what it shows, unless the store is disposed before. */
   private hiding<B>(
-    { kind = 'information' }: ToastMessage<B>,
+    { kind = 'information' }: AnyMessage<B>,
     shown: DisposableStore,
   ): Promise<void> {
     const { window } = this.editor;

@@ -1,10 +1,10 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
-import { toDisposable } from '../../../../src/base/disposable.ts';
-import { Emitter } from '../../../../src/base/emitter.ts';
-import { shown } from '../../../../src/domain/shown.ts';
-import { Toasts } from '../../../../src/extension/consent/toasts.ts';
-import { turnsOfTheLoop } from '../../../support/turns.ts';
+import { toDisposable } from '../../../src/base/disposable.ts';
+import { Emitter } from '../../../src/base/emitter.ts';
+import { shown } from '../../../src/domain/shown.ts';
+import { Screen } from '../../../src/extension/screen.ts';
+import { turnsOfTheLoop } from '../../support/turns.ts';
 
 interface Button {
   readonly title: string;
@@ -12,7 +12,7 @@ interface Button {
 
 const [yes, no] = [{ title: shown('Yes') }, { title: shown('No') }] as const;
 
-/** An editor whose messages, window and clock are in the hands of the test. */
+/** An editor whose screen, window and clock are in the hands of the test. */
 function anEditor() {
   const said: string[] = [];
   const clicks = new Map<string, (title?: string) => void>();
@@ -39,10 +39,10 @@ function anEditor() {
     timers.add(run);
     return toDisposable(() => timers.delete(run));
   };
-  const toasts = new Toasts(editor as unknown as ConstructorParameters<typeof Toasts>[0], after);
+  const screen = new Screen(editor as unknown as ConstructorParameters<typeof Screen>[0], after);
   return {
     said,
-    toasts,
+    screen,
     /** Clicks a button of a message, or closes it. */
     click: (text: string, title?: string) => clicks.get(text)?.(title),
     focus(focused: boolean) {
@@ -56,7 +56,7 @@ function anEditor() {
       }
     },
     ask: (text: string, more: object = {}) =>
-      toasts.show(
+      screen.show(
         () => ({ text: shown(text), buttons: [yes, no], ...more }),
         ({ title }) => title,
       ),
@@ -64,9 +64,9 @@ function anEditor() {
 }
 
 test('one message is shown at a time, and the next when what follows from the first is done', async () => {
-  const { said, toasts, click, ask } = anEditor();
+  const { said, screen, click, ask } = anEditor();
   let end = (_: string) => {};
-  const first = toasts.show(
+  const first = screen.show(
     () => ({ text: shown('one'), buttons: [yes] }),
     () => new Promise<string>(resolve => (end = resolve)),
   );
@@ -85,14 +85,14 @@ test('one message is shown at a time, and the next when what follows from the fi
 });
 
 test('what is said is found out when its turn has come, and nothing then makes room', async () => {
-  const { said, toasts, click, ask } = anEditor();
+  const { said, screen, click, ask } = anEditor();
   const first = ask('one');
   let folders = 'two folders';
-  const skipped = toasts.show(
+  const skipped = screen.show(
     () => undefined,
     () => 'never',
   );
-  const third = toasts.show(
+  const third = screen.show(
     () => ({ text: shown(folders), buttons: [yes] }),
     () => 'yes',
   );
@@ -141,8 +141,8 @@ test('nothing is hidden while the window is in the background', async () => {
 });
 
 test('an error that nobody closes makes room as well', async () => {
-  const { said, toasts, ask, click, hide } = anEditor();
-  toasts.tell(shown('one'), 'error');
+  const { said, screen, ask, click, hide } = anEditor();
+  screen.tell(shown('one'), 'error');
   const second = ask('two');
   await turnsOfTheLoop();
   deepEqual(said, ['error: one']);
@@ -166,9 +166,9 @@ test('an answer that comes too late is not taken, and the person is told', async
 });
 
 test('one that fails takes no other down', async () => {
-  const { said, toasts, click, ask } = anEditor();
+  const { said, screen, click, ask } = anEditor();
   const failing = rejects(
-    toasts.show(
+    screen.show(
       () => Promise.reject(new Error('No.')),
       () => 'never',
     ),
@@ -201,7 +201,7 @@ test('one that is awaited comes again when it was hidden, after the others, unti
 });
 
 test('one that is awaited is over when it is closed, or hidden and awaited no more', async () => {
-  const { said, toasts, click, ask, hide } = anEditor();
+  const { said, screen, click, ask, hide } = anEditor();
   const closed = ask('one', { isAwaited: () => true });
   await turnsOfTheLoop();
   hide();
@@ -211,7 +211,7 @@ test('one that is awaited is over when it is closed, or hidden and awaited no mo
 
   let isAwaited = true;
   const clicked: string[] = [];
-  const left = toasts.show(
+  const left = screen.show(
     () => ({ text: shown('two'), buttons: [yes], isAwaited: () => isAwaited }),
     ({ title }) => void clicked.push(title),
   );
