@@ -16,7 +16,7 @@ import type { Root } from '../domain/roots.ts';
 import { HumanError, isHumanError } from '../domain/sentence.ts';
 import type { ProtocolChoice } from '../domain/servers/serverDefinition.ts';
 import type { Failure } from '../domain/servers/serverFailure.ts';
-import { notStarted } from './failure.ts';
+import { notStarted } from '../domain/servers/serverFailure.ts';
 import type { Forwarded, ForwardedRequest } from './forwarding.ts';
 import { KnownSecrets, withoutSecrets, withRedactedErrors } from './knownSecrets.ts';
 import type { ConnectionState, Link } from './link.ts';
@@ -105,9 +105,8 @@ export class ServerConnection implements Link {
     this.outcome = this.launch(target, protocol, signal).catch(error => {
       // Some command lines no process can have: an empty name, a NUL, too many bytes.
       const isOfNode = 'command' in target && !isHumanError(error);
-      const failure = notStarted(
-        isOfNode ? Object.assign(refusedStart(error), { cause: error }) : error,
-      );
+      const reason = isOfNode ? Object.assign(refusedStart(error), { cause: error }) : error;
+      const failure = notStarted(reason);
       return signal.aborted ? { kind: 'stopped' } : this.fail(failure);
     });
     this.enter({ kind: 'starting' });

@@ -1,21 +1,10 @@
 import type { JSONRPCErrorResponse } from '@modelcontextprotocol/client';
-import { isHumanError, type Words } from '../domain/sentence.ts';
-import { type Failure, lackOf } from '../domain/servers/serverFailure.ts';
+import { type Failure, notStarted } from '../domain/servers/serverFailure.ts';
 import type { ProcessEnd } from './stdio/serverProcess.ts';
 
 /** The failure that the end of a process is while it is still needed. */
 export function toFailure(end: ProcessEnd): Failure {
   return end.error ? notStarted(end.error) : { kind: 'ended', end };
-}
-
-/** The failure of a start that came to no process, for this reason. */
-export function notStarted(error: unknown): Failure {
-  const lack = lackOf(error);
-  const message = wordsOf(error);
-  if (lack === 'installation') {
-    return { kind: 'not-installed', message };
-  }
-  return { kind: 'not-started', message, ...(lack && { lack }) };
 }
 
 /** The error, what caused it, what caused that, and so on; what is no error has no cause. */
@@ -25,16 +14,6 @@ export function causesOf(error: unknown): unknown[] {
     chain.push(one);
   }
   return chain.length > 0 ? chain : [error];
-}
-
-/** The words of an error for a person: a sentence, if the error is one of ours. */
-function wordsOf(error: unknown): Words {
-  return isHumanError(error) ? error.sentence : messageOf(error);
-}
-
-/** The message of an error; any other thrown value as text. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 const internalError = -32603;

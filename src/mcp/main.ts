@@ -8,7 +8,7 @@ export { RelayLink } from './relayLink.ts';
 export { RootsCheck } from './rootsCheck/rootsCheck.ts';
 export { FolderLooks } from './rootsOfClient.ts';
 export { Sandbox } from './sandbox/sandbox.ts';
-export { neededPaths } from './sandbox/sandboxedStart.ts';
+export { assertThere, neededPaths } from './sandbox/sandboxedStart.ts';
 export { ownAttacker } from './sandbox/waysOut/probe.ts';
 export { serverEnvironment } from './stdio/environment.ts';
 export { ProcessOwner } from './stdio/processOwner.ts';

@@ -15,8 +15,8 @@ import {
   startAge,
 } from '../domain/servers/rootsChange.ts';
 import { configurationRoutes, type ServerDefinition } from '../domain/servers/serverDefinition.ts';
+import { notStarted } from '../domain/servers/serverFailure.ts';
 import type { ServerConnection } from './connection.ts';
-import { notStarted } from './failure.ts';
 import type { ConnectionState, Link } from './link.ts';
 import type { Target } from './openWire.ts';
 import { ProcessRecord } from './processRecord.ts';

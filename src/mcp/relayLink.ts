@@ -2,7 +2,7 @@ import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
 import { Emitter, type Event } from '../base/emitter.ts';
 import type { LeftOut, VisibleRoot } from '../domain/gateway/commonRoots.ts';
 import type { Failure } from '../domain/servers/serverFailure.ts';
-import { notStarted } from './failure.ts';
+import { notStarted } from '../domain/servers/serverFailure.ts';
 import { KnownSecrets, withoutSecrets } from './knownSecrets.ts';
 import type { ConnectionState, Link, LinkEvents } from './link.ts';
 import { openWire, type Target } from './openWire.ts';

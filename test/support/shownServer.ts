@@ -30,6 +30,7 @@ export function shownServer(facts: Partial<Server> = {}): Server {
     isSilent: false,
     isOffered: false,
     isLaunchAllowed: false,
+    failsAhead: async () => false,
     missedPath: undefined,
     lacksBrowser: false,
     wasReached: false,

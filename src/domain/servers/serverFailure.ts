@@ -1,11 +1,20 @@
+import { messageOf } from '../../base/messageOf.ts';
 import { printable } from '../printable.ts';
-import { HumanError, type Sentence, sentence, type Words } from '../sentence.ts';
+import { HumanError, isHumanError, type Sentence, sentence, type Words } from '../sentence.ts';
 import { programName } from './fetchingPrograms.ts';
 import { type DownloadProblem, downloadProblem, type EndText, lastWords } from './lastWords.ts';
 import type { Launch } from './launch.ts';
 
-/** A missing requirement of a start: a program, a sandbox, a value to be entered, or what is to be installed. */
-export type Lack = { readonly program: string } | 'sandbox' | 'input' | 'installation';
+/**
+ * A missing requirement of a start: a program, a variable, file or folder that its definition names, a
+ * sandbox, a value to be entered, or what is to be installed.
+ */
+export type Lack =
+  | { readonly program: string }
+  | { readonly named: string }
+  | 'sandbox'
+  | 'input'
+  | 'installation';
 
 /** A start could not go on for want of something. */
 export class LackError extends HumanError {
@@ -20,6 +29,16 @@ export class LackError extends HumanError {
 /** The missing requirement of an error, told by its field: each bundle has a class of its own. */
 export function lackOf(error: unknown): Lack | undefined {
   return error instanceof Error && 'lack' in error ? (error as LackError).lack : undefined;
+}
+
+/** The failure of a start that came to no process, for this reason. */
+export function notStarted(error: unknown): Failure {
+  const lack = lackOf(error);
+  const message = isHumanError(error) ? error.sentence : messageOf(error);
+  if (lack === 'installation') {
+    return { kind: 'not-installed', message };
+  }
+  return { kind: 'not-started', message, ...(lack && { lack }) };
 }
 
 /** Why a server does not run: its kind, and the facts of that kind. */
@@ -306,6 +325,13 @@ function startProblem({ message, lack }: FailureOf<'not-started'>): ServerProble
   }
   if (lack === 'input') {
     return problem('needs a value', 'Start it to enter it', 'start');
+  }
+  if (lack && 'named' in lack) {
+    return problem(
+      sentence('{0} is missing', printable(lack.named)),
+      sentence('{0}', message),
+      'edit',
+    );
   }
   if (lack) {
     const name = programName(lack.program);

@@ -27,14 +27,19 @@ export interface VariableValues {
   readonly roots: readonly string[];
 }
 
-type Expansion =
+export type Expansion =
   | {
       readonly ok: true;
       readonly launch: Launch;
       /** The values in it that must be seen nowhere. */
       readonly secrets: readonly string[];
     }
-  | { readonly ok: false; readonly problem: Sentence };
+  | {
+      readonly ok: false;
+      readonly problem: Sentence;
+      /** The variable that has no value, if it is that. */
+      readonly variable?: string;
+    };
 
 /**
  * The launch with all of its variables put in, in one pass: a value is never looked at again.
@@ -45,7 +50,7 @@ type Expansion =
 export function expandLaunch(launch: Launch, values: VariableValues): Expansion {
   const problem = firstProblem(launch, values);
   if (problem) {
-    return { ok: false, problem };
+    return { ok: false, ...problem };
   }
   const expanded = mapLaunchTexts(
     launch,
@@ -93,12 +98,17 @@ function fill(text: string, values: VariableValues, root?: string): string {
   );
 }
 
-function firstProblem(launch: Launch, values: VariableValues): Sentence | undefined {
+interface VariableProblem {
+  readonly problem: Sentence;
+  readonly variable?: string;
+}
+
+function firstProblem(launch: Launch, values: VariableValues): VariableProblem | undefined {
   for (const { key, text } of launchTexts(launch)) {
     for (const written of variablesIn(text)) {
       const problem =
         written.variable?.kind === 'roots' && key !== 'args'
-          ? sentence('{0} can stand in an argument only.', written.asWritten)
+          ? { problem: sentence('{0} can stand in an argument only.', written.asWritten) }
           : problemWith(written, values);
       if (problem) {
         return problem;
@@ -108,15 +118,20 @@ function firstProblem(launch: Launch, values: VariableValues): Sentence | undefi
   return undefined;
 }
 
-function problemWith({ asWritten, variable }: WrittenVariable, values: VariableValues) {
+function problemWith(
+  { asWritten, variable }: WrittenVariable,
+  values: VariableValues,
+): VariableProblem | undefined {
   if (!variable) {
     const known = knownVariables.join(', ');
-    return sentence('{0} is no variable. Those there are: {1}.', asWritten, known);
+    return { problem: sentence('{0} is no variable. Those there are: {1}.', asWritten, known) };
   }
   if (variableValue(variable, values, values.roots[0]) === undefined) {
-    return missing(variable, asWritten);
+    const name = variable.kind === 'env' ? variable.name : asWritten;
+    return { problem: missing(variable, asWritten), variable: name };
   }
-  return ambiguity(variable, values.roots);
+  const problem = ambiguity(variable, values.roots);
+  return problem && { problem };
 }
 
 function missing(variable: Variable, asWritten: string): Sentence {

@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { messageOf } from '../../base/messageOf.ts';
 import { printable } from '../../domain/printable.ts';
 import { HumanError, isHumanError } from '../../domain/sentence.ts';
 import { type Shown, shownLine } from '../../domain/shown.ts';
@@ -157,6 +158,6 @@ async function askServer<T>(
     if (isHumanError(error)) {
       throw error;
     }
-    throw failure(printable(error instanceof Error ? error.message : String(error)));
+    throw failure(printable(messageOf(error)));
   }
 }

@@ -36,6 +36,10 @@ export async function startServer(wanted: Server, parts: StartParts): Promise<vo
   }
   assertStartable(server);
   if (startStep(server.access, server.isLaunchAllowed) === 'ask') {
+    if (await server.failsAhead()) {
+      reportStart(server, parts.screen);
+      return;
+    }
     const isAboutFolders = server.access.waiting.length > 0;
     const isAnswered = await parts.consent.askBeforeStart(server);
     if (!isAnswered) {
@@ -128,10 +132,14 @@ async function startWithProgress(server: Server, screen: Screen): Promise<void> 
   const title = mayDownload(launch)
     ? t('Starting "{0}", it may be downloading…', label)
     : t('Starting "{0}"…', label);
-  const state = await withPatience(server.start('by-hand'), title, () => void server.stop());
-  if (state.kind === 'failed') {
-    // Not awaited: the message stays until it is dismissed, and the command is done.
-    void sayWhyNotStarted(server, failureText(state.failure), screen);
+  await withPatience(server.start('by-hand'), title, () => void server.stop());
+  reportStart(server, screen);
+}
+
+/** Says why a server was not started. The message stays until it is dismissed, and the command is done. */
+function reportStart(server: Server, screen: Screen): void {
+  if (server.state.kind === 'failed') {
+    void sayWhyNotStarted(server, failureText(server.state.failure), screen);
   }
 }
 

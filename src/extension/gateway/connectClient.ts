@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
+import { messageOf } from '../../base/messageOf.ts';
 import {
   type ClientEntry,
   clientSnippet,
@@ -178,7 +179,7 @@ async function textOf(path: string): Promise<string> {
   try {
     return (await readFile(path, 'utf8').catch(unless('ENOENT'))) ?? '';
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new HumanError("{0} can't be read: {1}", fromHome(path), reason);
   }
 }

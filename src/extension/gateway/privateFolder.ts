@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { whileBusy } from '../../base/busyFile.ts';
+import { messageOf } from '../../base/messageOf.ts';
 import { HumanError } from '../../domain/sentence.ts';
 
 /**
@@ -21,7 +22,7 @@ export function makePrivateFolder(folder: string): void {
       chmodSync(folder, 0o700);
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new HumanError("{0} can't be kept from other users: {1}", folder, reason);
   }
 }

@@ -1,5 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { messageOf } from '../../base/messageOf.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { replacePrivate } from '../gateway/privateFolder.ts';
 import type * as vscode from '../vscode.ts';
@@ -77,7 +78,7 @@ export async function writing(folder: string, write: () => Promise<void>): Promi
     await mkdir(folder, { recursive: true });
     await write();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new HumanError("The files for clients can't be written to {0}: {1}", folder, reason);
   }
 }

@@ -2,6 +2,7 @@ import { whenAborted } from '../../base/abortSignals.ts';
 import type { IDisposable } from '../../base/disposable.ts';
 import type { Event } from '../../base/emitter.ts';
 import { Limiter } from '../../base/limiter.ts';
+import { messageOf } from '../../base/messageOf.ts';
 import { RateLimiter } from '../../base/rateLimiter.ts';
 import { type LastCall, withCall } from '../../domain/forms/lastCall.ts';
 import type { JsonObject } from '../../domain/json.ts';
@@ -361,7 +362,7 @@ function failureOf(error: unknown): { readonly reason: string; readonly details:
     return { reason: localized(error.sentence), details: '' };
   }
   const { code, data } = Object(error) as { readonly code?: unknown; readonly data?: unknown };
-  const reason = readableLines(error instanceof Error ? error.message : String(error));
+  const reason = readableLines(messageOf(error));
   const details = typeof code === 'number' ? JSON.stringify({ code, data }) : '';
   return { reason, details };
 }

@@ -4,10 +4,11 @@ import type { Logger } from '../../base/logger.ts';
 import { type Access, startRoots } from '../../domain/consent/folderAccess.ts';
 import type { Exposure } from '../../domain/exposure.ts';
 import type { Root } from '../../domain/roots.ts';
-import { HumanError } from '../../domain/sentence.ts';
+import { HumanError, isHumanError } from '../../domain/sentence.ts';
 import { Deaths, type RestartPlan } from '../../domain/servers/restarts.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
+import { notStarted } from '../../domain/servers/serverFailure.ts';
 import {
   type IdentityFields,
   identityOf,
@@ -29,7 +30,7 @@ import { type ClientBundle, loadClient, type OwnerIn } from './loadClient.ts';
 import type { ServerIdentities } from './serverIdentities.ts';
 import type { ServerLog } from './serverLog.ts';
 import type { ServerRecords } from './serverRecords.ts';
-import { sandboxNeeds, serverTarget, type TargetContext } from './serverTarget.ts';
+import { assertComplete, sandboxNeeds, serverTarget, type TargetContext } from './serverTarget.ts';
 
 /** The parts of a window that all its servers share. */
 export interface ServerContext {
@@ -76,7 +77,7 @@ export class Server implements IDisposable {
   private knownAccess: Access | undefined;
   /** `undefined` until the first start has loaded the client bundle. */
   private life: ManagedServer | undefined;
-  /** The state before there is a `life`: the client bundle is being loaded, or can't be. */
+  /** The state while `life` does not run: the client bundle is being loaded, or something it lacks was found. */
   private loading: ConnectionState | undefined;
   private _wasStartedByHand = false;
   /** The record of the process that a client started last: its sandbox is the same as the window's. */
@@ -96,7 +97,8 @@ export class Server implements IDisposable {
   }
 
   get state(): ConnectionState {
-    return this.life?.state ?? this.loading ?? { kind: 'stopped' };
+    const { life } = this;
+    return (life?.isLive ? undefined : this.loading) ?? life?.state ?? { kind: 'stopped' };
   }
 
   /** True if there is a process, or about to be one. */
@@ -226,6 +228,24 @@ export class Server implements IDisposable {
     return this.state;
   }
 
+  /**
+   * Looks for what keeps it from a start whatever the user answers: there is no point in asking then.
+   *
+   * @returns whether it has failed for that reason.
+   */
+  async failsAhead(): Promise<boolean> {
+    const { folders, waiting } = this.access;
+    const seen = folders.filter(({ root, folder }) => root || waiting.includes(folder));
+    const paths = seen.flatMap(({ folder }) => folder.path ?? []);
+    try {
+      await assertComplete(this.definition, paths);
+      return false;
+    } catch (error) {
+      this.enterFailure(error);
+      return true;
+    }
+  }
+
   /** Ends the process and all that it started, and calls off a start or restart that is planned. */
   async stop(): Promise<void> {
     this.enter(undefined);
@@ -327,9 +347,7 @@ export class Server implements IDisposable {
         this.life ??= this.newLife(bundle);
       }
     } catch (error) {
-      this.context.logger.error(error instanceof Error ? error : String(error));
-      const failure = { kind: 'not-started', message: String(error) } as const;
-      this.enter({ kind: 'failed', failure });
+      this.enterFailure(error);
     }
     return this.life;
   }
@@ -353,7 +371,12 @@ export class Server implements IDisposable {
     };
     const life = new bundle.ManagedServer(definition, this.startRoots, host, connection);
     this.store.add(life);
-    this.store.add(life.onDidChange(() => this.didChange.fire()));
+    this.store.add(
+      life.onDidChange(() => {
+        this.loading = life.isLive ? undefined : this.loading;
+        this.didChange.fire();
+      }),
+    );
     this.store.add(life.onDidExpose(context.onExposure));
     this.store.add(this.log.follow(life.link));
     return life;
@@ -382,6 +405,13 @@ export class Server implements IDisposable {
     return isWritingBundledServer(definition)
       ? roots
       : roots.map(root => ({ ...root, isReadOnly: true }));
+  }
+
+  private enterFailure(error: unknown): void {
+    if (!isHumanError(error)) {
+      this.context.logger.error(error instanceof Error ? error : String(error));
+    }
+    this.enter({ kind: 'failed', failure: notStarted(error) });
   }
 
   private enter(loading: ConnectionState | undefined): void {

@@ -8,7 +8,7 @@ import { type EditorProxy, withEditorProxy } from '../../domain/servers/proxies.
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import { LackError } from '../../domain/servers/serverFailure.ts';
-import { expandLaunch, inputsOf } from '../../domain/settings/expandLaunch.ts';
+import { type Expansion, expandLaunch, inputsOf } from '../../domain/settings/expandLaunch.ts';
 import type { HttpStart } from '../../mcp/http/httpStart.ts';
 import type { StartMode } from '../../mcp/managedServer.ts';
 import type { Target } from '../../mcp/openWire.ts';
@@ -69,7 +69,7 @@ export async function serverTarget(
     roots,
   });
   if (!expanded.ok) {
-    throw new HumanError(expanded.problem);
+    throw unexpanded(expanded);
   }
   const { launch, secrets } = expanded;
   // Each start comes by here, and only here the final launch is known.
@@ -96,6 +96,40 @@ export async function serverTarget(
     return (await context.sandbox()).start(start, { ...request, terms });
   }
   return sandboxIfAny ? inSandboxIfAny(start, sandboxIfAny, request, context) : start;
+}
+
+function unexpanded({ problem, variable }: Extract<Expansion, { readonly ok: false }>): HumanError {
+  return variable === undefined
+    ? new HumanError(problem)
+    : new LackError({ named: variable }, problem);
+}
+
+/**
+ * Looks for what keeps a server from a start whatever the user answers, as far as that is known before
+ * its inputs are entered.
+ *
+ * @param folders those that it may come to see.
+ * @throws {HumanError} when something that its definition names is not there.
+ */
+export async function assertComplete(
+  { launch, sandbox: terms }: ServerDefinition,
+  folders: readonly string[],
+): Promise<void> {
+  const ids = inputsOf(launch);
+  const expanded = expandLaunch(launch, {
+    env: process.env,
+    inputs: new Map(ids.map(id => [id, ''])),
+    roots: folders,
+  });
+  if (!expanded.ok && expanded.variable !== undefined) {
+    throw unexpanded(expanded);
+  }
+  if (ids.length === 0) {
+    await expectedStart(launch, folders);
+  }
+  if (terms) {
+    await (await loadClient()).assertThere(terms);
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type After, afterReal, startDeadline } from '../../base/clock.ts';
 import type { IDisposable } from '../../base/disposable.ts';
 import { longestMessage } from '../../base/lineReader.ts';
+import { messageOf } from '../../base/messageOf.ts';
 import {
   nameCandidates,
   type OfferCandidate,
@@ -264,7 +265,7 @@ export function listProblem(error: unknown): string {
   if (isHumanError(error)) {
     return error.message;
   }
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return `It did not say what it offers: ${printable(reason.slice(0, 500))}`;
 }
 

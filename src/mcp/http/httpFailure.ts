@@ -5,10 +5,11 @@ import {
   SdkHttpError,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
+import { messageOf } from '../../base/messageOf.ts';
 import { printable } from '../../domain/printable.ts';
 import { inEnglish, type Sentence, sentence, type Words } from '../../domain/sentence.ts';
 import type { Failure } from '../../domain/servers/serverFailure.ts';
-import { causesOf, messageOf } from '../failure.ts';
+import { causesOf } from '../failure.ts';
 import type { KnownSecrets } from '../knownSecrets.ts';
 import { SignInError } from '../oauth/authorization.ts';
 

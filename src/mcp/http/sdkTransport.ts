@@ -3,9 +3,9 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client';
+import { messageOf } from '../../base/messageOf.ts';
 import { longestTimer } from '../../base/timeLimit.ts';
 import { sentence, type Words } from '../../domain/sentence.ts';
-import { messageOf } from '../failure.ts';
 import type { KnownSecrets } from '../knownSecrets.ts';
 import { AccessTokens } from '../oauth/accessTokens.ts';
 import type { UnreadMessage } from '../unreadMessage.ts';

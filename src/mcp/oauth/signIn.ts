@@ -14,9 +14,9 @@ import {
   validateAuthorizationResponseIssuer,
 } from '@modelcontextprotocol/client';
 import { whenAborted } from '../../base/abortSignals.ts';
+import { messageOf } from '../../base/messageOf.ts';
 import { within } from '../../base/timeLimit.ts';
 import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
-import { messageOf } from '../failure.ts';
 import type { KnownSecrets } from '../knownSecrets.ts';
 import {
   type Authorization,

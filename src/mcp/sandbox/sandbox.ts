@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { hostname, release } from 'node:os';
 import { dirname } from 'node:path';
+import { messageOf } from '../../base/messageOf.ts';
 import { printable } from '../../domain/printable.ts';
 import { HumanError, isHumanError, type Sentence } from '../../domain/sentence.ts';
 import { LackError } from '../../domain/servers/serverFailure.ts';
-import { messageOf } from '../failure.ts';
 import type { ProcessStart } from '../stdio/serverProcess.ts';
 import {
   forgetInstalled,

@@ -1,6 +1,6 @@
 import { lstat, mkdtemp, open, readlink, realpath, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { protectedNames } from '../../domain/paths/protectedPath.ts';
 import type { Hidden, ShownPath } from '../../domain/sandbox/bubblewrap.ts';
 import { type ProgramNeeds, programNeeds } from '../../domain/sandbox/programNeeds.ts';
@@ -180,12 +180,26 @@ async function shownAsNamed(
   }
   const shown = await shownAt(real, isWritable);
   if (shown.length === 0 && !isOfSystem(real)) {
-    throw new HumanError(
-      'Its sandbox names {0}, which is not there. Make it first, or leave it out.',
-      path,
-    );
+    throw notThere(path);
   }
   return shown;
+}
+
+/** @throws {LackError} when a path that a sandbox names is not there. */
+export async function assertThere({ read, write }: SandboxTerms): Promise<void> {
+  for (const path of [...read, ...write]) {
+    await stat(path).catch(() => {
+      throw notThere(path);
+    });
+  }
+}
+
+function notThere(path: string): LackError {
+  return new LackError(
+    { named: basename(path) },
+    'Its sandbox names {0}, which is not there. Make it first, or leave it out.',
+    path,
+  );
 }
 
 /** Whether a sandbox has its own in this place, or the path would bring it along. */

@@ -1,8 +1,9 @@
 import { access, constants, open, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { secretValues } from '../../domain/secrets/redact.ts';
 import { HumanError, inEnglish } from '../../domain/sentence.ts';
 import { mayDownload, type StdioLaunch } from '../../domain/servers/launch.ts';
+import { LackError } from '../../domain/servers/serverFailure.ts';
 import { readEnvFile } from '../../domain/settings/envFile.ts';
 import { serverEnvironment, withheldProxies } from './environment.ts';
 import { alongPath } from './posixCommand.ts';
@@ -39,7 +40,11 @@ export async function processStart({
   const cwd = resolve(folder, launch.cwd ?? '');
   // The system would report it as a missing program.
   if (!(await isFolder(cwd))) {
-    throw new HumanError('Its working directory {0} is no folder that can be read.', cwd);
+    throw new LackError(
+      { named: basename(cwd) },
+      'Its working directory {0} is no folder that can be read.',
+      cwd,
+    );
   }
   const fromFile = launch.envFile
     ? await variablesOf(resolve(cwd, launch.envFile), isEnvFileBound)
@@ -73,7 +78,7 @@ async function variablesOf(
   const text = await envFileText(path);
   if (text === undefined) {
     // The name of the file helps the user more than the reason.
-    throw new HumanError('Its "envFile" {0} can\'t be read.', path);
+    throw new LackError({ named: basename(path) }, 'Its "envFile" {0} can\'t be read.', path);
   }
   if (!isBound(text)) {
     throw new HumanError('Its "envFile" {0} is not what you agreed to. Start it again.', path);

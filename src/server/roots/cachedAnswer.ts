@@ -1,6 +1,7 @@
 import { type After, startDeadline } from '../../base/clock.ts';
 import type { IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
+import { messageOf } from '../../base/messageOf.ts';
 import { HumanError } from '../../domain/sentence.ts';
 
 /** A known value, or the reason, as a finished sentence, why there is none. */
@@ -174,7 +175,7 @@ export class CachedAnswer<T> implements IDisposable {
     try {
       return await Promise.race([ask(question.signal), tooLate]);
     } catch (error) {
-      const detail = error instanceof Error ? error.message : String(error);
+      const detail = messageOf(error);
       return { ok: false, reason: `The client did not name its roots: ${detail}` };
     } finally {
       deadline.dispose();

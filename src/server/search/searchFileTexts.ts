@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/messageOf.ts';
 import type { Outcome } from '../paths/refusal.ts';
 import type { LongCall } from '../runningCall.ts';
 import { type FileBatch, FileReader } from './fileReader.ts';
@@ -221,7 +222,7 @@ function readQuery({ query, isRegex, isCaseSensitive }: TextQuery): PatternOutco
   try {
     new RegExp(source, flags);
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
+    const detail = messageOf(error);
     const hint = 'It has to be one of JavaScript, with the flag "u".';
     return { ok: false, reason: `The regular expression cannot be used: ${detail}. ${hint}` };
   }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
+import { problemOfServer } from '../../../src/extension/views/problemItem.ts';
 import { eventually } from '../../ui/support/eventually.ts';
 import { pathBeside } from '../support/folders.ts';
 import { personForEachTest } from '../support/person.ts';
@@ -21,6 +22,28 @@ describe('servers', () => {
     const { text } = await person().sees(/^"nowhere" could not be started/);
     assert.ok(text.includes(command), text);
     assert.match(text, /no-such-program (?:does not exist|is not there\.)$/);
+  });
+
+  it('that lack what their definition names are not asked about, and say what', async () => {
+    const path = pathBeside('no-such-folder');
+    await setServers({
+      unset: { command: node, args: ['${env:NO_SUCH_VARIABLE}'] },
+      placeless: { command: node, cwd: path },
+      kept: { command: node, sandbox: { read: [path] } },
+    });
+    for (const [name, lack] of [
+      ['unset', 'NO_SUCH_VARIABLE'],
+      ['placeless', basename(path)],
+      ['kept', basename(path)],
+    ] as const) {
+      person().will(name);
+      await run('startServer');
+      await person().sees(new RegExp(`^"${name}" could not be started: .*${lack}`));
+      const server = await serverNamed(name);
+      assert.equal(problemOfServer(server)?.what.values[0], lack);
+      assert.equal(server.isLaunchAllowed, false);
+    }
+    await setServers({ unset: { command: node, args: ['-e', ''] } });
   });
 
   it('with a mistake in the settings are named with it, and the others go on', async () => {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { messageOf } from '../../../base/messageOf.ts';
 import type { InputEntry, KeptValue } from '../../../domain/adding/convertServer.ts';
 import { isJsonObject, isSameJson, type JsonObject } from '../../../domain/json.ts';
 import { printable } from '../../../domain/printable.ts';
@@ -189,7 +190,7 @@ async function update(
     await configuration().update(id, value, target === 'user' ? Global : Workspace);
   } catch (error) {
     // The editor says in its own words why, for example that the file is broken.
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new HumanError('The settings could not be written: {0}', printable(reason));
   }
   if (file && text !== undefined) {

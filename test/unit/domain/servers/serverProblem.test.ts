@@ -58,6 +58,18 @@ test('a program that is not there is to be installed, or its command to be corre
   );
 });
 
+test('a variable, file or folder that its definition names and is not there is named', () => {
+  const failure: Failure = {
+    kind: 'not-started',
+    message: 'The environment variable API_TOKEN is not set.',
+    lack: { named: 'API_TOKEN' },
+  };
+  assert.equal(
+    told({ failure }),
+    'API_TOKEN is missing. The environment variable API_TOKEN is not set.: edit',
+  );
+});
+
 test('a start in want of something else says how it gets that', () => {
   const lacks = (lack: 'sandbox' | 'input'): Failure => ({
     kind: 'not-started',

@@ -35,6 +35,19 @@ function args(...texts: string[]) {
 }
 
 describe('the variables of a launch', () => {
+  it('are named in short where they have no value', () => {
+    const nameOf = (text: string) => {
+      const expansion = expandLaunch(stdioLaunch({ args: [text] }), { ...values, roots: [] });
+      return expansion.ok ? '' : expansion.variable;
+    };
+    assert.deepEqual(['${env:NOT_THERE}', '${roots}', '${input:no}', '${what}'].map(nameOf), [
+      'NOT_THERE',
+      '${roots}',
+      '${input:no}',
+      undefined,
+    ]);
+  });
+
   it('are put in wherever they may stand', () => {
     const launch = stdioLaunch({
       command: '${env:REGION}-server',
