@@ -69,28 +69,6 @@ describe('the roots of a client', { concurrency: true }, () => {
     );
     match(results[0]?.content[0]?.text ?? '', /No folder is shared with it/);
   });
-
-  test('a call right after a change never sees the old roots', async t => {
-    const folder = tempFolder(t);
-    writeTree(folder, { 'old/a.txt': 'old', 'new/a.txt': 'new' });
-    const [old, fresh] = [join(folder, 'old'), join(folder, 'new')];
-    const client = await connect(t, 'SDK 2 (legacy)', { roots: [rootOf(old)] });
-    for (let round = 0; round < 20; round++) {
-      client.roots = [rootOf(old)];
-      await client.notify();
-      equal((await client.call('read-file', { path: `${old}/a.txt` })).isError, undefined);
-      client.roots = [rootOf(fresh)];
-      await client.notify();
-      const [inOld, relative] = await Promise.all([
-        client.call('read-file', { path: `${old}/a.txt` }),
-        client.call('read-file', { path: 'a.txt' }),
-      ]);
-      deepEqual([inOld.isError, relative.content[0]?.text], [true, 'new']);
-    }
-    client.roots = [];
-    await client.notify();
-    equal((await client.call('read-file', { path: `${fresh}/a.txt` })).isError, true);
-  });
 });
 
 test('a client of the older protocol is asked once, and again only after a change', async t => {
