@@ -3,7 +3,7 @@ import { attempt } from '../paths/openInside.ts';
 import type { PinnedFolder } from '../paths/pins.ts';
 import { readInto, type SearchedFile } from './folderTree.ts';
 import type { FileBytes } from './lineSearch.ts';
-import type { FolderFiles, Walk } from './walk.ts';
+import type { FolderFiles, Walk } from './search.ts';
 
 /** Files larger than this, in bytes, are not searched: to read one must not hold up other calls. */
 const maxFileSize = 10 * 1024 * 1024;

@@ -1,7 +1,6 @@
 import type { Outcome } from '../paths/refusal.ts';
 import type { LongCall } from '../runningCall.ts';
-import { prepareSearch, type Search, type SearchPage, type SearchRequest } from './search.ts';
-import { walk } from './walk.ts';
+import { prepareSearch, type Search, type SearchPage, type SearchRequest, walk } from './search.ts';
 
 export interface FoundFiles extends SearchPage {
   /** In the order of a walk: the files of a folder by name, then what is in its folders. */

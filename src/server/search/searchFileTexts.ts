@@ -4,8 +4,14 @@ import type { LongCall } from '../runningCall.ts';
 import { type FileBatch, FileReader } from './fileReader.ts';
 import type { FoundLine, LineMatches, LineQuery } from './lineSearch.ts';
 import { type Matched, type Matcher, matcherFor } from './matcher.ts';
-import { prepareSearch, type Search, type SearchPage, type SearchRequest } from './search.ts';
-import { type FolderFiles, walk } from './walk.ts';
+import {
+  type FolderFiles,
+  prepareSearch,
+  type Search,
+  type SearchPage,
+  type SearchRequest,
+  walk,
+} from './search.ts';
 
 export interface TextRequest extends SearchRequest, TextQuery {
   readonly contextLines: number;

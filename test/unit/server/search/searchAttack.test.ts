@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TimeSlice } from '../../../../src/base/timeSlice.ts';
-import { startSearch } from '../../../../src/server/search/search.ts';
+import { startSearch, walk } from '../../../../src/server/search/search.ts';
 import { SearchFilter } from '../../../../src/server/search/searchFilter.ts';
-import { walk } from '../../../../src/server/search/walk.ts';
 import { effort } from '../../../support/effort.ts';
 import { patience } from '../../../support/patience.ts';
 import { find, search } from '../../../support/searching.ts';

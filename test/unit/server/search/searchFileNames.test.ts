@@ -14,9 +14,8 @@ import {
 } from '../../../../src/server/paths/pins.ts';
 import { FileReader } from '../../../../src/server/search/fileReader.ts';
 import { FolderTree } from '../../../../src/server/search/folderTree.ts';
-import { prepareSearch } from '../../../../src/server/search/search.ts';
+import { prepareSearch, walk } from '../../../../src/server/search/search.ts';
 import { SearchFilter } from '../../../../src/server/search/searchFilter.ts';
-import { walk } from '../../../../src/server/search/walk.ts';
 import { effort } from '../../../support/effort.ts';
 import { atEnd } from '../../../support/processes.ts';
 import { find } from '../../../support/searching.ts';
