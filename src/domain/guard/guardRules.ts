@@ -84,7 +84,7 @@ function findingAll(pattern: RegExp): RegExp {
 
 /** The keys that say how the arguments of a server, or of one of its tools, are checked; with readers. */
 export const ruleKeys: { readonly [K in keyof RuleSet]: Reader<RuleSet[K]> } = {
-  guard: (value, mistakes) => readChoice(value, mistakes, ['on', 'off'], 'must be "on" or "off".'),
+  guard: (value, mistakes) => readChoice(value, mistakes, ['on', 'off']),
   checkNames: readNames,
   leaveNames: readNames,
   pathPatterns: readPatterns,

@@ -60,15 +60,11 @@ const http: Readers<Omit<HttpLaunch, 'type' | 'transport'>> = {
 
 const both = {
   sandbox: readSandbox,
-  type: (value, mistakes) =>
-    readChoice(value, mistakes, ['stdio', 'http', 'sse'], 'must be "stdio", "http" or "sse".'),
+  type: (value, mistakes) => readChoice(value, mistakes, ['stdio', 'http', 'sse']),
   roots: readOffers,
   rootsAs: readRoutes,
-  protocol: (value, mistakes): ProtocolChoice => {
-    const advice = 'must be "auto", "legacy" (up to 2025-11-25) or "2026-07-28".';
-    const choices = ['auto', 'legacy', '2026-07-28'] as const;
-    return readChoice(value, mistakes, choices, advice) ?? defaultTerms.protocol;
-  },
+  protocol: (value, mistakes): ProtocolChoice =>
+    readChoice(value, mistakes, ['auto', 'legacy', '2026-07-28']) ?? defaultTerms.protocol,
   autoStart: readSwitch,
   // `roots` are the folders that are offered.
 } satisfies Readers<Record<'type' | 'roots' | Exclude<keyof ServerTerms, 'offers'>, unknown>>;

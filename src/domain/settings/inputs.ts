@@ -31,10 +31,8 @@ export interface ReadInputs {
 
 const inputKeys = {
   id: readId,
-  type: (value: unknown, mistakes: Mistakes) => {
-    const advice = 'must be "promptString" or "pickString".';
-    return readChoice(value, mistakes, ['promptString', 'pickString'], advice);
-  },
+  type: (value: unknown, mistakes: Mistakes) =>
+    readChoice(value, mistakes, ['promptString', 'pickString']),
   description: readAnyText,
   password: readSwitch,
   default: readAnyText,

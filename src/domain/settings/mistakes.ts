@@ -144,11 +144,11 @@ export function readChoice<const T extends string>(
   value: unknown,
   mistakes: Mistakes,
   choices: readonly T[],
-  advice: string,
 ): T | undefined {
   const known = choices.find(choice => choice === value);
   if (!known && value !== undefined) {
-    mistakes.addAt([], advice);
+    const named = choices.map(choice => `"${choice}"`);
+    mistakes.addAt([], 'must be {0} or {1}.', named.slice(0, -1).join(', '), named.at(-1) ?? '');
   }
   return known;
 }

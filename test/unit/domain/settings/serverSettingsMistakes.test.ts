@@ -168,7 +168,7 @@ describe('a mistake in a definition', () => {
       ],
       protocol: [
         { command, protocol: '2025-06-18' },
-        '"protocol" must be "auto", "legacy" (up to 2025-11-25) or "2026-07-28".',
+        '"protocol" must be "auto", "legacy" or "2026-07-28".',
       ],
       autoStart: [
         { command, autoStart: 'true' },
