@@ -95,7 +95,8 @@ export function commonRoots(
   folders: readonly FoundFolder[],
   platform: PathPlatform,
 ): { readonly roots: readonly CommonRoot[]; readonly leftOut: readonly LeftOut[] } {
-  const foldsCase = platform !== 'linux';
+  // Real paths have the letter case of the disk, whatever its volume takes for one name.
+  const foldsCase = false;
   const scope = new PathScope(
     roots.map(({ root, path, real }) => ({ root, announced: path, real, foldsCase })),
     platform,
@@ -147,6 +148,7 @@ function partOf(
   const rest = relative(real, inner);
   const path = join(announced, rest);
   const { hidden = [] } = root;
+  // Not as its volume has it, which nobody asked: at worst, more is hidden than was named.
   const part = { announced: path, real: inner, foldsCase: platform !== 'linux' };
   if (hidden.some(one => isAtOrBelow(part, one, platform))) {
     return undefined;

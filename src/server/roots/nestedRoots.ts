@@ -40,6 +40,10 @@ function isBound(root: TakenRoot, all: PathScope<TakenRoot & ScopeRoot>): boolea
   );
 }
 
+/**
+ * Not as the volume of each root has it: the way to another root may be spelled in any letter case,
+ * and lead over other volumes. At worst, a root more is left out.
+ */
 function scopeOf(roots: readonly TakenRoot[], platform: PathPlatform) {
   return new PathScope(
     roots.map(root => ({ ...root, foldsCase: platform !== 'linux' })),

@@ -130,6 +130,21 @@ test('a client that does not say which roots it has is told apart from one that 
   deepEqual(readClientRoots({ roots: [] }, 'linux'), { folders: [], leftOut: [] });
 });
 
+test('real paths that differ in letter case are two folders, and what is hidden is so in any case', () => {
+  const among = (uri: string, root: RealRoot) => {
+    const { folders } = readClientRoots({ roots: [{ uri }] }, 'darwin');
+    const found = folders.map(one => ({ ...one, found: asIs(one.path) }));
+    return commonRoots([root], found, 'darwin').roots.map(one => one.uri);
+  };
+  const inner: RealRoot = { ...api, root: { uri: 'file:///ws/api/inner', name: 'inner' } };
+  deepEqual(
+    among('file:///ws/API', { ...inner, path: '/ws/api/inner', real: '/ws/api/inner' }),
+    [],
+  );
+  deepEqual(among('file:///ws/API/sub', api), []);
+  deepEqual(among('file:///ws/api/KEYS', api), []);
+});
+
 function asIs(path: string) {
   return { ok: true, path } as const;
 }

@@ -310,6 +310,13 @@ test('a link that is gone again in the moment in which it is looked for leads no
   deepEqual([...misledRoots([outer, at(sub, sub)], thisPlatform)], []);
 });
 
+test('a link in a root is found there in any letter case, where a volume may fold that', () => {
+  const outer = { announced: '/ws/App', real: '/ws/App', way: ['/ws/App'] };
+  const inner = { announced: '/ws/app/in', real: '/out', way: ['/ws/app/in', '/out'] };
+  deepEqual([...misledRoots([outer, inner], 'darwin')], [inner]);
+  deepEqual([...misledRoots([outer, inner], 'linux')], []);
+});
+
 test('a root that is taken before the one it lies in is left out when that is taken', {
   skip: skipLinks,
 }, async t => {
