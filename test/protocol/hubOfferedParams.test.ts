@@ -1,8 +1,11 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { rootOf } from '../support/bundledServer.ts';
 import { exposing } from '../support/exposingHub.ts';
 import type { WireMessage } from '../support/lineProcess.ts';
 import { oddHubServer, plainTool } from '../support/oddServers.ts';
+import { tempFolder } from '../support/temp.ts';
 
 // What is of an older revision, of a later one, or made up: it stands beside what is checked.
 const beside = {
@@ -41,21 +44,22 @@ test('a rule for a tool does not hold for a prompt or a resource', async t => {
   const names = ['prompt ask', 'ask', 'resources/read'];
   const tools = Object.fromEntries(names.map(name => [name, off]));
   const { odd, requests, said } = await exposed(t, { tools }, names);
+  const outside = join(tempFolder(t), 'passwd');
   const others = {
-    'prompts/get': { arguments: { q: '/etc/passwd' } },
-    'resources/read': { uri: 'odd+file:///etc/passwd' },
+    'prompts/get': { arguments: { q: outside } },
+    'resources/read': { uri: `odd+${rootOf(outside).uri}` },
   };
   for (const [method, part] of Object.entries(others)) {
     const { error } = await said(method, { ...requests[method], ...part });
     match(error?.message ?? '', /^Access denied: /, method);
   }
-  ok(!odd.recorded.bytes().includes('etc'));
+  ok(!odd.recorded.bytes().includes('passwd'));
   for (const toolName of names) {
-    const args = { serverName: 'odd', toolName, toolArgs: { path: '/etc/passwd' } };
+    const args = { serverName: 'odd', toolName, toolArgs: { path: outside } };
     const { error } = await said('tools/call', { name: 'call-tool', arguments: args });
     equal(error, undefined, toolName);
   }
-  equal(odd.recorded.bytes().split('etc/passwd').length - 1, names.length);
+  equal(odd.recorded.bytes().split('passwd').length - 1, names.length);
 });
 
 /** A hub that exposes one server with something of each kind, which can be asked for. */

@@ -12,12 +12,20 @@ const ends = new WeakMap<object, (() => unknown)[]>();
  * (The hooks of the test runner run the oldest first.)
  */
 export function atEnd(t: Pick<TestContext, 'after'>, end: () => unknown): void {
+  endsOf(t).push(end);
+}
+
+/** Runs `end` after all those of {@link atEnd}: Windows removes no folder that a process works in. */
+export function atLast(t: Pick<TestContext, 'after'>, end: () => unknown): void {
+  endsOf(t).unshift(end);
+}
+
+function endsOf(t: Pick<TestContext, 'after'>): (() => unknown)[] {
   const known = ends.get(t);
   if (known) {
-    known.push(end);
-    return;
+    return known;
   }
-  const all = [end];
+  const all: (() => unknown)[] = [];
   ends.set(t, all);
   t.after(async () => {
     ends.delete(t); // What stands for every test of a suite is used again.
@@ -31,6 +39,7 @@ export function atEnd(t: Pick<TestContext, 'after'>, end: () => unknown): void {
       throw failures[0];
     }
   });
+  return all;
 }
 
 /** Kills a process of this one, and settles when it is gone. */

@@ -2,13 +2,14 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { atEnd } from './processes.ts';
+import { atLast } from './processes.ts';
 import { skipLinks } from './systems.ts';
 
 /** A folder of the test's own, in its real spelling, removed when the test ends. */
 export function tempFolder(t: Pick<TestContext, 'after'>): string {
   const folder = realpathSync.native(mkdtempSync(join(tmpdir(), 'mcp-roots-')));
-  atEnd(t, () => rmSync(folder, { recursive: true, force: true }));
+  // What has just ended may hold it for a moment on Windows.
+  atLast(t, () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
 
