@@ -22,7 +22,7 @@ export type Activity = Happening &
         /** The negotiated revision. */
         readonly protocolVersion: string;
       }
-    | { readonly kind: 'stopped' }
+    | { readonly kind: 'stopped'; readonly why: StopReason }
     /** It did not start, or died. `reason`: to be read after its name, without its secrets. */
     | { readonly kind: 'failed'; readonly reason: Sentence }
     /** The user withdrew everything that it was allowed. */
@@ -30,6 +30,9 @@ export type Activity = Happening &
     /** Its support for roots was checked. */
     | { readonly kind: 'checked'; readonly result: Sentence }
   );
+
+/** Why a server was stopped: by a person, with its window, or because of what became of it. */
+export type StopReason = 'by-hand' | 'window' | 'removed' | 'changed' | 'no-folder' | 'rule';
 
 export interface Decided {
   readonly decision: 'allowed' | 'denied' | 'withdrawn';

@@ -58,7 +58,10 @@ describe('the sidebar', () => {
     assert.equal(await dialog.isOpen(), false);
     await eventually(async () => {
       const activity = await activityOf(workbench);
-      const began = [`TIME · started by itself: ${server}`, `TIME · stopped: ${server}`];
+      const began = [
+        `TIME · started by itself: ${server}`,
+        `TIME · stopped with the window: ${server}`,
+      ];
       assert.deepEqual(activity.slice(0, 2), began);
       assert.ok(activity.includes(`TIME · started by hand: ${server}`), activity.join('\n'));
     });

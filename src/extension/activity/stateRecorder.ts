@@ -1,12 +1,16 @@
 import type { IDisposable } from '../../base/disposable.ts';
 import type { Event } from '../../base/emitter.ts';
+import type { StopReason } from '../../domain/activity.ts';
 import { inEnglish } from '../../domain/sentence.ts';
 import { failureSentence } from '../../domain/servers/serverFailure.ts';
 import type { ConnectionState } from '../../mcp/link.ts';
 import type { Server } from '../servers/server.ts';
 import type { ActivityLog } from './activityLog.ts';
 
-type Recorded = Pick<Server, 'definition' | 'state' | 'startMode'>;
+type Recorded = Pick<
+  Server,
+  'definition' | 'state' | 'startMode' | 'isRetired' | 'access' | 'isStoppedForLackOfRoots'
+>;
 
 /** The servers of a window, as far as their states are recorded. */
 interface RecordedServers {
@@ -42,6 +46,19 @@ export class StateRecorder implements IDisposable {
     this.listening.dispose();
   }
 
+  private whyStopped(server: Recorded): StopReason {
+    const { isRetired, access, isStoppedForLackOfRoots, definition } = server;
+    if (isRetired) {
+      const successor = this.servers.all.find(one => one.definition.id === definition.id);
+      const why = successor ? 'changed' : 'removed';
+      return successor === server ? 'window' : why;
+    }
+    if (access.rule) {
+      return 'rule';
+    }
+    return isStoppedForLackOfRoots ? 'no-folder' : 'by-hand';
+  }
+
   private record(server: Recorded): void {
     const { state, definition, startMode: mode } = server;
     const before = this.known.get(server);
@@ -61,7 +78,7 @@ export class StateRecorder implements IDisposable {
       }
       text = inEnglish(reason);
     } else if (before?.kind === 'running') {
-      this.log.add({ ...about, kind: 'stopped' });
+      this.log.add({ ...about, kind: 'stopped', why: this.whyStopped(server) });
     }
     if (state.kind === 'stopped') {
       this.known.delete(server);

@@ -209,9 +209,10 @@ export class Server implements IDisposable {
     return this.life?.record.tools;
   }
 
-  /** True if the server stands still because no folder was left that it may see. */
+  /** True if the server stands still, or is about to, because no folder was left that it may see. */
   get isStoppedForLackOfRoots(): boolean {
-    const hasLost = this.state.kind === 'stopped' && this.life?.hasLostItsRoots === true;
+    const isStopped = this.state.kind === 'stopped' || this.state.kind === 'stopping';
+    const hasLost = isStopped && this.life?.hasLostItsRoots === true;
     const { roots, rule } = this.access;
     return hasLost && roots.length === 0 && !rule;
   }

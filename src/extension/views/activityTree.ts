@@ -1,6 +1,6 @@
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
-import type { Activity } from '../../domain/activity.ts';
+import type { Activity, StopReason } from '../../domain/activity.ts';
 import type { GrantScope } from '../../domain/consent/grants.ts';
 import type { Exposure } from '../../domain/exposure.ts';
 import { printable } from '../../domain/printable.ts';
@@ -144,13 +144,30 @@ function eventText(entry: Activity): string {
     case 'started':
       return entry.mode === 'by-hand' ? t('started by hand') : t('started by itself');
     case 'stopped':
-      return t('stopped');
+      return stoppedText(entry.why);
     case 'failed':
       return t('failed');
     case 'revoked':
       return t('all access revoked');
     case 'checked':
       return t('roots support checked');
+  }
+}
+
+function stoppedText(why: StopReason): string {
+  switch (why) {
+    case 'by-hand':
+      return t('stopped by hand');
+    case 'window':
+      return t('stopped with the window');
+    case 'removed':
+      return t('stopped, removed');
+    case 'changed':
+      return t('stopped, changed');
+    case 'no-folder':
+      return t('stopped, no folder is left');
+    case 'rule':
+      return t('stopped by a rule');
   }
 }
 

@@ -57,7 +57,7 @@ describe('the activity of a server', () => {
         { ...started, mode: 'by-itself' },
         told,
         { ...about, kind: 'answered', decision: 'withdrawn', scope: 'workspace', folders: ['api'] },
-        { ...about, kind: 'stopped' },
+        { ...about, kind: 'stopped', why: 'no-folder' },
         { ...about, kind: 'answered', decision: 'allowed', scope: 'workspace', folders: ['api'] },
         { ...about, kind: 'revoked' },
       ],

@@ -6,8 +6,17 @@ import { StateRecorder } from '../../../../src/extension/activity/stateRecorder.
 import type { Server } from '../../../../src/extension/servers/server.ts';
 import type { ConnectionState } from '../../../../src/mcp/link.ts';
 import type { StartMode } from '../../../../src/mcp/managedServer.ts';
+import { accessOf } from '../../../support/shownServer.ts';
 
-type Fake = { -readonly [K in 'definition' | 'state' | 'startMode']: Server[K] };
+type Fake = {
+  -readonly [K in
+    | 'definition'
+    | 'state'
+    | 'startMode'
+    | 'isRetired'
+    | 'access'
+    | 'isStoppedForLackOfRoots']: Server[K];
+};
 
 const running: ConnectionState = {
   kind: 'running',
@@ -39,7 +48,8 @@ function window() {
         label,
         launch,
       } as unknown as Server['definition'];
-      const server: Fake = { definition, state: stopped, startMode: 'by-itself' };
+      const facts = { isRetired: false, access: accessOf(), isStoppedForLackOfRoots: false };
+      const server: Fake = { definition, state: stopped, startMode: 'by-itself', ...facts };
       servers.all.push(server);
       return server;
     },
@@ -90,7 +100,7 @@ describe('the recorder of states', () => {
     );
     assert.deepEqual(take(), [
       started('files', 'by-hand'),
-      { serverLabel: 'files', kind: 'stopped' },
+      { serverLabel: 'files', kind: 'stopped', why: 'by-hand' },
     ]);
   });
 
@@ -101,7 +111,7 @@ describe('the recorder of states', () => {
     take();
     enter(files, starting, running);
     assert.deepEqual(take(), [
-      { serverLabel: 'files', kind: 'stopped' },
+      { serverLabel: 'files', kind: 'stopped', why: 'by-hand' },
       started('files', 'by-itself'),
     ]);
     const other = add('other');
@@ -124,6 +134,32 @@ describe('the recorder of states', () => {
     assert.deepEqual(take(), [started('far', 'by-itself'), failure('far', 'connect ECONNREFUSED')]);
   });
 
+  it('says why each stopped', () => {
+    const { servers, didChange, add, enter, take } = window();
+    const why = (facts: Partial<Fake>) => {
+      const server = add('files');
+      enter(server, starting, running);
+      take();
+      Object.assign(server, facts, { state: stopped });
+      didChange.fire(server);
+      servers.all.pop();
+      return take().map(entry => 'why' in entry && entry.why);
+    };
+    const rule = { ...accessOf(), rule: 'chat.mcp.access' } as unknown as Fake['access'];
+    assert.deepEqual(
+      [why({}), why({ access: rule }), why({ isStoppedForLackOfRoots: true })],
+      [['by-hand'], ['rule'], ['no-folder']],
+    );
+    const before = add('files');
+    enter(before, starting, running);
+    take();
+    servers.all.pop();
+    add('files');
+    Object.assign(before, { state: stopped, isRetired: true });
+    didChange.fire(undefined);
+    assert.deepEqual(take(), [{ serverLabel: 'files', kind: 'stopped', why: 'changed' }]);
+  });
+
   it('tells of the stop of servers that were replaced, and of the end of all with the window', () => {
     const { servers, recorder, didChange, add, enter, take } = window();
     const [gone, files] = [add('gone'), add('files')];
@@ -131,14 +167,15 @@ describe('the recorder of states', () => {
     enter(files, starting, running);
     take();
     servers.all = [files];
-    gone.state = stopped;
+    Object.assign(gone, { state: stopped, isRetired: true });
     didChange.fire(undefined);
-    assert.deepEqual(take(), [{ serverLabel: 'gone', kind: 'stopped' }]);
+    assert.deepEqual(take(), [{ serverLabel: 'gone', kind: 'stopped', why: 'removed' }]);
     recorder.dispose();
+    files.isRetired = true;
     enter(files, stopped);
     assert.deepEqual(take(), []);
     recorder.recordAll();
     recorder.recordAll();
-    assert.deepEqual(take(), [{ serverLabel: 'files', kind: 'stopped' }]);
+    assert.deepEqual(take(), [{ serverLabel: 'files', kind: 'stopped', why: 'window' }]);
   });
 });
