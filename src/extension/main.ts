@@ -68,7 +68,7 @@ async function openWindow(
   const launchers = launchersIn(extension);
   const opened = openServers(extension, store, logs, screen);
   const { servers, folders, consent, activity, keeping, context, asking } = opened;
-  const { grants, records } = keeping;
+  const { records } = keeping;
   const { sandbox } = context.target;
   const clients = store.add(new Clients(records, vscode.env.appName));
   const questions = store.add(
@@ -96,7 +96,7 @@ async function openWindow(
   registerFolderCommands(commands, servers, folders, consent, offer);
   registerRevokeAll(commands, servers, keeping, activity);
   store.add(
-    registerShowAccess({ commands, servers, clients, questions, consent, grants, extensionUri }),
+    registerShowAccess({ commands, servers, clients, questions, consent, records, extensionUri }),
   );
   registerServerCommands({ ...starting, commands, sandbox, logs, view });
   registerDefinitionCommands({ ...starting, commands, keeping, clients, sandbox, logs, view });

@@ -30,7 +30,7 @@ export function openServers(
   // It has the user's settings, the editor's state and the storage of extensions.
   const editorFolder = vscode.Uri.joinPath(globalStorageUri, '..', '..').fsPath;
   const memory = serverMemory(extension, store, logger);
-  const { grants, records } = memory;
+  const { records } = memory;
   // Without a folder open, nothing is kept.
   const activityFile = storageUri && new ActivityFile(storageUri.fsPath);
   const activity = store.add(new ActivityLog(activityFile, logger));
@@ -40,7 +40,7 @@ export function openServers(
   const target = targetContext(extension, owner);
   const asking = { screen, extensionUri, logger, openBrowser: target.openBrowser };
   const context: ServerContext = {
-    accesses: store.add(new AccessSource(folders, grants)),
+    accesses: store.add(new AccessSource(folders, records)),
     ...memory,
     identities,
     target,
@@ -58,7 +58,7 @@ export function openServers(
   return {
     servers: store.add(new Servers(bundled, context)),
     folders,
-    consent: new Consent(grants, activity, screen),
+    consent: new Consent(records, activity, screen),
     activity,
     /** The memory of servers, and the place of their definitions. */
     keeping: { ...memory, identities, editorFolder },

@@ -15,7 +15,7 @@ import { GatewaySocket } from '../../src/extension/gateway/gatewaySocket.ts';
 import { Snapshots } from '../../src/extension/gateway/snapshots.ts';
 import { WindowFile } from '../../src/extension/gateway/windowFile.ts';
 import type { Server, ServerContext } from '../../src/extension/servers/server.ts';
-import { ServerRecords } from '../../src/extension/servers/serverRecords.ts';
+import { recordsIn } from '../support/memory.ts';
 import type { GatewayServers } from './gatewayWindow.ts';
 import { built, clientOf, ours } from './product.ts';
 
@@ -77,12 +77,7 @@ const servers = Object.entries(launches).map(([name, { command, args }]) => ({
   followClient: ignore,
 })) as unknown as readonly Server[];
 
-const kept = new Map<string, unknown>();
-const memory = {
-  get: (key: string) => kept.get(key),
-  update: async (key: string, value: unknown) => void kept.set(key, value),
-} as ConstructorParameters<typeof ServerRecords>[0];
-const records = new ServerRecords(memory);
+const records = recordsIn();
 for (const server of servers) {
   await records.setAnswer('client', server, true, 'bench');
 }

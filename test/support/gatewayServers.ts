@@ -17,7 +17,7 @@ import { GatewaySocket } from '../../src/extension/gateway/gatewaySocket.ts';
 import { Snapshots } from '../../src/extension/gateway/snapshots.ts';
 import { WindowFile } from '../../src/extension/gateway/windowFile.ts';
 import type { Server } from '../../src/extension/servers/server.ts';
-import { type RecordScope, ServerRecords } from '../../src/extension/servers/serverRecords.ts';
+import type { RecordScope } from '../../src/extension/servers/serverRecords.ts';
 import type { Servers } from '../../src/extension/servers/servers.ts';
 import type { ProcessRecord } from '../../src/mcp/processRecord.ts';
 import { ProcessOwner } from '../../src/mcp/stdio/processOwner.ts';
@@ -25,7 +25,7 @@ import type { ProcessStart } from '../../src/mcp/stdio/serverProcess.ts';
 import { allowing } from './access.ts';
 import { connectorStart, type FakeHome, fakeHome } from './fakeGateway.ts';
 import { LineProcess } from './lineProcess.ts';
-import { Memory } from './memory.ts';
+import { recordsIn } from './memory.ts';
 import { atEnd } from './processes.ts';
 import type { RecordingServer } from './recordingServer.ts';
 import { RawClient } from './relayPeers.ts';
@@ -112,7 +112,7 @@ export interface Question {
 /** The gateway of a window, with servers that stand in for those of the editor. */
 export class GatewayServers {
   readonly sessions: ClientSessions;
-  readonly records = new ServerRecords(new Memory());
+  readonly records = recordsIn();
   readonly questions: Question[] = [];
   readonly activity: Activity[] = [];
   readonly exposures: Exposure[] = [];

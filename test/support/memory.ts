@@ -1,3 +1,5 @@
+import { ServerRecords } from '../../src/extension/servers/serverRecords.ts';
+
 /** The editor's state. */
 export class Memory {
   private readonly values: Map<string, unknown>;
@@ -13,4 +15,14 @@ export class Memory {
   async update(key: string, value: unknown): Promise<void> {
     this.values.set(key, value);
   }
+}
+
+/** The records of a window; another one of the same workspace, or machine, has the same memories. */
+export function recordsIn(
+  workspace = new Memory(),
+  global = new Memory(),
+  error = (_problem: string | Error) => {},
+): ServerRecords {
+  const quiet = { trace() {}, debug() {}, info() {}, warn() {} };
+  return new ServerRecords({ workspace, global, host: '' }, { ...quiet, error });
 }

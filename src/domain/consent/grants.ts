@@ -150,62 +150,20 @@ export function answer(grants: readonly Grant[], next: Grant): Grant[] {
   return [...grants.filter(grant => !isRival(grant)), ...former, next];
 }
 
-/**
- * The grants with those of a server on another one, in the place of what was answered on that.
- *
- * @param isOwn whether a grant on a server of that name is on this one: another may have the same name
- *   in another place.
- */
-export function movedGrants(
-  grants: readonly Grant[],
-  from: string,
-  to: string,
-  isOwn: (grant: Grant) => boolean,
-): Grant[] {
-  return grants.flatMap(grant => {
-    if (![from, to].includes(grant.serverId) || !isOwn(grant)) {
-      return [grant];
-    }
-    return grant.serverId === from ? [{ ...grant, serverId: to }] : [];
-  });
-}
-
 /** Whether a permission stands that nothing is said against, whatever is on disk now. */
 function isAllowed(grants: readonly Grant[], identity: string): boolean {
   const own = grants.filter(grant => grant.identity === identity);
   return own.length > 0 && own.every(({ decision }) => decision === 'allowed');
 }
 
-/** Grants as they are kept between sessions. */
-export interface StoredGrants {
-  readonly version: 1;
-  readonly grants: readonly Grant[];
-}
-
-/**
- * Reads what a store holds. Anything but grants of this version grants nothing:
- * `ok: false` means that something was there and could not be understood.
- */
-export function readGrants(stored: unknown): { ok: boolean; grants: readonly Grant[] } {
-  if (stored === undefined) {
-    return { ok: true, grants: [] };
-  }
-  const { version, grants } = (stored ?? {}) as Partial<Record<keyof StoredGrants, unknown>>;
-  if (version !== 1 || !Array.isArray(grants) || !grants.every(isGrant)) {
-    return { ok: false, grants: [] };
-  }
-  return { ok: true, grants };
-}
-
-function isGrant(value: unknown): value is Grant {
-  const grant = (value ?? {}) as Partial<Record<keyof Grant, unknown>>;
+/** Whether a value from a store is a grant. */
+export function isGrant(value: unknown): value is Grant {
+  const grant: Partial<Record<keyof Grant, unknown>> = Object(value);
   return (
-    typeof grant.serverId === 'string' &&
-    typeof grant.identity === 'string' &&
     isFields(grant.fields) &&
-    typeof grant.folder === 'string' &&
-    (grant.decision === 'allowed' || grant.decision === 'denied') &&
-    (grant.scope === 'workspace' || grant.scope === 'always') &&
+    [grant.serverId, grant.identity, grant.folder].every(text => typeof text === 'string') &&
+    ['allowed', 'denied'].includes(String(grant.decision)) &&
+    ['session', 'workspace', 'always'].includes(String(grant.scope)) &&
     typeof grant.at === 'number' &&
     (grant.place === undefined || isPlace(grant.place)) &&
     (grant.despite === undefined || isListOfWords(grant.despite)) &&

@@ -1,38 +1,34 @@
-import type { Grant } from './grants.ts';
-
 /**
  * The last time that all permissions of a server were withdrawn, by server id, in milliseconds since
- * 1970. It is kept beside the grants, because those of other workspaces can't be reached from here:
- * the grant store drops them by their time when it reads them. So a revocation is never earlier than
- * the answers it voids ({@link withRevoked}), and a new answer always later ({@link answerTime}),
- * even if the clock was set back.
+ * 1970. It is kept beside the answers, because those of other workspaces can't be reached from here:
+ * they are dropped by their time when they are read. So a revocation is never earlier than the
+ * answers it voids ({@link withRevoked}), and a new answer always later ({@link answerTime}), even if
+ * the clock was set back.
  */
 export type Revocations = Readonly<Record<string, number>>;
+
+/** An answer on a server: when the user gave it, in milliseconds since 1970. */
+interface Answer {
+  readonly serverId: string;
+  readonly at: number;
+}
 
 /** Stands for every server where the id of one would: no server has an empty one. */
 const everyServer = '';
 
-/**
- * The grants that still hold: all refusals, and the permissions given after their server's last
- * revocation.
- */
-export function unrevokedGrants(
-  grants: readonly Grant[],
-  revocations: Revocations,
-): readonly Grant[] {
-  return grants.filter(
-    ({ serverId, decision, at }) =>
-      decision === 'denied' || at > lastRevocation(serverId, revocations),
-  );
+/** Whether an answer is void if it is a permission. No refusal ever is. */
+export function isRevoked({ serverId, at }: Answer, revocations: Revocations): boolean {
+  return at <= lastRevocation(serverId, revocations);
 }
 
+/** @param before the answers that are known, and what was revoked before. */
 export function withRevoked(
   serverIds: readonly string[],
-  before: { readonly grants: readonly Grant[]; readonly revocations: Revocations },
+  before: { readonly answers: readonly Answer[]; readonly revocations: Revocations },
   now: number,
 ): Revocations {
   const added = serverIds.map(id => {
-    const answered = before.grants.filter(({ serverId }) => serverId === id).map(({ at }) => at);
+    const answered = before.answers.filter(({ serverId }) => serverId === id).map(({ at }) => at);
     return [id, Math.max(now, before.revocations[id] ?? 0, ...answered)];
   });
   return { ...before.revocations, ...Object.fromEntries(added) };

@@ -61,14 +61,14 @@ export function registerDefinitionCommands(parts: DefinitionParts): void {
 }
 
 /** `letRead`: lets a server in a sandbox read what it asked for in vain. */
-function registerLetRead({ commands, keeping, servers, consent }: DefinitionParts): void {
+function registerLetRead({ commands, keeping, servers }: DefinitionParts): void {
   commands.register(Command.letRead, async row => {
     const server = await pickServer(servers, row, {
       placeHolder: t('Let which server read what it asked for?'),
       isWanted: ({ missedPath }) => missedPath !== undefined,
       none: 'No server asked for anything that it does not see.',
     });
-    await (server && letRead(server, keeping, servers, consent));
+    await (server && letRead(server, keeping, servers));
   });
 }
 

@@ -2,12 +2,9 @@ import { isJsonObject } from '../../domain/json.ts';
 import { printable } from '../../domain/printable.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { type ServerDefinition, userServerName } from '../../domain/servers/serverDefinition.ts';
-import { type IdentityFields, identityOf } from '../../domain/servers/serverIdentity.ts';
-import { inputsOf } from '../../domain/settings/expandLaunch.ts';
 import { shown } from '../../domain/shown.ts';
-import type { Consent } from '../consent/consent.ts';
-import { inputSecret, type ServerSecrets } from '../secrets/serverSecrets.ts';
 import type { Server } from '../servers/server.ts';
+import { carryOver, type ServerMemory } from '../servers/serverMemory.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
@@ -21,11 +18,9 @@ import { changeServer, type ServerKeeping } from './adding/writeServers.ts';
  */
 export async function letRead(
   server: Server,
-  keeping: ServerKeeping,
+  keeping: ServerKeeping & ServerMemory,
   servers: Servers,
-  consent: Consent,
 ): Promise<void> {
-  const { identities, secrets } = keeping;
   const { definition, missedPath: path, isLive: wasLive } = server;
   const { id, sandbox } = definition;
   const name = userServerName(id);
@@ -36,9 +31,8 @@ export async function letRead(
     return;
   }
   const next = { ...definition, sandbox: { ...sandbox, read: [...sandbox.read, path] } };
-  const fields = identities.fieldsOf(next);
-  await keepSecrets(server, fields, secrets);
-  await consent.carryOver(server, fields);
+  const fields = keeping.identities.fieldsOf(next);
+  await carryOver(server, fields, keeping);
   await changeServer(name, definition.from ?? 'user', keeping, entry => ({
     ...entry,
     sandbox: withPath(entry['sandbox'], path),
@@ -75,24 +69,6 @@ async function isAgreed({ label }: ServerDefinition, path: string): Promise<bool
   const question = t('Let "{0}" read {1}?', label, printable(path));
   const options = { modal: true, detail };
   return (await vscode.window.showWarningMessage(question, options, letIt)) === letIt;
-}
-
-/** Its stored inputs stay with it under its new identity. */
-async function keepSecrets(
-  { definition, identity }: Server,
-  fields: IdentityFields,
-  secrets: ServerSecrets,
-): Promise<void> {
-  const serverId = definition.id;
-  const [before, after] = [identity, identityOf(fields)].map(one =>
-    secrets.of({ serverId, identity: one }),
-  );
-  for (const name of [...inputsOf(definition.launch)].map(inputSecret)) {
-    const value = await before?.get(name);
-    if (value !== undefined) {
-      await after?.set(name, value);
-    }
-  }
 }
 
 function withPath(sandbox: unknown, path: string): object {

@@ -1,12 +1,11 @@
 import { inputsIn } from '../../domain/adding/convertServer.ts';
-import type { Grant } from '../../domain/consent/grants.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { isInstalled } from '../../domain/sandbox/installStep.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
 import type { Clients } from '../gateway/clients.ts';
 import type { Logs } from '../logs.ts';
 import type { Server } from '../servers/server.ts';
-import { isOn, type MemoryOwner, type ServerMemory } from '../servers/serverMemory.ts';
+import { forgetMemory, type MemoryOwner, type ServerMemory } from '../servers/serverMemory.ts';
 import type { RecordKind } from '../servers/serverRecords.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { SandboxSource } from '../servers/serverTarget.ts';
@@ -56,10 +55,11 @@ async function goingWith(
   const { name, target, entry } = writtenDefinition(server);
   return [
     {
-      words:
+      words: [
         target === 'user'
           ? t('Its definition, in your user settings')
           : t('Its definition, in the settings of this workspace'),
+      ],
       forget: async () => {
         const others = without(existingSettings().servers, name);
         await changeServers(target, keeping, all => without(all, name));
@@ -68,9 +68,9 @@ async function goingWith(
         );
       },
     },
-    ...(await keptOf(server, keeping)),
+    { words: await keptOf(server, keeping), forget: () => forgetMemory(server, keeping) },
     {
-      words: isInstalled(definition) && t('What was installed for its sandbox'),
+      words: isInstalled(definition) ? [t('What was installed for its sandbox')] : [],
       forget: async () => {
         // A server with the same program shares this installation.
         if (!servers.all.some(one => one.programIdentity === programIdentity)) {
@@ -78,56 +78,40 @@ async function goingWith(
         }
       },
     },
-    { words: t('Its log in this window'), forget: async () => logs.forget(definition.id) },
+    { words: [t('Its log in this window')], forget: async () => logs.forget(definition.id) },
   ];
 }
 
 /** Something that is kept of a server and goes with it. */
 interface Kept {
-  /** `false`: there is none, as far as can be seen from this workspace. */
-  readonly words: Shown | false;
+  /** Empty: there is none, as far as can be seen from this workspace. */
+  readonly words: readonly Shown[];
   readonly forget: () => Promise<unknown>;
 }
 
-/**
- * All that the memory holds of a server. What one of the user's was allowed and given is forgotten in
- * every workspace, the rest in this one.
- */
-export async function keptOf(
-  server: MemoryOwner,
-  { grants, records, secrets }: ServerMemory,
-): Promise<readonly Kept[]> {
+/** What the memory holds of a server, by its kinds, as far as can be seen from this workspace. */
+export async function keptOf(server: MemoryOwner, memory: ServerMemory): Promise<readonly Shown[]> {
   const { definition, identity } = server;
-  const { id, from } = definition;
-  const isOfUser = from === 'user';
-  const isOwn = (grant: Grant) => grant.serverId === id && isOn(server, grant);
-  const names = await secrets.namesOf({ serverId: id, identity });
-  const ofKind = (kind: RecordKind, words: Shown): Kept => ({
-    words: records.of(kind, id).length > 0 && words,
-    forget: () => records.forget(kind, id),
-  });
+  const isOfUser = definition.from === 'user';
+  const names = await memory.secrets.namesOf({ serverId: definition.id, identity });
+  const kinds = new Set<string>([
+    ...memory.records.on(server).flatMap(({ kind }) => (kind === 'secrets' ? [] : kind)),
+    ...names.map(() => 'secrets'),
+  ]);
   // By kind, so that the compiler misses what is left out.
-  const kept: Readonly<Record<Exclude<keyof ServerMemory, 'records'> | RecordKind, Kept>> = {
-    grants: {
-      // Answers of other workspaces can't be looked up from here.
-      words: isOfUser
-        ? t('Your answers on what it may see, in all workspaces')
-        : grants.all.some(isOwn) && t('Your answers on what it may see'),
-      forget: async () => {
-        await grants.change(all => all.filter(grant => !isOwn(grant)));
-        await (isOfUser && grants.revoke([id]));
-      },
-    },
-    client: ofKind('client', t('Your answers on the clients that use it')),
-    offer: ofKind('offer', t('Whether it is offered to agents')),
-    folder: ofKind('folder', t('Which folders you offered to it')),
-    secrets: {
-      words: names.length > 0 && t('What you entered for it, and what it was signed in with'),
-      forget: () => secrets.forget(id, isOfUser ? undefined : identity),
-    },
-    calls: ofKind('calls', t('The last calls that you made of its tools')),
+  const words: Readonly<Record<RecordKind, Shown>> = {
+    grant: t('Your answers on what it may see'),
+    client: t('Your answers on the clients that use it'),
+    offer: t('Whether it is offered to agents'),
+    folder: t('Which folders you offered to it'),
+    secrets: t('What you entered for it, and what it was signed in with'),
+    calls: t('The last calls that you made of its tools'),
   };
-  return Object.values(kept);
+  const all = Object.entries(words).flatMap(([kind, word]) => (kinds.has(kind) ? word : []));
+  // Answers of other workspaces can't be looked up from here.
+  return isOfUser
+    ? [...all, t('What you allowed it, or a client with it, in other workspaces')]
+    : all;
 }
 
 /** Asks with a list of all that goes with the server, as far as there is any. */
@@ -137,7 +121,7 @@ async function isConfirmed(
 ): Promise<boolean> {
   const detail = [
     t('This goes with it:'),
-    ...going.flatMap(({ words }) => (words ? `• ${words}` : [])),
+    ...going.flatMap(({ words }) => words.map(word => `• ${word}`)),
     ...(isLive ? ['', t('It runs, and is stopped before.')] : []),
     '',
     t('What Activity says about it stays.'),

@@ -46,23 +46,14 @@ async function renameServer(
   servers: Servers,
   screen: Screen,
 ): Promise<void> {
-  const { records, secrets } = keeping;
   const { name: before, target } = writtenDefinition(server);
-  const { definition, identity, isLive: wasLive } = server;
+  const { definition, isLive: wasLive } = server;
   const to = userServerId(name);
-  const hasClients = records.answers('client', server).some(({ value }) => value);
+  const hasClients = keeping.records.answers('client', server).some(({ value }) => value);
   await server.stop();
-  // Before the definition: the server that comes with that is allowed what this one was at once.
-  await moveMemory(server, to, keeping);
-  try {
-    await changeServers(target, keeping, written => withKey(written, before, name));
-  } catch (error) {
-    const unwritten = { identity, fields: server.fields, definition: { ...definition, id: to } };
-    await moveMemory(unwritten, definition.id, keeping);
-    await secrets.forget(to, identity);
-    throw error;
-  }
-  await secrets.forget(definition.id, identity);
+  await moveMemory(server, to, keeping, () =>
+    changeServers(target, keeping, written => withKey(written, before, name)),
+  );
   const renamed = servers.withId(to);
   if (wasLive && renamed && startsByItself(renamed.access, renamed.isLaunchAllowed)) {
     await renamed.start('by-itself');

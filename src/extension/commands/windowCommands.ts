@@ -9,6 +9,7 @@ import type { Launchers } from '../hub/launcher.ts';
 import { Command } from '../ids.ts';
 import { type Commands, reportFailure } from '../registerCommand.ts';
 import type { ServerMemory } from '../servers/serverMemory.ts';
+import type { ServerRecords } from '../servers/serverRecords.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import { problemOfServer } from '../views/problemItem.ts';
@@ -18,11 +19,11 @@ import * as vscode from '../vscode.ts';
 export function registerRevokeAll(
   commands: Commands,
   servers: Servers,
-  memory: Pick<ServerMemory, 'grants' | 'records'>,
+  { records }: ServerMemory,
   activity: ActivityLog,
 ): void {
   commands.register(Command.revokeAll, row =>
-    revokeAll(row?.server.definition.id, servers, memory, activity),
+    revokeAll(row?.server.definition.id, servers, records, activity),
   );
 }
 
@@ -65,11 +66,10 @@ export function registerHelpCommands(
 export async function revokeAll(
   only: string | undefined,
   servers: Servers,
-  { grants, records }: Pick<ServerMemory, 'grants' | 'records'>,
+  records: Pick<ServerRecords, 'allowedServers' | 'revoke'>,
   activity: Pick<ActivityLog, 'add'>,
 ): Promise<void> {
-  const granted = grants.all.filter(({ decision }) => decision === 'allowed');
-  const allowed = new Set([...granted.map(({ serverId }) => serverId), ...records.allowedServers]);
+  const allowed = new Set(records.allowedServers);
   const ids = only === undefined ? [...allowed] : [only].filter(id => allowed.has(id));
   if (ids.length === 0) {
     throw new HumanError('Nothing is allowed, so there is nothing to revoke.');
@@ -80,7 +80,7 @@ export async function revokeAll(
       const serverLabel = labelOf(serverId, servers);
       activity.add({ kind: 'revoked', at: Date.now(), serverId, serverLabel });
     }
-    await Promise.all([grants, records].map(each => each.revoke(ids)));
+    await records.revoke(ids);
   }
 }
 
@@ -94,7 +94,7 @@ async function isRevocationConfirmed(labels: string): Promise<boolean> {
   const revoke = t('Revoke');
   const question = t('Revoke every folder from {0}?', labels);
   const detail = t(
-    'This holds in all workspaces. Running servers lose their folders and are stopped. You are asked again before a server sees a folder, and in this workspace before a client uses a server.',
+    'This holds in all workspaces. Running servers lose their folders and are stopped. You are asked again before a server sees a folder, and before a client uses a server.',
   );
   const options = { modal: true, detail };
   return (await vscode.window.showWarningMessage(question, options, revoke)) === revoke;

@@ -9,26 +9,25 @@ import {
 } from '../../domain/consent/launchConsent.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
 import { HumanError } from '../../domain/sentence.ts';
-import { type IdentityFields, identityOf } from '../../domain/servers/serverIdentity.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import { startWorkspace } from '../folders/foldersOnDisk.ts';
 import type { Screen } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
+import type { ServerRecords } from '../servers/serverRecords.ts';
 import { addedToast, type FolderAnswer } from './folderQuestions.ts';
 import { furtherAnswers, type GivenAnswer } from './furtherAnswers.ts';
-import type { GrantStore } from './grantStore.ts';
 import { confirmSecondYes } from './secondYes.ts';
 import { askAboutFolders, askAboutFoldersNow, askAboutStart } from './startQuestion.ts';
 import type { Waiting } from './waitingFolders.ts';
 
 /** Asks the user which folders a server may see, and keeps the answers. Dismissing is "not now". */
 export class Consent {
-  private readonly grants: GrantStore;
+  private readonly records: ServerRecords;
   private readonly activity: Pick<ActivityLog, 'add'>;
   private readonly screen: Screen;
 
-  constructor(grants: GrantStore, activity: Pick<ActivityLog, 'add'>, screen: Screen) {
-    this.grants = grants;
+  constructor(records: ServerRecords, activity: Pick<ActivityLog, 'add'>, screen: Screen) {
+    this.records = records;
     this.activity = activity;
     this.screen = screen;
   }
@@ -39,7 +38,7 @@ export class Consent {
    */
   async askBeforeStart(server: Server): Promise<boolean> {
     const { waiting } = server.access;
-    const former = formerFields(this.grants.all, server.definition.id, server.identity);
+    const former = formerFields(this.records.of('grant'), server.definition.id, server.identity);
     if (waiting.length === 0) {
       const isAgreed = await askAboutStart(server, former);
       if (isAgreed) {
@@ -64,24 +63,16 @@ export class Consent {
     return own.toSorted((a, b) => b.at - a.at)[0]?.scope ?? 'workspace';
   }
 
-  /** Has all that was answered on a server hold for what it is going to be, which the user agreed to. */
-  async carryOver(server: Server, fields: IdentityFields): Promise<void> {
-    const next = { identity: identityOf(fields), fields };
-    await this.grants.record(this.grantsOf(server).map(grant => ({ ...grant, ...next })));
-  }
-
   /** The answers on a server as it is. */
   private grantsOf({ definition, identity }: Server): readonly Grant[] {
-    return this.grants.all.filter(
-      grant => grant.serverId === definition.id && grant.identity === identity,
-    );
+    return this.records.of('grant', definition.id).filter(grant => grant.identity === identity);
   }
 
   private keepLaunch(server: Server, answered: GrantScope): Promise<void> {
     const folder = launchSubject;
     const isEverywhere = holdsElsewhere(server.definition.launch, startWorkspace());
     const scope = launchScope(answered, isEverywhere);
-    return this.grants.record([{ ...answeredOn(server), folder, decision: 'allowed', scope }]);
+    return this.records.setGrants([{ ...answeredOn(server), folder, decision: 'allowed', scope }]);
   }
 
   /**
@@ -165,7 +156,7 @@ export class Consent {
     for (const decided of decisionsOn(answered, allowed, server.access.roots)) {
       this.note(server, decided, scope);
     }
-    await this.grants.record(
+    await this.records.setGrants(
       answered.map(({ uri, place }) => ({
         ...answeredOn(server),
         folder: uri,

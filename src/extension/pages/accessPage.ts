@@ -17,13 +17,13 @@ import type { Folder } from '../../domain/folders/folders.ts';
 import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
 import type { Shown } from '../../domain/shown.ts';
 import type { ToAccessPage } from '../../pages/pageMessages.ts';
-import type { GrantStore } from '../consent/grantStore.ts';
 import type { OpenQuestions } from '../consent/openQuestions.ts';
 import { folderLines, folderStatusOf, formerText } from '../folderText.ts';
 import type { ClientOfServer, Clients } from '../gateway/clients.ts';
 import { Command } from '../ids.ts';
 import { type Commands, reportFailure } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
+import type { ServerRecords } from '../servers/serverRecords.ts';
 import type { Servers } from '../servers/servers.ts';
 import { configurationText, fromHome, t, timeText } from '../text.ts';
 import { clientLabel, clientState } from '../views/clientItem.ts';
@@ -38,7 +38,7 @@ interface AccessParts {
   readonly commands: Commands;
   readonly servers: Servers;
   readonly clients: Clients;
-  readonly grants: GrantStore;
+  readonly records: ServerRecords;
   readonly questions: OpenQuestions;
   readonly consent: {
     set(viewer: Server, folder: Folder, isAllowed: boolean, isReadOnly?: boolean): Promise<void>;
@@ -95,7 +95,7 @@ class AccessPage implements IDisposable {
   readonly onDidClose;
 
   constructor(parts: AccessParts) {
-    const { commands, grants, questions, extensionUri } = parts;
+    const { commands, records, questions, extensionUri } = parts;
     this.parts = parts;
     this.page = new Page({
       viewType: 'mcpRoots.access',
@@ -110,7 +110,7 @@ class AccessPage implements IDisposable {
     this.store.add(this.page.onDidLoad(() => this.send()));
     this.store.add(this.page.onDidReceive(request => this.follow(request)));
     this.store.add(questions.onDidChange(() => this.sendSoon.request()));
-    this.store.add(grants.onDidChange(() => this.sendSoon.request()));
+    this.store.add(records.onDidChange(kind => kind === 'grant' && this.sendSoon.request()));
     this.store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.sendSoon.request()));
   }
 

@@ -51,6 +51,16 @@ export class ServerSecrets {
     return keys.flatMap(key => (key.startsWith(start) ? key.slice(start.length) : []));
   }
 
+  /** Has another owner have these secrets, too. */
+  async copy(from: SecretOwner, to: SecretOwner): Promise<void> {
+    const names = await this.namesOf(from);
+    // All are read first: to keep one may remove the others of what the server was.
+    const values = await Promise.all(names.map(name => this.of(from).get(name)));
+    for (const [index, name] of names.entries()) {
+      await this.of(to).set(name, values[index]);
+    }
+  }
+
   /**
    * Removes all secrets of the servers of this id: of former identities and of other workspaces, too,
    * unless only those of one identity are meant. Resolves to how many there were.

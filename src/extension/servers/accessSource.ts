@@ -1,42 +1,35 @@
 import { join, parse } from 'node:path';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { type Access, accessTo } from '../../domain/consent/folderAccess.ts';
-import { decider, type Grant, readOnlyChoices } from '../../domain/consent/grants.ts';
+import { decider, readOnlyChoices } from '../../domain/consent/grants.ts';
 import { holdsElsewhere, isLaunchAllowed } from '../../domain/consent/launchConsent.ts';
 import type { Ruling } from '../../domain/folders/folderRules.ts';
 import { diskFolder } from '../../domain/folders/folders.ts';
 import type { PathPlatform } from '../../domain/paths/pathNames.ts';
 import { type EditorRule, ruleAgainst, ruleSettings } from '../../domain/servers/editorRules.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
-import type { GrantStore } from '../consent/grantStore.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { startWorkspace } from '../folders/foldersOnDisk.ts';
 import { settings } from '../settings.ts';
 import * as vscode from '../vscode.ts';
 import { bundledServerId } from './bundledServer.ts';
+import type { ServerRecords } from './serverRecords.ts';
 
 /** The access of each server, from folders, answers and trust. */
 export class AccessSource implements IDisposable {
   private readonly folders: CandidateFolders;
-  private readonly grants: GrantStore;
+  private readonly records: Pick<ServerRecords, 'of' | 'onDidChange'>;
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new vscode.EventEmitter<void>());
-  /** Kept for all servers, because reading the answers means checking each. */
-  private cached: readonly Grant[] | undefined;
 
   /** Fires when {@link of} may return something else. */
   readonly onDidChange = this.didChange.event;
 
-  constructor(folders: CandidateFolders, grants: GrantStore) {
+  constructor(folders: CandidateFolders, records: Pick<ServerRecords, 'of' | 'onDidChange'>) {
     this.folders = folders;
-    this.grants = grants;
+    this.records = records;
     this.store.add(folders.onDidChange(() => this.didChange.fire()));
-    this.store.add(
-      grants.onDidChange(() => {
-        this.cached = undefined;
-        this.didChange.fire();
-      }),
-    );
+    this.store.add(records.onDidChange(kind => kind === 'grant' && this.didChange.fire()));
     this.store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.didChange.fire()));
     this.store.add(
       vscode.workspace.onDidChangeConfiguration(change => {
@@ -52,13 +45,13 @@ export class AccessSource implements IDisposable {
     const isEverywhere = holdsElsewhere(launch, startWorkspace());
     return (
       serverId === bundledServerId ||
-      isLaunchAllowed(this.answers(), { serverId, identity }, isEverywhere)
+      isLaunchAllowed(this.records.of('grant'), { serverId, identity }, isEverywhere)
     );
   }
 
   /** The access of a server now. */
   of(definition: ServerDefinition, identity: string): Access {
-    const answers = this.answers();
+    const answers = this.records.of('grant', definition.id);
     const server = { serverId: definition.id, identity };
     return accessTo(this.folders.for(definition), {
       isTrusted: vscode.workspace.isTrusted,
@@ -98,11 +91,6 @@ export class AccessSource implements IDisposable {
   /** Looks at the folders on disk again. When it settles, {@link of} goes by what is there. */
   lookAgain(): Promise<void> {
     return this.folders.refresh();
-  }
-
-  private answers(): readonly Grant[] {
-    this.cached ??= this.grants.all;
-    return this.cached;
   }
 
   dispose(): void {

@@ -1,9 +1,7 @@
 import { hostname } from 'node:os';
 import type { DisposableStore } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
-import { type Grant, movedGrants } from '../../domain/consent/grants.ts';
-import { isOfWorkspace } from '../../domain/servers/serverIdentity.ts';
-import { GrantStore } from '../consent/grantStore.ts';
+import { type IdentityFields, identityOf } from '../../domain/servers/serverIdentity.ts';
 import { ServerSecrets } from '../secrets/serverSecrets.ts';
 import * as vscode from '../vscode.ts';
 import type { Server } from './server.ts';
@@ -11,7 +9,6 @@ import { ServerRecords } from './serverRecords.ts';
 
 /** All that is kept about servers by their ids, besides their definitions and their logs. */
 export interface ServerMemory {
-  readonly grants: GrantStore;
   readonly records: ServerRecords;
   readonly secrets: ServerSecrets;
 }
@@ -28,40 +25,59 @@ export function serverMemory(
   const { remoteName } = vscode.env;
   const host = remoteName ? `${remoteName}:${hostname()}` : '';
   const state = { workspace: workspaceState, global: globalState, host };
-  const records = store.add(new ServerRecords(workspaceState));
-  return {
-    grants: store.add(new GrantStore(state, logger)),
-    records,
-    secrets: new ServerSecrets(secrets, records),
-  };
+  const records = store.add(new ServerRecords(state, logger));
+  return { records, secrets: new ServerSecrets(secrets, records) };
 }
 
 /**
  * Has all that is kept of a server in this workspace be of another one that is the same. In other
  * workspaces the user is asked about the other one as about a new server.
  *
- * Its secrets are with both then: those of the one that goes are to be forgotten when that is sure.
- *
  * @param to the id of the other.
+ * @param rename makes the other one of it, which is allowed what this one was at once.
+ * @throws what `rename` throws; all about the server is as it was then.
  */
 export async function moveMemory(
   server: MemoryOwner,
   to: string,
-  { grants, records, secrets }: ServerMemory,
+  { records, secrets }: ServerMemory,
+  rename: () => Promise<void>,
 ): Promise<void> {
   const { definition, identity } = server;
   const { id: from } = definition;
-  const owner = { serverId: from, identity };
-  for (const name of await secrets.namesOf(owner)) {
-    await secrets.of({ serverId: to, identity }).set(name, await secrets.of(owner).get(name));
+  await secrets.copy({ serverId: from, identity }, { serverId: to, identity });
+  await records.move(server, to);
+  try {
+    await rename();
+  } catch (error) {
+    await records.move({ ...server, definition: { ...definition, id: to } }, from);
+    await secrets.forget(to, identity);
+    throw error;
   }
-  await grants.change(all => movedGrants(all, from, to, grant => isOn(server, grant)));
-  await records.move(from, to);
+  await secrets.forget(from, identity);
 }
 
-/** True if a grant is on this server: workspace and user may each have one of that name. */
-export function isOn({ definition, fields }: MemoryOwner, grant: Grant): boolean {
-  return definition.from === 'user'
-    ? !isOfWorkspace(grant.fields)
-    : grant.fields['origin'] === fields['origin'];
+/** Has all that was answered on a server and given to it hold for what the user agreed to make of it. */
+export async function carryOver(
+  server: MemoryOwner,
+  fields: IdentityFields,
+  { records, secrets }: ServerMemory,
+): Promise<void> {
+  const { definition, identity } = server;
+  const { id: serverId } = definition;
+  await secrets.copy({ serverId, identity }, { serverId, identity: identityOf(fields) });
+  await records.carryOver(server, fields);
+}
+
+/**
+ * Forgets all that is kept about a server: what one of the user's was allowed and given in every
+ * workspace, the rest in this one.
+ */
+export async function forgetMemory(
+  server: MemoryOwner,
+  { records, secrets }: ServerMemory,
+): Promise<void> {
+  const { definition, identity } = server;
+  await records.forget(server);
+  await secrets.forget(definition.id, definition.from === 'user' ? undefined : identity);
 }

@@ -1,10 +1,23 @@
 import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/emitter.ts';
+import type { Logger } from '../../base/logger.ts';
+import { answer, type Grant, type GrantScope, isGrant } from '../../domain/consent/grants.ts';
+import {
+  answerTime,
+  isRevoked,
+  readRevocations,
+  withRevoked,
+} from '../../domain/consent/revocations.ts';
 import type { LastCall } from '../../domain/forms/lastCall.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
+import {
+  type IdentityFields,
+  identityOf,
+  isOfWorkspace,
+} from '../../domain/servers/serverIdentity.ts';
 import type * as vscode from '../vscode.ts';
 
-/** The kinds of records, each with its value. */
+/** The kinds of records besides the answers on folders, each with its value. */
 interface RecordValues {
   /** True if a client may use the server, by the name that the client gives itself. */
   readonly client: boolean;
@@ -18,11 +31,10 @@ interface RecordValues {
   readonly secrets: true;
 }
 
-export type RecordKind = keyof RecordValues;
-
+type ValueKind = keyof RecordValues;
 type AnswerKind = 'client' | 'offer';
 
-export interface ServerRecord<K extends RecordKind = RecordKind> {
+interface ValueRecord<K extends ValueKind> {
   readonly kind: K;
   readonly serverId: string;
   /** The server's identity then; empty where the record holds whatever the server becomes. */
@@ -30,47 +42,104 @@ export interface ServerRecord<K extends RecordKind = RecordKind> {
   /** A client's name, a folder's path or a tool's name; empty where the kind has one for a server. */
   readonly about: string;
   readonly value: RecordValues[K];
+  readonly scope: GrantScope;
+  /** When it was kept, in milliseconds since 1970. */
+  readonly at: number;
 }
 
-/** The life of a record: until the window closes, or in this workspace. */
-export type RecordScope = 'session' | 'workspace';
+type Records = { readonly [K in ValueKind]: ValueRecord<K> } & {
+  /** An answer on a folder, or on the start. */
+  readonly grant: Grant & { readonly kind: 'grant' };
+};
+
+export type RecordKind = keyof Records;
+export type ServerRecord<K extends RecordKind = RecordKind> = Records[K];
+
+/** The life of an answer on a client: until the window closes, or in this workspace. */
+export type RecordScope = Exclude<GrantScope, 'always'>;
+
+/** An answer of the user on a folder. The store adds the time. */
+export type NewGrant = Omit<Grant, 'at'>;
 
 export interface KnownServer {
   readonly definition: Pick<ServerDefinition, 'id'>;
   readonly identity: string;
 }
 
+/** A server, as far as it matters which records on its id are on it. */
+export interface RecordOwner {
+  readonly definition: Pick<ServerDefinition, 'id' | 'from'>;
+  readonly fields: IdentityFields;
+}
+
+type Memento = Pick<vscode.Memento, 'get' | 'update'>;
+
+/** The editor's state in which records are kept. */
+export interface RecordState {
+  /** The state of this workspace. */
+  readonly workspace: Memento;
+  /** The state of all workspaces and windows. */
+  readonly global: Memento;
+  /** The machine whose folders this window shows; the global state knows those of others, too. */
+  readonly host: string;
+}
+
 const key = 'servers';
+const revocationsKey = 'revocations';
 
 /** The tools whose calls are kept: they have some kilobytes each, and the editor writes all at once. */
 const mostTools = 100;
 
+/** Milliseconds between looks for the answers of other windows, which no event announces. */
+const lookInterval = 2000;
+
 /**
- * Records on servers by their ids, besides the answers on folders: in the editor's state of the
- * workspace, never in a file that a repository can commit. What can't be read there is not there.
+ * Records on servers by their ids, kept in the editor's state: never in a file that a repository can
+ * commit. A stored value that can't be read grants nothing and is put aside, not lost.
  */
 export class ServerRecords implements IDisposable {
-  private readonly state: Pick<vscode.Memento, 'get' | 'update'>;
+  private readonly state: RecordState;
+  private readonly logger: Logger;
   private readonly didChange = new Emitter<RecordKind>();
+  private readonly looking: NodeJS.Timeout;
   private session: readonly ServerRecord[] = [];
+  /** Kept for as long as the editor has the same values, because reading them means checking each. */
+  private read: { readonly from: readonly unknown[]; readonly all: readonly ServerRecord[] };
+  /** The records that the listeners know. */
+  private seen: readonly ServerRecord[];
 
-  /** Fires when records of that kind have changed. */
+  /** Fires when records of that kind have changed: here, or in another window seconds ago. */
   readonly onDidChange = this.didChange.event;
 
-  constructor(state: Pick<vscode.Memento, 'get' | 'update'>) {
+  constructor(state: RecordState, logger: Logger) {
     this.state = state;
+    this.logger = logger;
+    this.read = { from: [], all: [] };
+    const { ok, revocations } = this.storedRevocations;
+    if (!ok) {
+      logger.error('Stored revocations could not be read. All that was allowed is revoked.');
+      void Promise.all(this.write(state.global, revocationsKey, revocations, false));
+    }
+    if (this.stores.some(([memento, name, scope]) => !readRecords(memento.get(name), scope))) {
+      logger.error('Stored answers could not be read. They grant nothing; you are asked again.');
+    }
+    this.seen = this.all;
+    this.looking = setInterval(() => this.look(), lookInterval).unref();
   }
 
   /** The records of a kind in the order in which they were kept: on one server, or on all. */
   of<K extends RecordKind>(kind: K, serverId?: string): readonly ServerRecord<K>[] {
-    return [...this.session, ...this.stored].filter(
+    return this.all.filter(
       (record): record is ServerRecord<K> =>
         record.kind === kind && (serverId === undefined || record.serverId === serverId),
     );
   }
 
   /** The answers on a server as it is. None is on another identity, but the refusal of a client. */
-  answers(kind: AnswerKind, { definition, identity }: KnownServer): readonly ServerRecord[] {
+  answers(
+    kind: AnswerKind,
+    { definition, identity }: KnownServer,
+  ): readonly ServerRecord<AnswerKind>[] {
     return this.of(kind, definition.id).filter(
       one => one.identity === identity || (kind === 'client' && !one.value),
     );
@@ -94,70 +163,165 @@ export class ServerRecords implements IDisposable {
   }
 
   /** Keeps a record in the place of the earlier ones about the same; without a value there is none. */
-  async set<K extends RecordKind>(
-    { value, ...about }: Omit<ServerRecord<K>, 'value'> & { value: RecordValues[K] | undefined },
+  async set<K extends ValueKind>(
+    {
+      value,
+      ...about
+    }: Omit<ValueRecord<K>, 'value' | 'scope' | 'at'> & { value: RecordValues[K] | undefined },
     scope: RecordScope = 'workspace',
   ): Promise<void> {
-    const next = value === undefined ? [] : [{ ...about, value }];
-    const isOther = (one: ServerRecord) =>
-      one.kind !== about.kind || one.serverId !== about.serverId || one.about !== about.about;
-    this.session = [...this.session.filter(isOther), ...(scope === 'session' ? next : [])];
-    const kept = [...this.stored.filter(isOther), ...(scope === 'workspace' ? next : [])];
-    await this.write(kept, [about.kind]);
+    const others = this.all.filter(
+      one =>
+        one.kind !== about.kind || one.serverId !== about.serverId || one.about !== about.about,
+    );
+    const next = { ...about, value, scope, at: this.timeFor(about.serverId) };
+    await this.keep(value === undefined ? others : [...others, next as ServerRecord]);
+  }
+
+  /** Keeps new answers, each in the place of every earlier one on the same server and folder. */
+  async setGrants(grants: readonly NewGrant[]): Promise<void> {
+    const answered = grants.reduce<readonly Grant[]>(
+      (all, grant) => answer(all, { ...grant, at: this.timeFor(grant.serverId) }),
+      this.of('grant'),
+    );
+    await this.keep([
+      ...this.all.filter(({ kind }) => kind !== 'grant'),
+      ...answered.map(grant => ({ ...grant, kind: 'grant' as const })),
+    ]);
   }
 
   /** The ids of the servers on which there is a yes, as they are or were. */
   get allowedServers(): readonly string[] {
-    return [...this.session, ...this.stored].filter(isYes).map(({ serverId }) => serverId);
+    return this.all.filter(isYes).map(({ serverId }) => serverId);
   }
 
-  /** Forgets each yes on these servers. Every no stays. */
+  /**
+   * Withdraws each yes on these servers, in every scope, workspace and window; other windows notice
+   * within seconds. Every no stays.
+   */
   async revoke(serverIds: readonly string[]): Promise<void> {
-    await this.change(one => (isYes(one) && serverIds.includes(one.serverId) ? [] : [one]));
+    const { ok, revocations } = this.storedRevocations;
+    const next = withRevoked(serverIds, { answers: this.all, revocations }, Date.now());
+    const written = this.write(this.state.global, revocationsKey, next, ok);
+    this.look();
+    await Promise.all(written);
+  }
+
+  /** Has all that was answered on a server hold for what it is going to be, which the user agreed to. */
+  async carryOver(server: KnownServer, fields: IdentityFields): Promise<void> {
+    const next = { identity: identityOf(fields), fields };
+    const { id } = server.definition;
+    const own = this.all.filter(one => one.serverId === id && one.identity === server.identity);
+    await this.setGrants(own.flatMap(one => (one.kind === 'grant' ? { ...one, ...next } : [])));
+    const answers = own.flatMap(one =>
+      isAnswer(one.kind) ? { ...one, identity: next.identity } : [],
+    );
+    await this.keep([...this.all, ...answers]);
   }
 
   /** Has all that is kept about a server be about another one, and all about that be forgotten. */
-  async move(from: string, to: string): Promise<void> {
-    await this.change(one => {
-      const others = one.serverId === to ? [] : [one];
-      return one.serverId === from ? [{ ...one, serverId: to }] : others;
-    });
+  async move(server: RecordOwner, to: string): Promise<void> {
+    const from = server.definition.id;
+    await this.keep(
+      this.all.flatMap(one => {
+        if (![from, to].includes(one.serverId) || !isOn(server, one)) {
+          return [one];
+        }
+        return one.serverId === from ? [{ ...one, serverId: to }] : [];
+      }),
+    );
   }
 
-  async forget(kind: RecordKind, serverId: string): Promise<void> {
-    await this.change(one => (one.kind === kind && one.serverId === serverId ? [] : [one]));
+  /** The records on a server, whatever it was. */
+  on(server: RecordOwner): readonly ServerRecord[] {
+    return this.all.filter(one => one.serverId === server.definition.id && isOn(server, one));
+  }
+
+  /** Forgets what is kept about a server: each yes on one of the user's in every workspace. */
+  async forget(server: RecordOwner): Promise<void> {
+    const { id, from } = server.definition;
+    const own = this.on(server);
+    await this.keep(this.all.filter(one => !own.includes(one)));
+    await (from === 'user' && this.revoke([id]));
   }
 
   dispose(): void {
+    clearInterval(this.looking);
     this.didChange.dispose();
   }
 
-  /** Keeps these records in the place of each. */
-  private async change(change: (one: ServerRecord) => readonly ServerRecord[]): Promise<void> {
-    const kinds = new Set([...this.session, ...this.stored].map(({ kind }) => kind));
-    this.session = this.session.flatMap(change);
-    await this.write(this.stored.flatMap(change), kinds);
-  }
-
-  private async write(
-    records: readonly ServerRecord[],
-    changed: Iterable<RecordKind>,
-  ): Promise<void> {
-    const isOfCalls = ({ kind }: ServerRecord) => kind === 'calls';
-    const dropped = new Set(records.filter(isOfCalls).slice(0, -mostTools));
-    const written = this.state.update(
-      key,
-      records.filter(record => !dropped.has(record)),
-    );
-    for (const kind of changed) {
-      this.didChange.fire(kind);
+  /** The records that are in force. */
+  private get all(): readonly ServerRecord[] {
+    const stored = this.stores.map(([memento, name]) => memento.get<unknown>(name));
+    const from = [this.session, ...stored, this.state.global.get<unknown>(revocationsKey)];
+    if (!from.every((value, index) => value === this.read.from[index])) {
+      const { revocations } = this.storedRevocations;
+      const read = this.stores.flatMap(([, , scope], index) => readRecords(stored[index], scope));
+      const all = [...this.session, ...read.flatMap(one => one ?? [])];
+      this.read = { from, all: all.filter(one => !isYes(one) || !isRevoked(one, revocations)) };
     }
-    await written;
+    return this.read.all;
   }
 
-  private get stored(): readonly ServerRecord[] {
-    const stored: unknown = this.state.get(key);
-    return Array.isArray(stored) ? stored.filter(isRecord) : [];
+  private get stores() {
+    const { workspace, global, host } = this.state;
+    return [
+      [workspace, key, 'workspace'],
+      [global, `${key}@${host}`, 'always'],
+    ] as const;
+  }
+
+  private get storedRevocations() {
+    return readRevocations(this.state.global.get(revocationsKey), Date.now());
+  }
+
+  /** The time to give a new record. */
+  private timeFor(serverId: string): number {
+    return answerTime(serverId, this.storedRevocations.revocations, Date.now());
+  }
+
+  /**
+   * Keeps these records in the place of all that are in force. Writes only a new value, so that the
+   * answers of another window are not undone by chance.
+   */
+  private async keep(records: readonly ServerRecord[]): Promise<void> {
+    const dropped = new Set(records.filter(({ kind }) => kind === 'calls').slice(0, -mostTools));
+    const inScope = (scope: GrantScope) =>
+      records.filter(one => one.scope === scope && !dropped.has(one));
+    this.session = inScope('session');
+    const written = this.stores.flatMap(([memento, name, scope]) => {
+      const before = readRecords(memento.get(name), scope);
+      const next = inScope(scope);
+      const isSame = JSON.stringify(before) === JSON.stringify(next);
+      return isSame ? [] : this.write(memento, name, next, before !== undefined);
+    });
+    // A refusal must take effect at once, before it is on disk.
+    this.look();
+    await Promise.all(written);
+  }
+
+  private write(memento: Memento, name: string, next: unknown, isReadable: boolean) {
+    if (isReadable) {
+      return [memento.update(name, next)];
+    }
+    this.logger.warn('What was stored and could not be read was put aside.');
+    const aside = memento.update(`${name}.unreadable`, memento.get(name));
+    return [aside, memento.update(name, next)];
+  }
+
+  private look(): void {
+    const [before, now] = [this.seen, this.all];
+    this.seen = now;
+    if (before === now) {
+      return;
+    }
+    const textOf = (all: readonly ServerRecord[], kind: RecordKind) =>
+      JSON.stringify(all.filter(one => one.kind === kind));
+    for (const kind of new Set([...before, ...now].map(one => one.kind))) {
+      if (textOf(before, kind) !== textOf(now, kind)) {
+        this.didChange.fire(kind);
+      }
+    }
   }
 }
 
@@ -166,14 +330,26 @@ export function isAnswer(kind: RecordKind): kind is AnswerKind {
   return kind === 'client' || kind === 'offer';
 }
 
-function isYes({ kind, value }: ServerRecord): boolean {
-  return isAnswer(kind) && value === true;
+function isYes(one: ServerRecord): boolean {
+  return one.kind === 'grant'
+    ? one.decision === 'allowed'
+    : isAnswer(one.kind) && one.value === true;
+}
+
+/** True if a record on this id is on this server: workspace and user may each have one of that name. */
+function isOn({ definition, fields }: RecordOwner, one: ServerRecord): boolean {
+  if (one.kind !== 'grant') {
+    return true;
+  }
+  return definition.from === 'user'
+    ? !isOfWorkspace(one.fields)
+    : one.fields['origin'] === fields['origin'];
 }
 
 const isBoolean = (value: unknown) => typeof value === 'boolean';
 const isTrue = (value: unknown) => value === true;
 /** By kind, whether a value is one of it. */
-const isValue: Readonly<Record<RecordKind, (value: unknown) => boolean>> = {
+const isValue: Readonly<Record<ValueKind, (value: unknown) => boolean>> = {
   client: isBoolean,
   offer: isBoolean,
   folder: isTrue,
@@ -181,8 +357,21 @@ const isValue: Readonly<Record<RecordKind, (value: unknown) => boolean>> = {
   secrets: isTrue,
 };
 
+/** What a store of this scope holds; `undefined`: something that can't be read, and is nothing. */
+function readRecords(stored: unknown = [], scope: GrantScope): readonly ServerRecord[] | undefined {
+  const isOwn = (one: unknown) => isRecord(one) && one.scope === scope;
+  return Array.isArray(stored) && stored.every(isOwn) ? stored : undefined;
+}
+
 function isRecord(one: unknown): one is ServerRecord {
-  const { kind, serverId, identity, about, value } = Object(one);
-  const areTexts = [serverId, identity, about].every(text => typeof text === 'string');
-  return areTexts && Object.hasOwn(isValue, kind) && isValue[kind as RecordKind](value);
+  const { kind, serverId, identity, about, value, at } = Object(one);
+  if (kind === 'grant') {
+    return isGrant(one);
+  }
+  return (
+    [serverId, identity, about].every(text => typeof text === 'string') &&
+    typeof at === 'number' &&
+    Object.hasOwn(isValue, kind) &&
+    isValue[kind as ValueKind](value)
+  );
 }

@@ -25,7 +25,7 @@ import { attentionText } from './statusBar.ts';
  * The servers view: its tree, its badge with open questions, its checkboxes, and drops on it.
  *
  * From a tick to a grant, the next files are `commands/folderCommands`, `consent/consent`,
- * `consent/secondYes`, `consent/grantStore` and `servers/accessSource`.
+ * `consent/secondYes`, `servers/serverRecords` and `servers/accessSource`.
  */
 export class ServersView implements IDisposable {
   private readonly servers: Servers;

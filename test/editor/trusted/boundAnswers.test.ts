@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
+import { Emitter } from '../../../src/base/emitter.ts';
 import { launchSubject } from '../../../src/domain/consent/launchConsent.ts';
 import type { SandboxTerms } from '../../../src/domain/sandbox/sandboxTerms.ts';
-import type { GrantStore } from '../../../src/extension/consent/grantStore.ts';
 import { startDetail } from '../../../src/extension/consent/startQuestion.ts';
 import type { CandidateFolders } from '../../../src/extension/folders/candidateFolders.ts';
 import { AccessSource } from '../../../src/extension/servers/accessSource.ts';
+import type { RecordKind } from '../../../src/extension/servers/serverRecords.ts';
 import { fieldsOf, stdioLaunch } from '../../support/launches.ts';
 import { shownServer } from '../../support/shownServer.ts';
 import { pathBeside } from '../support/folders.ts';
@@ -142,11 +143,11 @@ describe('an answer on a server', () => {
     const { definition, identity, fields, isLaunchAllowed } = await serverNamed(own.name);
     assert.equal(isLaunchAllowed, true);
     const start = { folder: launchSubject, decision: 'allowed', scope: 'always', at: 1 } as const;
-    const grants = { all: [{ serverId: definition.id, identity, fields, ...start }] };
+    const grant = { kind: 'grant', serverId: definition.id, identity, fields, ...start } as const;
     const { event: onDidChange } = new vscode.EventEmitter<void>();
     const source = new AccessSource(
       { onDidChange } as Partial<CandidateFolders> as CandidateFolders,
-      { ...grants, onDidChange } as Partial<GrantStore> as GrantStore,
+      { of: () => [grant] as never, onDidChange: new Emitter<RecordKind>().event },
     );
     const isAllowed = (cwd: string | undefined) =>
       source.isLaunchAllowed({ ...definition, launch: stdioLaunch({ cwd }) }, identity);

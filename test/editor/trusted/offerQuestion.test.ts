@@ -3,7 +3,8 @@ import * as vscode from 'vscode';
 import { OfferQuestion } from '../../../src/extension/gateway/agents/offerQuestion.ts';
 import { Screen } from '../../../src/extension/screen.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
-import { ServerRecords } from '../../../src/extension/servers/serverRecords.ts';
+import type { ServerRecords } from '../../../src/extension/servers/serverRecords.ts';
+import { recordsIn } from '../../support/memory.ts';
 import { accessOf, allowed, folder, running, shownServer } from '../../support/shownServer.ts';
 import { eventually } from '../../ui/support/eventually.ts';
 import { personForEachTest } from '../support/person.ts';
@@ -25,7 +26,7 @@ describe('the question whether agents are to have a server', () => {
       get: (key: string) => memory.get(key),
       update: async (key: string, value: unknown) => void memory.set(key, value),
     } as typeof state;
-    records = new ServerRecords(state);
+    records = recordsIn();
     servers = [];
     open();
   });

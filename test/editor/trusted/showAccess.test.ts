@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { Consent } from '../../../src/extension/consent/consent.ts';
-import type { GrantStore, NewGrant } from '../../../src/extension/consent/grantStore.ts';
 import type { Screen } from '../../../src/extension/screen.ts';
+import type { NewGrant } from '../../../src/extension/servers/serverRecords.ts';
 import { eventually } from '../../ui/support/eventually.ts';
 import { AccessTab } from '../support/accessTab.ts';
 import { uriOf } from '../support/folders.ts';
@@ -116,8 +116,9 @@ describe('the page with who sees what', () => {
       at: 1,
     } as const;
     const kept: NewGrant[] = [];
-    const grants = { all: [given], record: async (all: NewGrant[]) => void kept.push(...all) };
-    const consent = new Consent(grants as unknown as GrantStore, { add: () => {} }, {} as Screen);
+    const setGrants = async (all: NewGrant[]) => void kept.push(...all);
+    const records = { of: () => [given], setGrants };
+    const consent = new Consent(records as never, { add: () => {} }, {} as Screen);
     await consent.set(server, access.folder, true, true);
     await consent.set(server, access.folder, false);
     assert.deepEqual(

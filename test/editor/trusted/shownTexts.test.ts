@@ -304,12 +304,11 @@ describe('text from outside', () => {
     }));
     await answerFolders({ set: async () => {} } as never, rows as never, true);
     const revoked: string[] = [];
-    const kept = (what: string) => ({ revoke: async () => void revoked.push(what) });
-    const grants = { all: [], ...kept('answers on folders') };
-    const records = { allowedServers: [definition.id], ...kept('answers on clients') };
+    const revoke = async (ids: readonly string[]) => void revoked.push(...ids);
+    const records = { allowedServers: [definition.id], revoke };
     const activity = { add: () => {} };
-    await revokeAll(undefined, { all: [live] } as never, { grants, records } as never, activity);
-    assert.deepEqual(revoked, ['answers on folders', 'answers on clients']);
+    await revokeAll(undefined, { all: [live] } as never, records, activity);
+    assert.deepEqual(revoked, [definition.id]);
     await showStatus({
       ...{ servers: { all: [dead] } },
       questions: { all: questions, of: () => [] },

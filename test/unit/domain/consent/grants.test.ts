@@ -7,8 +7,7 @@ import {
   decide,
   decider,
   type Grant,
-  movedGrants,
-  readGrants,
+  isGrant,
   readOnlyChoices,
 } from '../../../../src/domain/consent/grants.ts';
 import { diskFolder } from '../../../../src/domain/folders/folders.ts';
@@ -239,62 +238,35 @@ test('a new answer leaves the list it was added to as it was', () => {
   assert.deepEqual(grants, [grant()]);
 });
 
-test('stored grants read back as they were, also through JSON, and none are no mistake', () => {
-  assert.deepEqual(readGrants(undefined), { ok: true, grants: [] });
-  const grants = [
+test('a stored grant is one, also through JSON, and a value that is broken is none', () => {
+  const whole = [
     grant(),
     grant({ scope: 'always', decision: 'denied', folder: web }),
     grant({ folder: web, place: '64769:131', despite: ['/proj/web/.ssh'] }),
     grant({ isReadOnly: true }),
   ];
-  const stored = JSON.parse(JSON.stringify({ version: 1, grants }));
-  assert.deepEqual(readGrants(stored), { ok: true, grants });
-});
-
-test('a store that is corrupt or of another version grants nothing', () => {
+  assert.ok(whole.every(one => isGrant(JSON.parse(JSON.stringify(one)))));
   const broken: Record<string, unknown> = {
     null: null,
     text: 'grants',
     list: [grant()],
-    'no version': { grants: [grant()] },
-    'later version': { version: 2, grants: [grant()] },
-    'version as text': { version: '1', grants: [grant()] },
-    'no grants': { version: 1 },
-    'grants as object': { version: 1, grants: { 0: grant() } },
-    'a grant that is null': { version: 1, grants: [grant(), null] },
-    'a grant without identity': { version: 1, grants: [{ ...grant(), identity: undefined }] },
-    'an unknown decision': { version: 1, grants: [{ ...grant(), decision: 'maybe' }] },
-    'an unknown scope': { version: 1, grants: [{ ...grant(), scope: 'forever' }] },
-    'a scope that is never stored': { version: 1, grants: [grant({ scope: 'session' })] },
-    'a folder that is no text': { version: 1, grants: [{ ...grant(), folder: 5 }] },
-    'no server': { version: 1, grants: [{ ...grant(), serverId: undefined }] },
-    'a place that is none': { version: 1, grants: [grant({ place: 'here' })] },
-    'a place that is no text': { version: 1, grants: [{ ...grant(), place: 5 }] },
-    'a second yes to nothing': { version: 1, grants: [{ ...grant(), despite: 'all' }] },
-    'read only in words': { version: 1, grants: [{ ...grant(), isReadOnly: 'no' }] },
-    'read only said not to be': { version: 1, grants: [{ ...grant(), isReadOnly: false }] },
-    'no time': { version: 1, grants: [{ ...grant(), at: 'yesterday' }] },
-    'no fields': { version: 1, grants: [{ ...grant(), fields: null }] },
-    'fields of numbers': { version: 1, grants: [{ ...grant(), fields: { args: 5 } }] },
-    'fields of lists of numbers': { version: 1, grants: [{ ...grant(), fields: { args: [5] } }] },
+    'no identity': { ...grant(), identity: undefined },
+    'an unknown decision': { ...grant(), decision: 'maybe' },
+    'an unknown scope': { ...grant(), scope: 'forever' },
+    'a folder that is no text': { ...grant(), folder: 5 },
+    'no server': { ...grant(), serverId: undefined },
+    'a place that is none': grant({ place: 'here' }),
+    'a place that is no text': { ...grant(), place: 5 },
+    'a second yes to nothing': { ...grant(), despite: 'all' },
+    'read only in words': { ...grant(), isReadOnly: 'no' },
+    'read only said not to be': { ...grant(), isReadOnly: false },
+    'no time': { ...grant(), at: 'yesterday' },
+    'no fields': { ...grant(), fields: null },
+    'fields of numbers': { ...grant(), fields: { args: 5 } },
+    'fields of lists of numbers': { ...grant(), fields: { args: [5] } },
   };
   assert.deepEqual(
-    Object.entries(broken).filter(([, stored]) => {
-      const { ok, grants } = readGrants(stored);
-      return ok || grants.length > 0;
-    }),
+    Object.entries(broken).filter(([, stored]) => isGrant(stored)),
     [],
   );
-});
-
-test('what was answered on a server goes with it, in the place of what was answered on another', () => {
-  const isOwn = ({ at }: Grant) => at > 0;
-  const other = grant({ serverId: 'archive', at: 2000 });
-  const foreign = [grant({ at: 0 }), grant({ serverId: 'archive', at: 0 })];
-  const all = [grant(), grant({ folder: web, decision: 'denied' }), other, ...foreign];
-  assert.deepEqual(movedGrants(all, 'files', 'archive', isOwn), [
-    grant({ serverId: 'archive' }),
-    grant({ serverId: 'archive', folder: web, decision: 'denied' }),
-    ...foreign,
-  ]);
 });

@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import type { Grant } from '../../../../src/domain/consent/grants.ts';
 import {
   answerTime,
+  isRevoked,
+  type Revocations,
   readRevocations,
-  unrevokedGrants,
   withRevoked,
 } from '../../../../src/domain/consent/revocations.ts';
 
@@ -21,6 +22,11 @@ function grant(change: Partial<Grant> = {}): Grant {
   };
 }
 
+/** The answers without the permissions that are void. */
+function inForce(grants: readonly Grant[], revocations: Revocations): readonly Grant[] {
+  return grants.filter(one => one.decision === 'denied' || !isRevoked(one, revocations));
+}
+
 test('what was allowed before it was all withdrawn is gone, refusals and other servers are not', () => {
   const kept = [
     grant({ decision: 'denied' }),
@@ -28,8 +34,8 @@ test('what was allowed before it was all withdrawn is gone, refusals and other s
     grant({ folder: 'file:///proj/web', at: 3000 }),
   ];
   const grants = [grant(), grant({ folder: 'file:///proj/old', at: 2000 }), ...kept];
-  assert.deepEqual(unrevokedGrants(grants, { files: 2000 }), kept);
-  assert.deepEqual(unrevokedGrants(grants, {}), grants);
+  assert.deepEqual(inForce(grants, { files: 2000 }), kept);
+  assert.deepEqual(inForce(grants, {}), grants);
 });
 
 test('what can not be read as revocations counts as the revocation of everything until then', () => {
@@ -41,7 +47,7 @@ test('what can not be read as revocations counts as the revocation of everything
     const { ok, revocations } = readRevocations(stored, 5000);
     assert.equal(ok, false);
     const grants = [grant({ serverId: 'git', at: 5000 }), refusal];
-    assert.deepEqual(unrevokedGrants(grants, revocations), [refusal]);
+    assert.deepEqual(inForce(grants, revocations), [refusal]);
   }
 });
 
@@ -49,29 +55,33 @@ test('after a record was lost, new answers hold, and old ones stay void when one
   const { revocations } = readRevocations('garbage', 5000);
   const lost = grant({ serverId: 'git', at: 4000 });
   const again = grant({ at: answerTime('files', revocations, 5000) });
-  assert.deepEqual(unrevokedGrants([lost, again], revocations), [again]);
-  const next = withRevoked(['files'], { grants: [again], revocations }, 6000);
-  assert.deepEqual(unrevokedGrants([lost, again], next), []);
+  assert.deepEqual(inForce([lost, again], revocations), [again]);
+  const next = withRevoked(['files'], { answers: [again], revocations }, 6000);
+  assert.deepEqual(inForce([lost, again], next), []);
 });
 
 test('the clock may go back between an answer and the revocation: nothing survives it', () => {
   const grants = [grant({ at: 9000 }), grant({ serverId: 'git', at: 9500 })];
-  const revocations = withRevoked(['files', 'new'], { grants, revocations: { git: 1 } }, 500);
+  const revocations = withRevoked(
+    ['files', 'new'],
+    { answers: grants, revocations: { git: 1 } },
+    500,
+  );
   assert.deepEqual(revocations, { git: 1, files: 9000, new: 500 });
-  assert.deepEqual(unrevokedGrants(grants, revocations), grants.slice(1));
+  assert.deepEqual(inForce(grants, revocations), grants.slice(1));
 });
 
 test('the clock may go back after a revocation: a new answer counts, and can be withdrawn', () => {
   const revocations = { files: 9000 };
   const again = grant({ at: answerTime('files', revocations, 500) });
-  assert.deepEqual(unrevokedGrants([again], revocations), [again]);
-  const next = withRevoked(['files'], { grants: [again], revocations }, 600);
-  assert.deepEqual(unrevokedGrants([again], next), []);
-  assert.deepEqual(withRevoked(['files'], { grants: [], revocations }, 700), revocations);
+  assert.deepEqual(inForce([again], revocations), [again]);
+  const next = withRevoked(['files'], { answers: [again], revocations }, 600);
+  assert.deepEqual(inForce([again], next), []);
+  assert.deepEqual(withRevoked(['files'], { answers: [], revocations }, 700), revocations);
 });
 
 test('while the clock goes on, answers and revocations have its time', () => {
   assert.equal(answerTime('files', { files: 1000, git: 9000 }, 5000), 5000);
-  const before = { grants: [grant()], revocations: { files: 900 } };
+  const before = { answers: [grant()], revocations: { files: 900 } };
   assert.deepEqual(withRevoked(['files'], before, 5000), { files: 5000 });
 });

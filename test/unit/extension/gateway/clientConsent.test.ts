@@ -10,8 +10,7 @@ import {
   type ClientDecision,
 } from '../../../../src/extension/gateway/clientConsent.ts';
 import type { Server } from '../../../../src/extension/servers/server.ts';
-import { ServerRecords } from '../../../../src/extension/servers/serverRecords.ts';
-import { Memory } from '../../../support/memory.ts';
+import { recordsIn } from '../../../support/memory.ts';
 import { turnsOfTheLoop } from '../../../support/turns.ts';
 
 /** A user who answers, and a clock that goes on, when the test says so. */
@@ -24,7 +23,7 @@ function aWindow() {
   const sessions = new Map<AskingSession, Server>();
   const activity: Activity[] = [];
   const waits: number[] = [];
-  const records = new ServerRecords(new Memory());
+  const records = recordsIn();
   const consent = new ClientConsent(
     {
       records,

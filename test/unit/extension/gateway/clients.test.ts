@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import { Emitter } from '../../../../src/base/emitter.ts';
 import { Clients } from '../../../../src/extension/gateway/clients.ts';
 import type { Server } from '../../../../src/extension/servers/server.ts';
-import { ServerRecords } from '../../../../src/extension/servers/serverRecords.ts';
-import { Memory } from '../../../support/memory.ts';
+import { recordsIn } from '../../../support/memory.ts';
 
 test('a client waits once for each server that it has called, not for all that it wants', () => {
   const [files, git, web] = [{}, {}, {}] as [Server, Server, Server];
@@ -22,7 +21,7 @@ test('a client waits once for each server that it has called, not for all that i
       onDidChange: new Emitter<Server>().event,
     },
   };
-  const clients = new Clients(new ServerRecords(new Memory()), 'The Editor');
+  const clients = new Clients(recordsIn(), 'The Editor');
   deepEqual(clients.waitingFor(files), []);
   clients.begin(gateway as never);
   deepEqual(

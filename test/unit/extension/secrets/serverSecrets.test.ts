@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inputSecret, ServerSecrets } from '../../../../src/extension/secrets/serverSecrets.ts';
-import { ServerRecords } from '../../../../src/extension/servers/serverRecords.ts';
-import { Memory } from '../../../support/memory.ts';
+import { recordsIn } from '../../../support/memory.ts';
 import { secretStorage } from '../../../support/secretStorage.ts';
-
-/** What a workspace keeps. */
-function workspaceRecords() {
-  return new ServerRecords(new Memory());
-}
 
 const one = { serverId: 'setting:one', identity: 'a1' };
 const changed = { ...one, identity: 'b2' };
@@ -17,7 +11,7 @@ const longer = { ...one, serverId: 'setting:one:two' };
 
 describe('the secrets of servers', () => {
   it('are kept for a server as it is, and for no other of the same launch or name', async () => {
-    const secrets = new ServerSecrets(secretStorage(), workspaceRecords());
+    const secrets = new ServerSecrets(secretStorage(), recordsIn());
     await secrets.of(one).set(inputSecret('token'), 'abc');
     assert.equal(await secrets.of(one).get(inputSecret('token')), 'abc');
     for (const other of [changed, twin, longer]) {
@@ -27,7 +21,7 @@ describe('the secrets of servers', () => {
 
   it('of one server are forgotten together, and those of others stay', async () => {
     const storage = secretStorage();
-    const secrets = new ServerSecrets(storage, workspaceRecords());
+    const secrets = new ServerSecrets(storage, recordsIn());
     await secrets.of(one).set(inputSecret('token'), 'abc');
     await secrets.of(one).set('tokens', 'def');
     await secrets.of(longer).set(inputSecret('token'), 'ghi');
@@ -39,16 +33,16 @@ describe('the secrets of servers', () => {
   it('are forgotten together with those of what it was before, and is elsewhere', async () => {
     const storage = secretStorage();
     for (const owner of [one, changed, twin]) {
-      const secrets = new ServerSecrets(storage, workspaceRecords());
+      const secrets = new ServerSecrets(storage, recordsIn());
       await secrets.of(owner).set(inputSecret('token'), owner.identity + owner.serverId);
     }
-    assert.equal(await new ServerSecrets(storage, workspaceRecords()).forget(one.serverId), 2);
+    assert.equal(await new ServerSecrets(storage, recordsIn()).forget(one.serverId), 2);
     assert.deepEqual([...storage.values.values()], ['a1setting:twin']);
   });
 
   it('are named, and those of one identity forgotten alone', async () => {
-    const secrets = new ServerSecrets(secretStorage(), workspaceRecords());
-    const elsewhere = new ServerSecrets(secretStorage(), workspaceRecords());
+    const secrets = new ServerSecrets(secretStorage(), recordsIn());
+    const elsewhere = new ServerSecrets(secretStorage(), recordsIn());
     for (const store of [secrets, elsewhere]) {
       await store.of(one).set('tokens', 'abc');
       await store.of(one).set(inputSecret('token'), 'def');
@@ -66,8 +60,8 @@ describe('the secrets of servers', () => {
   it('of what it was before in this workspace go when new ones come, and none elsewhere', async () => {
     const storage = secretStorage();
     const elsewhere = { ...one, identity: 'c3' };
-    await new ServerSecrets(storage, workspaceRecords()).of(elsewhere).set('tokens', 'elsewhere');
-    const secrets = new ServerSecrets(storage, workspaceRecords());
+    await new ServerSecrets(storage, recordsIn()).of(elsewhere).set('tokens', 'elsewhere');
+    const secrets = new ServerSecrets(storage, recordsIn());
     await secrets.of(one).set('tokens', 'first');
     await secrets.of(one).set(inputSecret('token'), 'second');
     await secrets.of(twin).set('tokens', 'twin');
@@ -79,9 +73,18 @@ describe('the secrets of servers', () => {
     assert.deepEqual([...storage.values.values()].sort(), ['elsewhere', 'third', 'twin']);
   });
 
+  it('are with another owner as well when they are copied, even if that is what the server became', async () => {
+    const secrets = new ServerSecrets(secretStorage(), recordsIn());
+    await secrets.of(one).set('tokens', 'abc');
+    await secrets.of(one).set(inputSecret('token'), 'def');
+    await secrets.copy(one, changed);
+    assert.equal(await secrets.of(changed).get('tokens'), 'abc');
+    assert.equal(await secrets.of(changed).get(inputSecret('token')), 'def');
+  });
+
   it('are removed one by one with no value', async () => {
     const storage = secretStorage();
-    const own = new ServerSecrets(storage, workspaceRecords()).of(one);
+    const own = new ServerSecrets(storage, recordsIn()).of(one);
     await own.set('tokens', 'abc');
     await own.set('tokens', undefined);
     assert.deepEqual([...storage.values], []);

@@ -1,9 +1,10 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ServerRecords } from '../../../../src/extension/servers/serverRecords.ts';
-import { Memory } from '../../../support/memory.ts';
+import { identityOf } from '../../../../src/domain/servers/serverIdentity.ts';
+import type { ServerRecords } from '../../../../src/extension/servers/serverRecords.ts';
+import { Memory, recordsIn } from '../../../support/memory.ts';
 
-const one = { identity: 'a1', definition: { id: 'setting:one' } };
+const one = { identity: 'a1', fields: {}, definition: { id: 'setting:one' } };
 const changed = { ...one, identity: 'b2' };
 const twin = { ...one, definition: { id: 'setting:twin' } };
 
@@ -18,7 +19,7 @@ function pathsOf(records: ServerRecords, serverId?: string): readonly string[] {
 
 describe('what is kept about servers', () => {
   it('holds for a server as it is, and the refusal of a client whatever it becomes', async () => {
-    const records = new ServerRecords(new Memory());
+    const records = recordsIn();
     await records.setAnswer('client', one, true, 'codex');
     await records.setAnswer('client', one, false, 'zed');
     await records.setAnswer('offer', one, false);
@@ -37,9 +38,9 @@ describe('what is kept about servers', () => {
 
   it('takes the place of what was there, in both scopes, and can be forgotten', async () => {
     const memory = new Memory();
-    const records = new ServerRecords(memory);
+    const records = recordsIn(memory);
     await records.setAnswer('client', one, true, 'codex', 'session');
-    equal(new ServerRecords(memory).answer('client', one, 'codex'), undefined);
+    equal(recordsIn(memory).answer('client', one, 'codex'), undefined);
     await records.setAnswer('client', one, false, 'codex');
     equal(records.answer('client', one, 'codex'), false);
     await records.setAnswer('client', one, undefined, 'codex');
@@ -47,7 +48,7 @@ describe('what is kept about servers', () => {
   });
 
   it('loses each yes when it is revoked, whatever the server was then, and no refusal', async () => {
-    const records = new ServerRecords(new Memory());
+    const records = recordsIn();
     await records.setAnswer('client', one, true, 'codex', 'session');
     await records.setAnswer('client', changed, true, 'claude-code');
     await records.setAnswer('client', one, false, 'zed');
@@ -65,13 +66,13 @@ describe('what is kept about servers', () => {
 
   it('offers a folder to one server, each once, in every session', async () => {
     const memory = new Memory();
-    const records = new ServerRecords(memory);
+    const records = recordsIn(memory);
     const changes: string[] = [];
     records.onDidChange(kind => changes.push(kind));
-    for (const path of ['/a', '/b', '/b']) {
+    for (const path of ['/b', '/a', '/b']) {
       await records.set({ ...offered('toString', path), value: true });
     }
-    const later = new ServerRecords(memory);
+    const later = recordsIn(memory);
     deepEqual(
       [pathsOf(later, 'toString'), pathsOf(later, 'constructor'), changes],
       [['/a', '/b'], [], ['folder', 'folder', 'folder']],
@@ -80,8 +81,8 @@ describe('what is kept about servers', () => {
     deepEqual(pathsOf(later), ['/b']);
   });
 
-  it('goes with a server that gets another id, and is forgotten by its kind', async () => {
-    const records = new ServerRecords(new Memory());
+  it('goes with a server that gets another id, and is forgotten with one', async () => {
+    const records = recordsIn();
     await records.setAnswer('client', one, true, 'codex', 'session');
     await records.setAnswer('offer', twin, true);
     const former = { identity: 'c3', definition: { id: 'setting:new' } };
@@ -89,7 +90,7 @@ describe('what is kept about servers', () => {
     const calls = [{ at: 1000, args: { text: 'one' } }];
     const call = { kind: 'calls', serverId: 'setting:one', identity: '', about: 'echo' } as const;
     await records.set({ ...call, value: calls });
-    await records.move('setting:one', 'setting:new');
+    await records.move(one, 'setting:new');
     const all = () => [...records.of('client'), ...records.of('offer'), ...records.of('calls')];
     deepEqual(
       all().map(({ serverId, value }) => [serverId, value]),
@@ -100,19 +101,15 @@ describe('what is kept about servers', () => {
       ],
     );
     await records.setAnswer('offer', former, true);
-    await records.forget('client', 'setting:new');
-    await records.forget('offer', 'setting:new');
+    await records.forget({ ...former, fields: {} });
     deepEqual(
       all().map(({ kind, serverId }) => [kind, serverId]),
-      [
-        ['offer', 'setting:twin'],
-        ['calls', 'setting:new'],
-      ],
+      [['offer', 'setting:twin']],
     );
   });
 
   it('has the calls of the last hundred tools', async () => {
-    const records = new ServerRecords(new Memory());
+    const records = recordsIn();
     for (let tool = 0; tool < 101; tool += 1) {
       const about = { serverId: 'setting:one', identity: '', about: `${tool}` };
       await records.set({ kind: 'calls', ...about, value: [] });
@@ -121,21 +118,84 @@ describe('what is kept about servers', () => {
     deepEqual([tools.length, tools[0], tools.at(-1)], [100, '1', '100']);
   });
 
-  it('is nothing where what is stored cannot be read', async () => {
-    const answer = { kind: 'client', serverId: 'setting:one', identity: 'a1', about: 'codex' };
+  it('is nothing where one record cannot be read, which is put aside and not lost', async () => {
+    const record = { kind: 'client', serverId: 'setting:one', identity: 'a1', about: 'codex' };
+    const whole = { ...record, scope: 'workspace', at: 1, value: true };
     const unreadable = [
       null,
       'x',
+      { 0: whole },
       [4],
-      [answer],
-      [{ ...answer, value: 'yes' }],
-      [{ ...answer, value: true, kind: 'toString' }],
-      [{ ...answer, value: true, about: 1 }],
+      [whole, null],
+      [{ ...whole, value: 'yes' }],
+      [{ ...whole, kind: 'toString' }],
+      [{ ...whole, kind: 'grant' }],
+      [{ ...whole, about: 1 }],
+      [{ ...whole, at: '1' }],
+      [{ ...whole, scope: 'session' }],
+      [{ ...whole, scope: 'always' }],
     ];
     for (const stored of unreadable) {
-      const memory = new Memory();
-      await memory.update('servers', stored);
-      deepEqual(new ServerRecords(memory).of('client'), [], JSON.stringify(stored));
+      const memory = new Memory({ servers: stored });
+      const errors: unknown[] = [];
+      const records = recordsIn(memory, undefined, problem => errors.push(problem));
+      deepEqual([records.of('client'), errors.length], [[], 1], JSON.stringify(stored));
+      await records.setAnswer('offer', one, true);
+      deepEqual(memory.get('servers.unreadable'), stored);
+      equal(recordsIn(memory).answer('offer', one), true);
     }
+    equal(recordsIn(new Memory({ servers: [whole] })).answer('client', one, 'codex'), true);
+  });
+
+  it('is void in other workspaces and windows when it is revoked, and they are told', async context => {
+    context.mock.timers.enable({ apis: ['setInterval'] });
+    const global = new Memory();
+    const [here, there] = [recordsIn(new Memory(), global), recordsIn(new Memory(), global)];
+    const changes: string[] = [];
+    there.onDidChange(kind => changes.push(kind));
+    await there.setAnswer('client', one, true, 'codex');
+    await there.setAnswer('client', one, false, 'zed');
+    await there.setAnswer('offer', one, true, '', 'session');
+    changes.splice(0);
+    await here.revoke(['setting:one']);
+    equal(there.answer('client', one, 'codex'), undefined);
+    equal(there.answer('client', one, 'zed'), false);
+    equal(there.answer('offer', one), undefined);
+    deepEqual(changes, []);
+    context.mock.timers.tick(2000);
+    deepEqual(changes.sort(), ['client', 'offer']);
+    await there.setAnswer('client', one, true, 'codex');
+    equal(there.answer('client', one, 'codex'), true, 'A new answer holds.');
+  });
+
+  it('takes effect before it is on disk', () => {
+    const records = recordsIn();
+    const told: unknown[] = [];
+    records.onDidChange(() => told.push(records.answer('client', one, 'codex')));
+    void records.setAnswer('client', one, true, 'codex');
+    void records.setAnswer('client', one, false, 'codex');
+    void records.setAnswer('client', one, true, 'codex');
+    void records.revoke(['setting:one']);
+    deepEqual(told, [true, false, true, undefined]);
+  });
+
+  it('holds for what the user agreed to make of a server, and for what it was', async () => {
+    const records = recordsIn();
+    const fields = { command: 'other' };
+    const next = { ...one, identity: identityOf(fields) };
+    const scope = 'workspace';
+    const answer = { serverId: 'setting:one', identity: 'a1', fields: {}, scope } as const;
+    await records.setGrants([{ ...answer, folder: 'file:///a', decision: 'allowed' }]);
+    await records.setAnswer('client', one, true, 'codex');
+    await records.setAnswer('offer', changed, true);
+    await records.carryOver(one, fields);
+    for (const { identity } of [one, next]) {
+      const known = { ...one, identity };
+      equal(records.answer('client', known, 'codex'), true);
+      equal(records.answer('offer', known), undefined);
+      equal(records.of('grant').filter(grant => grant.identity === identity).length, 1);
+    }
+    await records.setAnswer('client', next, undefined, 'codex');
+    equal(records.answer('client', one, 'codex'), undefined, 'It is one answer.');
   });
 });
