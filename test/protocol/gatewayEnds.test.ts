@@ -119,7 +119,7 @@ describe('the end', { concurrency: 4 }, () => {
     match(outcome(await one.initialize()), /^error: "files" .*no such option: --fast/);
     const missing = new StandInServer('files', { ...all.server.start, command: '/no/such' }, 'b2');
     all.gateway.replace(all.server, missing.now({ [all.home.workspace]: 'allowed' }));
-    match(outcome(await one.initialize()), /^error: "files" .*\/no\/such/);
+    match(outcome(await one.initialize()), /^error: "files" .*[/\\]no[/\\]such/);
     const well = new StandInServer('files', start, 'c3').now({ [all.home.workspace]: 'allowed' });
     all.gateway.replace(missing, well);
     await all.gateway.allow('codex', well);
