@@ -64,7 +64,7 @@ describe('resources', { concurrency: true }, () => {
       {
         uri: `${uri}/link`,
         mimeType: 'text/plain',
-        text: `${join(folder, 'a')}: 1 entries\nc.txt`,
+        text: `${join(folder, 'a')}: 1 entry\nc.txt`,
       },
     ]);
   });

@@ -32,7 +32,7 @@ export class ActivityFile {
     await this.appendLines(fitting);
     if (fitting.length < lines.length) {
       const count = lines.length - fitting.length;
-      throw new Error(`${count} entries are too long for the activity file and are not in it.`);
+      throw new Error(`Too long for the activity file, and not in it: ${count} of the entries.`);
     }
   }
 

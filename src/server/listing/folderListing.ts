@@ -67,9 +67,11 @@ export function textOfEntries(
   { path, total, nextOffset }: ListingHead,
 ): string {
   const isPart = nextOffset !== undefined;
-  const count = total ?? `${entries.length}${isPart ? ' or more' : ''}`;
+  const count = total ?? entries.length;
+  const noun =
+    total === undefined && isPart ? ' or more entries' : count === 1 ? ' entry' : ' entries';
   const more = isPart ? [`There is more: go on with offset ${nextOffset}.`] : [];
-  return [`${printable(path)}: ${count} entries`, ...entries.map(line), ...more].join('\n');
+  return [`${printable(path)}: ${count}${noun}`, ...entries.map(line), ...more].join('\n');
 }
 
 const marks: Readonly<Record<EntryType, string>> = {

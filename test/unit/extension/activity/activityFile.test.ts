@@ -86,7 +86,7 @@ describe('the activity file', () => {
     const file = new ActivityFile(folder);
     const huge = exposure(2, 'x'.repeat(megabyte));
     await assert.rejects(file.append([exposure(1), huge, exposure(3)]), {
-      message: '1 entries are too long for the activity file and are not in it.',
+      message: 'Too long for the activity file, and not in it: 1 of the entries.',
     });
     assert.deepEqual(await file.read(), [exposure(1), exposure(3)]);
   });
