@@ -256,9 +256,11 @@ export class ServerRecords implements IDisposable {
     const from = [this.session, ...stored, this.state.global.get<unknown>(revocationsKey)];
     if (!from.every((value, index) => value === this.read.from[index])) {
       const { revocations } = this.storedRevocations;
-      const read = this.stores.flatMap(([, , scope], index) => readRecords(stored[index], scope));
-      const all = [...this.session, ...read.flatMap(one => one ?? [])];
-      this.read = { from, all: all.filter(one => !isYes(one) || !isRevoked(one, revocations)) };
+      const read = this.stores.flatMap(
+        ([, , scope], index) => readRecords(stored[index], scope) ?? [],
+      );
+      const isInForce = (one: ServerRecord) => !isYes(one) || !isRevoked(one, revocations);
+      this.read = { from, all: [...this.session, ...read].filter(isInForce) };
     }
     return this.read.all;
   }
