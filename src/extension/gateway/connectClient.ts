@@ -34,7 +34,7 @@ import { withEntries } from './clientFileText.ts';
  * the client use them. In Restricted Mode, too: nothing is run.
  *
  * @param wanted what is checked to begin with.
- * @throws HumanError when a file can't be written.
+ * @throws HumanError when no server is checked, or a file can't be written.
  */
 export async function connectClient(
   servers: Servers,
@@ -75,7 +75,11 @@ function clientItems(): ClientItem[] {
   }));
 }
 
-/** Asks for the servers of this window and the hub; `undefined` when the user picks none. */
+/**
+ * Asks for the servers of this window and the hub; `undefined` when the user leaves.
+ *
+ * @throws HumanError when none is checked.
+ */
 async function pickServers(
   { client, label }: ClientItem,
   servers: Servers,
@@ -83,6 +87,7 @@ async function pickServers(
   wanted: Server | 'hub' | undefined,
 ): Promise<Connection | undefined> {
   const folders = pathsOnDisk();
+  const only = servers.all.length === 1 ? servers.all[0] : undefined;
   const ofHub = {
     label: t('The Hub'),
     detail: t('All servers of servers.json, without an editor window.'),
@@ -93,16 +98,19 @@ async function pickServers(
     ...clientNames(servers.all).map(({ name, server }) => ({
       label: shown(server.definition.label),
       description: shown(name),
-      picked: server === wanted,
+      picked: server === (wanted ?? only),
       entry: serverEntry(client, name, connector.path, folders),
     })),
     ofHub,
   ];
   const placeHolder = t('Which servers is "{0}" to use?', label);
   const picked = await vscode.window.showQuickPick(items, { placeHolder, canPickMany: true });
+  if (picked?.length === 0) {
+    throw new HumanError('Nothing was connected: check the servers that "{0}" is to use.', label);
+  }
   const entries = picked?.map(({ entry }) => entry) ?? [];
   const hasHub = entries.includes(ofHub.entry);
-  return entries.length > 0 ? { client, label, entries, hasHub } : undefined;
+  return picked && { client, label, entries, hasHub };
 }
 
 interface PlaceItem extends vscode.QuickPickItem {

@@ -45,6 +45,13 @@ describe('a client of a window', () => {
     assert.equal(status, 2);
   });
 
+  it('is told when no server was checked for it', async () => {
+    person().will('Copilot CLI', []);
+    await connectClient();
+    const { text } = await person().sees(/^Nothing was connected/);
+    assert.equal(text, 'Nothing was connected: check the servers that "Copilot CLI" is to use.');
+  });
+
   it('keeps the server that has the name already, unless that is to be replaced', async () => {
     const mine =
       '{\n  // Mine.\n  "mcpServers": { "mcp-roots": { "command": "mine" }, "b": 1 }\n}\n';
@@ -75,7 +82,7 @@ describe('a client of a window', () => {
     assert.deepEqual(Object.keys(mcpServers), ['mcp-roots']);
   });
 
-  it('has the server of a row picked to begin with', async () => {
+  it('has the server of a row picked to begin with, or the only one', async () => {
     await setServers({ mine: { command: 'mine' } });
     const server = await serverNamed('mine');
     const { showQuickPick } = vscode.window;
@@ -92,6 +99,10 @@ describe('a client of a window', () => {
       await vscode.env.clipboard.readText(),
       /^claude mcp add --scope user mine .* --server mine$/,
     );
+    await setServers({});
+    person().will('Claude Code', bundled, 'Copy');
+    await connectClient();
+    assert.deepEqual(picked.slice(3), [[], bundled, []], 'There is no other.');
   });
 
   function write(text: string): void {
