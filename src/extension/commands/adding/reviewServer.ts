@@ -76,7 +76,7 @@ export async function reviewServer(
 function placeholder({ before }: ReviewTerms): Shown {
   return before
     ? t('Pick what to change, and save')
-    : t('This is added. Pick what to change before');
+    : t('Pick what to change first, or add it as it is');
 }
 
 function lines(reviewed: Reviewed, terms: ReviewTerms): PickOption<Wish>[] {
