@@ -76,7 +76,7 @@ async function openWindow(
       store.add(new ChangedServers(servers, folders, consent, screen, logger)),
       folderQuestions(servers, consent),
       elicitationQuestions(context.elicitations),
-      clientQuestions(clients),
+      clientQuestions(clients, screen),
     ]),
   );
   const checks = new RootsChecks(context, logs);

@@ -3,6 +3,7 @@ import type { Logger } from '../base/logger.ts';
 import { HumanError, isHumanError } from '../domain/sentence.ts';
 import type { Clients } from './gateway/clients.ts';
 import type { Command } from './ids.ts';
+import { reply } from './screen.ts';
 import type { Servers } from './servers/servers.ts';
 import { localized, t } from './text.ts';
 import { liveRow, type Row } from './views/rows.ts';
@@ -75,11 +76,11 @@ export async function reportFailure(
   } catch (error) {
     if (isHumanError(error)) {
       logger.warn(error.message);
-      void vscode.window.showErrorMessage(localized(error.sentence));
+      void reply(localized(error.sentence), 'error');
       return;
     }
     logger.error(error instanceof Error ? error : String(error));
-    void vscode.window.showErrorMessage(bug);
+    void reply(bug, 'error');
   }
 }
 

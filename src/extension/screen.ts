@@ -2,25 +2,21 @@ import { type After, afterReal } from '../base/clock.ts';
 import { DisposableStore, MutableDisposable } from '../base/disposable.ts';
 import { Limiter } from '../base/limiter.ts';
 import { type Shown, shown } from '../domain/shown.ts';
-import type * as vscode from './vscode.ts';
+import * as vscode from './vscode.ts';
 
-/**
- * A message with buttons that takes no focus. It is never one about an error, which would stay on the
- * screen until it is closed, and the next one come beside it.
- */
+/** A question to the user, in a message that takes no focus or in a dialog. */
 export interface Message<B> {
   readonly text: Shown;
+  /** Stands below the text, in a dialog alone. */
+  readonly detail?: Shown;
   readonly buttons: readonly B[];
-  /** Without it, an information. */
-  readonly kind?: 'information' | 'warning';
+  /** An error with buttons would stay until it is closed, and the next one come beside it. */
+  readonly kind?: keyof typeof shows;
   /** True while an answer means something. One that comes too late is told so. */
   readonly isOpen?: () => boolean;
   /** True while somebody waits: it then comes again each time the editor has hidden it. */
   readonly isAwaited?: () => boolean;
 }
-
-/** A message with buttons or without. */
-type AnyMessage<B> = Omit<Message<B>, 'kind'> & { readonly kind?: keyof typeof shows };
 
 /** The parts of the editor that show messages. */
 type Editor = Pick<typeof vscode, 'l10n'> & {
@@ -41,11 +37,12 @@ type Editor = Pick<typeof vscode, 'l10n'> & {
  */
 const longestShown = { information: 12_000, warning: 14_000, error: 17_000 };
 
-/** Shows messages one after the other, of which never more than one is on the screen. */
+/** Shows messages and dialogs one after the other, of which never more than one is on the screen. */
 export class Screen {
   private readonly editor: Editor;
   private readonly after: After;
   private readonly turns = new Limiter({ running: 1 });
+  private openDialogs = 0;
 
   constructor(editor: Editor, after: After = afterReal) {
     this.editor = editor;
@@ -68,6 +65,25 @@ export class Screen {
     return this.inTurn(compose, follow);
   }
 
+  /**
+   * Asks in a dialog at once, past the messages that wait for their turn, of which none comes up before
+   * the answer. Of several dialogs the editor itself shows one after the other.
+   *
+   * @returns `undefined`: it was closed, or answered too late.
+   */
+  async ask<B extends vscode.MessageItem>(question: Message<B>): Promise<B | undefined> {
+    this.openDialogs += 1;
+    this.turns.pause();
+    try {
+      return await this.put({ kind: 'warning', ...question }, true);
+    } finally {
+      this.openDialogs -= 1;
+      if (this.openDialogs === 0) {
+        this.turns.resume();
+      }
+    }
+  }
+
   /** Says something that nobody has to answer, when its turn has come. */
   tell(text: Shown, kind: keyof typeof shows = 'information'): void {
     void this.inTurn<vscode.MessageItem, void>(
@@ -77,7 +93,7 @@ export class Screen {
   }
 
   private async inTurn<B extends vscode.MessageItem, R>(
-    compose: () => AnyMessage<B> | undefined | Promise<AnyMessage<B> | undefined>,
+    compose: () => Message<B> | undefined | Promise<Message<B> | undefined>,
     follow: (button: B) => R | Promise<R>,
   ): Promise<R | undefined> {
     let followed: Promise<R | undefined> | undefined;
@@ -103,10 +119,13 @@ export class Screen {
   }
 
   /** The button that was clicked, if that did not come too late. */
-  private async put<B extends vscode.MessageItem>(toast: AnyMessage<B>): Promise<B | undefined> {
+  private async put<B extends vscode.MessageItem>(
+    message: Message<B>,
+    modal = false,
+  ): Promise<B | undefined> {
     const { window, l10n } = this.editor;
-    const { kind = 'information', text, buttons, isOpen } = toast;
-    const button = await window[shows[kind]](text, ...buttons);
+    const { kind = 'information', text, detail, buttons, isOpen } = message;
+    const button = await window[shows[kind]](text, { modal, detail }, ...buttons);
     if (button && isOpen?.() === false) {
       this.tell(shown(l10n.t('Nothing was kept: that question no longer waits for an answer.')));
       return undefined;
@@ -115,10 +134,7 @@ export class Screen {
   }
 
   /** Resolves when the editor has hidden what it shows, unless the store is disposed before. */
-  private hiding<B>(
-    { kind = 'information' }: AnyMessage<B>,
-    shown: DisposableStore,
-  ): Promise<void> {
+  private hiding<B>({ kind = 'information' }: Message<B>, shown: DisposableStore): Promise<void> {
     const { window } = this.editor;
     const longest = longestShown[kind];
     const timer = shown.add(new MutableDisposable());
@@ -130,6 +146,26 @@ export class Screen {
       count();
     });
   }
+}
+
+/** Resolves to whether the user wants what they have just called for. */
+export async function confirm(text: Shown, detail: Shown, title: Shown): Promise<boolean> {
+  const options = { modal: true, detail };
+  return (await vscode.window.showWarningMessage(text, options, { title })) !== undefined;
+}
+
+/**
+ * Says what came of what the user has just called for: at once, since they wait for it.
+ *
+ * @returns whether they clicked the button of that title.
+ */
+export async function reply(
+  text: Shown,
+  kind: keyof typeof shows = 'information',
+  title?: Shown,
+): Promise<boolean> {
+  const buttons = title === undefined ? [] : [{ title }];
+  return (await vscode.window[shows[kind]](text, ...buttons)) !== undefined;
 }
 
 const shows = {

@@ -84,13 +84,14 @@ export function shownClient({ session, ...facts }: ClientFacts = {}): ClientOfSe
 
 /** What waits for an answer of a server with these clients, where nothing but folders and clients do. */
 export function questionsWith(...clients: readonly ClientOfServer[]): OpenQuestions {
+  const noDialog = { ask: async () => undefined };
   const servers = { all: [], onDidChange: () => ({ dispose() {} }) };
   const waiting = clients.flatMap(({ name, session }) =>
     session?.isWaiting ? [{ name, servers: () => [] } as unknown as AskingClient] : [],
   );
   return new OpenQuestions(servers, [
     folderQuestions(servers, { askNow: async () => {} }),
-    clientQuestions({ ...servers, waiting, waitingFor: () => waiting }),
+    clientQuestions({ ...servers, waiting, waitingFor: () => waiting }, noDialog),
   ]);
 }
 

@@ -24,6 +24,8 @@ const wireFiles = [
   'src/server/sessionRoots.ts',
   'src/connect/connector.ts',
 ];
+/** Shows all messages and dialogs, so that never more than one asks. */
+const screenFile = 'src/extension/screen.ts';
 /** Names the trigger of an exposure; the layer has no wire to send it over. */
 const labelFile = 'src/domain/exposure.ts';
 
@@ -40,6 +42,7 @@ export async function violations(files: readonly SourceFile[]): Promise<string[]
         ...formViolations(path, text),
         ...(imports.get(path) ?? []).flatMap(found => valueViolations(path, found)),
         ...wireViolations(path, code),
+        ...screenViolations(path, code),
         // A main module builds its bundle, and the editor ends one by calling the module again.
         ...(isMain
           ? []
@@ -157,6 +160,11 @@ function wireViolations(path: string, code: string): string[] {
   const isLabel = path === labelFile || layerOf(path) === 'extension';
   const speaks = speaksAny ?? (isLabel ? undefined : code.match(/roots\/list\b/)?.[0]);
   return speaks && !wireFiles.includes(path) ? [`knows how roots travel: ${speaks}`] : [];
+}
+
+function screenViolations(path: string, code: string): string[] {
+  const [call] = code.match(/\bshow(?:Information|Warning|Error)Message\b/) ?? [];
+  return call && path !== screenFile ? [`shows a message past the screen: ${call}`] : [];
 }
 
 function stateViolations(text: string, code: string): string[] {

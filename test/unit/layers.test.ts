@@ -309,6 +309,24 @@ test('how roots travel is known to one file on each side', async () => {
   );
 });
 
+test('messages and dialogs are shown by one file', async () => {
+  const inside = (path: string, code: string) => wrong(path, `function f() {\n  ${code}\n}\n`);
+  assert.deepEqual(
+    {
+      elsewhere: await inside('src/extension/consent/a.ts', 'window.showWarningMessage(text);'),
+      'under another name': await inside('src/extension/a.ts', "show = 'showErrorMessage';"),
+      'the file for it': await inside('src/extension/screen.ts', 'window.showErrorMessage(text);'),
+      'a list': await inside('src/extension/a.ts', 'window.showQuickPick(items);'),
+    },
+    {
+      elsewhere: ['shows a message past the screen: showWarningMessage'],
+      'under another name': ['shows a message past the screen: showErrorMessage'],
+      'the file for it': [],
+      'a list': [],
+    },
+  );
+});
+
 test('no module holds mutable state', async () => {
   const states = [
     'let count = 0;',

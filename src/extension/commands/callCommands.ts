@@ -61,7 +61,7 @@ export async function checkRootsSupport(
   screen: Screen,
 ): Promise<void> {
   const { id, label } = server.definition;
-  if (!(await isWanted(server))) {
+  if (!(await isWanted(server, screen))) {
     return;
   }
   const outcome = await vscode.window.withProgress(
@@ -88,10 +88,9 @@ export async function checkRootsSupport(
 }
 
 /** The server is started, perhaps for the first time at all, so the user sees what that is. */
-async function isWanted(server: Server): Promise<boolean> {
+async function isWanted(server: Server, screen: Screen): Promise<boolean> {
   const { launch } = server.definition;
-  const check = { title: t('Check') };
-  const question = t('Find out what "{0}" does with its folders?', shortLabel(server.definition));
+  const text = t('Find out what "{0}" does with its folders?', shortLabel(server.definition));
   const rest = [
     t(
       'It is started or reached once more besides what already runs, and ended at most a minute after it has come up. It is told only of throw-away folders, which are made for this and then removed. Of its tools, only those that change nothing are called.',
@@ -102,8 +101,8 @@ async function isWanted(server: Server): Promise<boolean> {
       : []),
   ].join('\n');
   const detail = shown(startDetail(server, undefined, rest, await server.sandboxNeeds()));
-  const options = { modal: true, detail };
-  return (await vscode.window.showInformationMessage(question, options, check)) === check;
+  const buttons = [{ title: t('Check') }];
+  return (await screen.ask({ kind: 'information', text, detail, buttons })) !== undefined;
 }
 
 /** The findings as a table in Markdown, in the user's language. */

@@ -8,7 +8,7 @@ import type { Clients } from '../gateway/clients.ts';
 import { Command } from '../ids.ts';
 import type { Logs } from '../logs.ts';
 import { assertTrusted, type CommandId, type Commands } from '../registerCommand.ts';
-import type { Screen } from '../screen.ts';
+import { confirm, reply, type Screen } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
 import type { ServerMemory } from '../servers/serverMemory.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -85,9 +85,7 @@ function registerForgetSecrets({ commands, keeping, servers }: DefinitionParts):
     if ((await keeping.secrets.forget(serverId)) === 0) {
       throw new HumanError('No secrets are kept for "{0}".', label);
     }
-    void vscode.window.showInformationMessage(
-      t('The secrets of "{0}" are forgotten. You are asked again when it starts.', label),
-    );
+    void reply(t('The secrets of "{0}" are forgotten. You are asked again when it starts.', label));
   });
 }
 
@@ -200,18 +198,11 @@ async function passOn(
     throw new HumanError('"{0}" needs no variable of this editor.', definition.label);
   }
   const variables = remedy.variables.join(', ');
-  const pass = t('Pass It On');
-  const picked = await vscode.window.showWarningMessage(
-    t('Pass {0} on to "{1}"?', variables, definition.label),
-    {
-      modal: true,
-      detail: t(
-        'Its definition will name the variable, not the value. You are asked again before it starts.',
-      ),
-    },
-    pass,
+  const question = t('Pass {0} on to "{1}"?', variables, definition.label);
+  const detail = t(
+    'Its definition will name the variable, not the value. You are asked again before it starts.',
   );
-  if (picked === pass) {
+  if (await confirm(question, detail, t('Pass It On'))) {
     const added = remedy.variables.map(each => [each, `\${env:${each}}`]);
     await changeServer(name, definition.from ?? 'user', keeping, entry => ({
       ...entry,

@@ -13,14 +13,14 @@ import { askInTab } from '../pages/questionPage.ts';
 import type { Screen } from '../screen.ts';
 import type { ElicitationAnswer, Elicitations } from '../servers/elicitations.ts';
 import { t } from '../text.ts';
-import * as vscode from '../vscode.ts';
+import type { Uri } from '../vscode.ts';
 
 const invalidParams = -32602;
 
 /** The parts of a window that a question needs. */
 export interface AskingWindow {
   readonly screen: Screen;
-  readonly extensionUri: vscode.Uri;
+  readonly extensionUri: Uri;
   readonly logger: Logger;
   /** Resolves to true if it was opened. */
   readonly openBrowser: (url: string) => Promise<boolean>;
@@ -62,7 +62,7 @@ export async function elicit(
     begun ??=
       elicitation.kind === 'form'
         ? askInTab(serverLabel, elicitation, signal, onAskNow, window)
-        : askAboutPage(serverLabel, elicitation.page, signal, window.openBrowser);
+        : askAboutPage(serverLabel, elicitation.page, signal, window);
     return begun;
   };
   const decline = async () => ({ action: 'decline' }) as const;
@@ -122,23 +122,20 @@ export async function askAboutPage(
   serverLabel: string,
   { url, host }: PageQuestion,
   signal: AbortSignal,
-  openBrowser: (url: string) => Promise<boolean>,
+  { screen, openBrowser }: Pick<AskingWindow, 'screen' | 'openBrowser'>,
 ): Promise<ElicitationAnswer> {
-  const open = t('Open in Browser');
-  const decline = t('Decline');
+  const open = { title: t('Open in Browser') };
+  const decline = { title: t('Decline') };
   const detail = t(
     'The server "{0}" sends you to this page:\n\n{1}\n\nWhat you enter there goes to {2}.',
     serverLabel,
     url,
     host,
   );
-  const question = vscode.window.showWarningMessage(
-    t('Open a page of {0} in your browser?', host),
-    { modal: true, detail },
-    open,
-    decline,
-  );
-  const picked = await untilAborted(question, signal);
+  const text = t('Open a page of {0} in your browser?', host);
+  const isOpen = () => !signal.aborted;
+  const asked = screen.ask({ text, detail, buttons: [open, decline], isOpen });
+  const picked = await untilAborted(asked, signal);
   if (picked === decline) {
     return { action: 'decline' };
   }
@@ -148,7 +145,7 @@ export async function askAboutPage(
 
 /** Settles as the promise does; `undefined` as soon as the signal is aborted, whatever goes on. */
 export function untilAborted<T>(
-  answer: Thenable<T | undefined>,
+  answer: Promise<T | undefined>,
   signal: AbortSignal,
 ): Promise<T | undefined> {
   return new Promise((resolve, reject) => {

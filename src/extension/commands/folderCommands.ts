@@ -9,6 +9,7 @@ import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { gitRepositories } from '../folders/gitRepositories.ts';
 import { Command } from '../ids.ts';
 import { assertTrusted, type Commands } from '../registerCommand.ts';
+import { confirm } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
@@ -117,14 +118,12 @@ function nothingToDo(folders: readonly FolderRow[], isAllowed: boolean): string 
   return isAllowed ? 'These folders are allowed already.' : 'These folders are not allowed anyway.';
 }
 
-async function isConfirmed(folders: readonly FolderRow[], isAllowed: boolean): Promise<boolean> {
-  const button = isAllowed ? t('Allow') : t('Revoke');
+function isConfirmed(folders: readonly FolderRow[], isAllowed: boolean): Promise<boolean> {
   const question = isAllowed
     ? t('Allow {0} folders, each to the server it is listed below?', folders.length)
     : t('Revoke {0} folders, each from the server it is listed below?', folders.length);
   const detail = shown(folders.map(row => lineFor(row, isAllowed)).join('\n'));
-  const options = { modal: true, detail };
-  return (await vscode.window.showWarningMessage(question, options, button)) === button;
+  return confirm(question, detail, isAllowed ? t('Allow') : t('Revoke'));
 }
 
 function lineFor({ server, access }: FolderRow, isAllowed: boolean): string {

@@ -3,6 +3,7 @@ import { printable } from '../../domain/printable.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { type ServerDefinition, userServerName } from '../../domain/servers/serverDefinition.ts';
 import { shown } from '../../domain/shown.ts';
+import { confirm } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
 import { carryOver, type ServerMemory } from '../servers/serverMemory.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -52,7 +53,6 @@ export async function letRead(
 }
 
 async function isAgreed({ label }: ServerDefinition, path: string): Promise<boolean> {
-  const letIt = t('Let It Read This');
   const { type } = await vscode.workspace.fs.stat(vscode.Uri.file(path));
   const isFolder = (type & vscode.FileType.Directory) !== 0;
   const may = isFolder
@@ -67,8 +67,7 @@ async function isAgreed({ label }: ServerDefinition, path: string): Promise<bool
   const named = t('The server named this path in an error, and its sandbox keeps it from it.');
   const detail = shown(`${named}\n${may}`);
   const question = t('Let "{0}" read {1}?', label, printable(path));
-  const options = { modal: true, detail };
-  return (await vscode.window.showWarningMessage(question, options, letIt)) === letIt;
+  return confirm(question, detail, t('Let It Read This'));
 }
 
 function withPath(sandbox: unknown, path: string): object {

@@ -4,13 +4,13 @@ import { isInstalled } from '../../domain/sandbox/installStep.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
 import type { Clients } from '../gateway/clients.ts';
 import type { Logs } from '../logs.ts';
+import { confirm } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
 import { forgetMemory, type MemoryOwner, type ServerMemory } from '../servers/serverMemory.ts';
 import type { RecordKind } from '../servers/serverRecords.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { SandboxSource } from '../servers/serverTarget.ts';
 import { t } from '../text.ts';
-import * as vscode from '../vscode.ts';
 import { writtenDefinition } from './adding/editServer.ts';
 import {
   changeInputs,
@@ -115,10 +115,7 @@ export async function keptOf(server: MemoryOwner, memory: ServerMemory): Promise
 }
 
 /** Asks with a list of all that goes with the server, as far as there is any. */
-async function isConfirmed(
-  { definition, isLive }: Server,
-  going: readonly Kept[],
-): Promise<boolean> {
+function isConfirmed({ definition, isLive }: Server, going: readonly Kept[]): Promise<boolean> {
   const detail = [
     t('This goes with it:'),
     ...going.flatMap(({ words }) => words.map(word => `• ${word}`)),
@@ -126,10 +123,8 @@ async function isConfirmed(
     '',
     t('What Activity says about it stays.'),
   ];
-  const remove = t('Remove');
   const question = t('Remove server "{0}"?', definition.label);
-  const options = { modal: true, detail: shown(detail.join('\n')) };
-  return (await vscode.window.showWarningMessage(question, options, remove)) === remove;
+  return confirm(question, shown(detail.join('\n')), t('Remove'));
 }
 
 function without(object: JsonObject, key: string): JsonObject {

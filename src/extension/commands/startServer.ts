@@ -4,7 +4,7 @@ import { HumanError } from '../../domain/sentence.ts';
 import { mayDownload } from '../../domain/servers/launch.ts';
 import { folderNames } from '../consent/shownNames.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
-import type { Screen } from '../screen.ts';
+import { reply, type Screen } from '../screen.ts';
 import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -42,14 +42,14 @@ export async function startServer(wanted: Server, parts: StartParts): Promise<vo
     }
     const isAboutFolders = server.access.waiting.length > 0;
     const isAnswered = await parts.consent.askBeforeStart(server);
-    if (!isAnswered) {
-      return;
-    }
     if (server.isRetired) {
       throw new HumanError(
         '"{0}" was changed meanwhile, so it was not started. Start it again.',
         server.definition.label,
       );
+    }
+    if (!isAnswered) {
+      return;
     }
     if (isAboutFolders && server.access.roots.length === 0) {
       sayNotStarted(server);
@@ -119,7 +119,7 @@ function nextTime(
 }
 
 function sayNotStarted({ definition }: Server): void {
-  void vscode.window.showInformationMessage(
+  void reply(
     t(
       '"{0}" was not started, since it may see no folder. Start it again to run it without any.',
       definition.label,

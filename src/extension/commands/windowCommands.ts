@@ -8,6 +8,7 @@ import { prepareHubConfig } from '../hub/hubConfigFile.ts';
 import type { Launchers } from '../hub/launcher.ts';
 import { Command } from '../ids.ts';
 import { type Commands, reportFailure } from '../registerCommand.ts';
+import { confirm, reply } from '../screen.ts';
 import type { ServerMemory } from '../servers/serverMemory.ts';
 import type { ServerRecords } from '../servers/serverRecords.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -90,14 +91,12 @@ function labelOf(id: string, { all }: Servers): string {
   return server?.definition.label ?? printable(id.replace(/^\w+:/, ''));
 }
 
-async function isRevocationConfirmed(labels: string): Promise<boolean> {
-  const revoke = t('Revoke');
+function isRevocationConfirmed(labels: string): Promise<boolean> {
   const question = t('Revoke every folder from {0}?', labels);
   const detail = t(
     'This holds in all workspaces. Running servers lose their folders and are stopped. You are asked again before a server sees a folder, and before a client uses a server.',
   );
-  const options = { modal: true, detail };
-  return (await vscode.window.showWarningMessage(question, options, revoke)) === revoke;
+  return confirm(question, detail, t('Revoke'));
 }
 
 /** `reportIssue` and `copyDiagnostics`: the same text in the editor's form for issues, or to paste. */
@@ -112,16 +111,15 @@ function registerReports(
       await vscode.commands.executeCommand('workbench.action.openIssueReporter', filled);
     } catch {
       // In a browser the editor has a form only for extensions that name a page for issues.
-      const copy = t('Copy Diagnostics');
       const text = t('The editor has no form for issues here.');
-      if ((await vscode.window.showWarningMessage(text, copy)) === copy) {
+      if (await reply(text, 'warning', t('Copy Diagnostics'))) {
         await vscode.commands.executeCommand(Command.copyDiagnostics);
       }
     }
   });
   commands.register(Command.copyDiagnostics, async () => {
     await vscode.env.clipboard.writeText(textOf(packageJSON.version, servers));
-    void vscode.window.showInformationMessage(
+    void reply(
       t(
         'The diagnostics are on the clipboard. They name no folder, path, server, value or secret.',
       ),
@@ -160,11 +158,10 @@ async function openHubConfig(launchers: Launchers): Promise<void> {
 
 /** Offers to make a client start the hub. */
 async function offerHub(servers: Servers, launchers: Launchers): Promise<void> {
-  const connect = t('Connect a Client…');
   const text = t(
     'These are the servers of the hub. Any MCP client can start it and reach them through it.',
   );
-  if ((await vscode.window.showInformationMessage(text, connect)) === connect) {
+  if (await reply(text, 'information', t('Connect a Client…'))) {
     await connectClient(servers, launchers, 'hub');
   }
 }

@@ -17,7 +17,7 @@ import type { ServerRecords } from '../servers/serverRecords.ts';
 import { addedToast, type FolderAnswer } from './folderQuestions.ts';
 import { furtherAnswers, type GivenAnswer } from './furtherAnswers.ts';
 import { confirmSecondYes } from './secondYes.ts';
-import { askAboutFolders, askAboutFoldersNow, askAboutStart } from './startQuestion.ts';
+import { foldersQuestion, startQuestion } from './startQuestion.ts';
 import type { Waiting } from './waitingFolders.ts';
 
 /** Asks the user which folders a server may see, and keeps the answers. Dismissing is "not now". */
@@ -39,16 +39,17 @@ export class Consent {
   async askBeforeStart(server: Server): Promise<boolean> {
     const { waiting } = server.access;
     const former = formerFields(this.records.of('grant'), server.definition.id, server.identity);
+    const asked = { server, folders: waiting };
+    const button = await this.screen.ask(await startQuestion(asked, former));
+    const answer = button?.answer ?? 'not-now';
     if (waiting.length === 0) {
-      const isAgreed = await askAboutStart(server, former);
+      const isAgreed = answer === 'allow';
       if (isAgreed) {
         this.note(server, { decision: 'allowed', folders: [] }, 'workspace');
         await this.keepLaunch(server, 'workspace');
       }
       return isAgreed;
     }
-    const asked = { server, folders: waiting };
-    const answer = await askAboutFolders(asked, former);
     const isAnswered = await this.follow([asked], answer);
     // A person who allowed no folder has not agreed to the start either.
     if (isAnswered && answer !== 'deny' && server.access.roots.length > 0) {
@@ -95,8 +96,10 @@ export class Consent {
   async askNow(waiting: Waiting): Promise<void> {
     const [open] = stillWaiting([waiting]);
     if (open) {
-      const answer = await askAboutFoldersNow(open);
-      await this.follow(stillWaiting([open]), answer);
+      const still = () => stillWaiting([open]);
+      const isOpen = () => still().length > 0;
+      const button = await this.screen.ask({ ...foldersQuestion(open), isOpen });
+      await (button && this.follow(still(), button.answer));
     }
   }
 

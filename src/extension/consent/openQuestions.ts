@@ -19,7 +19,7 @@ export interface Question {
   readonly ask: () => Promise<void>;
 }
 
-/** A feature that asks the user questions. */
+/** A feature that asks the user questions. An offer, for which nobody waits, is none. */
 export interface QuestionSource {
   /** The questions that wait at this server. */
   of(server: Server): readonly Question[];

@@ -1,9 +1,9 @@
 import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
 import { cutMiddle, printable } from '../../domain/printable.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
+import { confirm } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
-import * as vscode from '../vscode.ts';
 import { shortLabel } from './shownNames.ts';
 
 /** The allowed folders by URI, each with the paths within it that are never exposed by themselves. */
@@ -48,16 +48,14 @@ function isRisk({ isWide, within }: Risk): boolean {
   return isWide || within.length > 0;
 }
 
-async function isConfirmed(
+function isConfirmed(
   { definition }: Server,
   { folder }: FolderAccess,
   risk: Risk,
 ): Promise<boolean> {
-  const allow = t('Allow All the Same');
   const place = cutMiddle(printable(folder.path ?? folder.uri), longest);
   const question = questionOn(risk, place, shortLabel(definition));
-  const options = { modal: true, detail: detailOn(risk) };
-  return (await vscode.window.showWarningMessage(question, options, allow)) === allow;
+  return confirm(question, detailOn(risk), t('Allow All the Same'));
 }
 
 function questionOn({ isWide, within }: Risk, place: string, label: string): Shown {

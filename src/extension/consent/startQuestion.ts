@@ -34,13 +34,7 @@ import type { Server } from '../servers/server.ts';
 import { fromHome, t } from '../text.ts';
 import type { Row } from '../views/rows.ts';
 import * as vscode from '../vscode.ts';
-import {
-  type AnswerButton,
-  answerButtons,
-  type FolderAnswer,
-  leavesText,
-  seeQuestion,
-} from './folderQuestions.ts';
+import { type AnswerButton, answerButtons, leavesText, seeQuestion } from './folderQuestions.ts';
 import type { Question } from './openQuestions.ts';
 import { serverNames, shortLabel, shortName, shortPath } from './shownNames.ts';
 import type { Waiting } from './waitingFolders.ts';
@@ -61,30 +55,30 @@ const longest = {
 };
 const most = { changes: 3, places: 3, names: 5, notes: 2, paths: 3 };
 
-/** Asks whether a server may see these folders, and so whether it is to be started. */
-export async function askAboutFolders(
+/**
+ * The question before the start of a server: whether it may see these folders, or, where none waits for
+ * an answer, about the start alone, since the user never saw the command.
+ */
+export async function startQuestion(
   waiting: Waiting,
   former: IdentityFields | undefined,
-): Promise<FolderAnswer> {
-  return askModally(shortQuestion(waiting), await detailOf(waiting.server, former));
+): Promise<Message<AnswerButton>> {
+  const { server, folders } = waiting;
+  const told = toldText(server.access);
+  const detail = startDetail(server, former, told, await server.sandboxNeeds());
+  const isOpen = () => !server.isRetired;
+  if (folders.length > 0) {
+    return { ...dialog(shortQuestion(waiting), detail), isOpen };
+  }
+  const text = t('Start "{0}"?', brief(server.definition.label));
+  return { ...dialog(text, detail, [{ title: t('Start'), answer: 'allow' }]), isOpen };
 }
 
-/** Asks whether who runs may see these folders, too. */
-export async function askAboutFoldersNow(waiting: Waiting): Promise<FolderAnswer> {
+/** The question whether who runs may see these folders, too. */
+export function foldersQuestion(waiting: Waiting): Message<AnswerButton> {
   const { server } = waiting;
   const detail = paragraphs([leavesText(server), [toldText(server.access)]]);
-  return askModally(shortQuestion(waiting), detail);
-}
-
-/** Asks about the start alone: no folder waits for an answer, but the user never saw the command. */
-export async function askAboutStart(
-  server: Server,
-  former: IdentityFields | undefined,
-): Promise<boolean> {
-  const question = t('Start "{0}"?', brief(server.definition.label));
-  const detail = await detailOf(server, former);
-  const answer = await askModally(question, detail, [{ title: t('Start'), answer: 'allow' }]);
-  return answer === 'allow';
+  return dialog(shortQuestion(waiting), detail);
 }
 
 /** The question in two lines at most, however long the names are. The folders stand below it. */
@@ -109,17 +103,14 @@ function roomFor(text: string, characters: number): number {
   return /[^ -~\u2026]/.test(text) ? characters / 2 : characters;
 }
 
-/** Asks a question that has to be answered before anything else goes on. */
-async function askModally(
-  question: Shown,
+function dialog(
+  text: Shown,
   detail: string,
   buttons: readonly AnswerButton[] = answerButtons(),
-): Promise<FolderAnswer> {
-  const options = { modal: true, detail: shown(detail) };
+): Message<AnswerButton> {
   // The way out of it, the same as its `×`.
   const out: AnswerButton = { title: t('Not Now'), answer: 'not-now', isCloseAffordance: true };
-  const button = await vscode.window.showWarningMessage(question, options, ...buttons, out);
-  return button?.answer ?? 'not-now';
+  return { text, detail: shown(detail), buttons: [...buttons, out] };
 }
 
 /**
@@ -141,10 +132,6 @@ export function changedQuestion(server: Server): Question {
     detail: t('It was changed since you agreed to it, and waits for your answer'),
     ask: async () => void (await vscode.commands.executeCommand(Command.startServer, row)),
   };
-}
-
-async function detailOf(server: Server, former: IdentityFields | undefined): Promise<string> {
-  return startDetail(server, former, toldText(server.access), await server.sandboxNeeds());
 }
 
 /**

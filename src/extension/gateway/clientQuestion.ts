@@ -33,12 +33,13 @@ export async function askAboutClient(screen: Screen, client: AskingClient): Prom
 /** Asks which servers clients may use that wait for it. */
 export function clientQuestions(
   clients: Pick<Clients, 'waiting' | 'waitingFor' | 'onDidChange'>,
+  screen: Pick<Screen, 'ask'>,
 ): QuestionSource {
   const question = (client: AskingClient) => ({
     subject: client,
     text: t('Allow "{0}" to use {1}?', clientName(client.name), serverNames(client.servers())),
     detail: t('A client waits for your answer: {0}', shortName(client.name)),
-    ask: () => askAboutClientNow(client),
+    ask: () => askAboutClientNow(screen, client),
   });
   return {
     of: server => clients.waitingFor(server).map(question),
@@ -50,13 +51,10 @@ export function clientQuestions(
 }
 
 /** {@link askAboutClient}, at once and before anything else goes on. */
-async function askAboutClientNow(client: AskingClient): Promise<void> {
+async function askAboutClientNow(screen: Pick<Screen, 'ask'>, client: AskingClient): Promise<void> {
   const question = questionOn(client);
-  if (question) {
-    const { text, buttons } = question;
-    const button = await vscode.window.showWarningMessage(text, { modal: true }, ...buttons);
-    await (button && follow(client, button));
-  }
+  const button = question && (await screen.ask(question));
+  await (button && follow(client, button));
 }
 
 interface ClientAnswerButton extends vscode.MessageItem {

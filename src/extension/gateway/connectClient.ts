@@ -23,6 +23,7 @@ import { type Shown, shown } from '../../domain/shown.ts';
 import { foldersOnDisk, pathsOnDisk } from '../folders/foldersOnDisk.ts';
 import { hubConfigFile, prepareHubConfig } from '../hub/hubConfigFile.ts';
 import { type Launchers, unless, writing } from '../hub/launcher.ts';
+import { confirm, reply } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { fromHome, localized, t } from '../text.ts';
@@ -177,9 +178,7 @@ async function write(connection: Connection, path: string): Promise<void> {
   }
   await vscode.window.showTextDocument(uri);
   const names = entries.map(({ name }) => name).join(', ');
-  void vscode.window.showInformationMessage(
-    t('"{0}" knows these servers when it starts next: {1}.', label, names),
-  );
+  void reply(t('"{0}" knows these servers when it starts next: {1}.', label, names));
 }
 
 /** @throws HumanError when there is a file that can't be read. */
@@ -192,14 +191,12 @@ async function textOf(path: string): Promise<string> {
   }
 }
 
-async function mayReplace(names: readonly string[], path: string): Promise<boolean> {
-  const replace = t('Replace');
-  const answer = await vscode.window.showWarningMessage(
+function mayReplace(names: readonly string[], path: string): Promise<boolean> {
+  return confirm(
     t('{0} has other servers of these names: {1}.', fromHome(path), names.join(', ')),
-    { modal: true, detail: t('What stands there for them would be lost.') },
-    replace,
+    t('What stands there for them would be lost.'),
+    t('Replace'),
   );
-  return answer === replace;
 }
 
 /** @param reason why it is copied where a file was to be written. */
@@ -215,8 +212,7 @@ async function copy(connection: Connection, reason?: Shown): Promise<void> {
 }
 
 async function offerToShow(connection: Connection, text: string, message: Shown): Promise<void> {
-  const show = t('Show');
-  if ((await vscode.window.showInformationMessage(message, show)) === show) {
+  if (await reply(message, 'information', t('Show'))) {
     await showSnippet(connection, text);
   }
 }

@@ -276,7 +276,6 @@ class ToolCallPage {
     signal: AbortSignal,
     onAskNow: Event<void>,
   ): Promise<ElicitationAnswer> {
-    const { openBrowser } = this.context;
     const question = questionOf(params);
     onAskNow(() => this.page.reveal());
     const { message } = question;
@@ -287,7 +286,7 @@ class ToolCallPage {
     const { page } = question;
     const answer = await this.askHere({ kind: 'page', message, ...page }, signal);
     return answer.action === 'accept'
-      ? askAboutPage(this.server.label, page, signal, openBrowser)
+      ? askAboutPage(this.server.label, page, signal, this.context)
       : answer;
   }
 

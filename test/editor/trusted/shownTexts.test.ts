@@ -22,9 +22,9 @@ import { addedToast, folderQuestions } from '../../../src/extension/consent/fold
 import { furtherAnswers } from '../../../src/extension/consent/furtherAnswers.ts';
 import { confirmSecondYes } from '../../../src/extension/consent/secondYes.ts';
 import {
-  askAboutFoldersNow,
   changedQuestion,
   changedToast,
+  foldersQuestion,
 } from '../../../src/extension/consent/startQuestion.ts';
 import { readDefinitions } from '../../../src/extension/definitionFiles/definitionText.ts';
 import { marksIn } from '../../../src/extension/definitionFiles/marks.ts';
@@ -227,13 +227,13 @@ describe('text from outside', () => {
   const client = { server: live, name: from('agent'), isAllowed: undefined, session };
   const params = { message: from('asks'), requestedSchema: { properties: {} } };
   const asking = { name: from('agent'), servers: () => [live] };
+  const messages = new EditorScreen(vscode);
   const questions = [
-    clientQuestions({ waitingFor: () => [asking] } as never),
+    clientQuestions({ waitingFor: () => [asking] } as never, messages),
     folderQuestions({} as never, { askNow: async () => {} }),
     { of: changedQuestion },
     elicitationQuestions({ openOf: () => [{ params }] } as never),
   ].flatMap(source => source.of(live));
-  const messages = new EditorScreen(vscode);
   const none = { all: [], of: () => [], open: async () => {}, show: () => {} };
 
   it('is harmless in every row, its tooltip and what is read out', () => {
@@ -284,7 +284,7 @@ describe('text from outside', () => {
   it('is harmless in questions about folders, starts and clients', async () => {
     const waiting = { server: live, folders: [web] } as never;
     const wide = accessOf(exclusion(web, 'undecided', [{ kind: 'wide' }]));
-    await askAboutFoldersNow(waiting);
+    await messages.ask(foldersQuestion(waiting));
     for (const toast of [changedToast([live]), addedToast([waiting, waiting])]) {
       screen.see(toast.text, toast.buttons);
     }
@@ -296,7 +296,7 @@ describe('text from outside', () => {
       ...{ name: from('agent'), cwd: `/${from('there')}`, servers: () => servers },
       ...{ isOpen: () => true, isHeld: () => true, answer: async () => {} },
     }));
-    for (const question of clientQuestions({ waiting: clients } as never).others ?? []) {
+    for (const question of clientQuestions({ waiting: clients } as never, messages).others ?? []) {
       await question.ask();
     }
     const rows = ['a', 'b'].map(() => ({
@@ -331,7 +331,7 @@ describe('text from outside', () => {
     const { signal } = new AbortController();
     const extensionUri = vscode.Uri.file('/');
     const window = {
-      screen,
+      screen: messages,
       extensionUri,
       logger: none,
       openBrowser: async () => false,

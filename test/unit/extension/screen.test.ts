@@ -20,8 +20,8 @@ function anEditor() {
   const timers = new Set<() => void>();
   const show =
     (kind: string) =>
-    (text: string, ...buttons: readonly Button[]) => {
-      said.push(kind === 'information' ? text : `${kind}: ${text}`);
+    (text: string, { modal }: { modal: boolean }, ...buttons: readonly Button[]) => {
+      said.push(modal || kind === 'information' ? text : `${kind}: ${text}`);
       clicks.get(text)?.(); // The editor closes a message for which an equal one comes.
       return new Promise<Button | undefined>(resolve =>
         clicks.set(text, title => resolve(buttons.find(button => button.title === title))),
@@ -161,6 +161,38 @@ test('an answer that comes too late is not taken, and the person is told', async
   isOpen = false;
   click('one', 'Yes');
   equal(await first, undefined);
+  await turnsOfTheLoop();
+  deepEqual(said.slice(1), ['Nothing was kept: that question no longer waits for an answer.']);
+});
+
+test('a dialog comes at once, and a message that waits comes after the last of them', async () => {
+  const { said, screen, click, ask } = anEditor();
+  const first = ask('one');
+  const second = ask('two');
+  await turnsOfTheLoop();
+  const dialog = screen.ask({ text: shown('dialog'), buttons: [yes, no] });
+  const other = screen.ask({ text: shown('other'), buttons: [yes, no] });
+  click('one', 'Yes');
+  await first;
+  click('dialog', 'No');
+  equal(await dialog, no);
+  await turnsOfTheLoop();
+  deepEqual(said, ['one', 'dialog', 'other']);
+  click('other');
+  equal(await other, undefined);
+  await turnsOfTheLoop();
+  deepEqual(said, ['one', 'dialog', 'other', 'two']);
+  click('two', 'Yes');
+  equal(await second, 'Yes');
+});
+
+test('an answer to a dialog that comes too late is not taken either', async () => {
+  const { said, screen, click } = anEditor();
+  let isOpen = true;
+  const asked = screen.ask({ text: shown('one'), buttons: [yes], isOpen: () => isOpen });
+  isOpen = false;
+  click('one', 'Yes');
+  equal(await asked, undefined);
   await turnsOfTheLoop();
   deepEqual(said.slice(1), ['Nothing was kept: that question no longer waits for an answer.']);
 });

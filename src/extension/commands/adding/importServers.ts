@@ -8,6 +8,7 @@ import {
 import { printable } from '../../../domain/printable.ts';
 import { HumanError, sentence } from '../../../domain/sentence.ts';
 import { foldersOnDisk } from '../../folders/foldersOnDisk.ts';
+import { reply } from '../../screen.ts';
 import type { SandboxSource } from '../../servers/serverTarget.ts';
 import { localized, t } from '../../text.ts';
 import * as vscode from '../../vscode.ts';
@@ -111,5 +112,5 @@ function report(picked: readonly Takeable[]): void {
     picked.length === 1
       ? t('1 server was imported: {0}. It was not started.', names)
       : t('{0} servers were imported: {1}. None was started.', picked.length, names);
-  void vscode.window.showInformationMessage(text);
+  void reply(text);
 }

@@ -4,7 +4,7 @@ import { startsByItself } from '../../../domain/consent/startStep.ts';
 import { pickServer } from '../../commands/pickServer.ts';
 import { Command } from '../../ids.ts';
 import type { Commands } from '../../registerCommand.ts';
-import type { Screen } from '../../screen.ts';
+import { reply, type Screen } from '../../screen.ts';
 import type { ServerRecords } from '../../servers/serverRecords.ts';
 import type { Servers } from '../../servers/servers.ts';
 import { t } from '../../text.ts';
@@ -40,7 +40,7 @@ export function registerAgents(
     }
     await records.setAnswer('offer', server, true);
     if (!startsByItself(server.access, server.isLaunchAllowed)) {
-      void vscode.window.showInformationMessage(
+      void reply(
         t(
           '"{0}" is there for agents once you have started it and allowed it a folder.',
           server.definition.label,

@@ -352,7 +352,7 @@ function treeOf(...all: readonly Server[]) {
   const questions = new OpenQuestions(servers, [
     folderQuestions(servers, { askNow: async () => {} }),
     elicitationQuestions({ openOf: () => open, onDidChange: didAsk.event }),
-    clientQuestions(source),
+    clientQuestions(source, { ask: async () => undefined }),
   ]);
   const tree = new ServersTree(servers, source, questions);
   const drawn: unknown[] = [];
