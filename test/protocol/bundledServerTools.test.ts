@@ -59,7 +59,7 @@ test('an argument that a tool does not know is refused, and nothing is done', as
   for (const [tool, args] of misspelt) {
     const { isError, content } = await client.call(tool, args);
     equal(isError, true);
-    match(content[0]?.text ?? '', /Unrecognized key/);
+    match(content[0]?.text ?? '', /There is no argument/);
   }
   equal(readFileSync(join(folder, 'a.txt'), 'utf8'), 'before');
   const tools = (await client.listTools()) as unknown as readonly { inputSchema: object }[];

@@ -7,8 +7,8 @@ import {
   type ToolAnnotations,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { isJsonObject, type JsonObject } from '../../domain/json.ts';
-import { printable } from '../../domain/printable.ts';
+import { isJsonObject, type JsonObject, type KeyPath, shownPath } from '../../domain/json.ts';
+import { jsonLine, printable } from '../../domain/printable.ts';
 import type { RawRequest, RawResult } from '../../hub/hubHost.ts';
 import { setCallHandler } from '../callHandler.ts';
 import { rootsInWords } from '../paths/refusal.ts';
@@ -83,10 +83,12 @@ export class ToolSet {
       return;
     }
     const runChecked = async (args: JsonObject, context: RequestContext) => {
-      const checked = config.inputSchema.safeParse(args);
+      const checked = config.inputSchema.safeParse(args, { error: mistakeInWords });
       return checked.success
         ? runCall(this.parts, context, call => run(checked.data, call), refused)
-        : refused(`Invalid arguments for ${name}: ${inWords(checked.error)}`);
+        : refused(
+            `Invalid arguments for ${name}: ${checked.error.issues.map(({ message }) => message).join(' ')}`,
+          );
     };
     this.tools.set(name, { config, run: runChecked });
   }
@@ -151,12 +153,37 @@ function rootsNote({ folders: { scope } }: RootsView): string {
   return shared === '' ? 'At this moment no folder is shared.' : `Shared now: ${shared}.`;
 }
 
-/** The mistakes in the arguments, each at its place. */
-function inWords({ issues }: z.ZodError): string {
-  return issues
-    .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
-    .join(', ');
+/** A mistake in the arguments, worded as the hub's own tools do; `undefined`: the library words it. */
+function mistakeInWords(issue: z.core.$ZodRawIssue): string | undefined {
+  const at = (...keys: readonly string[]) =>
+    jsonLine(shownPath([...(issue.path ?? []), ...keys] as KeyPath).slice(0, 100));
+  const verb = issue.code !== 'invalid_type' && issue['origin'] === 'array' ? 'hold' : 'be';
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined
+        ? `${at()} is missing.`
+        : `${at()} must be ${typeWords[issue.expected] ?? issue.expected}.`;
+    case 'too_small':
+      return `${at()} must ${verb} at least ${issue.minimum}.`;
+    case 'too_big':
+      return `${at()} must ${verb} at most ${issue.maximum}.`;
+    case 'unrecognized_keys': {
+      const known = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : [];
+      const unknown = issue.keys.map(key => at(key)).join(', ');
+      return `There is no argument ${unknown}; there are: ${known.join(', ') || 'none'}.`;
+    }
+  }
+  return undefined;
 }
+
+const typeWords: Partial<Readonly<Record<string, string>>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
 
 /**
  * The schema as JSON, which does not name its dialect. MCP says which one that is then, and VS Code

@@ -19,18 +19,9 @@ test('a plain schema is written as JSON without its dialect, and is the same oth
 });
 
 test('a call that names no tool, or arguments that are none, is refused in words', async () => {
-  const { server } = new McpServer(
-    { name: 'calls', version: '1' },
-    { capabilities: { tools: {} } },
-  );
-  const roots = { onDidChange: () => ({ dispose() {} }) } as unknown as SessionRoots;
-  const logger = { trace() {}, debug() {}, info() {}, warn() {}, error: assert.fail };
-  const limiter = new Limiter({ running: 9 });
-  registerTools(new ToolSet(server, { roots, logger, limiter }, false), limiter);
-  const context = { mcpReq: { requestState: () => undefined } } as unknown as ServerContext;
+  const call = callerOf(false);
   const refusal = async (params: Record<string, unknown>) => {
-    const call = handlerOf(server, 'tools/call')?.({ method: 'tools/call', params }, context);
-    const { code, message } = await (call as Promise<never>).catch(error => error);
+    const { code, message } = await call(params).catch(error => error);
     return [code, message];
   };
   assert.deepEqual(await refusal({ name: 5 }), [
@@ -49,3 +40,50 @@ test('a call that names no tool, or arguments that are none, is refused in words
   const [, madeUp] = await refusal({ name: `no\n\u202e${'x'.repeat(100_000)}` });
   assert.match(String(madeUp), /^Tool no\\u000a\\u202ex{196} not found$/);
 });
+
+test('mistakes in arguments are said in words, each at its place', async () => {
+  const call = callerOf(true);
+  const said = async (name: string, args: object) => {
+    const { isError, content } = await call({ name, arguments: args });
+    assert.equal(isError, true);
+    return content[0]?.text.replace(`Invalid arguments for ${name}: `, '');
+  };
+  assert.equal(await said('read-file', {}), '"path" is missing.');
+  assert.equal(
+    await said('list-directory', { path: null, depth: 1.5, limit: 'x', details: 1, exclude: '*' }),
+    '"path" must be a text. "depth" must be a whole number. "details" must be true or false. "exclude" must be a list. "limit" must be a number.',
+  );
+  assert.equal(
+    await said('list-directory', { depth: 0, limit: 9999, exclude: Array(101).fill('*') }),
+    '"depth" must be at least 1. "exclude" must hold at most 100. "limit" must be at most 2000.',
+  );
+  assert.equal(
+    await said('edit-file', { path: 'a', edits: [5, { oldText: 'b', newText: 'c', 'All\n': 1 }] }),
+    '"edits[0]" must be an object. There is no argument "edits[1].All\\n"; there are: oldText, newText, replaceAll.',
+  );
+  assert.equal(
+    await said('get-roots', { [`a${'\u202e'.repeat(1000)}`]: 1, b: 2 }),
+    `There is no argument "a${'\\u202e'.repeat(99)}", "b"; there are: none.`,
+  );
+});
+
+interface Answer {
+  readonly isError: boolean;
+  readonly content: readonly { readonly text: string }[];
+}
+
+/** Calls the bundled tools of a session without a client. */
+function callerOf(allowWrite: boolean): (params: Record<string, unknown>) => Promise<Answer> {
+  const { server } = new McpServer(
+    { name: 'calls', version: '1' },
+    { capabilities: { tools: {} } },
+  );
+  const roots = { onDidChange: () => ({ dispose() {} }) } as unknown as SessionRoots;
+  const logger = { trace() {}, debug() {}, info() {}, warn() {}, error: assert.fail };
+  const limiter = new Limiter({ running: 9 });
+  registerTools(new ToolSet(server, { roots, logger, limiter }, allowWrite), limiter);
+  const context = { mcpReq: { requestState: () => undefined } } as unknown as ServerContext;
+  const handler = handlerOf(server, 'tools/call');
+  return async params =>
+    (await handler?.({ method: 'tools/call', params }, context)) as unknown as Answer;
+}
