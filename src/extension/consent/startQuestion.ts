@@ -155,7 +155,8 @@ export function startDetail(
     [...nature(definition), ...routes(definition), ...reach(definition, needs)],
     former ? changeTexts(former, fields) : [],
     [told],
-    restTexts(launch),
+    // All of it is ours, and its roots, not its working directory, say where its paths start.
+    definition.id === bundledServerId ? [] : restTexts(launch),
   ]);
 }
 
