@@ -190,7 +190,10 @@ function isOurs(socket: string): boolean {
   return isAbsolute(socket) && isPrivateFolder(dirname(socket));
 }
 
-/** Long for a connection that never leaves the machine. */
+/**
+ * Long for a connection that never leaves the machine, in milliseconds. Where nobody listens, the system says
+ * so at once; it only waits for a pipe of Windows whose window is busy with others.
+ */
 const connectTime = 500;
 
 /** Errors by which a sandbox forbids files and sockets. Missing ones give others. */
@@ -202,7 +205,7 @@ const forbidding: ReadonlySet<string> = new Set([
   'EPROTONOSUPPORT',
 ]);
 
-/** Settles with `undefined` when somebody answers there, else with the code of the error. */
+/** Settles with `undefined` when somebody listens there, else with the code of the error. */
 function connecting(path: string): Promise<string | undefined> {
   const socket = connect(path);
   return new Promise(resolve => {
@@ -213,6 +216,6 @@ function connecting(path: string): Promise<string | undefined> {
     socket
       .on('connect', () => settle())
       .on('error', (error: NodeJS.ErrnoException) => settle(error.code ?? 'EIO'))
-      .setTimeout(connectTime, () => settle('ETIMEDOUT'));
+      .setTimeout(connectTime, () => settle());
   });
 }
