@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmodSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { whileBusy } from '../../base/busyFile.ts';
 import { messageOf } from '../../base/messageOf.ts';
 import { HumanError } from '../../domain/sentence.ts';
@@ -34,7 +34,21 @@ export function replacePrivate(path: string, text: string): void {
     writeFileSync(draft, text, { flag: 'wx', mode: 0o600 });
     whileBusy(() => renameSync(draft, path));
   } catch (error) {
-    rmSync(draft, { force: true });
+    removeFile(draft);
     throw error;
+  }
+}
+
+/**
+ * Removes a file, if it is there. Not by `rmSync`: on Windows, releases of Node 24 do nothing at a path
+ * beyond ASCII, or end the process. (https://github.com/nodejs/node/issues/56049)
+ */
+export function removeFile(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+      throw error;
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Debounce } from '../../base/debounce.ts';
 import { type IDisposable, toDisposable } from '../../base/disposable.ts';
@@ -17,7 +17,7 @@ import type { JsonObject } from '../../domain/json.ts';
 import type { ServerWords } from '../../mcp/relay.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
-import { makePrivateFolder, replacePrivate } from './privateFolder.ts';
+import { makePrivateFolder, removeFile, replacePrivate } from './privateFolder.ts';
 
 /** Changes of servers that come together cost one look. */
 const burst = { quiet: 50, longest: 500 };
@@ -118,7 +118,7 @@ export class Snapshots {
     this.known = known;
     try {
       if (known.size === 0) {
-        rmSync(this.file, { force: true });
+        removeFile(this.file);
         return;
       }
       const servers = Object.fromEntries(known);
@@ -137,7 +137,7 @@ function removeUnused(folder: string): void {
     for (const name of readdirSync(folder)) {
       const path = join(folder, name);
       if (statSync(path).mtimeMs < Date.now() - longestUnused) {
-        rmSync(path, { force: true });
+        removeFile(path);
       }
     }
   } catch {

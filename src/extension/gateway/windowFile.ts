@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type After, afterReal } from '../../base/clock.ts';
 import { DiskLooks } from '../../base/diskLooks.ts';
@@ -7,7 +7,7 @@ import type { Event } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
 import { within } from '../../base/timeLimit.ts';
 import { realFolder, type WindowDescription } from '../../connect/windowFiles.ts';
-import { makePrivateFolder, replacePrivate } from './privateFolder.ts';
+import { makePrivateFolder, removeFile, replacePrivate } from './privateFolder.ts';
 
 /** The editor's window, as clients choose by it. */
 export interface WindowState {
@@ -97,7 +97,7 @@ export class WindowFile implements IDisposable {
   /** At once, because an extension that ends is not waited for long. */
   dispose(): void {
     if (!this.store.isDisposed && textOf(this.path) === this.written) {
-      rmSync(this.path, { force: true });
+      removeFile(this.path);
     }
     this.store.dispose();
   }
@@ -163,7 +163,7 @@ function removeSocketOf(path: string): void {
   try {
     const { socket } = JSON.parse(textOf(path) ?? '') as WindowDescription;
     if (dirname(socket) === dirname(path)) {
-      rmSync(socket, { force: true });
+      removeFile(socket);
     }
   } catch {
     // There is no such file, or it is no file of ours: then nothing is left that we know of.

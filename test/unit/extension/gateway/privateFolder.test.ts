@@ -1,8 +1,16 @@
-import { deepEqual, throws } from 'node:assert/strict';
-import { chmodSync, chownSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { deepEqual, equal, throws } from 'node:assert/strict';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { makePrivateFolder } from '../../../../src/extension/gateway/privateFolder.ts';
+import { makePrivateFolder, removeFile } from '../../../../src/extension/gateway/privateFolder.ts';
 import { onlyOn, skipOwners } from '../../../support/systems.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
@@ -35,4 +43,14 @@ describe('a folder of our own user alone', {
     chownSync(folder, 65534, 65534);
     throws(() => makePrivateFolder(folder), /can't be kept from other users: .* another user/);
   });
+});
+
+test('a file is removed whatever its name, and one that is not there needs no removal', t => {
+  const folder = tempFolder(t);
+  const file = join(folder, '速 ü.json');
+  writeFileSync(file, '');
+  removeFile(file);
+  equal(existsSync(file), false);
+  removeFile(file);
+  throws(() => removeFile(folder));
 });
