@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { tempFolder, writeTree } from '../support/temp.ts';
 import { eventually } from './support/eventually.ts';
 import { openWorkbench } from './support/openWorkbench.ts';
 import { rowsOf } from './support/rowsOf.ts';
@@ -8,6 +10,8 @@ import type { Workbench } from './support/workbench.ts';
 const secret = 'hunter2-that-nobody-may-see';
 const folders = Array.from({ length: 60 }, (_, index) => `folder-number-${index + 1}`);
 const longName = `name ${'of many letters '.repeat(19)}`.slice(0, 300);
+const longCwd = 'deep/'.repeat(60);
+const longEnvFile = `${'long/'.repeat(60)}.env`;
 const manyArguments = Array.from({ length: 40 }, (_, index) => `--option-${index + 1}=/some/path`);
 const hidden = {
   command: 'npx',
@@ -17,6 +21,8 @@ const hidden = {
 
 describe('the question before a start, in a window of 800 × 600', () => {
   it('shows all that decides, and its buttons, and leaves no secret in what the editor keeps', async t => {
+    const elsewhere = tempFolder(t);
+    writeTree(elsewhere, { [longCwd]: '', [longEnvFile]: '' });
     const { workbench } = await openWorkbench(t, {
       folders,
       size: { width: 800, height: 600 },
@@ -29,8 +35,8 @@ describe('the question before a start, in a window of 800 × 600', () => {
             command: 'docker',
             args: ['run', '--rm', ...manyArguments, `mcp/${'good-image/'.repeat(30)}`],
             env: Object.fromEntries(manyArguments.map((arg, index) => [`OPTION_${index}`, arg])),
-            envFile: `/${'long/'.repeat(60)}.env`,
-            cwd: `/${'deep/'.repeat(60)}`,
+            envFile: join(elsewhere, longEnvFile),
+            cwd: join(elsewhere, longCwd),
             rootsAs: ['roots', 'args'],
             roots: folders.slice(0, 12),
           },

@@ -41,7 +41,7 @@ describe('a client of a window', () => {
     assert.deepEqual(args, ['--server', 'mcp-roots']);
     assert.equal(vscode.workspace.asRelativePath(connector), connector);
     const { stderr, status } = spawnSync(process.execPath, [connector], { encoding: 'utf8' });
-    assert.match(stderr, /^Usage: node connect\.js --server NAME/);
+    assert.match(stderr, /^No server is named\.\n\nUsage: mcp-roots-connect --server NAME/);
     assert.equal(status, 2);
   });
 
