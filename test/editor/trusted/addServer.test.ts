@@ -152,7 +152,7 @@ describe('a new server', () => {
     const text = JSON.stringify({ mcpServers: { one, two: { command: 'true' } } });
     person().will('Workspace');
     assert.equal(await add({ enter: text }, { check: ['one'] }), 2);
-    assert.match(quick.asked[1]?.content ?? '', /\nWhat you entered\n\*one\n\*two$/);
+    assert.equal(quick.asked[1]?.content, 'What you entered\n*one\n*two');
     assert.deepEqual(servers(), { one: { ...one } });
     await person().sees(/^1 server was imported: "one"\. It was not started\.$/);
   });

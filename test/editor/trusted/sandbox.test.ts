@@ -175,11 +175,14 @@ describe('a new server', () => {
     const boxed = { command: 'docker', args: ['run', 'image'] };
     writeFileSync(file, JSON.stringify({ servers: { imported, boxed } }));
     const keep = 'Keep Them in Their Folders';
-    quick.will({ check: [keep, 'imported', 'boxed'] });
+    quick.will({ check: ['imported', 'boxed'] }, { pick: keep });
     person().will('Workspace');
     await vscode.commands.executeCommand('mcpRoots.importServers');
     rmSync(file);
-    assert.match(quick.asked[0]?.content ?? '', new RegExp(`^\\*${keep}\\n`));
+    assert.deepEqual(
+      quick.asked.map(({ content }) => content),
+      ['.vscode/mcp.json (api)\n*imported\n*boxed', `${keep}\nNo Sandbox`],
+    );
     assert.deepEqual(vscode.workspace.getConfiguration('mcpRoots').get('servers'), {
       imported: { ...imported, sandbox: 'on' },
       boxed,

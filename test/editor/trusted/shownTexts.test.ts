@@ -5,7 +5,7 @@ import type { Activity } from '../../../src/domain/activity.ts';
 import { HumanError, sentence } from '../../../src/domain/sentence.ts';
 import { defaultTerms, userServer } from '../../../src/domain/servers/serverDefinition.ts';
 import type { Shown } from '../../../src/domain/shown.ts';
-import { pickCandidates } from '../../../src/extension/commands/adding/pickCandidates.ts';
+import { takeOver } from '../../../src/extension/commands/adding/importServers.ts';
 import { reviewServer } from '../../../src/extension/commands/adding/reviewServer.ts';
 import { checkRootsSupport } from '../../../src/extension/commands/callCommands.ts';
 import { pickOffer } from '../../../src/extension/commands/callTool.ts';
@@ -380,7 +380,8 @@ describe('text from outside', () => {
     const found = { ...draft, source, doubts: notes, originalName: from('orig') };
     const candidates = ['ready', 'doubtful'].map(status => ({ ...found, status }));
     const plan = { candidates, notes: [{ source, note: sentence('{0}', from('of')) }] };
-    await pickCandidates(plan as never, sentence('No: {0}', from('nobox')));
+    const sandbox = { problem: async () => sentence('No: {0}', from('nobox')) };
+    await takeOver(plan as never, undefined as never, async () => sandbox as never);
     await pickServer({ all: [live, dead] } as never, undefined, { placeHolder: 'a' as never });
     const launcher = { path: '/a', prepare: () => Promise.reject(new Error('Enough was seen.')) };
     const launchers = { hub: launcher, connector: launcher };

@@ -1,18 +1,20 @@
 import { homedir } from 'node:os';
 import { type ImportPlan, planImport, type SourceNote } from '../../../domain/adding/importPlan.ts';
+import { canBeSandboxed } from '../../../domain/adding/serverDraft.ts';
 import {
   type ImportMachine,
   type ImportPlace,
   importPlaces,
 } from '../../../domain/gateway/clientFiles.ts';
 import { printable } from '../../../domain/printable.ts';
-import { HumanError, sentence } from '../../../domain/sentence.ts';
+import { HumanError, type Sentence, sentence } from '../../../domain/sentence.ts';
+import { shown } from '../../../domain/shown.ts';
 import { foldersOnDisk } from '../../folders/foldersOnDisk.ts';
 import { reply } from '../../screen.ts';
 import type { SandboxSource } from '../../servers/serverTarget.ts';
-import { localized, t } from '../../text.ts';
+import { localized, noSandboxText, t } from '../../text.ts';
 import * as vscode from '../../vscode.ts';
-import { pickCandidates, type Takeable } from './pickCandidates.ts';
+import { askToKeep, isTakeable, pickCandidates, type Takeable } from './pickCandidates.ts';
 import { readPlaces } from './readPlaces.ts';
 import {
   existingSettings,
@@ -48,7 +50,9 @@ export async function takeOver(
 ): Promise<void> {
   assertAny(plan);
   const noSandbox = await (await sandbox()).problem();
-  const picked = (await pickCandidates(plan, noSandbox)) ?? [];
+  sayNotes(plan, noSandbox);
+  const checked = (await pickCandidates(plan)) ?? [];
+  const picked = (noSandbox ? checked : await askToKeep(checked)) ?? [];
   const target = picked.length > 0 ? await pickTarget(picked) : undefined;
   if (target) {
     await writeServers(picked, target, keeping);
@@ -78,8 +82,20 @@ function assertAny({ candidates, notes }: ImportPlan): void {
       'No servers were found: none in the files of other clients in these folders, and none in those of the user.',
     );
   }
-  const said = notes.map(({ source, note }) => `${source.label}: ${localized(note)}`);
-  throw new HumanError('No servers were found. {0}', said.join(' '));
+  throw new HumanError('No servers were found. {0}', notes.map(noteText).join(' '));
+}
+
+/** Says beside the list what is about no server in it: there, each line could be checked. */
+function sayNotes({ candidates, notes }: ImportPlan, noSandbox: Sentence | undefined): void {
+  const isUnkept = noSandbox && candidates.some(one => isTakeable(one) && canBeSandboxed(one));
+  const said = [...notes.map(noteText), ...(isUnkept ? [noSandboxText(noSandbox)] : [])];
+  if (said.length > 0) {
+    void reply(shown(said.join(' ')));
+  }
+}
+
+function noteText({ source, note }: SourceNote): string {
+  return `${source.label}: ${localized(note)}`;
 }
 
 /** In a remote window the editor keeps the user's own file on another machine than this one. */
