@@ -171,7 +171,7 @@ test('the manual lists the commands of the palette, and no others', () => {
 });
 
 test('the help names every word that the row of a server or a folder can have', () => {
-  const words = [...Object.values(serverWords).map(({ text }) => text), 'starts again at …'];
+  const words = [...Object.values(serverWords).map(({ text }) => text), 'retry at …'];
   const section =
     read('media/help/index.md')
       .split('\n## ')

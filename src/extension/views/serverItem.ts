@@ -51,7 +51,7 @@ export function serverItem(
 export function wordText(word: ServerWord, { plan }: Pick<Server, 'plan'>): string {
   // A time, because remaining seconds would have to be drawn anew each second.
   return word === 'starts-again' && plan.kind === 'waiting'
-    ? t('starts again at {0}', secondsText(plan.at))
+    ? t('retry at {0}', secondsText(plan.at))
     : t(serverWords[word].text);
 }
 

@@ -95,7 +95,7 @@ describe('a server over HTTP', () => {
     const { at, row, details } = await first;
     const [context, description] = row;
     assert.equal(context, 'server.failed.waiting');
-    assert.match(description, /^starts again at \S+/);
+    assert.match(description, /^retry at \S+/);
     assert.match(String(details[0]), /^far: can't be reached: /);
     assert.match(String(details[1]), /^Starts again at .+ \(deaths: 1\)$/);
     assert.ok((await second).at > at);

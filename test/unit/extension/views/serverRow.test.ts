@@ -52,7 +52,7 @@ describe('the row of a server', () => {
       [{ state: running, isNeglecting: true }, 'server.running.stale', 'restart'],
       [{ state: running, access: waiting }, 'server.running', 'waiting'],
       [{ access: waiting }, 'server.stopped', 'stopped'],
-      [{ state: died, plan: waitingPlan }, 'server.failed.waiting', 'starts again at TIME'],
+      [{ state: died, plan: waitingPlan }, 'server.failed.waiting', 'retry at TIME'],
       [{ state: died, plan: { kind: 'given-up', deaths: 5 } }, 'server.failed.given-up', 'failed'],
       [{ isOffered: true }, 'server.stopped.offered', 'stopped'],
       [{ state: running, missedPath }, 'server.running.missing', 'running'],
