@@ -173,6 +173,10 @@ export class ServerProcess {
     return this.endedByItself;
   }
 
+  get isStopping(): boolean {
+    return this.stopping !== undefined;
+  }
+
   /** The force that its end took; `undefined`: it ended as it should, or has not yet. */
   get ending(): ServerEnding | undefined {
     const { force, leftBehind } = this;

@@ -86,7 +86,7 @@ export class StdioTransport implements Wire {
 
   /** Resolves when the message is handed to the operating system; rejects when the pipe is broken. */
   async send(message: JSONRPCMessage): Promise<void> {
-    if (this.process.child.stdin.writableEnded) {
+    if (this.process.isStopping) {
       throw new HumanError('The server is being stopped.');
     }
     const error = await new Promise<Error | null | undefined>(resolve => {
