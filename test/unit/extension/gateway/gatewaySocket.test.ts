@@ -20,7 +20,7 @@ const welcome = '{"mcpRoots":"welcome"}\n';
 
 /** A gateway that sends back what is said behind the hello, in a folder that is to be made. */
 async function aGateway(t: TestContext, after = afterReal) {
-  const folder = join(tempFolder(t), 'windows');
+  const folder = join(tempFolder(t), 'w');
   const connections: GatewayConnection[] = [];
   const gateway = await GatewaySocket.listen(
     folder,
@@ -145,7 +145,7 @@ describe('the socket of a gateway', () => {
   });
 
   test('a session can be refused after its hello, too', async t => {
-    const folder = join(tempFolder(t), 'windows');
+    const folder = join(tempFolder(t), 'w');
     const gateway = await GatewaySocket.listen(folder, ({ hello, socket }) =>
       refuse(socket, `There is no server ${hello.server}.`),
     );
