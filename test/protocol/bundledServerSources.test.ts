@@ -123,7 +123,9 @@ describe('the command line of the bundled server', { concurrency: true }, () => 
   test('what it serves is said on stderr', async t => {
     const folder = tempFolder(t);
     const session = new RawSession(t, ['--root', folder]);
-    await session.stderrHas(`serves the files in "${folder}" (--root) over stdio, for reading.`);
+    await session.stderrHas(
+      `serves the files in ${JSON.stringify(folder)} (--root) over stdio, for reading.`,
+    );
   });
 
   test('serving everything is warned of on stderr', async t => {
