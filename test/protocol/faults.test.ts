@@ -4,10 +4,9 @@ import type { Failure } from '../../src/domain/servers/serverFailure.ts';
 import { isAlive, until } from '../support/processes.ts';
 import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
 import { faultyServer } from '../support/recordingServer.ts';
-import { onlyOn } from '../support/systems.ts';
+import { skipClosedStdio } from '../support/systems.ts';
 
 const web = root('web');
-const skipOutput = onlyOn('posix', 'Node writes through a copy of its output on Windows');
 
 /** A server that does something wrong when it is told to, beside one that is well and must stay so. */
 async function twoServers(t: TestContext) {
@@ -44,7 +43,7 @@ for (const [name, signal] of [
   ['close-output-and-stay', 'SIGKILL'],
 ] as const) {
   test(`a server that can't answer any more is ended, and all its calls with it: ${name}`, {
-    skip: skipOutput,
+    skip: skipClosedStdio,
   }, async t => {
     const { call, connection, isOtherWell } = await twoServers(t);
     const hanging = assert.rejects(call('hang'));

@@ -1,4 +1,4 @@
-import { appendFileSync, closeSync, writeFileSync } from 'node:fs';
+import { appendFileSync, closeSync, write, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -11,6 +11,7 @@ type Id = string | number;
 const { record } = JSON.parse(process.argv[2] ?? '{}') as { record: string };
 const received = join(record, `${process.pid}.received`);
 
+let printed = Promise.resolve();
 const faults: Readonly<Record<string, (id: Id) => unknown>> = {
   echo: id => print(line(textAnswer(id, 'well'))),
   crash: () => process.stderr.write('panic: index out of range', () => process.exit(7)),
@@ -84,22 +85,16 @@ function handle(incoming: Message): void {
   }
 }
 
-function flood(id: Id, again: Message): void {
-  floodWith(id, line(again));
+function flood(id: Id, again: Message): Promise<void> {
+  return floodWith(id, line(again));
 }
 
 /** Without end, as fast as it is read; the call is answered first. */
-function floodWith(id: Id, text: string): void {
-  process.stdout.write(line(textAnswer(id, 'here it comes')));
-  const many = text.repeat(100);
-  const pour = () => {
-    let isTaken = true;
-    while (isTaken) {
-      isTaken = process.stdout.write(many);
-    }
-    process.stdout.once('drain', pour);
-  };
-  pour();
+async function floodWith(id: Id, text: string): Promise<void> {
+  await print(line(textAnswer(id, 'here it comes')));
+  for (const many = text.repeat(500); ; ) {
+    await print(many);
+  }
 }
 
 function message(level: string, data: string): Message {
@@ -120,7 +115,12 @@ function line(content: Message): string {
   return `${JSON.stringify({ jsonrpc: '2.0', ...content })}\n`;
 }
 
-/** Settles when the operating system has it. */
+/**
+ * Settles when the operating system has it. Not by `process.stdout`: on Windows, nothing is read while that
+ * waits for its reader.
+ */
 function print(text: string | Buffer): Promise<void> {
-  return new Promise(resolve => process.stdout.write(text, () => resolve()));
+  const bytes = Buffer.from(text);
+  printed = printed.then(() => new Promise(resolve => write(1, bytes, () => resolve())));
+  return printed;
 }

@@ -30,6 +30,9 @@ export const skipOwners = process.getuid?.() !== 0 && 'Only root may be another 
 /** What a test gives as `skip` that makes pipes in folders. */
 export const skipPipes = onlyOn('posix', 'Windows has no pipes in folders.');
 
+/** What a test gives as `skip` whose server closes its input or output. */
+export const skipClosedStdio = onlyOn('posix', 'Node closes no standard stream on Windows.');
+
 /** What a test gives as `skip` that makes links: on Windows, not everybody may. */
 export const skipLinks: string | false =
   isOn.posix || canLink() ? false : 'Links cannot be made here: Windows asks for a privilege.';
