@@ -5,10 +5,13 @@ import { toolCall } from '../support/bundledServer.ts';
 import { launch, saysSoon, start } from '../support/httpProcess.ts';
 import { patience } from '../support/patience.ts';
 import { RawHttpClient } from '../support/rawHttp.ts';
+import { onlyOn } from '../support/systems.ts';
 
 describe('the server process with --http', { concurrency: true }, () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    test(`stays without an input, and ends all that it serves on ${signal}`, async t => {
+    test(`stays without an input, and ends all that it serves on ${signal}`, {
+      skip: onlyOn('posix', 'Windows has no signals'),
+    }, async t => {
       const { url, child, exited } = await start(t, ['--http', '0']);
       const client = new RawHttpClient(url);
       await client.initialize();
