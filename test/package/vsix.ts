@@ -8,6 +8,8 @@ import { createVSIX } from '@vscode/vsce';
 const cwd = join(import.meta.dirname, '..', '..');
 const { repository } = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8'));
 const hasAddress = repository !== undefined;
+// Times of files are local ones in a zip: with SOURCE_DATE_EPOCH, it is the same in every zone.
+process.env['TZ'] = 'UTC';
 await createVSIX({
   cwd,
   dependencies: false,
