@@ -23,15 +23,24 @@ const files = [
   ]),
   // Paths and tools, gateway and connector over pipes, ends, the hub and its guard.
   ...testFiles('protocol', [
+    'bundledServerCompletion',
+    'bundledServerListing',
+    'bundledServerResource',
     'bundledServerRoots',
     'bundledServerTools',
     'bundledServerWriting',
     'connectLife',
     'gatewayClients',
     'gatewayConsent',
+    'gatewayEnds',
+    'hubConfig',
+    'hubOffered',
     'hubTools',
+    'hubUpstreamsLifetime',
+    'hubUpstreamsRoots',
     'lifecycle',
     'serverProcess',
+    'stdioTransport',
   ]),
 ];
 if (node === undefined) {
