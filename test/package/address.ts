@@ -8,15 +8,15 @@ import { join } from 'node:path';
  * The manifest with the publisher and the fields that follow from the address of the repository, after
  * the licence.
  *
- * @throws when it is none that a person can open, or no name for a publisher.
+ * @throws when it is none at GitHub, whose workflows publish it, or no name for a publisher.
  */
 export function withAddress(
   manifest: Readonly<Record<string, unknown>>,
   url: string,
   publisher: string,
 ) {
-  if (!/^https:\/\/[\w.-]+(?:\/[\w.~-]+){2,}(?<!\.git)$/.test(url)) {
-    throw new Error(`Name the repository as https://host/owner/name, not as "${url}".`);
+  if (!/^https:\/\/github\.com\/[\w-]+\/[\w.-]+(?<!\.git)$/.test(url)) {
+    throw new Error(`Name the repository as https://github.com/owner/name, not as "${url}".`);
   }
   if (!/^[a-z0-9][a-z0-9-]*$/i.test(publisher)) {
     throw new Error(`Name the publisher by its id at the galleries, not as "${publisher}".`);

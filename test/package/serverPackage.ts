@@ -18,33 +18,30 @@ const bundles = ['server.js', 'hub.js', 'connect.js', 'waysOut.js'];
 
 /** The `package.json` of the package for npm; `mcpName` is there once the address of the project is. */
 export function serverManifest({ version, license, repository, bugs, homepage }: Manifest) {
-  const mcpName = registryName(repository?.url);
   return {
     name: 'mcp-roots',
     version,
     description: 'An MCP server for files that keeps to its roots, and a hub in front of others',
     keywords: ['mcp', 'model context protocol', 'mcp-server', 'roots', 'filesystem'],
     license,
-    ...(repository && { repository, bugs, homepage }),
-    ...(mcpName && { mcpName }),
+    ...(repository && { repository, bugs, homepage, mcpName: registryName(repository.url) }),
     bin: { 'mcp-roots': 'server.js', 'mcp-roots-connect': 'connect.js' },
     engines: { node: '>=20' },
     files: [...bundles, 'hubConfig.schema.json', 'LICENSES.txt'],
   };
 }
 
-/** What the registry of MCP servers is told; nothing while there is no address that it knows. */
+/** What the registry of MCP servers is told; nothing while there is no address. */
 export function registryEntry({ version, repository }: Manifest): object | undefined {
-  const name = registryName(repository?.url);
-  if (!name) {
+  if (!repository) {
     return undefined;
   }
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
-    name,
+    name: registryName(repository.url),
     title: 'MCP Roots',
     description: 'Files within the roots of its client, and a hub in front of other servers.',
-    repository: { url: repository?.url, source: 'github' },
+    repository: { url: repository.url, source: 'github' },
     version,
     packages: [
       {
@@ -73,10 +70,9 @@ export function registryEntry({ version, repository }: Manifest): object | undef
   };
 }
 
-/** The name that the registry lets a repository at GitHub have; it proves others by other means. */
-function registryName(url = ''): string | undefined {
-  const [, owner, name] = /^https:\/\/github\.com\/([\w.-]+)\/([\w.-]+)$/.exec(url) ?? [];
-  return owner && name && `io.github.${owner}/${name}`;
+/** The name that the registry lets a repository have, in the letters that GitHub has for its owner. */
+function registryName(url: string): string {
+  return url.replace('https://github.com/', 'io.github.');
 }
 
 function pack(): void {

@@ -308,7 +308,8 @@ describe('the manifest', () => {
     assert.deepEqual({ ...manifest, publisher: 'ada', repository, bugs, homepage, qna }, once);
     assert.deepEqual(withAddress(once, url, 'ada'), once);
     assert.throws(() => withAddress(manifest, url, ''), /^Error: Name the publisher /);
-    for (const odd of ['', 'owner/name', `${url}.git`, `${url}/`, 'http://github.com/a/b']) {
+    const elsewhere = ['http://github.com/a/b', 'https://gitlab.com/a/b'];
+    for (const odd of ['', 'owner/name', `${url}.git`, `${url}/`, ...elsewhere]) {
       assert.throws(
         () => withAddress(manifest, odd, 'ada'),
         /^Error: Name the repository as https:/,
