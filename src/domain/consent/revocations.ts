@@ -14,7 +14,7 @@ interface Answer {
 }
 
 /** Stands for every server where the id of one would: no server has an empty one. */
-const everyServer = '';
+export const everyServer = '';
 
 /** Whether an answer is void if it is a permission. No refusal ever is. */
 export function isRevoked({ serverId, at }: Answer, revocations: Revocations): boolean {
@@ -23,15 +23,16 @@ export function isRevoked({ serverId, at }: Answer, revocations: Revocations): b
 
 /** @param before the answers that are known, and what was revoked before. */
 export function withRevoked(
-  serverIds: readonly string[],
+  id: string,
   before: { readonly answers: readonly Answer[]; readonly revocations: Revocations },
   now: number,
 ): Revocations {
-  const added = serverIds.map(id => {
-    const answered = before.answers.filter(({ serverId }) => serverId === id).map(({ at }) => at);
-    return [id, Math.max(now, before.revocations[id] ?? 0, ...answered)];
-  });
-  return { ...before.revocations, ...Object.fromEntries(added) };
+  const isEach = id === everyServer;
+  const answers = before.answers.filter(({ serverId }) => isEach || serverId === id);
+  const last = Math.max(0, ...Object.values(before.revocations));
+  // An answer that is not known here may be right after the last revocation.
+  const at = Math.max(now, last + 1, ...answers.map(answer => answer.at));
+  return { ...(!isEach && before.revocations), [id]: at };
 }
 
 /** The time to give a new answer on a server: now, or right after its last revocation. */

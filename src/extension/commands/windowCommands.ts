@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { printable } from '../../domain/printable.ts';
 import { reportText } from '../../domain/report/reportText.ts';
-import { HumanError } from '../../domain/sentence.ts';
+import { shown } from '../../domain/shown.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import { connectClient } from '../gateway/connectClient.ts';
 import { prepareHubConfig } from '../hub/hubConfigFile.ts';
@@ -60,9 +60,7 @@ export function registerHelpCommands(
 
 /**
  * Withdraws everything that one server, or that all, were allowed, once the user has confirmed it, and
- * that any client or agent was allowed with it.
- *
- * @throws {HumanError} when nothing is allowed.
+ * that any client or agent was allowed with it. What is allowed in other workspaces can't be looked up.
  */
 export async function revokeAll(
   only: string | undefined,
@@ -70,18 +68,14 @@ export async function revokeAll(
   records: Pick<ServerRecords, 'allowedServers' | 'revoke'>,
   activity: Pick<ActivityLog, 'add'>,
 ): Promise<void> {
-  const allowed = new Set(records.allowedServers);
-  const ids = only === undefined ? [...allowed] : [only].filter(id => allowed.has(id));
-  if (ids.length === 0) {
-    throw new HumanError('Nothing is allowed, so there is nothing to revoke.');
-  }
-  const labels = ids.map(id => `"${labelOf(id, servers)}"`);
-  if (await isRevocationConfirmed(labels.join(', '))) {
+  const ids = only === undefined ? [...new Set(records.allowedServers)] : [only];
+  const labels = ids.map(id => `"${labelOf(id, servers)}"`).join(', ');
+  if (await isRevocationConfirmed(only === undefined, labels)) {
     for (const serverId of ids) {
       const serverLabel = labelOf(serverId, servers);
       activity.add({ kind: 'revoked', at: Date.now(), serverId, serverLabel });
     }
-    await records.revoke(ids);
+    await records.revoke(only);
   }
 }
 
@@ -91,12 +85,15 @@ function labelOf(id: string, { all }: Servers): string {
   return server?.definition.label ?? printable(id.replace(/^\w+:/, ''));
 }
 
-function isRevocationConfirmed(labels: string): Promise<boolean> {
-  const question = t('Revoke every folder from {0}?', labels);
-  const detail = t(
+function isRevocationConfirmed(isOfAll: boolean, labels: string): Promise<boolean> {
+  const question = isOfAll
+    ? t('Revoke everything that any server was allowed?')
+    : t('Revoke every folder from {0}?', labels);
+  const known = isOfAll && labels !== '' ? [t('Allowed here: {0}.', labels)] : [];
+  const scope = t(
     'This holds in all workspaces. Running servers lose their folders and are stopped. You are asked again before a server sees a folder, and before a client uses a server.',
   );
-  return confirm(question, detail, t('Revoke'));
+  return confirm(question, shown([...known, scope].join('\n')), t('Revoke'));
 }
 
 /** `reportIssue` and `copyDiagnostics`: the same text in the editor's form for issues, or to paste. */

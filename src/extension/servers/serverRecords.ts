@@ -4,6 +4,7 @@ import type { Logger } from '../../base/logger.ts';
 import { answer, type Grant, type GrantScope, isGrant } from '../../domain/consent/grants.ts';
 import {
   answerTime,
+  everyServer,
   isRevoked,
   readRevocations,
   withRevoked,
@@ -196,12 +197,12 @@ export class ServerRecords implements IDisposable {
   }
 
   /**
-   * Withdraws each yes on these servers, in every scope, workspace and window; other windows notice
-   * within seconds. Every no stays.
+   * Withdraws each yes on a server, or on every one, in every scope, workspace and window; other
+   * windows notice within seconds. Every no stays.
    */
-  async revoke(serverIds: readonly string[]): Promise<void> {
+  async revoke(serverId = everyServer): Promise<void> {
     const { ok, revocations } = this.storedRevocations;
-    const next = withRevoked(serverIds, { answers: this.all, revocations }, Date.now());
+    const next = withRevoked(serverId, { answers: this.all, revocations }, Date.now());
     const written = this.write(this.state.global, revocationsKey, next, ok);
     this.look();
     await Promise.all(written);
@@ -242,7 +243,7 @@ export class ServerRecords implements IDisposable {
     const { id, from } = server.definition;
     const own = this.on(server);
     await this.keep(this.all.filter(one => !own.includes(one)));
-    await (from === 'user' && this.revoke([id]));
+    await (from === 'user' && this.revoke(id));
   }
 
   dispose(): void {

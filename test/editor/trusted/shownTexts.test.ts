@@ -303,12 +303,13 @@ describe('text from outside', () => {
       ...{ kind: 'folder', server: live, access: live.access.folders[0], name: '' },
     }));
     await answerFolders({ set: async () => {} } as never, rows as never, true);
-    const revoked: string[] = [];
-    const revoke = async (ids: readonly string[]) => void revoked.push(...ids);
-    const records = { allowedServers: [definition.id], revoke };
+    const revoked: unknown[] = [];
+    const revoke = async (...ids: readonly unknown[]) => void revoked.push(...ids);
     const activity = { add: () => {} };
-    await revokeAll(undefined, { all: [live] } as never, records, activity);
-    assert.deepEqual(revoked, [definition.id]);
+    for (const allowedServers of [[definition.id], []]) {
+      await revokeAll(undefined, { all: [live] } as never, { allowedServers, revoke }, activity);
+    }
+    assert.deepEqual(revoked, [undefined, undefined]);
     await showStatus({
       ...{ servers: { all: [dead] } },
       questions: { all: questions, of: () => [] },

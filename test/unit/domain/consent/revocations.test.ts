@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Grant } from '../../../../src/domain/consent/grants.ts';
 import {
   answerTime,
+  everyServer,
   isRevoked,
   type Revocations,
   readRevocations,
@@ -56,18 +57,16 @@ test('after a record was lost, new answers hold, and old ones stay void when one
   const lost = grant({ serverId: 'git', at: 4000 });
   const again = grant({ at: answerTime('files', revocations, 5000) });
   assert.deepEqual(inForce([lost, again], revocations), [again]);
-  const next = withRevoked(['files'], { answers: [again], revocations }, 6000);
+  const next = withRevoked('files', { answers: [again], revocations }, 6000);
   assert.deepEqual(inForce([lost, again], next), []);
 });
 
 test('the clock may go back between an answer and the revocation: nothing survives it', () => {
   const grants = [grant({ at: 9000 }), grant({ serverId: 'git', at: 9500 })];
-  const revocations = withRevoked(
-    ['files', 'new'],
-    { answers: grants, revocations: { git: 1 } },
-    500,
-  );
-  assert.deepEqual(revocations, { git: 1, files: 9000, new: 500 });
+  const before = { answers: grants, revocations: { git: 1 } };
+  const revocations = withRevoked('files', before, 500);
+  assert.deepEqual(revocations, { git: 1, files: 9000 });
+  assert.deepEqual(withRevoked('new', before, 500), { git: 1, new: 500 });
   assert.deepEqual(inForce(grants, revocations), grants.slice(1));
 });
 
@@ -75,13 +74,25 @@ test('the clock may go back after a revocation: a new answer counts, and can be 
   const revocations = { files: 9000 };
   const again = grant({ at: answerTime('files', revocations, 500) });
   assert.deepEqual(inForce([again], revocations), [again]);
-  const next = withRevoked(['files'], { answers: [again], revocations }, 600);
-  assert.deepEqual(inForce([again], next), []);
-  assert.deepEqual(withRevoked(['files'], { answers: [], revocations }, 700), revocations);
+  for (const known of [[again], []]) {
+    const next = withRevoked('files', { answers: known, revocations }, 600);
+    assert.deepEqual(inForce([again], next), []);
+  }
+});
+
+test('all that any server was allowed can be withdrawn, where it is not known from here, too', () => {
+  const revocations = { files: 9000, git: 20 };
+  const elsewhere = grant({ at: answerTime('files', revocations, 500) });
+  const [denied, later] = [grant({ decision: 'denied' }), grant({ serverId: 'web', at: 9500 })];
+  const next = withRevoked(everyServer, { answers: [later], revocations }, 600);
+  assert.deepEqual(next, { [everyServer]: 9500 });
+  assert.deepEqual(inForce([elsewhere, denied, later], next), [denied]);
+  const unknown = withRevoked(everyServer, { answers: [], revocations }, 600);
+  assert.deepEqual(inForce([elsewhere, denied], unknown), [denied]);
 });
 
 test('while the clock goes on, answers and revocations have its time', () => {
   assert.equal(answerTime('files', { files: 1000, git: 9000 }, 5000), 5000);
   const before = { answers: [grant()], revocations: { files: 900 } };
-  assert.deepEqual(withRevoked(['files'], before, 5000), { files: 5000 });
+  assert.deepEqual(withRevoked('files', before, 5000), { files: 5000 });
 });

@@ -155,7 +155,7 @@ describe('what is kept about a server', () => {
       'Stored revocations could not be read. All that was allowed is revoked.',
     ]);
     assert.equal(global.get('revocations.unreadable'), 'garbage');
-    await records.revoke([before]);
+    await records.revoke(before);
     assert.deepEqual(allowedIn(memory), []);
     assert.deepEqual(allowedIn(open(asked(), global)), [], 'nor in another workspace');
     await records.setGrants([grant('setting:other')]);

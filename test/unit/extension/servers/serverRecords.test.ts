@@ -55,7 +55,7 @@ describe('what is kept about servers', () => {
     await records.setAnswer('offer', one, true);
     await records.setAnswer('client', twin, true, 'codex');
     await records.set({ ...offered('setting:one', '/a'), value: true });
-    await records.revoke(['setting:one']);
+    await records.revoke('setting:one');
     deepEqual(records.allowedServers, ['setting:twin']);
     deepEqual(
       records.of('client', 'setting:one').map(({ about }) => about),
@@ -157,13 +157,26 @@ describe('what is kept about servers', () => {
     await there.setAnswer('client', one, false, 'zed');
     await there.setAnswer('offer', one, true, '', 'session');
     changes.splice(0);
-    await here.revoke(['setting:one']);
+    await here.revoke('setting:one');
     equal(there.answer('client', one, 'codex'), undefined);
     equal(there.answer('client', one, 'zed'), false);
     equal(there.answer('offer', one), undefined);
     deepEqual(changes, []);
     context.mock.timers.tick(2000);
     deepEqual(changes.sort(), ['client', 'offer']);
+    await there.setAnswer('client', one, true, 'codex');
+    equal(there.answer('client', one, 'codex'), true, 'A new answer holds.');
+  });
+
+  it('is void in every workspace when all is revoked, whatever is known of it here', async () => {
+    const global = new Memory();
+    const [here, there] = [recordsIn(new Memory(), global), recordsIn(new Memory(), global)];
+    await there.setAnswer('client', one, true, 'codex');
+    await there.setAnswer('client', twin, false, 'zed');
+    deepEqual(here.allowedServers, []);
+    await here.revoke();
+    equal(there.answer('client', one, 'codex'), undefined);
+    equal(there.answer('client', twin, 'zed'), false);
     await there.setAnswer('client', one, true, 'codex');
     equal(there.answer('client', one, 'codex'), true, 'A new answer holds.');
   });
@@ -175,7 +188,7 @@ describe('what is kept about servers', () => {
     void records.setAnswer('client', one, true, 'codex');
     void records.setAnswer('client', one, false, 'codex');
     void records.setAnswer('client', one, true, 'codex');
-    void records.revoke(['setting:one']);
+    void records.revoke('setting:one');
     deepEqual(told, [true, false, true, undefined]);
   });
 
