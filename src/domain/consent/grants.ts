@@ -162,8 +162,8 @@ export function isGrant(value: unknown): value is Grant {
   return (
     isFields(grant.fields) &&
     [grant.serverId, grant.identity, grant.folder].every(text => typeof text === 'string') &&
-    ['allowed', 'denied'].includes(String(grant.decision)) &&
-    ['session', 'workspace', 'always'].includes(String(grant.scope)) &&
+    new Set<unknown>(['allowed', 'denied']).has(grant.decision) &&
+    new Set<unknown>(['session', 'workspace', 'always']).has(grant.scope) &&
     typeof grant.at === 'number' &&
     (grant.place === undefined || isPlace(grant.place)) &&
     (grant.despite === undefined || isListOfWords(grant.despite)) &&

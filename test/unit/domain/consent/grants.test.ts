@@ -252,6 +252,8 @@ test('a stored grant is one, also through JSON, and a value that is broken is no
     list: [grant()],
     'no identity': { ...grant(), identity: undefined },
     'an unknown decision': { ...grant(), decision: 'maybe' },
+    'a decision in a list': { ...grant(), decision: ['denied'] },
+    'a scope in a list': { ...grant(), scope: ['always'] },
     'an unknown scope': { ...grant(), scope: 'forever' },
     'a folder that is no text': { ...grant(), folder: 5 },
     'no server': { ...grant(), serverId: undefined },
