@@ -36,6 +36,7 @@ export class StandInServer {
   readonly definition;
   readonly start: ProcessStart;
   readonly identity: string;
+  readonly fields = {};
   readonly deaths = new Deaths();
   isRetired = false;
   isTrusted = true;

@@ -33,22 +33,22 @@ export async function letRead(
   }
   const next = { ...definition, sandbox: { ...sandbox, read: [...sandbox.read, path] } };
   const fields = keeping.identities.fieldsOf(next);
-  await carryOver(server, fields, keeping);
-  await changeServer(name, definition.from ?? 'user', keeping, entry => ({
-    ...entry,
-    sandbox: withPath(entry['sandbox'], path),
-  }));
-  const changed = servers.withId(id);
-  if (!changed?.definition.sandbox?.read.includes(path)) {
-    throw new HumanError(
-      'The settings leave {0} out of what "{1}" may read: name it there.',
-      printable(path),
-      definition.label,
-    );
-  }
+  await carryOver(server, fields, keeping, async () => {
+    await changeServer(name, definition.from ?? 'user', keeping, entry => ({
+      ...entry,
+      sandbox: withPath(entry['sandbox'], path),
+    }));
+    if (!servers.withId(id)?.definition.sandbox?.read.includes(path)) {
+      throw new HumanError(
+        'The settings leave {0} out of what "{1}" may read: name it there.',
+        printable(path),
+        definition.label,
+      );
+    }
+  });
   // One that ran is started again as each is whose definition changed.
   if (!wasLive) {
-    await changed.start('by-hand');
+    await servers.withId(id)?.start('by-hand');
   }
 }
 

@@ -6,8 +6,8 @@ import type { Clients } from '../gateway/clients.ts';
 import type { Logs } from '../logs.ts';
 import { confirm } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
-import { forgetMemory, type MemoryOwner, type ServerMemory } from '../servers/serverMemory.ts';
-import type { RecordKind } from '../servers/serverRecords.ts';
+import { forgetMemory, type ServerMemory } from '../servers/serverMemory.ts';
+import type { KnownServer, RecordKind } from '../servers/serverRecords.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { SandboxSource } from '../servers/serverTarget.ts';
 import { t } from '../text.ts';
@@ -90,10 +90,9 @@ interface Kept {
 }
 
 /** What the memory holds of a server, by its kinds, as far as can be seen from this workspace. */
-export async function keptOf(server: MemoryOwner, memory: ServerMemory): Promise<readonly Shown[]> {
-  const { definition, identity } = server;
-  const isOfUser = definition.from === 'user';
-  const names = await memory.secrets.namesOf({ serverId: definition.id, identity });
+export async function keptOf(server: KnownServer, memory: ServerMemory): Promise<readonly Shown[]> {
+  const isOfUser = server.definition.from === 'user';
+  const names = await memory.secrets.namesOf(server);
   const kinds = new Set<string>([
     ...memory.records.on(server).flatMap(({ kind }) => (kind === 'secrets' ? [] : kind)),
     ...names.map(() => 'secrets'),

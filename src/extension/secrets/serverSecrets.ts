@@ -1,10 +1,7 @@
-import type { ServerRecords } from '../servers/serverRecords.ts';
+import type { KnownServer, ServerRecords } from '../servers/serverRecords.ts';
 import type * as vscode from '../vscode.ts';
 
-export interface SecretOwner {
-  readonly serverId: string;
-  readonly identity: string;
-}
+type Owner = Pick<KnownServer, 'definition' | 'identity'>;
 
 /** Secrets of one server, by name. */
 export interface SecretStore {
@@ -31,7 +28,7 @@ export class ServerSecrets {
   }
 
   /** Keeping a secret removes the secrets of the server's former identity in this workspace. */
-  of(owner: SecretOwner): SecretStore {
+  of(owner: Owner): SecretStore {
     const key = (name: string) => prefix(owner) + name;
     return {
       get: async name => this.storage.get(key(name)),
@@ -45,20 +42,31 @@ export class ServerSecrets {
     };
   }
 
-  async namesOf(owner: SecretOwner): Promise<string[]> {
+  async namesOf(owner: Owner): Promise<string[]> {
     const start = prefix(owner);
     const keys = await this.storage.keys();
     return keys.flatMap(key => (key.startsWith(start) ? key.slice(start.length) : []));
   }
 
-  /** Has another owner have these secrets, too. */
-  async copy(from: SecretOwner, to: SecretOwner): Promise<void> {
+  /**
+   * Has another owner have these secrets, from before `change` makes it what it is.
+   *
+   * @throws what `change` throws; the other owner has none then.
+   */
+  async move(from: Owner, to: Owner, change: () => Promise<void>): Promise<void> {
     const names = await this.namesOf(from);
-    // All are read first: to keep one may remove the others of what the server was.
-    const values = await Promise.all(names.map(name => this.of(from).get(name)));
-    for (const [index, name] of names.entries()) {
-      await this.of(to).set(name, values[index]);
+    try {
+      for (const name of names) {
+        const value = await this.of(from).get(name);
+        await (value !== undefined && this.storage.store(prefix(to) + name, value));
+      }
+      await change();
+    } catch (error) {
+      await this.removeOf(to);
+      throw error;
     }
+    await (names.length > 0 && this.noteOwner(to, true));
+    await this.removeOf(from);
   }
 
   /**
@@ -67,33 +75,35 @@ export class ServerSecrets {
    */
   async forget(serverId: string, identity?: string): Promise<number> {
     const end = ownerOf(serverId);
-    await this.noteOwner({ serverId, identity: '' }, false);
+    await this.noteOwner({ definition: { id: serverId }, identity: '' }, false);
     return this.remove(key =>
       key.slice(identity === undefined ? key.indexOf(':') : 0).startsWith((identity ?? '') + end),
     );
   }
 
   /** Removes the secrets of its former identity here. Other workspaces may use the id: theirs stay. */
-  private async replaceFormer(owner: SecretOwner): Promise<void> {
-    const [former] = this.records.of('secrets', owner.serverId);
+  private async replaceFormer(owner: Owner): Promise<void> {
+    const [former] = this.records.of('secrets', owner.definition.id);
     if (former?.identity === owner.identity) {
       return;
     }
-    if (former) {
-      const start = prefix({ ...owner, identity: former.identity });
-      await this.remove(key => key.startsWith(start));
-    }
+    await (former && this.removeOf({ ...owner, identity: former.identity }));
     await this.noteOwner(owner, true);
   }
 
   /** In this workspace: for which identity of a server it has secrets. */
-  private noteOwner(owner: SecretOwner, hasSecrets: boolean): Promise<void> {
+  private noteOwner({ definition, identity }: Owner, hasSecrets: boolean): Promise<void> {
     return this.records.set({
       kind: 'secrets',
-      ...owner,
+      serverId: definition.id,
+      identity,
       about: '',
       value: hasSecrets || undefined,
     });
+  }
+
+  private removeOf(owner: Owner): Promise<number> {
+    return this.remove(key => key.startsWith(prefix(owner)));
   }
 
   private async remove(isMeant: (key: string) => boolean): Promise<number> {
@@ -110,8 +120,8 @@ export function inputSecret(id: string): string {
 }
 
 /** The beginning of the keys of one server's secrets. An identity has no colon in it. */
-function prefix({ serverId, identity }: SecretOwner): string {
-  return identity + ownerOf(serverId);
+function prefix({ definition, identity }: Owner): string {
+  return identity + ownerOf(definition.id);
 }
 
 function ownerOf(serverId: string): string {

@@ -278,7 +278,7 @@ export class Server implements IDisposable {
     definition = this.definition,
   ): Promise<Target> {
     const { fields, identity, context } = this;
-    const secrets = context.secrets.of({ serverId: definition.id, identity });
+    const secrets = context.secrets.of({ definition, identity });
     const isEnvFileBound = (text: string) => context.identities.binds(fields, text);
     const hidden = context.accesses.forbidden;
     const request = { definition, secrets, mode, signal, roots, hidden, isEnvFileBound };

@@ -4,16 +4,13 @@ import type { Logger } from '../../base/logger.ts';
 import { type IdentityFields, identityOf } from '../../domain/servers/serverIdentity.ts';
 import { ServerSecrets } from '../secrets/serverSecrets.ts';
 import * as vscode from '../vscode.ts';
-import type { Server } from './server.ts';
-import { ServerRecords } from './serverRecords.ts';
+import { type KnownServer, ServerRecords } from './serverRecords.ts';
 
 /** All that is kept about servers by their ids, besides their definitions and their logs. */
 export interface ServerMemory {
   readonly records: ServerRecords;
   readonly secrets: ServerSecrets;
 }
-
-export type MemoryOwner = Pick<Server, 'definition' | 'identity' | 'fields'>;
 
 /** The memory of this window, in the state and the secret storage that the editor keeps for us. */
 export function serverMemory(
@@ -38,35 +35,40 @@ export function serverMemory(
  * @throws what `rename` throws; all about the server is as it was then.
  */
 export async function moveMemory(
-  server: MemoryOwner,
+  server: KnownServer,
   to: string,
   { records, secrets }: ServerMemory,
   rename: () => Promise<void>,
 ): Promise<void> {
-  const { definition, identity } = server;
-  const { id: from } = definition;
-  await secrets.copy({ serverId: from, identity }, { serverId: to, identity });
-  await records.move(server, to);
-  try {
-    await rename();
-  } catch (error) {
-    await records.move({ ...server, definition: { ...definition, id: to } }, from);
-    await secrets.forget(to, identity);
-    throw error;
-  }
-  await secrets.forget(from, identity);
+  const renamed = { ...server, definition: { ...server.definition, id: to } };
+  await secrets.move(server, renamed, async () => {
+    try {
+      await records.move(server, renamed);
+      await rename();
+    } catch (error) {
+      await records.move(renamed, server);
+      throw error;
+    }
+  });
 }
 
-/** Has all that was answered on a server and given to it hold for what the user agreed to make of it. */
+/**
+ * Has all that was answered on a server and given to it hold for what the user agreed to make of it.
+ *
+ * @param change makes that of it.
+ * @throws what `change` throws; the server has what it had then.
+ */
 export async function carryOver(
-  server: MemoryOwner,
+  server: KnownServer,
   fields: IdentityFields,
   { records, secrets }: ServerMemory,
+  change: () => Promise<void>,
 ): Promise<void> {
-  const { definition, identity } = server;
-  const { id: serverId } = definition;
-  await secrets.copy({ serverId, identity }, { serverId, identity: identityOf(fields) });
-  await records.carryOver(server, fields);
+  const changed = { ...server, fields, identity: identityOf(fields) };
+  await secrets.move(server, changed, async () => {
+    await records.carryOver(server, changed);
+    await change();
+  });
 }
 
 /**
@@ -74,7 +76,7 @@ export async function carryOver(
  * workspace, the rest in this one.
  */
 export async function forgetMemory(
-  server: MemoryOwner,
+  server: KnownServer,
   { records, secrets }: ServerMemory,
 ): Promise<void> {
   const { definition, identity } = server;

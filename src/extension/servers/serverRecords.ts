@@ -11,11 +11,7 @@ import {
 } from '../../domain/consent/revocations.ts';
 import type { LastCall } from '../../domain/forms/lastCall.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
-import {
-  type IdentityFields,
-  identityOf,
-  isOfWorkspace,
-} from '../../domain/servers/serverIdentity.ts';
+import { type IdentityFields, isOfWorkspace } from '../../domain/servers/serverIdentity.ts';
 import type * as vscode from '../vscode.ts';
 
 /** The kinds of records besides the answers on folders, each with its value. */
@@ -62,15 +58,11 @@ export type RecordScope = Exclude<GrantScope, 'always'>;
 /** An answer of the user on a folder. The store adds the time. */
 export type NewGrant = Omit<Grant, 'at'>;
 
+/** A server, as far as it matters which records are on it. */
 export interface KnownServer {
-  readonly definition: Pick<ServerDefinition, 'id'>;
-  readonly identity: string;
-}
-
-/** A server, as far as it matters which records on its id are on it. */
-export interface RecordOwner {
   readonly definition: Pick<ServerDefinition, 'id' | 'from'>;
   readonly fields: IdentityFields;
+  readonly identity: string;
 }
 
 type Memento = Pick<vscode.Memento, 'get' | 'update'>;
@@ -181,14 +173,7 @@ export class ServerRecords implements IDisposable {
 
   /** Keeps new answers, each in the place of every earlier one on the same server and folder. */
   async setGrants(grants: readonly NewGrant[]): Promise<void> {
-    const answered = grants.reduce<readonly Grant[]>(
-      (all, grant) => answer(all, { ...grant, at: this.timeFor(grant.serverId) }),
-      this.of('grant'),
-    );
-    await this.keep([
-      ...this.all.filter(({ kind }) => kind !== 'grant'),
-      ...answered.map(grant => ({ ...grant, kind: 'grant' as const })),
-    ]);
+    await this.keep(this.withGrants(grants));
   }
 
   /** The ids of the servers on which there is a yes, as they are or were. */
@@ -209,41 +194,43 @@ export class ServerRecords implements IDisposable {
   }
 
   /** Has all that was answered on a server hold for what it is going to be, which the user agreed to. */
-  async carryOver(server: KnownServer, fields: IdentityFields): Promise<void> {
-    const next = { identity: identityOf(fields), fields };
-    const { id } = server.definition;
-    const own = this.all.filter(one => one.serverId === id && one.identity === server.identity);
-    await this.setGrants(own.flatMap(one => (one.kind === 'grant' ? { ...one, ...next } : [])));
-    const answers = own.flatMap(one =>
-      isAnswer(one.kind) ? { ...one, identity: next.identity } : [],
-    );
-    await this.keep([...this.all, ...answers]);
+  async carryOver(server: KnownServer, { identity, fields }: KnownServer): Promise<void> {
+    const own = this.on(server).filter(one => one.identity === server.identity);
+    const grants = own.flatMap(one => (one.kind === 'grant' ? { ...one, identity, fields } : []));
+    const answers = own.flatMap(one => (isAnswer(one.kind) ? { ...one, identity } : []));
+    const nameOf = (one: ServerRecord) =>
+      JSON.stringify([one.kind, one.serverId, one.identity, one.kind !== 'grant' && one.about]);
+    const replaced = new Set(answers.map(nameOf));
+    const others = this.withGrants(grants).filter(one => !replaced.has(nameOf(one)));
+    await this.keep([...others, ...answers]);
   }
 
   /** Has all that is kept about a server be about another one, and all about that be forgotten. */
-  async move(server: RecordOwner, to: string): Promise<void> {
-    const from = server.definition.id;
+  async move(server: KnownServer, to: KnownServer): Promise<void> {
+    const { id: serverId } = to.definition;
+    // What the other one was allowed may be revoked, and these answers are not.
+    const last = this.timeFor(serverId, 0);
     await this.keep(
       this.all.flatMap(one => {
-        if (![from, to].includes(one.serverId) || !isOn(server, one)) {
-          return [one];
+        if (isOn(server, one)) {
+          return [{ ...one, serverId, at: Math.max(one.at, last) }];
         }
-        return one.serverId === from ? [{ ...one, serverId: to }] : [];
+        return isOn(to, one) ? [] : [one];
       }),
     );
   }
 
   /** The records on a server, whatever it was. */
-  on(server: RecordOwner): readonly ServerRecord[] {
-    return this.all.filter(one => one.serverId === server.definition.id && isOn(server, one));
+  on(server: KnownServer): readonly ServerRecord[] {
+    return this.all.filter(one => isOn(server, one));
   }
 
   /** Forgets what is kept about a server: each yes on one of the user's in every workspace. */
-  async forget(server: RecordOwner): Promise<void> {
+  async forget(server: KnownServer): Promise<void> {
     const { id, from } = server.definition;
-    const own = this.on(server);
-    await this.keep(this.all.filter(one => !own.includes(one)));
-    await (from === 'user' && this.revoke(id));
+    const kept = this.keep(this.all.filter(one => !isOn(server, one)));
+    // Not after that, which may fail.
+    await Promise.all([kept, from === 'user' && this.revoke(id)]);
   }
 
   dispose(): void {
@@ -278,9 +265,18 @@ export class ServerRecords implements IDisposable {
     return readRevocations(this.state.global.get(revocationsKey), Date.now());
   }
 
-  /** The time to give a new record. */
-  private timeFor(serverId: string): number {
-    return answerTime(serverId, this.storedRevocations.revocations, Date.now());
+  /** The time to give a record. */
+  private timeFor(serverId: string, at = Date.now()): number {
+    return answerTime(serverId, this.storedRevocations.revocations, at);
+  }
+
+  private withGrants(grants: readonly NewGrant[]): readonly ServerRecord[] {
+    const answered = grants.reduce<readonly Grant[]>(
+      (all, grant) => answer(all, { ...grant, at: this.timeFor(grant.serverId) }),
+      this.of('grant'),
+    );
+    const others = this.all.filter(({ kind }) => kind !== 'grant');
+    return [...others, ...answered.map(grant => ({ ...grant, kind: 'grant' as const }))];
   }
 
   /**
@@ -339,14 +335,11 @@ function isYes(one: ServerRecord): boolean {
     : isAnswer(one.kind) && one.value === true;
 }
 
-/** True if a record on this id is on this server: workspace and user may each have one of that name. */
-function isOn({ definition, fields }: RecordOwner, one: ServerRecord): boolean {
-  if (one.kind !== 'grant') {
-    return true;
-  }
-  return definition.from === 'user'
-    ? !isOfWorkspace(one.fields)
-    : one.fields['origin'] === fields['origin'];
+/** True if a record is on this server: workspace and user may each have one of that name. */
+function isOn({ definition, fields }: KnownServer, one: ServerRecord): boolean {
+  const isOfOrigin = (answered: IdentityFields) =>
+    definition.from === 'user' ? !isOfWorkspace(answered) : answered['origin'] === fields['origin'];
+  return one.serverId === definition.id && (one.kind !== 'grant' || isOfOrigin(one.fields));
 }
 
 const isBoolean = (value: unknown) => typeof value === 'boolean';

@@ -166,8 +166,7 @@ export async function keepAll(
     await identities.refresh([definition]);
     const identity = identityOf(identities.fieldsOf(definition));
     for (const { inputId, value } of kept) {
-      const owner = { serverId: definition.id, identity };
-      await secrets.of(owner).set(inputSecret(inputId), value);
+      await secrets.of({ definition, identity }).set(inputSecret(inputId), value);
     }
   }
 }

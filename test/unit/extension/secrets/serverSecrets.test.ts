@@ -4,10 +4,10 @@ import { inputSecret, ServerSecrets } from '../../../../src/extension/secrets/se
 import { recordsIn } from '../../../support/memory.ts';
 import { secretStorage } from '../../../support/secretStorage.ts';
 
-const one = { serverId: 'setting:one', identity: 'a1' };
+const one = { definition: { id: 'setting:one' }, identity: 'a1' };
 const changed = { ...one, identity: 'b2' };
-const twin = { ...one, serverId: 'setting:twin' };
-const longer = { ...one, serverId: 'setting:one:two' };
+const twin = { ...one, definition: { id: 'setting:twin' } };
+const longer = { ...one, definition: { id: 'setting:one:two' } };
 
 describe('the secrets of servers', () => {
   it('are kept for a server as it is, and for no other of the same launch or name', async () => {
@@ -25,18 +25,18 @@ describe('the secrets of servers', () => {
     await secrets.of(one).set(inputSecret('token'), 'abc');
     await secrets.of(one).set('tokens', 'def');
     await secrets.of(longer).set(inputSecret('token'), 'ghi');
-    assert.equal(await secrets.forget(one.serverId), 2);
+    assert.equal(await secrets.forget(one.definition.id), 2);
     assert.deepEqual([...storage.values.values()], ['ghi']);
-    assert.equal(await secrets.forget(one.serverId), 0);
+    assert.equal(await secrets.forget(one.definition.id), 0);
   });
 
   it('are forgotten together with those of what it was before, and is elsewhere', async () => {
     const storage = secretStorage();
     for (const owner of [one, changed, twin]) {
       const secrets = new ServerSecrets(storage, recordsIn());
-      await secrets.of(owner).set(inputSecret('token'), owner.identity + owner.serverId);
+      await secrets.of(owner).set(inputSecret('token'), owner.identity + owner.definition.id);
     }
-    assert.equal(await new ServerSecrets(storage, recordsIn()).forget(one.serverId), 2);
+    assert.equal(await new ServerSecrets(storage, recordsIn()).forget(one.definition.id), 2);
     assert.deepEqual([...storage.values.values()], ['a1setting:twin']);
   });
 
@@ -49,8 +49,8 @@ describe('the secrets of servers', () => {
       await store.of(twin).set('tokens', 'ghi');
     }
     assert.deepEqual(await secrets.namesOf(one), ['tokens', inputSecret('token')]);
-    assert.equal(await secrets.forget(one.serverId, changed.identity), 0);
-    assert.equal(await secrets.forget(one.serverId, one.identity), 2);
+    assert.equal(await secrets.forget(one.definition.id, changed.identity), 0);
+    assert.equal(await secrets.forget(one.definition.id, one.identity), 2);
     assert.deepEqual([await secrets.namesOf(one), await secrets.namesOf(twin)], [[], ['tokens']]);
     // What was kept for it once is kept for it again, and nothing of another identity removed for that.
     await secrets.of(changed).set('tokens', 'new');
@@ -73,13 +73,22 @@ describe('the secrets of servers', () => {
     assert.deepEqual([...storage.values.values()].sort(), ['elsewhere', 'third', 'twin']);
   });
 
-  it('are with another owner as well when they are copied, even if that is what the server became', async () => {
-    const secrets = new ServerSecrets(secretStorage(), recordsIn());
-    await secrets.of(one).set('tokens', 'abc');
-    await secrets.of(one).set(inputSecret('token'), 'def');
-    await secrets.copy(one, changed);
-    assert.equal(await secrets.of(changed).get('tokens'), 'abc');
-    assert.equal(await secrets.of(changed).get(inputSecret('token')), 'def');
+  it('are with another owner when they are moved, even if that is what the server became', async () => {
+    for (const to of [changed, twin]) {
+      const secrets = new ServerSecrets(secretStorage(), recordsIn());
+      const both = async () => [await secrets.namesOf(one), await secrets.namesOf(to)];
+      await secrets.of(one).set('tokens', 'abc');
+      await secrets.of(one).set(inputSecret('token'), 'def');
+      const all = ['tokens', inputSecret('token')];
+      const fail = () => Promise.reject(new Error('read only'));
+      await assert.rejects(secrets.move(one, to, fail), /read only/);
+      assert.deepEqual(await both(), [all, []]);
+      await secrets.move(one, to, async () => assert.deepEqual(await both(), [all, all]));
+      assert.deepEqual(await both(), [[], all]);
+      assert.equal(await secrets.of(to).get(inputSecret('token')), 'def');
+      await secrets.of({ ...to, identity: 'c3' }).set('tokens', 'new');
+      assert.deepEqual(await both(), [[], []], 'They were those of its former identity.');
+    }
   });
 
   it('are removed one by one with no value', async () => {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Grant } from '../../../../src/domain/consent/grants.ts';
+import { identityOf } from '../../../../src/domain/servers/serverIdentity.ts';
 import { keptOf } from '../../../../src/extension/commands/removeServer.ts';
 import { ServerSecrets } from '../../../../src/extension/secrets/serverSecrets.ts';
 import type { Server } from '../../../../src/extension/servers/server.ts';
 import {
+  carryOver,
   forgetMemory,
   moveMemory,
   type ServerMemory,
@@ -14,6 +16,7 @@ import { Memory, recordsIn } from '../../../support/memory.ts';
 import { secretStorage } from '../../../support/secretStorage.ts';
 
 const [before, after] = ['setting:files', 'setting:archive'];
+const owner = { definition: { id: before }, identity: 'a1' };
 const ofUser = { origin: 'user' };
 const ofWorkspace = { origin: 'workspace file:///other' };
 
@@ -73,10 +76,12 @@ describe('what is kept about a server', () => {
     const { records, secrets } = open(here, global);
     const tokens = () =>
       Promise.all(
-        [before, after].map(serverId => secrets.of({ serverId, identity: 'a1' }).get('token')),
+        [before, after].map(serverId =>
+          secrets.of({ definition: { id: serverId }, identity: 'a1' }).get('token'),
+        ),
       );
     await records.setGrants([grant(before, { scope: 'session', folder: 'file:///web' })]);
-    await secrets.of({ serverId: before, identity: 'a1' }).set('token', 'abc');
+    await secrets.of(owner).set('token', 'abc');
     const known = keptIn(here);
     const fail = () => Promise.reject(new Error('read only'));
     const memory = { records, secrets };
@@ -101,11 +106,64 @@ describe('what is kept about a server', () => {
     assert.deepEqual(allowedElsewhere, [everywhere(after)]);
   });
 
+  /** A disk on which nothing is kept, where an editor has all for as long as it runs. */
+  class FullDisk extends Memory {
+    isFull = false;
+
+    override async update(key: string, value: unknown): Promise<void> {
+      await super.update(key, value);
+      assert.ok(!this.isFull, 'no space left');
+    }
+  }
+
+  it('is of the server as it was when it can not be that of another one', async () => {
+    const here = new FullDisk();
+    const memory = open(here, new Memory());
+    const { records, secrets } = memory;
+    await records.setGrants([grant(before)]);
+    await secrets.of(owner).set('token', 'abc');
+    const known = keptIn(here);
+    here.isFull = true;
+    const move = moveMemory(server('user'), after, memory, async () => assert.fail('renamed'));
+    await assert.rejects(move, /no space left/);
+    assert.deepEqual(keptIn(here), known);
+    assert.equal(await secrets.of(owner).get('token'), 'abc');
+    assert.deepEqual(await secrets.namesOf({ ...owner, definition: { id: after } }), []);
+  });
+
+  it('holds for what the user agreed to make of the server once it is made', async () => {
+    const memory = open(new Memory(), new Memory());
+    const { records, secrets } = memory;
+    const fields = { ...ofUser, command: 'other' };
+    const changed = { ...owner, identity: identityOf(fields) };
+    const tokens = () => Promise.all([owner, changed].map(one => secrets.of(one).get('token')));
+    await records.setGrants([grant(before)]);
+    await secrets.of(owner).set('token', 'abc');
+    const fail = () => Promise.reject(new Error('read only'));
+    await assert.rejects(carryOver(server('user'), fields, memory, fail), /read only/);
+    assert.deepEqual(await tokens(), ['abc', undefined]);
+    await carryOver(server('user'), fields, memory, async () => {
+      assert.deepEqual(await tokens(), ['abc', 'abc']);
+      const identities = records.of('grant').map(({ identity }) => identity);
+      assert.deepEqual(identities, ['a1', changed.identity]);
+    });
+    assert.deepEqual(await tokens(), [undefined, 'abc']);
+  });
+
+  it('allows nothing elsewhere when it is removed, even if that can not be kept here', async () => {
+    const [here, global] = [new FullDisk(), new Memory()];
+    const [memory, there] = [open(here, global), open(asked(), global)];
+    await memory.records.setGrants([grant(before)]);
+    here.isFull = true;
+    await assert.rejects(forgetMemory(server('user'), memory), /no space left/);
+    assert.deepEqual([memory.records.of('grant'), there.records.of('grant', before)], [[], []]);
+  });
+
   it('is gone when it is removed, and allows nothing in other workspaces, either', async () => {
     const [here, elsewhere, global] = [asked(), asked(), shared()];
     const memory = open(here, global);
     const { records, secrets } = memory;
-    await secrets.of({ serverId: before, identity: 'a1' }).set('token', 'abc');
+    await secrets.of(owner).set('token', 'abc');
     const about = { serverId: before, identity: '' };
     await records.set({ ...about, kind: 'folder', about: '/far', value: true });
     await records.set({ ...about, kind: 'calls', about: 'order', value: [] });
@@ -118,7 +176,7 @@ describe('what is kept about a server', () => {
       'What you allowed it, or a client with it, in other workspaces',
     ]);
     await forgetMemory(server('user'), memory);
-    assert.deepEqual(await secrets.namesOf({ serverId: before, identity: 'a1' }), []);
+    assert.deepEqual(await secrets.namesOf(owner), []);
     const next = open(elsewhere, global);
     assert.deepEqual(
       [allowedIn(memory), allowedIn(next)],

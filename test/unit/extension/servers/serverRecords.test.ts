@@ -1,6 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { identityOf } from '../../../../src/domain/servers/serverIdentity.ts';
 import type { ServerRecords } from '../../../../src/extension/servers/serverRecords.ts';
 import { Memory, recordsIn } from '../../../support/memory.ts';
 
@@ -85,12 +84,13 @@ describe('what is kept about servers', () => {
     const records = recordsIn();
     await records.setAnswer('client', one, true, 'codex', 'session');
     await records.setAnswer('offer', twin, true);
-    const former = { identity: 'c3', definition: { id: 'setting:new' } };
+    const former = { ...one, identity: 'c3', definition: { id: 'setting:new' } };
     await records.setAnswer('client', former, false, 'codex');
     const calls = [{ at: 1000, args: { text: 'one' } }];
     const call = { kind: 'calls', serverId: 'setting:one', identity: '', about: 'echo' } as const;
     await records.set({ ...call, value: calls });
-    await records.move(one, 'setting:new');
+    await records.revoke('setting:new');
+    await records.move(one, former);
     const all = () => [...records.of('client'), ...records.of('offer'), ...records.of('calls')];
     deepEqual(
       all().map(({ serverId, value }) => [serverId, value]),
@@ -101,7 +101,7 @@ describe('what is kept about servers', () => {
       ],
     );
     await records.setAnswer('offer', former, true);
-    await records.forget({ ...former, fields: {} });
+    await records.forget(former);
     deepEqual(
       all().map(({ kind, serverId }) => [kind, serverId]),
       [['offer', 'setting:twin']],
@@ -194,21 +194,26 @@ describe('what is kept about servers', () => {
 
   it('holds for what the user agreed to make of a server, and for what it was', async () => {
     const records = recordsIn();
-    const fields = { command: 'other' };
-    const next = { ...one, identity: identityOf(fields) };
+    const next = { ...one, fields: { command: 'other' }, identity: 'b2' };
     const scope = 'workspace';
     const answer = { serverId: 'setting:one', identity: 'a1', fields: {}, scope } as const;
     await records.setGrants([{ ...answer, folder: 'file:///a', decision: 'allowed' }]);
     await records.setAnswer('client', one, true, 'codex');
-    await records.setAnswer('offer', changed, true);
-    await records.carryOver(one, fields);
+    await records.setAnswer('offer', { ...one, identity: 'c3' }, true);
+    await records.carryOver(one, next);
+    await records.carryOver(next, one);
     for (const { identity } of [one, next]) {
       const known = { ...one, identity };
-      equal(records.answer('client', known, 'codex'), true);
+      deepEqual(
+        records.answers('client', known).map(({ value }) => value),
+        [true],
+      );
       equal(records.answer('offer', known), undefined);
       equal(records.of('grant').filter(grant => grant.identity === identity).length, 1);
     }
-    await records.setAnswer('client', next, undefined, 'codex');
-    equal(records.answer('client', one, 'codex'), undefined, 'It is one answer.');
+    const carried = records.carryOver(one, next);
+    await records.setAnswer('client', one, undefined, 'codex');
+    await carried;
+    equal(records.answer('client', next, 'codex'), undefined, 'It is one answer.');
   });
 });
