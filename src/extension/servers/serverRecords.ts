@@ -77,7 +77,6 @@ export interface RecordState {
   readonly host: string;
 }
 
-const key = 'servers';
 const revocationsKey = 'revocations';
 
 /** The tools whose calls are kept: they have some kilobytes each, and the editor writes all at once. */
@@ -113,7 +112,7 @@ export class ServerRecords implements IDisposable {
       logger.error('Stored revocations could not be read. All that was allowed is revoked.');
       void Promise.all(this.write(state.global, revocationsKey, revocations, false));
     }
-    if (this.stores.some(([memento, name, scope]) => !readRecords(memento.get(name), scope))) {
+    if (this.stores.some(([memento, name, isOwn]) => !readRecords(memento.get(name), isOwn))) {
       logger.error('Stored answers could not be read. They grant nothing; you are asked again.');
     }
     this.seen = this.all;
@@ -245,7 +244,7 @@ export class ServerRecords implements IDisposable {
     if (!from.every((value, index) => value === this.read.from[index])) {
       const { revocations } = this.storedRevocations;
       const read = this.stores.flatMap(
-        ([, , scope], index) => readRecords(stored[index], scope) ?? [],
+        ([, , isOwn], index) => readRecords(stored[index], isOwn) ?? [],
       );
       const isInForce = (one: ServerRecord) => !isYes(one) || !isRevoked(one, revocations);
       this.read = { from, all: [...this.session, ...read].filter(isInForce) };
@@ -253,12 +252,14 @@ export class ServerRecords implements IDisposable {
     return this.read.all;
   }
 
-  private get stores() {
+  /** Where records are kept, and which. What is no answer is apart: it is written at other times. */
+  private get stores(): readonly (readonly [Memento, string, (one: ServerRecord) => boolean])[] {
     const { workspace, global, host } = this.state;
     return [
-      [workspace, key, 'workspace'],
-      [global, `${key}@${host}`, 'always'],
-    ] as const;
+      [workspace, 'answers', one => one.scope === 'workspace' && isConsent(one)],
+      [workspace, 'servers', one => one.scope === 'workspace' && !isConsent(one)],
+      [global, `answers@${host}`, one => one.scope === 'always'],
+    ];
   }
 
   private get storedRevocations() {
@@ -285,14 +286,14 @@ export class ServerRecords implements IDisposable {
    */
   private async keep(records: readonly ServerRecord[]): Promise<void> {
     const dropped = new Set(records.filter(({ kind }) => kind === 'calls').slice(0, -mostTools));
-    const inScope = (scope: GrantScope) =>
-      records.filter(one => one.scope === scope && !dropped.has(one));
-    this.session = inScope('session');
-    const written = this.stores.flatMap(([memento, name, scope]) => {
-      const before = readRecords(memento.get(name), scope);
-      const next = inScope(scope);
-      const isSame = JSON.stringify(before) === JSON.stringify(next);
-      return isSame ? [] : this.write(memento, name, next, before !== undefined);
+    const kept = records.filter(one => !dropped.has(one));
+    const before = this.all;
+    this.session = kept.filter(({ scope }) => scope === 'session');
+    const written = this.stores.flatMap(([memento, name, isOwn]) => {
+      const next = kept.filter(isOwn);
+      const isSame = JSON.stringify(before.filter(isOwn)) === JSON.stringify(next);
+      const isReadable = () => readRecords(memento.get(name), isOwn) !== undefined;
+      return isSame ? [] : this.write(memento, name, next, isReadable());
     });
     // A refusal must take effect at once, before it is on disk.
     this.look();
@@ -329,6 +330,11 @@ export function isAnswer(kind: RecordKind): kind is AnswerKind {
   return kind === 'client' || kind === 'offer';
 }
 
+/** True if it says what the user allowed or refused. */
+function isConsent({ kind }: ServerRecord): boolean {
+  return kind === 'grant' || isAnswer(kind);
+}
+
 function isYes(one: ServerRecord): boolean {
   return one.kind === 'grant'
     ? one.decision === 'allowed'
@@ -353,10 +359,13 @@ const isValue: Readonly<Record<ValueKind, (value: unknown) => boolean>> = {
   secrets: isTrue,
 };
 
-/** What a store of this scope holds; `undefined`: something that can't be read, and is nothing. */
-function readRecords(stored: unknown = [], scope: GrantScope): readonly ServerRecord[] | undefined {
-  const isOwn = (one: unknown) => isRecord(one) && one.scope === scope;
-  return Array.isArray(stored) && stored.every(isOwn) ? stored : undefined;
+/** What a store holds; `undefined`: something that can't be read, and is nothing. */
+function readRecords(
+  stored: unknown = [],
+  isOwn: (one: ServerRecord) => boolean,
+): readonly ServerRecord[] | undefined {
+  const isWhole = (one: unknown) => isRecord(one) && isOwn(one);
+  return Array.isArray(stored) && stored.every(isWhole) ? stored : undefined;
 }
 
 function isRecord(one: unknown): one is ServerRecord {
@@ -365,7 +374,7 @@ function isRecord(one: unknown): one is ServerRecord {
     return isGrant(one);
   }
   return (
-    [serverId, identity, about].every(text => typeof text === 'string') &&
+    [kind, serverId, identity, about].every(text => typeof text === 'string') &&
     typeof at === 'number' &&
     Object.hasOwn(isValue, kind) &&
     isValue[kind as ValueKind](value)

@@ -42,7 +42,7 @@ describe('what is kept about a server', () => {
   const offer = { ...kept, kind: 'offer' };
   const asked = () =>
     new Memory({
-      servers: [
+      answers: [
         grant(before),
         grant('setting:other'),
         { ...offer, serverId: before },
@@ -51,11 +51,11 @@ describe('what is kept about a server', () => {
     });
   const shared = () =>
     new Memory({
-      'servers@': [
+      'answers@': [
         grant(before, { scope: 'always' }),
         grant(before, { scope: 'always', fields: ofWorkspace }),
       ],
-      'servers@ssh:far': [grant(before)],
+      'answers@ssh:far': [grant(before)],
       other: 1,
     });
   const server = (from: 'user' | 'workspace', fields = ofUser) =>
@@ -63,7 +63,7 @@ describe('what is kept about a server', () => {
 
   /** What a workspace has, as far as it is told apart here. */
   const keptIn = (workspace: Memory) => {
-    const kept: readonly ServerRecord[] = workspace.get('servers') ?? [];
+    const kept = ['answers', 'servers'].flatMap<ServerRecord>(key => workspace.get(key) ?? []);
     return kept.map(({ kind, serverId }) => [kind, serverId]).sort();
   };
   const allowedIn = ({ records }: ServerMemory) =>
@@ -101,7 +101,7 @@ describe('what is kept about a server', () => {
       session.map(({ serverId }) => serverId),
       [after],
     );
-    assert.deepEqual(global.get('servers@'), [everywhere(after), everywhere(before, ofWorkspace)]);
+    assert.deepEqual(global.get('answers@'), [everywhere(after), everywhere(before, ofWorkspace)]);
     const allowedElsewhere = open(elsewhere, global).records.of('grant', after);
     assert.deepEqual(allowedElsewhere, [everywhere(after)]);
   });
@@ -194,13 +194,13 @@ describe('what is kept about a server', () => {
   it('is that of a workspace alone where the workspace defines it', async () => {
     const global = shared();
     const own = grant(before, { fields: ofWorkspace, folder: 'file:///own' });
-    const here = new Memory({ servers: [own, grant(before)] });
+    const here = new Memory({ answers: [own, grant(before)] });
     const memory = open(here, global);
     await forgetMemory(server('workspace', ofWorkspace), memory);
     assert.deepEqual(await keptOf(server('workspace', ofWorkspace), memory), []);
-    assert.deepEqual(here.get('servers'), [grant(before)]);
-    assert.deepEqual(global.get('servers@'), [everywhere(before)]);
-    assert.deepEqual(global.get('servers@ssh:far'), [grant(before)]);
+    assert.deepEqual(here.get('answers'), [grant(before)]);
+    assert.deepEqual(global.get('answers@'), [everywhere(before)]);
+    assert.deepEqual(global.get('answers@ssh:far'), [grant(before)]);
   });
 
   it('allows nothing any more when it is not known what was revoked, until it is allowed again', async () => {

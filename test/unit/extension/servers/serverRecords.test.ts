@@ -130,21 +130,22 @@ describe('what is kept about servers', () => {
       [{ ...whole, value: 'yes' }],
       [{ ...whole, kind: 'toString' }],
       [{ ...whole, kind: 'grant' }],
+      [{ ...whole, kind: 'folder' }],
       [{ ...whole, about: 1 }],
       [{ ...whole, at: '1' }],
       [{ ...whole, scope: 'session' }],
       [{ ...whole, scope: 'always' }],
     ];
     for (const stored of unreadable) {
-      const memory = new Memory({ servers: stored });
+      const memory = new Memory({ answers: stored });
       const errors: unknown[] = [];
       const records = recordsIn(memory, undefined, problem => errors.push(problem));
       deepEqual([records.of('client'), errors.length], [[], 1], JSON.stringify(stored));
       await records.setAnswer('offer', one, true);
-      deepEqual(memory.get('servers.unreadable'), stored);
+      deepEqual(memory.get('answers.unreadable'), stored);
       equal(recordsIn(memory).answer('offer', one), true);
     }
-    equal(recordsIn(new Memory({ servers: [whole] })).answer('client', one, 'codex'), true);
+    equal(recordsIn(new Memory({ answers: [whole] })).answer('client', one, 'codex'), true);
   });
 
   it('is void in other workspaces and windows when it is revoked, and they are told', async context => {
@@ -179,6 +180,25 @@ describe('what is kept about servers', () => {
     equal(there.answer('client', twin, 'zed'), false);
     await there.setAnswer('client', one, true, 'codex');
     equal(there.answer('client', one, 'codex'), true, 'A new answer holds.');
+  });
+
+  it('is written anew only with an answer, where it is one', async () => {
+    const written: string[] = [];
+    class Watched extends Memory {
+      override update(key: string, value: unknown): Promise<void> {
+        written.push(key);
+        return super.update(key, value);
+      }
+    }
+    const call = { kind: 'calls', serverId: 'setting:one', identity: '', about: 'echo' } as const;
+    const broken = { ...call, kind: ['calls'], value: [], scope: 'workspace', at: 1 };
+    const records = recordsIn(new Watched({ servers: [broken] }));
+    await records.setAnswer('client', one, true, 'codex');
+    await records.setAnswer('client', twin, true, 'codex');
+    await records.revoke('setting:one');
+    await records.set({ ...call, value: [] });
+    deepEqual(written, ['answers', 'answers', 'servers.unreadable', 'servers']);
+    equal(records.answer('client', twin, 'codex'), true);
   });
 
   it('takes effect before it is on disk', () => {
