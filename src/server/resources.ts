@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import {
+  type InputRequiredResult,
   isInputRequiredResult,
   type McpServer,
   ProtocolError,
@@ -21,6 +22,7 @@ import { inFolderInside } from './paths/openInside.ts';
 import { invalid, type Refusal } from './paths/refusal.ts';
 import { isText, mediaTypeOf } from './reading/mediaType.ts';
 import { type WholeFile, wholeFileInside } from './reading/wholeFile.ts';
+import type { RequestContext } from './requestContext.ts';
 import type { RootFolder } from './roots/rootFolders.ts';
 import { type CallParts, type LongCall, type RunningCall, runCall } from './runningCall.ts';
 
@@ -42,17 +44,14 @@ const template = {
 export function registerResources({ server }: McpServer, era: Era, parts: CallParts): void {
   server.registerCapabilities({ resources: { listChanged: era === 'legacy' }, completions: {} });
   server.setRequestHandler('resources/list', async (_request, context) => {
-    const listed = await runCall(
-      parts,
-      context,
-      ({ scope }) => ({ resources: rootResources(scope) }),
-      refuse,
-    );
+    const listed = await answer(parts, context, ({ scope }) => ({
+      resources: rootResources(scope),
+    }));
     return isInputRequiredResult(listed) ? { resources: [] } : listed;
   });
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [template] }));
   server.setRequestHandler('resources/read', ({ params: { uri } }, context) =>
-    runCall(parts, context, call => readResource(uri, call), refuse),
+    answer(parts, context, call => readResource(uri, call)),
   );
   server.setRequestHandler('completion/complete', async ({ params }, context) => {
     const { ref, argument } = params;
@@ -60,12 +59,7 @@ export function registerResources({ server }: McpServer, era: Era, parts: CallPa
       const message = `Only the "path" of the template ${pathTemplate} can be completed.`;
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
     }
-    const completion = await runCall(
-      parts,
-      context,
-      call => completePath(argument.value, call),
-      refuse,
-    );
+    const completion = await answer(parts, context, call => completePath(argument.value, call));
     return { completion: isInputRequiredResult(completion) ? { values: [] } : completion };
   });
   announceChanges(server, parts);
@@ -84,8 +78,18 @@ function announceChanges(server: McpServer['server'], { roots }: CallParts): voi
   });
 }
 
-function refuse(message: string): never {
-  throw new ProtocolError(ProtocolErrorCode.InternalError, message);
+/** Runs a request like a tool. @throws the error that is answered: here a result can be none. */
+async function answer<R extends object>(
+  parts: CallParts,
+  context: RequestContext,
+  work: (call: RunningCall) => R | ProtocolError | Promise<R>,
+): Promise<R | InputRequiredResult> {
+  const refuse = (message: string) => new ProtocolError(ProtocolErrorCode.InternalError, message);
+  const answered = await runCall<R | ProtocolError>(parts, context, work, refuse);
+  if (answered instanceof ProtocolError) {
+    throw answered;
+  }
+  return answered;
 }
 
 /** Each root, as a resource. */
@@ -102,17 +106,17 @@ export function rootResources(scope: PathScope<RootFolder>): Resource[] {
 type Contents = ReadResourceResult['contents'][number];
 
 /**
- * The contents of a file in a root, as text or as bytes, or the entries of a folder, as text.
- * @throws what a client is told of a resource that it cannot get.
+ * The contents of a file in a root, as text or as bytes, or the entries of a folder, as text; or what a
+ * client is told of a resource that it cannot get.
  */
-function readResource(uri: string, call: RunningCall): ReadResourceResult {
+function readResource(uri: string, call: RunningCall): ReadResourceResult | ProtocolError {
   const { problem } = call.view;
   if (problem !== undefined) {
     const message = `It is not known which folders are shared, so nothing is served. ${problem}`;
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+    return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
   }
   if (!isFileUri(uri)) {
-    throw errorFor(uri, invalid(uri, 'It is not a file: URI.'));
+    return errorFor(uri, invalid(uri, 'It is not a file: URI.'));
   }
   const listed = inFolderInside(call.scope, uri, folder =>
     listFolder(folder, { offset: 0, limit: mostListed }),
@@ -125,7 +129,7 @@ function readResource(uri: string, call: RunningCall): ReadResourceResult {
   // An entry that exists and is no folder may be a file.
   const read = listed.kind === 'unusable' ? wholeFileInside(call.scope, uri) : listed;
   if (!read.ok) {
-    throw errorFor(uri, read);
+    return errorFor(uri, read);
   }
   return { contents: [contentsOf(uri, read.value)] };
 }

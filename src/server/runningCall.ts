@@ -1,4 +1,4 @@
-import { type InputRequiredResult, ProtocolError } from '@modelcontextprotocol/server';
+import type { InputRequiredResult } from '@modelcontextprotocol/server';
 import type { Limiter } from '../base/limiter.ts';
 import type { Logger } from '../base/logger.ts';
 import type { PathScope } from '../domain/paths/pathScope.ts';
@@ -65,8 +65,8 @@ export interface CallParts {
 
 /**
  * Runs a request that works on the roots of this moment, when it is its turn. Where they have to be
- * asked for within the request, the answer is that question. `refuse` is given finished sentences, and
- * an error of the protocol goes through.
+ * asked for within the request, the answer is that question. `work` throws only for a bug, or when its
+ * signal is aborted; `refuse` is given finished sentences.
  */
 export async function runCall<R extends object>(
   { roots, limiter, logger }: CallParts,
@@ -84,9 +84,6 @@ export async function runCall<R extends object>(
     );
     return answered === 'busy' ? refuse(busy) : answered;
   } catch (error) {
-    if (error instanceof ProtocolError) {
-      throw error;
-    }
     // Nobody reads the answer to a call that was cancelled.
     if (!signal.aborted) {
       logger.error(error instanceof Error ? error : new Error(String(error)));
