@@ -6,11 +6,15 @@ type RequestId = string | number;
  */
 export const finishLimit = 5_000;
 
+/** The error of a request whose id is open. */
+export const idIsTaken = {
+  code: -32600,
+  message: 'A request of this id has no answer yet: each has an id of its own.',
+};
+
 /**
- * The requests of one side that have no answer yet, by their ids, each with what is kept for it.
- *
- * The number 1 and the text "1" are two ids (JSON-RPC 2.0, 4), but some programs quote numbers: so the one
- * stands for the other where none is open by the id as it came.
+ * The requests of one side that have no answer yet, by their ids, each with what is kept for it. The number
+ * 1 and the text "1" are two ids. (JSON-RPC 2.0, 4.)
  */
 export class OpenRequests<T> {
   private readonly most: number;
@@ -28,6 +32,10 @@ export class OpenRequests<T> {
     return [...this.entries].map(([id, { value }]) => [id, value]);
   }
 
+  get size(): number {
+    return this.entries.size;
+  }
+
   /** Keeps a request until it is settled; `false`: there are too many, or another one has its id. */
   open(id: RequestId, value: T, cost = 1): boolean {
     const isOpen = this.cost < this.most && !this.entries.has(id);
@@ -39,19 +47,31 @@ export class OpenRequests<T> {
   }
 
   get(id: unknown): T | undefined {
-    return this.entries.get(this.nameOf(id))?.value;
+    return this.entries.get(id as RequestId)?.value;
   }
 
-  /** Ends the request that an answer or a cancellation names, and gives back what was kept. */
-  settle(id: unknown): T | undefined {
-    const name = this.nameOf(id);
-    const entry = this.entries.get(name);
-    this.entries.delete(name);
-    this.cost -= entry?.cost ?? 0;
+  /**
+   * The id under which a request is open that the other side names by this one: some programs quote
+   * numbers, so the one stands for the other where none is open by the id as it came.
+   */
+  idOf(id: unknown): RequestId | undefined {
+    const isQuoted = typeof id === 'string' && String(Number(id)) === id;
+    const other = isQuoted ? Number(id) : typeof id === 'number' ? String(id) : undefined;
+    return [id as RequestId, other].find(each => each !== undefined && this.entries.has(each));
+  }
+
+  /** Ends a request, and gives back what was kept. @param only of this value, if given. */
+  settle(id: unknown, only?: T): T | undefined {
+    const entry = this.entries.get(id as RequestId);
+    if (!entry || (only !== undefined && entry.value !== only)) {
+      return undefined;
+    }
+    this.entries.delete(id as RequestId);
+    this.cost -= entry.cost;
     if (this.entries.size === 0) {
       this.onEmpty();
     }
-    return entry?.value;
+    return entry.value;
   }
 
   /** Ends all, because one of both sides is gone. */
@@ -70,11 +90,5 @@ export class OpenRequests<T> {
         this.onEmpty = resolve;
       });
     }
-  }
-
-  private nameOf(id: unknown): RequestId {
-    const isQuoted = typeof id === 'string' && String(Number(id)) === id;
-    const other = isQuoted ? Number(id) : typeof id === 'number' && String(id);
-    return other === false || this.entries.has(id as RequestId) ? (id as RequestId) : other;
   }
 }

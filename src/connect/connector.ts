@@ -182,7 +182,7 @@ export class Connector implements IDisposable {
 
   private takeFromServer(link: GatewayLink, lines: Buffer): void {
     const isPassing = !this.isRenaming && !this.hasEnded;
-    const isPlain = isPassing && this.asked.all.length === 0 && !lines.includes('{"mcpRoots"');
+    const isPlain = isPassing && this.asked.size === 0 && !lines.includes('{"mcpRoots"');
     if (isPlain) {
       this.host.write(lines);
     }
@@ -249,7 +249,7 @@ export class Connector implements IDisposable {
         this.askForRoots();
       }
     } else if (method === 'notifications/cancelled') {
-      const open = this.open.settle(params['requestId']);
+      const open = this.open.settle(this.open.idOf(params['requestId']));
       this.askForRoots();
       return this.isReady && open?.isSent !== false;
     }
@@ -261,7 +261,7 @@ export class Connector implements IDisposable {
       void this.takeRoots(rootsIn(message.result));
       return false;
     }
-    const askedAs = this.questions.settle(id);
+    const askedAs = this.questions.settle(this.questions.idOf(id));
     if (this.isRenaming && askedAs !== undefined) {
       this.link?.send(lineOf({ ...message, id: askedAs }));
     }
@@ -499,7 +499,7 @@ export class Connector implements IDisposable {
     if (open.method !== 'tools/call' && (this.isAway || isOver)) {
       const { params = {} } = messageIn(open.line);
       const answer = answerFrom((await this.host.known(this.words))?.snapshot, open.method, params);
-      if (answer && !this.link && this.isOpen(open)) {
+      if (answer && !this.link && this.open.settle(open.id, open)) {
         this.answerFor(open, answer);
       }
     }
@@ -517,22 +517,16 @@ export class Connector implements IDisposable {
     if (method === 'initialize') {
       this.promised = answer.result && promisesIn(answer.result);
     }
-    this.open.settle(id);
     this.host.write(lineOf({ id, ...answer }));
     this.askForRoots();
   }
 
   private fail(open: OpenCall, sentence: string): void {
-    if (this.isOpen(open)) {
-      this.open.settle(open.id);
+    if (this.open.settle(open.id, open)) {
       this.host.write(lineOf({ id: open.id, error: { code: unavailable, message: sentence } }));
       this.report(sentence);
       this.askForRoots();
     }
-  }
-
-  private isOpen(open: OpenCall): boolean {
-    return this.open.get(open.id) === open;
   }
 
   private report(sentence: string): void {

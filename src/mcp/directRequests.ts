@@ -98,7 +98,7 @@ export class DirectRequests {
   }
 
   private takeProgress({ progressToken, progress, total, message }: JsonObject): boolean {
-    const request = this.open.get(progressToken);
+    const request = this.open.get(this.open.idOf(progressToken));
     if (isJsonNumber(progress)) {
       request?.onProgress?.({
         progress,

@@ -1,4 +1,4 @@
-import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage, JSONRPCRequest, RequestId } from '@modelcontextprotocol/client';
 import { Emitter, type Event } from '../base/emitter.ts';
 import { OpenRequests } from '../base/openRequests.ts';
 import { errorInstead, type UnreadMessage } from './unreadMessage.ts';
@@ -9,15 +9,19 @@ type Respond = (response: ResponseBody & Pick<JSONRPCRequest, 'jsonrpc' | 'id'>)
 
 type Receiver = Pick<Wire, 'onmessage' | 'take'>;
 
+/** The cancelled requests that are remembered: most are never answered. */
+const mostCancelled = 100;
+
 /**
- * The messages on a wire of either kind: reports each as it passes, stops responses that nobody asked
- * for, and hands every other message to the part that it concerns.
+ * The messages on a wire of either kind: reports each as it passes, stops responses that nobody waits
+ * for, and hands every other message to the part that it concerns, a response by the id of its request.
  */
 export class MessageFlow {
   private readonly wire: Receiver;
   private readonly respond: Respond;
   private readonly didPass = new Emitter<Traffic>();
   private readonly open = new OpenRequests<true>();
+  private readonly cancelled = new Set<unknown>();
 
   readonly onDidPass: Event<Traffic> = this.didPass.event;
 
@@ -30,8 +34,7 @@ export class MessageFlow {
     if ('method' in message && 'id' in message) {
       this.open.open(message.id, true);
     } else if ('method' in message && message.method === 'notifications/cancelled') {
-      // Many servers do not answer it then, and nobody waits for those that do.
-      this.forget(message.params?.['requestId']);
+      this.cancel(message.params?.['requestId'] as RequestId);
     }
     this.didPass.fire({ kind: 'message', direction: 'to-server', message });
   }
@@ -59,13 +62,15 @@ export class MessageFlow {
   receiveUnread(unread: UnreadMessage): void {
     this.receiveRubbish(unread.bytes.length);
     const error = errorInstead(unread);
-    if (error && this.forget(error.id)) {
-      this.deliver(error);
+    const id = this.open.idOf(error?.id);
+    if (error && id !== undefined) {
+      this.forget(id);
+      this.deliver({ ...error, id });
     }
   }
 
   /** Stops waiting for the response to a request; `false` when none was awaited. */
-  forget(id: unknown): boolean {
+  forget(id: RequestId): boolean {
     return this.open.settle(id) === true;
   }
 
@@ -79,12 +84,31 @@ export class MessageFlow {
   }
 
   private take(message: JSONRPCMessage, line: Buffer | undefined): void {
-    // The SDK would take an empty id for the id of its first request.
-    const isStray = !('method' in message) && !this.forget(message.id);
-    const kind = isStray ? 'stray' : 'message';
-    this.didPass.fire({ kind, direction: 'from-server', message });
-    if (!isStray) {
+    if ('method' in message) {
+      this.didPass.fire({ kind: 'message', direction: 'from-server', message });
       this.deliver(message, line);
+      return;
+    }
+    // The SDK would take an empty id for the id of its first request.
+    const id = this.open.idOf(message.id);
+    const isKnown = id !== undefined ? this.forget(id) : this.cancelled.delete(message.id);
+    const kind = isKnown ? 'message' : 'stray';
+    this.didPass.fire({ kind, direction: 'from-server', message });
+    if (id !== undefined && id !== message.id) {
+      this.deliver({ ...message, id });
+    } else if (id !== undefined) {
+      this.deliver(message, line);
+    }
+  }
+
+  /** Waits no longer: many servers do not answer then. */
+  private cancel(id: RequestId): void {
+    if (this.forget(id)) {
+      this.cancelled.add(id);
+      const [oldest] = this.cancelled;
+      if (this.cancelled.size > mostCancelled) {
+        this.cancelled.delete(oldest);
+      }
     }
   }
 }

@@ -12,7 +12,7 @@ import type { IDisposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/emitter.ts';
 import { LatestWork } from '../base/latestWork.ts';
 import { withLineEnd } from '../base/lineReader.ts';
-import { OpenRequests } from '../base/openRequests.ts';
+import { idIsTaken, OpenRequests } from '../base/openRequests.ts';
 import type { Era } from '../domain/exposure.ts';
 import type { LeftOut, VisibleRoot } from '../domain/gateway/commonRoots.ts';
 import type { JsonObject } from '../domain/json.ts';
@@ -95,8 +95,11 @@ interface PendingRequest {
 /** The ids of our own requests, to the server and to the client. */
 const ours = 'mcp-roots-';
 const unavailable = -32000;
-/** Limit of the open requests of a flooding client in bytes, and what each has besides its line, by and large. */
-const [mostOpen, requestCost] = [64 * 1024 * 1024, 6 * 1024];
+/** Limit of the open requests of a flooding client, in bytes. */
+const mostOpen = 64 * 1024 * 1024;
+/** The memory of a request besides its line, about, in bytes. */
+const requestCost = 6 * 1024;
+
 /**
  * Relays the messages of one client and one server as they are, in any revision. Messages about roots are
  * ours: we offer them, answer requests for them and tell of changes. Calls wait until the client is allowed
@@ -282,13 +285,16 @@ export class Relay implements IDisposable {
       this.askedClient = undefined;
       clientRoots.take('result' in response ? response.result : undefined);
       this.holdFor(this.look());
-    } else if (this.questions.settle(response.id) && this.mayUse) {
+      return;
+    }
+    const id = this.questions.idOf(response.id);
+    if (id !== undefined && this.questions.settle(id) && this.mayUse) {
       // No answer but ours holds roots, however a server got the client to give one.
       const isRoots = 'result' in response && this.answerer.isRootsAnswer(response.result);
       if (isRoots) {
-        this.reply(response.id as RequestId, { error: noRoots });
+        this.reply(id, { error: noRoots });
       } else {
-        this.send(response, line);
+        this.send({ ...response, id }, id === response.id ? line : undefined);
       }
     }
   }
@@ -305,9 +311,7 @@ export class Relay implements IDisposable {
     }
     const open = { request, cancelled: new AbortController(), sentAs: undefined };
     if (!this.open.open(id, open, line.length + requestCost)) {
-      const message = 'A request of this id has no answer yet: each has an id of its own.';
-      const isTaken = this.open.get(id) !== undefined;
-      this.answer(id, isTaken ? { error: { code: invalidRequest, message } } : busy);
+      this.answer(id, this.open.get(id) ? { error: idIsTaken } : busy);
       return;
     }
     if (method === setsLevel && !this.mayUse) {
@@ -392,14 +396,15 @@ export class Relay implements IDisposable {
   /** Drops a request. The server hears of it only if it has the request. */
   private cancel(notice: JSONRPCNotification, line: Buffer): void {
     const { params = {} } = notice;
-    const open = this.open.settle(params['requestId']);
+    const { requestId } = params;
+    const open = this.open.settle(this.open.idOf(requestId));
     if (!open) {
       if (this.mayUse) {
         this.send(notice, line);
       }
       return;
     }
-    const { sentAs, request, cancelled } = open;
+    const { sentAs, cancelled } = open;
     cancelled.abort();
     if (sentAs === undefined) {
       return;
@@ -408,7 +413,7 @@ export class Relay implements IDisposable {
     if (this.streamOf(open)) {
       return; // Its end has told the server.
     }
-    if (sentAs === request.id) {
+    if (sentAs === requestId) {
       this.send(notice, line);
     } else {
       this.send({ ...notice, params: { ...params, requestId: sentAs } }, undefined);
@@ -605,8 +610,7 @@ export class Relay implements IDisposable {
 
   private respond(open: PendingRequest, body: object): void {
     // One that was cancelled is answered no more.
-    if (this.isOpen(open)) {
-      this.open.settle(open.request.id);
+    if (this.open.settle(open.request.id, open)) {
       this.answer(open.request.id, body);
     }
   }

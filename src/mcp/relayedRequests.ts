@@ -75,8 +75,8 @@ export class RelayedRequests implements IDisposable {
         .then(result => ({ result }))
         .catch(error => ({ error: jsonRpcError(error) }))
         .then(response => {
+          this.open.settle(id);
           if (!signal.aborted) {
-            this.open.settle(id);
             reply(response);
           }
         });
@@ -101,7 +101,8 @@ export class RelayedRequests implements IDisposable {
     if (message.method !== 'notifications/cancelled') {
       return false;
     }
-    const request = this.open.settle(requestId);
+    // It counts until it has ended: a server that calls off what it floods with has the same limit.
+    const request = this.open.get(this.open.idOf(requestId));
     // Only a text: the relay converts it to one where nobody would catch an error of that.
     request?.abort(typeof reason === 'string' ? reason : undefined);
     return request !== undefined;

@@ -229,7 +229,7 @@ class SessionTransport implements Transport {
     } else if ('method' in message) {
       this.receiveNotification(message, pass);
     } else {
-      this.questions.settle(message.id);
+      this.questions.settle(this.questions.idOf(message.id));
       pass();
     }
   }

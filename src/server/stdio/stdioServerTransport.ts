@@ -181,7 +181,7 @@ export class StdioServerTransport implements Transport {
 
   private note(message: JSONRPCMessage): void {
     if (!('method' in message)) {
-      this.asked.settle(message.id);
+      this.asked.settle(this.asked.idOf(message.id));
     } else if (!('id' in message)) {
       if (message.method === 'notifications/cancelled') {
         this.settle(message.params?.['requestId']);

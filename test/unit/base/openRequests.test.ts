@@ -4,16 +4,22 @@ import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { OpenRequests } from '../../../src/base/openRequests.ts';
 
-test('a number and its text are two ids, and the one is known by the other where it is alone', () => {
+test('a number and its text are two ids, and the one stands for the other where it is alone', () => {
   const requests = new OpenRequests<string>();
   deepEqual([requests.open(1, 'number'), requests.open('1', 'text')], [true, true]);
   deepEqual([requests.get(1), requests.get('1')], ['number', 'text']);
-  deepEqual(
-    [requests.settle('1'), requests.settle('1'), requests.settle('1')],
-    ['text', 'number', undefined],
-  );
+  deepEqual([requests.idOf(1), requests.idOf('1')], [1, '1']);
+  deepEqual([requests.settle('1'), requests.settle('1')], ['text', undefined]);
+  deepEqual([requests.get('1'), requests.idOf('1'), requests.idOf('2')], [undefined, 1, undefined]);
   requests.open('2', 'text');
-  equal(requests.settle(2), 'text');
+  equal(requests.idOf(2), '2');
+});
+
+test('a request is settled by its value only if it is that one', () => {
+  const requests = new OpenRequests<string>();
+  requests.open(1, 'later');
+  deepEqual([requests.settle(1, 'earlier'), requests.size], [undefined, 1]);
+  deepEqual([requests.settle(1, 'later'), requests.size], ['later', 0]);
 });
 
 test('what is no id, or only looks like one, names nothing', () => {
@@ -22,7 +28,7 @@ test('what is no id, or only looks like one, names nothing', () => {
   requests.open(10, true);
   const odd = { toString: 1, valueOf: 1 };
   for (const id of ['', ' ', '00', '1e1', '0x0', null, undefined, false, [0], {}, odd]) {
-    deepEqual([requests.get(id), requests.settle(id)], [undefined, undefined]);
+    deepEqual([requests.get(id), requests.idOf(id)], [undefined, undefined]);
   }
 });
 
@@ -84,8 +90,9 @@ test('whatever is opened and settled, each is open until it is settled, and the 
         } else {
           const other = typeof id === 'string' ? Number(id) : String(id);
           const known = open.has(id) ? id : other;
-          deepEqual([requests.get(id), requests.settle(id)], [open.get(known), open.get(known)]);
-          open.delete(known);
+          equal(requests.idOf(id), open.has(known) ? known : undefined);
+          deepEqual([requests.get(id), requests.settle(id)], [open.get(id), open.get(id)]);
+          open.delete(id);
         }
         deepEqual(requests.all, [...open]);
       }

@@ -51,19 +51,41 @@ test('the first response to a request is awaited, and a second one is stray', ()
   deepEqual(sorted([request(1)], both), { delivered: [response(1)], strays: [response(1)] });
 });
 
-test('a number that comes back as text is the same id, and an empty text is not the number 0', () => {
+test('a number that comes back as text is handed on as it was sent, and an empty text is not 0', () => {
   deepEqual(sorted([request(0)], [response(''), response('0')]), {
-    delivered: [response('0')],
+    delivered: [response(0)],
     strays: [response('')],
   });
+  const lines: (Buffer | undefined)[] = [];
+  const take: Wire['take'] = (_message, _reply, line) => lines.push(line) > 0;
+  const flow = new MessageFlow({ take }, () => {});
+  const line = Buffer.from('{}');
+  flow.send(request(0));
+  flow.receive(response('0'), line);
+  flow.send(request(0));
+  flow.receive(response(0), line);
+  deepEqual(lines, [undefined, line]);
 });
 
-test('a request that was cancelled is awaited no more, and its late response is stray', () => {
+test('each response goes to the request of its own id, where a number and its text are open', () => {
+  const delivered = [response('1'), response(1)];
+  deepEqual(sorted([request(1), request('1')], delivered), { delivered, strays: [] });
+});
+
+test('the late response to a cancelled request is not delivered, and a second one is stray', () => {
   const cancelled = { ...notice('notifications/cancelled'), params: { requestId: 1 } };
-  deepEqual(sorted([request(1), cancelled], [response(1)]), {
-    delivered: [],
-    strays: [response(1)],
+  const late = [response(1), response(1)];
+  deepEqual(sorted([request(1), cancelled], late), { delivered: [], strays: [response(1)] });
+});
+
+test('of a flood of cancelled requests the latest ones are remembered', () => {
+  const ids = Array.from({ length: 101 }, (_, id) => id);
+  const cancelled = (requestId: number) => ({
+    ...notice('notifications/cancelled'),
+    params: { requestId },
   });
+  const sent = ids.flatMap(id => [request(id), cancelled(id)]);
+  deepEqual(sorted(sent, ids.map(response)), { delivered: [], strays: [response(0)] });
 });
 
 test('a response to nothing that was ever asked, or to nothing at all, is stray', () => {

@@ -77,6 +77,20 @@ test('only what is called off is called off, and then has no answer', async () =
   assert.deepEqual(replies, [['1', { result: {} }]]);
 });
 
+test('what is called off counts as long as its client is busy with it', async () => {
+  const { answers, replies, ask, callOff } = relayedRequests();
+  for (let id = 0; id < 100; id++) {
+    ask(id);
+    callOff(`${id}`);
+  }
+  ask(100);
+  assert.deepEqual([answers.length, replies], [100, [[100, busy]]]);
+  answers[0]?.({});
+  await new Promise(setImmediate);
+  ask(101);
+  assert.deepEqual([answers.length, replies.length], [101, 1]);
+});
+
 test('after the end of the server nobody is asked any more, nor answered', async () => {
   const { relayed, answers, signals, replies, ask } = relayedRequests();
   ask(1);
