@@ -1,11 +1,5 @@
 type RequestId = string | number;
 
-/**
- * The time for open requests once a client has closed its end, in milliseconds. A client in haste sends a
- * signal: SDKs after 2 s.
- */
-export const finishLimit = 5_000;
-
 /** The error of a request whose id is open. */
 export const idIsTaken = {
   code: -32600,

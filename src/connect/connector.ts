@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { After } from '../base/clock.ts';
 import { DisposableStore, type IDisposable, MutableDisposable } from '../base/disposable.ts';
-import { finishLimit, OpenRequests } from '../base/openRequests.ts';
-import { within } from '../base/timeLimit.ts';
+import { finishLimit, leftUnanswered } from '../base/endOfInput.ts';
+import { idIsTaken, OpenRequests } from '../base/openRequests.ts';
 import {
   eachLine,
   type Json,
@@ -158,18 +158,18 @@ export class Connector implements IDisposable {
     for (const [, id] of this.questions.endAll()) {
       this.refuse(id);
     }
-    for (const [id, { method }] of this.open.all) {
-      if (method === 'subscriptions/listen') {
-        this.open.settle(id); // It would have no end.
-      }
-    }
     if (this.holdsCalls) {
       this.goOn();
     }
-    await within(this.open.emptied(), finishLimit, undefined);
-    for (const [, open] of this.open.all) {
-      const cause = `The client closed its end ${finishLimit / 1000} seconds ago`;
-      this.fail(open, `${cause}, and the server "${this.host.label}" has not answered since.`);
+    const left = await leftUnanswered(this.open);
+    const unanswered =
+      `The client closed its end ${finishLimit / 1000} seconds ago, and the server ` +
+      `"${this.host.label}" has not answered since.`;
+    const absence = this.link ? undefined : (this.refusal ?? this.absence);
+    // First: an answer that comes now would be a second one.
+    this.dispose();
+    for (const [, open] of left) {
+      this.fail(open, absence || unanswered);
     }
   }
 
@@ -214,11 +214,16 @@ export class Connector implements IDisposable {
     line: Buffer,
     wasSent: boolean,
   ): boolean {
-    this.keep(method, params);
     const isSent = wasSent || (this.isReady && !this.isHeld(method));
     // The line is a part of a larger piece of memory, which is not to be kept for it.
     const open = { id, method, line: Buffer.from(line), isSent };
-    this.open.open(id, open);
+    if (!this.open.open(id, open)) {
+      if (!wasSent) {
+        this.host.write(lineOf({ id, error: idIsTaken }));
+      }
+      return false;
+    }
+    this.keep(method, params);
     if (!isSent) {
       if (!this.link && !this.isTrying && this.isGivenUp) {
         void this.look();

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { afterReal } from '../base/clock.ts';
+import { whenRead } from '../base/endOfInput.ts';
 import { type ClientWords, Connector } from './connector.ts';
 import { intoOnePiece, reachGateway } from './gatewayLink.ts';
 import { WholeLines } from './messages.ts';
@@ -113,7 +114,8 @@ async function connectClient(server: string, workspace?: string): Promise<void> 
   input
     .on('end', async () => {
       await connector.finish();
-      output.write('', () => process.exit()); // All that was written before is out then.
+      await whenRead(output);
+      process.exit();
     })
     .on('error', () => process.exit());
   output.on('error', () => process.exit());

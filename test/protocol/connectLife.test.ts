@@ -1,10 +1,17 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { Launcher } from '../../src/extension/hub/launcher.ts';
-import { connectMain, fakeHome, openGateway, type Reception } from '../support/fakeGateway.ts';
+import {
+  connectMain,
+  connectorStart,
+  fakeHome,
+  openGateway,
+  type Reception,
+} from '../support/fakeGateway.ts';
 import { ConnectedClient } from '../support/gatewayServers.ts';
 import { tempFolder } from '../support/temp.ts';
 
@@ -96,6 +103,18 @@ describe('a connector', () => {
       client.received.filter(({ id }) => String(id).startsWith('late ')),
       [],
     );
+  });
+
+  test('ends although its client lives on and reads nothing', async t => {
+    const home = fakeHome(t);
+    await openGateway(t, home, answering('x'.repeat(5_000_000)));
+    const { command, args, ...options } = connectorStart(home);
+    const connector = spawn(command, args, options);
+    t.after(() => connector.kill('SIGKILL'));
+    const request = (id: number, method: string) =>
+      `${JSON.stringify({ jsonrpc: '2.0', id, method, params: {} })}\n`;
+    connector.stdin.end(request(1, 'initialize') + request(2, 'tools/call'));
+    deepEqual(await once(connector, 'exit'), [0, null]);
   });
 
   test('ends when the server is not the one any more that was promised', async t => {

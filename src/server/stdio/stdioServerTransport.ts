@@ -1,11 +1,11 @@
 import type { Readable, Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import { finishLimit, leftUnanswered, whenRead } from '../../base/endOfInput.ts';
 import { LineReader, longestMessage } from '../../base/lineReader.ts';
 import type { Logger } from '../../base/logger.ts';
-import { finishLimit, OpenRequests } from '../../base/openRequests.ts';
+import { OpenRequests } from '../../base/openRequests.ts';
 import { RateLimiter } from '../../base/rateLimiter.ts';
-import { within } from '../../base/timeLimit.ts';
 import { type ClientLine, clientLine, longLine } from './clientLine.ts';
 import { jsonParts } from './jsonParts.ts';
 
@@ -38,8 +38,8 @@ export class StdioServerTransport implements Transport {
   private isClosed = false;
   /** The client says nothing more, and so answers nothing. */
   private hasEnded = false;
-  /** The requests of the client, by their methods. */
-  private readonly open = new OpenRequests<string>();
+  /** The requests of the client. */
+  private readonly open = new OpenRequests<{ readonly method: string }>();
   /** The requests to the client. */
   private readonly asked = new OpenRequests<true>();
   /** Resolves with the answer to the handshake: until then nothing is asked of the client. (basic/lifecycle.) */
@@ -81,14 +81,16 @@ export class StdioServerTransport implements Transport {
     } else if ('method' in message && message.method === 'notifications/cancelled') {
       this.asked.settle(message.params?.['requestId']);
     }
-    await this.output.write(jsonParts(message), { counts: !('method' in message) });
-    if (!('method' in message)) {
+    const isAnswer = !('method' in message);
+    const written = this.output.write(jsonParts(message), { counts: isAnswer });
+    if (isAnswer) {
       this.settle(message.id);
     }
+    await written;
   }
 
   private settle(id: unknown): void {
-    if (this.open.settle(id) === 'initialize') {
+    if (this.open.settle(id)?.method === 'initialize') {
       this.endOpening();
       this.opening = undefined;
     }
@@ -102,6 +104,7 @@ export class StdioServerTransport implements Transport {
     this.log.dispose();
     this.open.endAll();
     this.onclose?.();
+    await whenRead(this.parts.output);
     this.parts.leave();
   }
 
@@ -131,25 +134,19 @@ export class StdioServerTransport implements Transport {
       this.parts.logger.warn(lost);
     }
     await this.finish();
-    await this.close();
   }
 
-  /** Waits for the answers to what the client has asked before it closed its end, and ends the rest. */
+  /** Closes it after the answers to what the client has asked before it closed its end, or errors instead. */
   private async finish(): Promise<void> {
     this.hasEnded = true;
     for (const [id] of this.asked.endAll()) {
       this.onmessage?.({ jsonrpc: '2.0', id, error: { code: unavailable, message: inputEnded } });
     }
-    for (const [id, method] of this.open.all) {
-      if (method === 'subscriptions/listen') {
-        this.open.settle(id); // It would have no end.
-      }
-    }
-    await within(this.open.emptied(), finishLimit, undefined);
-    for (const [id] of this.open.endAll()) {
+    for (const [id] of await leftUnanswered(this.open)) {
       const error = { code: unavailable, message: leftOpen };
       this.send({ jsonrpc: '2.0', id, error }).catch(this.fail);
     }
+    await this.close();
   }
 
   private readonly fail = (error: Error): void => {
@@ -186,7 +183,10 @@ export class StdioServerTransport implements Transport {
       if (message.method === 'notifications/cancelled') {
         this.settle(message.params?.['requestId']);
       }
-    } else if (this.open.open(message.id, message.method) && message.method === 'initialize') {
+    } else if (
+      this.open.open(message.id, { method: message.method }) &&
+      message.method === 'initialize'
+    ) {
       this.opening ??= new Promise(resolve => {
         this.endOpening = resolve;
       });

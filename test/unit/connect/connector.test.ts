@@ -360,8 +360,33 @@ describe('when the client has closed its end', () => {
     await finished;
     const why =
       'The client closed its end 5 seconds ago, and the server "files" has not answered since.';
+    scene.link.say({ jsonrpc: '2.0', id: 2, result: {} });
     assert.deepEqual(await scene.seen(), [failure(2, why)]);
+    assert.equal(scene.link.isClosed, true);
   });
+
+  test('what waits for a window then is told that there is none', async t => {
+    const scene = await Scene.opened();
+    scene.link.leave();
+    await scene.say(call(2));
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const finished = scene.connector.finish();
+    t.mock.timers.tick(5_000);
+    await finished;
+    assert.deepEqual(await scene.seen(), [failure(2, 'The server "files" went away.')]);
+  });
+});
+
+test('a request is answered when one of its id waits already', async () => {
+  const scene = await Scene.opened();
+  scene.link.leave();
+  await scene.say(call(2), list, list);
+  const message = 'A request of this id has no answer yet: each has an id of its own.';
+  assert.deepEqual(await scene.seen(), [
+    { jsonrpc: '2.0', id: 1, error: { code: -32600, message } },
+  ]);
+  await scene.reopened();
+  assert.deepEqual(scene.link.got(), [initialized, call(2), list]);
 });
 
 describe('a gateway that refuses', () => {

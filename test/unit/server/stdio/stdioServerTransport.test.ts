@@ -257,6 +257,43 @@ test('after the end of the input the client is asked nothing, and its requests h
   assert.deepEqual([answers().length, last?.id, last?.error.code], [3, 2, -32000]);
 });
 
+test('an answer that is unread at the end is the only one, and has time to be read', async t => {
+  const { input, output, transport, events, answers } = await started();
+  output.stopReading();
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  input.end([request(1), request(2)].map(line).join(''));
+  await turns(20);
+  void transport.send(answer(1));
+  t.mock.timers.tick(5_000);
+  await turns(5);
+  assert.deepEqual(events, ['close']);
+  await assert.rejects(transport.send(answer(2)));
+  output.readAll();
+  await turns(5);
+  assert.deepEqual(
+    answers().map(({ id, error }) => [id, error?.code]),
+    [
+      [1, undefined],
+      [2, -32000],
+    ],
+  );
+  assert.deepEqual(events, ['close', 'leave']);
+});
+
+test('a client that lives on and reads no more has 5 seconds', async t => {
+  const { input, output, transport, events } = await started();
+  output.stopReading();
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  input.end(line(request(1)));
+  await turns(20);
+  transport.send(answer(1)).catch(() => {});
+  await turns(5);
+  assert.deepEqual(events, ['close']);
+  t.mock.timers.tick(5_000);
+  await turns(5);
+  assert.deepEqual(events, ['close', 'leave']);
+});
+
 test('once it is closed, nothing comes in any more', async () => {
   const { input, transport, messages } = await started();
   input.write(Array.from({ length: 500 }, (_, id) => line(request(id))).join(''));
@@ -287,5 +324,6 @@ test('a message that cannot be written is rejected', async () => {
   const sending = transport.send(answer(1));
   output.destroy(Object.assign(new Error('broken'), { code: 'EPIPE' }));
   await assert.rejects(sending);
+  await turns(5);
   assert.deepEqual(events, ['close', 'leave']);
 });
