@@ -151,6 +151,8 @@ test('what is held for a flooding client has an end, and its name has, too', asy
   );
   const { error } = await client.response(ids.at(-1)!);
   assert.equal(error?.message, 'Busy: too many requests');
+  client.send({ id: `${ids[0]}`, method: 'ping' });
+  assert.equal((await client.response(`${ids[0]}`)).error?.message, 'Busy: too many requests');
   client.notify('notifications/cancelled', { requestId: ids[0] });
   assert.equal((await client.ask('ping')).error, undefined);
 });
@@ -200,9 +202,13 @@ test('a call that is cancelled is over for the client, and the server hears of i
   const id = client.request('tools/call', { name: 'ask', arguments: { rounds: [['endless']] } });
   await until('the call arrives', () => server.count('tools/call') === 1);
   assert.deepEqual(relay.passedOn, [id]);
-  client.notify('notifications/cancelled', { requestId: id, reason: 'enough' });
+  client.notify('notifications/cancelled', { requestId: `${id}`, reason: 'enough' });
   assert.deepEqual(relay.passedOn, []);
-  await until('the notice arrives', () => server.count('notifications/cancelled') === 1);
+  await until('the notice arrives, by the id of the call', () =>
+    server
+      .messages()
+      .some(one => one.method === 'notifications/cancelled' && Object(one.params).requestId === id),
+  );
 });
 
 test('a server that is offered no roots gets none from the client', async t => {
