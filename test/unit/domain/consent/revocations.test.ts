@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Grant } from '../../../../src/domain/consent/grants.ts';
 import {
   answerTime,
   everyServer,
@@ -10,31 +9,19 @@ import {
   withRevoked,
 } from '../../../../src/domain/consent/revocations.ts';
 
-function grant(change: Partial<Grant> = {}): Grant {
-  return {
-    serverId: 'files',
-    identity: 'id-1',
-    fields: {},
-    folder: 'file:///proj/api',
-    decision: 'allowed',
-    scope: 'always',
-    at: 1000,
-    ...change,
-  };
+/** A permission. */
+function grant(change: { readonly serverId?: string; readonly at?: number } = {}) {
+  return { serverId: 'files', at: 1000, ...change };
 }
 
-/** The answers without the permissions that are void. */
-function inForce(grants: readonly Grant[], revocations: Revocations): readonly Grant[] {
-  return grants.filter(one => one.decision === 'denied' || !isRevoked(one, revocations));
+/** The permissions that are not void. */
+function inForce(grants: readonly ReturnType<typeof grant>[], revocations: Revocations) {
+  return grants.filter(one => !isRevoked(one, revocations));
 }
 
-test('what was allowed before it was all withdrawn is gone, refusals and other servers are not', () => {
-  const kept = [
-    grant({ decision: 'denied' }),
-    grant({ serverId: 'git' }),
-    grant({ folder: 'file:///proj/web', at: 3000 }),
-  ];
-  const grants = [grant(), grant({ folder: 'file:///proj/old', at: 2000 }), ...kept];
+test('what was allowed before it was all withdrawn is void, later and for other servers it is not', () => {
+  const kept = [grant({ serverId: 'git' }), grant({ at: 3000 })];
+  const grants = [grant(), grant({ at: 2000 }), ...kept];
   assert.deepEqual(inForce(grants, { files: 2000 }), kept);
   assert.deepEqual(inForce(grants, {}), grants);
 });
@@ -43,12 +30,10 @@ test('what can not be read as revocations counts as the revocation of everything
   assert.deepEqual(readRevocations(undefined, 5000), { ok: true, revocations: {} });
   const readable = { files: 2000 };
   assert.deepEqual(readRevocations(readable, 5000), { ok: true, revocations: readable });
-  const refusal = grant({ decision: 'denied' });
   for (const stored of ['files', null, { files: 'never' }]) {
     const { ok, revocations } = readRevocations(stored, 5000);
     assert.equal(ok, false);
-    const grants = [grant({ serverId: 'git', at: 5000 }), refusal];
-    assert.deepEqual(inForce(grants, revocations), [refusal]);
+    assert.equal(isRevoked(grant({ serverId: 'git', at: 5000 }), revocations), true);
   }
 });
 

@@ -54,8 +54,17 @@ describe('what is kept about servers', () => {
     await records.setAnswer('offer', one, true);
     await records.setAnswer('client', twin, true, 'codex');
     await records.set({ ...offered('setting:one', '/a'), value: true });
+    const grant = { serverId: 'setting:one', identity: 'a1', fields: {}, scope: 'always' } as const;
+    await records.setGrants([
+      { ...grant, folder: 'file:///a', decision: 'allowed' },
+      { ...grant, folder: 'file:///b', decision: 'denied' },
+    ]);
     await records.revoke('setting:one');
     deepEqual(records.allowedServers, ['setting:twin']);
+    deepEqual(
+      records.of('grant').map(({ folder }) => folder),
+      ['file:///b'],
+    );
     deepEqual(
       records.of('client', 'setting:one').map(({ about }) => about),
       ['zed'],
