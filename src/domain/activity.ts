@@ -32,7 +32,15 @@ export type Activity = Happening &
   );
 
 /** Why a server was stopped: by a person, with its window, or because of what became of it. */
-export type StopReason = 'by-hand' | 'window' | 'removed' | 'changed' | 'no-folder' | 'rule';
+export type StopReason =
+  | 'by-hand'
+  | 'window'
+  | 'removed'
+  | 'changed'
+  | 'no-folder'
+  /** It is started again with those of now. */
+  | 'folders-changed'
+  | 'rule';
 
 export interface Decided {
   readonly decision: 'allowed' | 'denied' | 'withdrawn';

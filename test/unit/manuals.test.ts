@@ -4,6 +4,7 @@ import { join, sep } from 'node:path';
 import { describe, test } from 'node:test';
 import { type ParseError, parse } from 'jsonc-parser';
 import { longestMessage } from '../../src/base/lineReader.ts';
+import type { StopReason } from '../../src/domain/activity.ts';
 import { folderWords, statusWords } from '../../src/domain/consent/statusWords.ts';
 import { knownClient, knownClients } from '../../src/domain/gateway/clientFiles.ts';
 import { ruleKeys } from '../../src/domain/guard/guardRules.ts';
@@ -168,6 +169,24 @@ test('the manual lists the commands of the palette, and no others', () => {
   const lines = [...section.matchAll(/^- \*\*.+:\*\* (.+)\.$/gm)];
   const listed = lines.flatMap(([, list = '']) => list.split(', '));
   deepEqual(listed.sort(), [...inPalette].sort());
+});
+
+test('the help names every reason of a stop that is exported', () => {
+  const reasons: Record<StopReason, true> = {
+    'by-hand': true,
+    window: true,
+    removed: true,
+    changed: true,
+    'no-folder': true,
+    'folders-changed': true,
+    rule: true,
+  };
+  const [, told = ''] =
+    /^\| `stopped` +\| `why`: (.*?) +\|$/m.exec(read('media/help/running.md')) ?? [];
+  deepEqual(
+    [...told.matchAll(/`([a-z-]+)`/g)].map(([, reason]) => reason),
+    Object.keys(reasons),
+  );
 });
 
 test('the help names every word that the row of a server or a folder can have', () => {

@@ -47,7 +47,7 @@ export class StateRecorder implements IDisposable {
   }
 
   private whyStopped(server: Recorded): StopReason {
-    const { isRetired, access, isStoppedForLackOfRoots, definition } = server;
+    const { isRetired, access, isStoppedForLackOfRoots, definition, state, startMode } = server;
     if (isRetired) {
       const successor = this.servers.all.find(one => one.definition.id === definition.id);
       const why = successor ? 'changed' : 'removed';
@@ -55,6 +55,10 @@ export class StateRecorder implements IDisposable {
     }
     if (access.rule) {
       return 'rule';
+    }
+    // Nothing but other folders restarts what runs by itself.
+    if (state.kind === 'starting' && startMode === 'by-itself') {
+      return 'folders-changed';
     }
     return isStoppedForLackOfRoots ? 'no-folder' : 'by-hand';
   }

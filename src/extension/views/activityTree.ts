@@ -166,6 +166,8 @@ function stoppedText(why: StopReason): string {
       return t('stopped, changed');
     case 'no-folder':
       return t('stopped, no folder is left');
+    case 'folders-changed':
+      return t('stopped, its folders changed');
     case 'rule':
       return t('stopped by a rule');
   }

@@ -110,9 +110,13 @@ describe('the recorder of states', () => {
     enter(files, starting, running);
     take();
     enter(files, starting, running);
+    files.startMode = 'by-hand';
+    enter(files, starting, running);
     assert.deepEqual(take(), [
-      { serverLabel: 'files', kind: 'stopped', why: 'by-hand' },
+      { serverLabel: 'files', kind: 'stopped', why: 'folders-changed' },
       started('files', 'by-itself'),
+      { serverLabel: 'files', kind: 'stopped', why: 'by-hand' },
+      started('files', 'by-hand'),
     ]);
     const other = add('other');
     enter(other, starting, { kind: 'stopping' }, stopped);
