@@ -53,23 +53,25 @@ describe(`the package for npm, on ${execFileSync(node, ['--version'], { encoding
     ]);
   });
 
-  test('is run under its name, by the Node that is found first', () => {
+  test('is run under its name, by the Node that is found first, or as the manual has it', () => {
     const { version } = JSON.parse(
       readFileSync(join(packageOf(installed), 'package.json'), 'utf8'),
     );
-    const command = join(
+    const program = join(
       installed,
       'node_modules',
       '.bin',
       isWindows ? 'mcp-roots.cmd' : 'mcp-roots',
     );
-    const { stdout } = spawnSync(command, ['--version'], {
-      cwd: installed,
-      encoding: 'utf8',
-      env: { ...process.env, PATH: join(node, '..') },
-      shell: isWindows,
-    });
-    equal(stdout, `${version}\n`);
+    const run = (command: string, args: readonly string[], path: string) => {
+      const env = { ...process.env, PATH: path };
+      const options = { cwd: installed, encoding: 'utf8', env, shell: isWindows } as const;
+      return spawnSync(command, [...args, '--version'], options).stdout;
+    };
+    equal(run(program, [], join(node, '..')), `${version}\n`);
+    if (!isWindows) {
+      equal(run(node, [program], ''), `${version}\n`, 'without a PATH');
+    }
   });
 
   test('serves a folder to the client of the SDK', async t => {
