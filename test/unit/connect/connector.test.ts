@@ -615,6 +615,16 @@ describe('the roots of a client', () => {
     assert.deepEqual(scene.link.got(), [call(2)]);
   });
 
+  test('are not waited for when the client has closed its end', async () => {
+    const scene = new Scene({ needsRoots: true });
+    await question(scene);
+    scene.link.got();
+    const finished = scene.connector.finish();
+    assert.deepEqual(scene.link.got(), [call(2)]);
+    scene.link.say({ jsonrpc: '2.0', id: 1, result: tools }, { jsonrpc: '2.0', id: 2, result: {} });
+    await finished;
+  });
+
   test('count when they are named late', async () => {
     const scene = new Scene({ needsRoots: true });
     const answer = await question(scene);
