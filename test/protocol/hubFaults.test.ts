@@ -1,9 +1,8 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { within } from '../../src/base/timeLimit.ts';
-import { RawSession } from '../support/bundledServer.ts';
 import { isSoak } from '../support/effort.ts';
-import { type Hub, startHub, writeConfig } from '../support/hub.ts';
+import { type Hub, startHub } from '../support/hub.ts';
 import {
   configOf,
   echoServer,
@@ -28,10 +27,8 @@ test('a call that was called off leaves no error behind for another one under it
   equal(error?.code, -32601);
 });
 
-test('a call that starts its server is answered though the input of the hub has ended', async t => {
-  const config = writeConfig(t, configOf({ well: echoServer(t) }));
-  const session = new RawSession(t, ['--config', config, '--root', tempFolder(t)]);
-  session.endsInPeace(t);
+test('a call is answered though the input of the hub has ended', async t => {
+  const session = await runningHub(t, { well: echoServer(t) });
   session.send(hubCall(1, 'well', 'echo'));
   session.process.stdin.end();
   deepEqual(await session.exited, [0, null]);
