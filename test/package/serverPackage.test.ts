@@ -103,11 +103,12 @@ describe(`the package for npm, on ${execFileSync(node, ['--version'], { encoding
     writeTree(installed, { 'tried/note.txt': '', 'none.json': '{ "servers": {} }' });
     const tried = join(installed, 'tried');
     const { blocks } = readManual('hub');
-    const [, , , ...words] =
+    const [npx, yes, inspector, ...words] =
       blocks
         .find(({ text }) => text.startsWith('npx '))
         ?.text.trim()
         .split(' ') ?? [];
+    deepEqual([npx, yes, inspector], ['npx', '-y', '@modelcontextprotocol/inspector']);
     const entries = JSON.parse(blocks.find(({ text }) => text.includes('"roots"'))?.text ?? '');
     const entry = entries.mcpServers[hubName];
     const places = new Map([
