@@ -192,3 +192,14 @@ test('where no process came to be, nothing was told', async t => {
   assert.equal((await server.start('by-itself')).kind, 'failed');
   assert.deepEqual(exposures, []);
 });
+
+test('what keeps it from a start and is no sentence for a person is logged', async t => {
+  const logged: unknown[] = [];
+  const error = new Error('x');
+  const { server } = managed(t, {
+    target: () => Promise.reject(error),
+    logger: { error: problem => void logged.push(problem) },
+  });
+  assert.equal((await server.start('by-itself')).kind, 'failed');
+  assert.deepEqual(logged, [error]);
+});
