@@ -22,7 +22,8 @@ export function recordsIn(
   workspace = new Memory(),
   global = new Memory(),
   error = (_problem: string | Error) => {},
+  host = '',
 ): ServerRecords {
   const quiet = { trace() {}, debug() {}, info() {}, warn() {} };
-  return new ServerRecords({ workspace, global, host: '' }, { ...quiet, error });
+  return new ServerRecords({ workspace, global, host }, { ...quiet, error });
 }

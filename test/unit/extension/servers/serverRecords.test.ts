@@ -210,6 +210,17 @@ describe('what is kept about servers', () => {
     equal(records.answer('client', twin, 'codex'), true);
   });
 
+  it('holds on the machine where it was given, though the editor keeps it for all', async () => {
+    const global = new Memory();
+    const on = (host: string) => recordsIn(new Memory(), global, undefined, host);
+    const grant = { serverId: 'setting:one', identity: 'a1', fields: {}, scope: 'always' } as const;
+    await on('here').setGrants([{ ...grant, folder: 'file:///a', decision: 'allowed' }]);
+    deepEqual(
+      ['here', 'there'].map(host => on(host).of('grant').length),
+      [1, 0],
+    );
+  });
+
   it('takes effect before it is on disk', () => {
     const records = recordsIn();
     const told: unknown[] = [];
