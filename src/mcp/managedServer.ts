@@ -169,6 +169,9 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
    * and never rejects. A stop calls it off, and so does the loss of the last root.
    */
   async start(mode: StartMode): Promise<ConnectionState> {
+    if (this.isLive && mode === 'by-hand') {
+      this.host.deaths?.forgive(); // Of its clients, who may be waiting.
+    }
     await (this.isLive ? this.underWay.settled() : this.underWay.begin(this.bringUp(mode)));
     return this.state;
   }

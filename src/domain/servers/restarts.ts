@@ -34,6 +34,8 @@ const deathsWithin = 3 * minute;
 const mostStarts = 3;
 const forgivenAfter = minute;
 const retriedAfter = 30 * second;
+/** A death counts for so long: three starts in a row that may each download for five minutes are within. */
+const countedFor = 30 * minute;
 
 /** Clients, who come again by themselves, find a server given up for so long. */
 const givenUpFor = minute;
@@ -49,8 +51,10 @@ export class Deaths {
     return this.hasRun;
   }
 
+  /** A process has come up: nobody has to wait for it, but a death to come counts together with these. */
   noteRunning(): void {
     this.hasRun = true;
+    this.last = undefined;
   }
 
   /** Takes a failure that is a death down, and says what follows. */
@@ -78,9 +82,15 @@ export class Deaths {
     }
   }
 
+  /** A person wants the server, which may be running: the deaths are forgiven. */
+  forgive(): void {
+    this.all = [];
+    this.last = undefined;
+  }
+
   /** A person started the server: all is forgiven. */
   forget(): void {
-    this.all = [];
+    this.forgive();
     this.hasRun = false;
   }
 
@@ -91,13 +101,14 @@ export class Deaths {
 }
 
 /**
- * The deaths of a server, the oldest first, with one more. A server that was up for a minute is forgiven
- * the deaths before.
+ * The deaths of a server that count, the oldest first, with one more. A server that was up for a minute
+ * is forgiven the deaths before.
  */
 export function withDeath(deaths: readonly Death[], death: Death): readonly Death[] {
   const { at, upSince } = death;
   const isForgiven = upSince !== undefined && at - upSince >= forgivenAfter;
-  return isForgiven ? [death] : [...deaths, death];
+  const counted = deaths.filter(one => !isForgiven && at - one.at <= countedFor);
+  return [...counted, death];
 }
 
 /**

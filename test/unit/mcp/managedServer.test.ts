@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { Exposure } from '../../../src/domain/exposure.ts';
 import { HumanError, sentence } from '../../../src/domain/sentence.ts';
+import { Deaths } from '../../../src/domain/servers/restarts.ts';
 import type { StartRoot } from '../../../src/domain/servers/rootsChange.ts';
 import { LackError } from '../../../src/domain/servers/serverFailure.ts';
 import { ServerConnection } from '../../../src/mcp/connection.ts';
@@ -202,4 +203,13 @@ test('what keeps it from a start and is no sentence for a person is logged', asy
   });
   assert.equal((await server.start('by-itself')).kind, 'failed');
   assert.deepEqual(logged, [error]);
+});
+
+test('a start by hand of what is live forgives its deaths, which other processes have died', async t => {
+  const deaths = new Deaths();
+  const { server } = managed(t, { deaths, ready: () => new Promise(() => {}) });
+  void server.start('by-itself');
+  deaths.add({ kind: 'not-installed', message: 'x' }, { at: 0, upSince: undefined });
+  void server.start('by-hand');
+  assert.equal(deaths.failureAt(0), undefined);
 });

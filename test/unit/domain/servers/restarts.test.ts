@@ -100,6 +100,13 @@ test('a server that was up for a minute is forgiven what was before', () => {
   assert.deepEqual(withDeath([failedAt(1)], early), [failedAt(1), early]);
 });
 
+test('a death counts no more after half an hour, and three slow starts are within that', () => {
+  const slow = [0, 15, 30].map(minutes => failedAt(minutes * minute));
+  const daily = [0, 1, 2].map(days => failedAt(days * 24 * 60 * minute));
+  const counted = (all: readonly Death[]) => all.reduce(withDeath, [] as readonly Death[]);
+  assert.deepEqual([counted(slow), counted(daily)], [slow, daily.slice(-1)]);
+});
+
 test('a server that never came up is not forgiven, however long its start took', () => {
   const late = failedAt(10 * minute);
   assert.deepEqual(withDeath([failedAt(1)], late), [failedAt(1), late]);
@@ -119,6 +126,23 @@ test('a client waits for a planned start, and a minute where a server was given 
   assert.deepEqual(deaths.failureAt(3000 + minute), undefined);
   deaths.forget();
   assert.deepEqual(deaths.pauseAt(3000), 0);
+});
+
+test('a process that has come up, or a person, ends the pause for all clients', () => {
+  const deaths = new Deaths();
+  const failure = { kind: 'not-installed', message: 'x' } as const;
+  const dieThrice = () => [1, 2, 3].map(at => deaths.add(failure, failedAt(at)));
+  dieThrice();
+  deaths.noteRunning();
+  assert.deepEqual([deaths.failureAt(4), deaths.pauseAt(4)], [undefined, 0]);
+  assert.equal(
+    deaths.add(failure, failedAt(4)).kind,
+    'given-up',
+    'Those before count all the same.',
+  );
+  deaths.forgive();
+  assert.deepEqual([deaths.failureAt(5), deaths.wasReached], [undefined, true]);
+  assert.deepEqual(dieThrice().at(-1), { kind: 'given-up', deaths: 3 });
 });
 
 test('a call starts what failed again after half a minute, and at once what never had a process', () => {
