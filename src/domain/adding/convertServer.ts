@@ -1,4 +1,4 @@
-import { nameThroughUs } from '../gateway/clientEntries.ts';
+import { isLikeOurs } from '../gateway/clientEntries.ts';
 import type { ImportSource } from '../gateway/clientFiles.ts';
 import { isJsonObject, isSameJson, type JsonObject } from '../json.ts';
 import { printable } from '../printable.ts';
@@ -54,8 +54,8 @@ export function convertServer(
   if (JSON.stringify(raw).length > maxLength) {
     return refused(sentence('It is too long to be a server.'));
   }
-  if (nameThroughUs(raw) !== undefined) {
-    return refused(sentence('It goes through MCP Roots already.'));
+  if (isLikeOurs(raw)) {
+    return refused(sentence('It looks like an entry that leads to MCP Roots.'));
   }
   const ids = inputs.map(input => [input.id, input] as const);
   const secrets = new SecretInputs(name, new Map([...ids, ...known]));

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json.ts';
+import { isJsonObject, isSameJson } from '../json.ts';
 import { printable } from '../printable.ts';
 import { type Client, knownClient } from './clientFiles.ts';
 
@@ -44,17 +44,43 @@ export function hubEntry(
   return { name: hubName, args: [launcher, '--config', config, ...roots] };
 }
 
+/** The files that entries of this window name: its connector, its hub and the configuration of that. */
+export interface EntryFiles {
+  readonly connector: string;
+  readonly hub: string;
+  readonly config: string;
+}
+
 /**
- * The name of the server that an entry of a client reaches through MCP Roots, be it that of another
- * editor on this machine; `hubName` for the hub, and `undefined` for every other program.
+ * The name of the server that an entry of a client reaches through this window's files; `hubName` for the
+ * hub. `undefined` unless it is what {@link entryValue} makes, as clients write it: a program of the same
+ * name, or a variable like NODE_OPTIONS, can be anything, and entries come with repositories, too.
  */
-export function nameThroughUs(entry: unknown): string | undefined {
+export function nameThroughUs(
+  entry: unknown,
+  { connector, hub, config }: EntryFiles,
+): string | undefined {
+  const { command, args, ...more } = isJsonObject(entry) ? entry : {};
+  const isBare = isSameJson({ type: 'stdio', env: {}, ...more }, { type: 'stdio', env: {} });
+  if (command !== 'node' || !isBare || !Array.isArray(args)) {
+    return undefined;
+  }
+  const [program, option, value, ...named] = args;
+  const isFurther = (wanted: string) =>
+    named.every((word, nth) => nth % 2 === 1 || word === wanted);
+  if (program === hub && option === '--config' && value === config && isFurther('--root')) {
+    return hubName;
+  }
+  const isServer = program === connector && option === '--server' && isFurther('--workspace');
+  return isServer && typeof value === 'string' ? value : undefined;
+}
+
+/** True if an entry may be one of MCP Roots, of whatever editor: it would start itself in a ring. */
+export function isLikeOurs(entry: unknown): boolean {
   const args: unknown = isJsonObject(entry) ? entry['args'] : undefined;
-  const [program, option, value] = Array.isArray(args) ? args.map(String) : [];
+  const [program, option] = Array.isArray(args) ? args.map(String) : [];
   const [, file] = /[/\\]hub[/\\](connect|mcp-roots)\.cjs$/.exec(program ?? '') ?? [];
-  const isHub = file === 'mcp-roots' && option === '--config';
-  const isServer = file === 'connect' && option === '--server';
-  return isHub ? hubName : isServer ? value : undefined;
+  return file !== undefined && option === (file === 'connect' ? '--server' : '--config');
 }
 
 export function entryValue(client: Client, { args }: ClientEntry): object {

@@ -9,6 +9,8 @@ import { type Shown, shown, shownLine } from '../../domain/shown.ts';
 import { existingSettings } from '../commands/adding/writeServers.ts';
 import type { OpenQuestions } from '../consent/openQuestions.ts';
 import type { Clients } from '../gateway/clients.ts';
+import { hubConfigFile } from '../hub/hubConfigFile.ts';
+import type { Launcher, Launchers } from '../hub/launcher.ts';
 import { Command, InternalCommand } from '../ids.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -27,6 +29,7 @@ export interface LensWindow {
   readonly servers: Pick<Servers, 'all' | 'withId'>;
   readonly questions: Pick<OpenQuestions, 'of'>;
   readonly clients: Pick<Clients, 'of'>;
+  readonly launchers: Readonly<Record<keyof Launchers, Pick<Launcher, 'path'>>>;
 }
 
 /** A line above each server in a file: its state, and its start or import. */
@@ -104,8 +107,10 @@ export class ServerLenses implements vscode.CodeLensProvider, IDisposable {
   private clientLines({ document, value }: DefinitionText, source: ImportSource): LineOf {
     const { candidates } = planImport([{ source, value }], existingSettings());
     const isTrusted = vscode.workspace.isTrusted;
+    const { connector, hub } = this.window.launchers;
+    const ours = { connector: connector.path, hub: hub.path, config: hubConfigFile(hub) };
     return ({ name, path, entry }) => {
-      const through = nameThroughUs(entry);
+      const through = nameThroughUs(entry, ours);
       if (through !== undefined) {
         return [this.throughLine(through)];
       }

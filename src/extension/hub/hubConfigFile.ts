@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { type Launcher, unless, writing } from './launcher.ts';
 
 /** The file that names the hub's servers, beside its launcher. It is the user's own. */
-export function hubConfigFile(launcher: Launcher): string {
+export function hubConfigFile(launcher: Pick<Launcher, 'path'>): string {
   return join(dirname(launcher.path), 'servers.json');
 }
 

@@ -7,7 +7,12 @@ import { eventually } from '../../ui/support/eventually.ts';
 
 /** A window with these servers, where nobody is asked and no client is there. */
 export function windowWith(withId: LensWindow['servers']['withId']): LensWindow {
-  return { servers: { withId, all: [] }, questions: { of: () => [] }, clients: { of: () => [] } };
+  const launchers = {
+    hub: { path: '/x/hub/mcp-roots.cjs' },
+    connector: { path: '/x/hub/connect.cjs' },
+  };
+  const servers = { withId, all: [] };
+  return { servers, questions: { of: () => [] }, clients: { of: () => [] }, launchers };
 }
 
 /** Writes a file and opens it in an editor. */

@@ -102,21 +102,20 @@ describe('a file with definitions of servers', () => {
 
     it('that an entry leads to MCP Roots, and to which of its servers: there is nothing to import', async () => {
       await setServers({ 'My Files': { command: node } });
-      const hub = (...args: readonly string[]) => ({
-        command: 'node',
-        args: [`/x/hub/${args[0]}`, ...args.slice(1)],
-      });
+      person().will('Other Client', ['My Files', 'The Hub']);
+      await vscode.commands.executeCommand('mcpRoots.connectClient');
+      await person().sees(/^Copied/);
+      const { mcpServers } = JSON.parse(await vscode.env.clipboard.readText());
+      const [connector] = mcpServers['my-files'].args;
+      const start = { command: 'node', args: [connector, '--server', 'gone'] };
       const document = await put('web', '.mcp.json', {
-        mcpServers: {
-          mine: hub('connect.cjs', '--server', 'my-files'),
-          gone: hub('connect.cjs', '--server', 'gone'),
-          hub: hub('mcp-roots.cjs', '--config', '/x/servers.json'),
-        },
+        mcpServers: { ...mcpServers, gone: start, other: { ...start, command: './node' } },
       });
       await showsLines(document, {
-        mine: ['goes through MCP Roots to "My Files": stopped'],
+        'my-files': ['goes through MCP Roots to "My Files": stopped'],
+        'mcp-roots-hub': ['the hub of MCP Roots'],
         gone: ['goes through MCP Roots to "gone"'],
-        hub: ['the hub of MCP Roots'],
+        other: [unasked],
       });
     });
 

@@ -67,7 +67,7 @@ describe('importing servers', () => {
     const { candidates } = planFor({ files: { command: 'node', args } });
     assert.deepEqual(
       candidates.map(({ status, notes }) => [status, ...notes.map(inEnglish)]),
-      [['impossible', 'It goes through MCP Roots already.']],
+      [['impossible', 'It looks like an entry that leads to MCP Roots.']],
     );
   });
 

@@ -7,6 +7,8 @@ import {
   clientSnippet,
   entryValue,
   hubEntry,
+  hubName,
+  isLikeOurs,
   nameThroughUs,
   serverEntry,
   snippetDocument,
@@ -37,23 +39,41 @@ describe('what a client is given to use a server of a window', () => {
     deepEqual(serverEntry('claude-desktop', 'files', connector, []).args, args);
   });
 
-  test('is known again by the name of its server, on every system, and nothing else is', () => {
+  test('is known again by the name of its server, as clients write it, and nothing else is', () => {
+    const files = { connector, hub: '/proj/hub/mcp-roots.cjs', config: '/proj/hub/servers.json' };
+    const nameOf = (entry: unknown) => nameThroughUs(entry, files);
+    const hub = hubEntry('claude-desktop', files.hub, files.config, folders);
+    const ours = { command: 'node', args: [connector, '--server', 'files'] };
+    const entries = [entryOf('claude-desktop'), hub].map(one => entryValue('cursor', one));
+    const asWritten = { ...ours, type: 'stdio', env: {} };
+    deepEqual([...entries, ours, asWritten].map(nameOf), ['files', hubName, 'files', 'files']);
+    const [, ...more] = ours.args;
+    const others = [
+      { ...ours, command: './evil.sh' },
+      { ...ours, args: ['./hub/connect.cjs', ...more] },
+      { ...ours, args: ['/other/hub/connect.cjs', ...more] },
+      { ...ours, args: [...ours.args, '--server', 'other'] },
+      { ...ours, args: [connector, '--server'] },
+      { ...ours, env: { NODE_OPTIONS: '--require ./evil.cjs' } },
+      { ...ours, envFile: './evil.env' },
+      { ...ours, cwd: '/evil' },
+      { command: 'node', args: [files.hub, '--config', './evil.json'] },
+      { command: 'node', args: 'a' },
+      {},
+      'node',
+    ];
+    deepEqual(
+      others.filter(one => nameOf(one) !== undefined),
+      [],
+    );
+  });
+
+  test('is taken for one of MCP Roots on every system, and of every editor', () => {
     const onWindows = serverEntry('cursor', 'files', 'C:\\x\\hub\\connect.cjs', []);
     const hub = hubEntry('cursor', '/x/hub/mcp-roots.cjs', '/x/hub/servers.json', folders);
     const others = [['/x/connect.cjs', '--server', 'a'], ['/x/hub/connect.cjs', 'a'], 'a'];
-    deepEqual(
-      [entryOf('claude-desktop'), onWindows, hub].map(entry =>
-        nameThroughUs(entryValue('cursor', entry)),
-      ),
-      ['files', 'files', 'mcp-roots-hub'],
-    );
-    deepEqual([...others.map(args => ({ command: 'node', args })), {}, 'node'].map(nameThroughUs), [
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-    ]);
+    const all = [entryOf('other'), onWindows, hub, ...others.map(args => ({ args })), {}, 'node'];
+    deepEqual(all.map(isLikeOurs), [true, true, true, false, false, false, false, false]);
   });
 
   test('has the form of each client', () => {
