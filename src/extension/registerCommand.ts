@@ -6,7 +6,7 @@ import type { Command } from './ids.ts';
 import { reply } from './screen.ts';
 import type { Servers } from './servers/servers.ts';
 import { localized, t } from './text.ts';
-import { liveRow, type Row } from './views/rows.ts';
+import { isMistake, liveRow, type Row } from './views/rows.ts';
 import * as vscode from './vscode.ts';
 
 /** A command's id. */
@@ -30,8 +30,8 @@ export class Commands implements IDisposable {
    * call it with whatever they make up: what is no row of this window, as it is now, is refused.
    *
    * @param run gets the row it was called from; none when called from the palette or a keybinding.
-   *   After that the rows it is about: those that are selected if that row is one of them, else that
-   *   row alone.
+   *   After that the rows it is about: those that are selected, but for mistakes, if that row is one of
+   *   them, else that row alone.
    */
   register(
     id: CommandId,
@@ -41,8 +41,10 @@ export class Commands implements IDisposable {
       reportFailure(this.logger, async () => {
         // The editor passes a missing argument as null.
         const row = (handed ?? undefined) && this.rowOf(handed);
-        const others = Array.isArray(selected) ? selected.map(one => this.rowOf(one)) : undefined;
-        await run(row, others ?? (row ? [row] : []));
+        const others = Array.isArray(selected)
+          ? selected.filter(one => !isMistake(one))
+          : undefined;
+        await run(row, others?.map(one => this.rowOf(one)) ?? (row ? [row] : []));
       });
     this.store.add(vscode.commands.registerCommand(id, command));
   }

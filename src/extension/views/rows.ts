@@ -90,6 +90,11 @@ export interface ClientRow {
   readonly client: ClientOfServer;
 }
 
+/** True if what was handed over, which anybody can make up, is such a row. */
+export function isMistake(handed: unknown): boolean {
+  return (handed as ViewRow | null | undefined)?.kind === 'mistake';
+}
+
 /**
  * The row as it is now; `undefined` when there is none. Anybody can make up a row. So only its owner is
  * taken from it, which has to be one of these very objects, and all else is looked up there.

@@ -62,6 +62,14 @@ describe('an answer for several folders', () => {
     assert.deepEqual(answers, []);
   });
 
+  it('on a selection with a mistake in it is about the others', async () => {
+    await setServers({ chosen: { command: 'node' } });
+    const row = folderRow(await serverNamed('chosen'), 'api');
+    const selected = [{ kind: 'mistake' }, row];
+    await vscode.commands.executeCommand('mcpRoots.allowFolders', row, selected);
+    assert.equal(folderState(row.server, 'api'), 'allowed');
+  });
+
   it('on a row that somebody made up is refused', async () => {
     await setServers({ named: { command: 'node' } });
     const { server, access, ...row } = folderRow(await serverNamed('named'), 'api');
