@@ -37,7 +37,10 @@ type Editor = Pick<typeof vscode, 'l10n'> & {
  */
 const longestShown = { information: 12_000, warning: 14_000, error: 17_000 };
 
-/** Shows messages and dialogs one after the other, of which never more than one is on the screen. */
+/**
+ * Shows what comes by itself one after the other, so that never more than one such message is on the
+ * screen. What the user has just called for does not wait: {@link confirm}, {@link reply}.
+ */
 export class Screen {
   private readonly editor: Editor;
   private readonly after: After;
@@ -51,8 +54,8 @@ export class Screen {
 
   /**
    * Shows a message when its turn has come, and resolves to what follows from the button. The next
-   * one comes after that, or when the editor has hidden this one, which can still be answered where
-   * the editor lists its notifications.
+   * one comes after the click, since what follows may take a person long, or when the editor has hidden
+   * this one, which can still be answered where the editor lists its notifications.
    *
    * @param compose is called in that moment; `undefined`: there is nothing to say any more.
    * @returns `undefined`: it was not shown, or closed, or answered too late; or is hidden, and was
@@ -75,7 +78,7 @@ export class Screen {
     this.openDialogs += 1;
     this.turns.pause();
     try {
-      return await this.put({ kind: 'warning', ...question }, true);
+      return await this.put(question, true);
     } finally {
       this.openDialogs -= 1;
       if (this.openDialogs === 0) {
@@ -99,15 +102,15 @@ export class Screen {
     let followed: Promise<R | undefined> | undefined;
     let isAwaited: (() => boolean) | undefined;
     await this.turns.run(async () => {
-      const toast = await compose();
-      if (toast) {
+      const message = await compose();
+      if (message) {
         const showing = new DisposableStore();
-        const clicked = this.put(toast).finally(() => showing.dispose());
+        const clicked = this.put(message).finally(() => showing.dispose());
         followed = clicked.then(button => button && follow(button));
-        const hidden = this.hiding(toast, showing).then(() => {
-          isAwaited = toast.isAwaited;
+        const hidden = this.hiding(message, showing).then(() => {
+          isAwaited = message.isAwaited;
         });
-        await Promise.race([followed, hidden]);
+        await Promise.race([clicked.catch(() => undefined), hidden]);
       }
     });
     if (!isAwaited) {
@@ -124,7 +127,7 @@ export class Screen {
     modal = false,
   ): Promise<B | undefined> {
     const { window, l10n } = this.editor;
-    const { kind = 'information', text, detail, buttons, isOpen } = message;
+    const { kind = modal ? 'warning' : 'information', text, detail, buttons, isOpen } = message;
     const button = await window[shows[kind]](text, { modal, detail }, ...buttons);
     if (button && isOpen?.() === false) {
       this.tell(shown(l10n.t('Nothing was kept: that question no longer waits for an answer.')));

@@ -10,7 +10,7 @@ import type { Server } from '../servers/server.ts';
 import type { Replacement, Servers } from '../servers/servers.ts';
 import type { Consent } from './consent.ts';
 import type { Question, QuestionSource } from './openQuestions.ts';
-import { changedQuestion, changedToast } from './startQuestion.ts';
+import { changedMessage, changedQuestion } from './startQuestion.ts';
 
 /** While somebody types into the settings, a definition is unfinished: they are not asked about it. */
 const typing = { quiet: 1500, longest: 10_000 };
@@ -123,7 +123,7 @@ export class ChangedServers implements IDisposable, QuestionSource {
         waiting = [...this.unasked].flatMap(id => this.waitingWith(id));
         this.unasked.clear();
         return waiting.length > 0
-          ? { ...changedToast(waiting), isOpen: () => still().length > 0 }
+          ? { ...changedMessage(waiting), isOpen: () => still().length > 0 }
           : undefined;
       },
       async () => {

@@ -14,7 +14,7 @@ import { startWorkspace } from '../folders/foldersOnDisk.ts';
 import type { Screen } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
 import type { ServerRecords } from '../servers/serverRecords.ts';
-import { addedToast, type FolderAnswer } from './folderQuestions.ts';
+import { addedMessage, type FolderAnswer } from './folderQuestions.ts';
 import { furtherAnswers, type GivenAnswer } from './furtherAnswers.ts';
 import { confirmSecondYes } from './secondYes.ts';
 import { foldersQuestion, startQuestion } from './startQuestion.ts';
@@ -86,7 +86,7 @@ export class Consent {
       () => {
         waiting = stillWaiting(find());
         const isOpen = () => stillWaiting(waiting).length > 0;
-        return isOpen() ? { ...addedToast(waiting), isOpen } : undefined;
+        return isOpen() ? { ...addedMessage(waiting), isOpen } : undefined;
       },
       ({ answer }) => this.follow(stillWaiting(waiting), answer),
     );

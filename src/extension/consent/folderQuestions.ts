@@ -64,7 +64,7 @@ export function seeQuestion({ server, folders }: Waiting): Shown {
  * The message about folders that were added or took the place of others while servers run: one
  * question for one change. With many servers there is no yes for all of them.
  */
-export function addedToast(waiting: readonly Waiting[]): Message<AnswerButton> {
+export function addedMessage(waiting: readonly Waiting[]): Message<AnswerButton> {
   const isReplacing = waiting.every(replacesAll);
   const [only, ...others] = waiting;
   if (only && others.length === 0) {

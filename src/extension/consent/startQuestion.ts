@@ -117,7 +117,7 @@ function dialog(
  * The message about servers whose start waits for an answer, because they are others now than those
  * that the user agreed to.
  */
-export function changedToast(servers: readonly Server[]): Message<vscode.MessageItem> {
+export function changedMessage(servers: readonly Server[]): Message<vscode.MessageItem> {
   const names = serverNames(servers);
   const text = t('Changed since you agreed to it, and not started until you answer: {0}.', names);
   return { text, buttons: [{ title: t('Review…') }] };

@@ -70,9 +70,9 @@ export async function showSettingsProblems(
     ...(left > 0 ? [t('Further mistakes: {0}.', left)] : []),
   ];
   const buttons = left > 0 ? [showPlace, showAll] : [showPlace];
-  const toast = { kind: 'warning', text: shown(texts.join(' ')), buttons } as const;
+  const message = { kind: 'warning', text: shown(texts.join(' ')), buttons } as const;
   await screen.show(
-    () => (isLatest() ? toast : undefined),
+    () => (isLatest() ? message : undefined),
     async button => {
       if (button === showAll || !first) {
         log.show();

@@ -18,12 +18,12 @@ import { pickServer } from '../../../src/extension/commands/pickServer.ts';
 import { showPrompt, showResource } from '../../../src/extension/commands/resourcesAndPrompts.ts';
 import { showStatus } from '../../../src/extension/commands/statusMenu.ts';
 import { revokeAll } from '../../../src/extension/commands/windowCommands.ts';
-import { addedToast, folderQuestions } from '../../../src/extension/consent/folderQuestions.ts';
+import { addedMessage, folderQuestions } from '../../../src/extension/consent/folderQuestions.ts';
 import { furtherAnswers } from '../../../src/extension/consent/furtherAnswers.ts';
 import { confirmSecondYes } from '../../../src/extension/consent/secondYes.ts';
 import {
+  changedMessage,
   changedQuestion,
-  changedToast,
   foldersQuestion,
 } from '../../../src/extension/consent/startQuestion.ts';
 import { readDefinitions } from '../../../src/extension/definitionFiles/definitionText.ts';
@@ -285,8 +285,8 @@ describe('text from outside', () => {
     const waiting = { server: live, folders: [web] } as never;
     const wide = accessOf(exclusion(web, 'undecided', [{ kind: 'wide' }]));
     await messages.ask(foldersQuestion(waiting));
-    for (const toast of [changedToast([live]), addedToast([waiting, waiting])]) {
-      screen.see(toast.text, toast.buttons);
+    for (const message of [changedMessage([live]), addedMessage([waiting, waiting])]) {
+      screen.see(message.text, message.buttons);
     }
     await furtherAnswers([waiting], 'choose', messages);
     await furtherAnswers([waiting, { server: dead, folders: [web] } as never], 'choose', messages);

@@ -21,7 +21,8 @@ function anEditor() {
   const show =
     (kind: string) =>
     (text: string, { modal }: { modal: boolean }, ...buttons: readonly Button[]) => {
-      said.push(modal || kind === 'information' ? text : `${kind}: ${text}`);
+      const usual = modal ? 'warning' : 'information';
+      said.push(kind === usual ? text : `${kind}: ${text}`);
       clicks.get(text)?.(); // The editor closes a message for which an equal one comes.
       return new Promise<Button | undefined>(resolve =>
         clicks.set(text, title => resolve(buttons.find(button => button.title === title))),
@@ -63,7 +64,7 @@ function anEditor() {
   };
 }
 
-test('one message is shown at a time, and the next when what follows from the first is done', async () => {
+test('one message is shown at a time, and the next when the first is clicked, however long what follows takes', async () => {
   const { said, screen, click, ask } = anEditor();
   let end = (_: string) => {};
   const first = screen.show(
@@ -75,13 +76,29 @@ test('one message is shown at a time, and the next when what follows from the fi
   deepEqual(said, ['one']);
   click('one', 'Yes');
   await turnsOfTheLoop();
-  deepEqual(said, ['one'], 'What follows may have lists of its own.');
-  end('done');
-  equal(await first, 'done');
-  await turnsOfTheLoop();
   deepEqual(said, ['one', 'two']);
   click('two', 'No');
   equal(await second, 'No');
+  end('done');
+  equal(await first, 'done');
+});
+
+test('a dialog that follows from a message at once comes before the next message', async () => {
+  const { said, screen, click, ask } = anEditor();
+  const first = screen.show(
+    () => ({ text: shown('one'), buttons: [yes] }),
+    () => screen.ask({ text: shown('dialog'), buttons: [yes], kind: undefined }),
+  );
+  const second = ask('two');
+  await turnsOfTheLoop();
+  click('one', 'Yes');
+  await turnsOfTheLoop();
+  deepEqual(said, ['one', 'dialog']);
+  click('dialog', 'Yes');
+  equal(await first, yes);
+  await turnsOfTheLoop();
+  click('two');
+  equal(await second, undefined);
 });
 
 test('what is said is found out when its turn has come, and nothing then makes room', async () => {
