@@ -235,16 +235,20 @@ export class Server implements IDisposable {
    * @returns whether it has failed for that reason.
    */
   async failsAhead(): Promise<boolean> {
-    const { folders, waiting } = this.access;
-    const seen = folders.filter(({ root, folder }) => root || waiting.includes(folder));
-    const paths = seen.flatMap(({ folder }) => folder.path ?? []);
-    try {
-      await assertComplete(this.definition, paths);
-      return false;
-    } catch (error) {
-      this.enterFailure(error);
-      return true;
+    const { loading } = this;
+    const error: unknown = await assertComplete(this.definition).then(
+      () => undefined,
+      problem => problem,
+    );
+    if (this.isLive || this.isRetired || this.loading !== loading) {
+      return false; // What came meanwhile is the last word.
     }
+    if (error !== undefined) {
+      this.enterFailure(error);
+    } else if (loading) {
+      this.enter(undefined);
+    }
+    return error !== undefined;
   }
 
   /** Ends the process and all that it started, and calls off a start or restart that is planned. */

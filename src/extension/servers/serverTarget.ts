@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { isAbsolute } from 'node:path';
+import { isAbsolute, sep } from 'node:path';
 import type { SandboxTerms } from '../../domain/sandbox/sandboxTerms.ts';
 import { HumanError, isHumanError } from '../../domain/sentence.ts';
 import { type EditorRules, ruleAgainst, ruleSentence } from '../../domain/servers/editorRules.ts';
@@ -8,7 +8,13 @@ import { type EditorProxy, withEditorProxy } from '../../domain/servers/proxies.
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import { LackError } from '../../domain/servers/serverFailure.ts';
-import { type Expansion, expandLaunch, inputsOf } from '../../domain/settings/expandLaunch.ts';
+import {
+  type Expansion,
+  expandLaunch,
+  inputsOf,
+  withEnvironment,
+} from '../../domain/settings/expandLaunch.ts';
+import { variablesIn } from '../../domain/settings/variables.ts';
 import type { HttpStart } from '../../mcp/http/httpStart.ts';
 import type { StartMode } from '../../mcp/managedServer.ts';
 import type { Target } from '../../mcp/openWire.ts';
@@ -105,31 +111,33 @@ function unexpanded({ problem, variable }: Extract<Expansion, { readonly ok: fal
 }
 
 /**
- * Looks for what keeps a server from a start whatever the user answers, as far as that is known before
- * its inputs are entered.
+ * Looks for what keeps a server from a start whatever the user answers: which folders it may see, and what
+ * is entered for its inputs.
  *
- * @param folders those that it may come to see.
  * @throws {HumanError} when something that its definition names is not there.
  */
-export async function assertComplete(
-  { launch, sandbox: terms }: ServerDefinition,
-  folders: readonly string[],
-): Promise<void> {
-  const ids = inputsOf(launch);
-  const expanded = expandLaunch(launch, {
-    env: process.env,
-    inputs: new Map(ids.map(id => [id, ''])),
-    roots: folders,
-  });
+export async function assertComplete({ launch, sandbox: terms }: ServerDefinition): Promise<void> {
+  const inputs = new Map(inputsOf(launch).map(id => [id, '']));
+  const expanded = expandLaunch(launch, { env: process.env, inputs, roots: [''] });
   if (!expanded.ok && expanded.variable !== undefined) {
     throw unexpanded(expanded);
   }
-  if (ids.length === 0) {
-    await expectedStart(launch, folders);
+  const { assertThere, processStart } = await loadClient();
+  const fixed = withEnvironment(launch, process.env);
+  if (fixed.type !== 'http') {
+    const [cwd, envFile] = [fixed.cwd, fixed.envFile].map(path =>
+      isFixed(path) ? path : undefined,
+    );
+    await processStart({ launch: { ...fixed, cwd, envFile }, secrets: [], folder: sep });
   }
   if (terms) {
-    await (await loadClient()).assertThere(terms);
+    await assertThere(terms);
   }
+}
+
+/** True if the path is the same whatever the roots are, in the first of which a relative one lies. */
+function isFixed(path: string | undefined): boolean {
+  return path !== undefined && isAbsolute(path) && variablesIn(path).length === 0;
 }
 
 /**

@@ -15,7 +15,7 @@ import {
 } from '../../../../src/domain/servers/serverDefinition.ts';
 import type { SecretStore } from '../../../../src/extension/secrets/serverSecrets.ts';
 import { bundledServer } from '../../../../src/extension/servers/bundledServer.ts';
-import { serverTarget } from '../../../../src/extension/servers/serverTarget.ts';
+import { assertComplete, serverTarget } from '../../../../src/extension/servers/serverTarget.ts';
 import type { StartMode } from '../../../../src/mcp/managedServer.ts';
 import type { Sandbox } from '../../../../src/mcp/sandbox/sandbox.ts';
 import type { ProcessStart } from '../../../../src/mcp/stdio/serverProcess.ts';
@@ -180,6 +180,25 @@ describe('a server that is started as a process', () => {
     const pipe = join(tempFolder(t), 'pipe.env');
     execFileSync('mkfifo', [pipe]);
     await assert.rejects(startProcess({ ...process, envFile: pipe }), /pipe\.env can't be read/);
+  });
+});
+
+describe('what keeps a server from a start before anything is asked', () => {
+  const complete = (launch: Partial<StdioLaunch>) =>
+    assertComplete(userServer('raw', { ...process, ...launch }, defaultTerms));
+
+  it('is nothing that an answer could change', async () => {
+    const env = { ROOT: '${firstRoot}', TOKEN: '${input:token}' };
+    await complete({ cwd: 'tools', envFile: 'no.env', args: ['${roots}'], env });
+    await complete({ cwd: '${firstRoot}/tools', envFile: '/${input:file}/no.env' });
+  });
+
+  it('is a folder, a file or a variable that is the same for all folders', async t => {
+    const missing = join(tempFolder(t), 'missing');
+    await assert.rejects(complete({ cwd: missing }), /missing is no folder that can be read/);
+    const env = { TOKEN: '${input:token}' };
+    await assert.rejects(complete({ envFile: missing, env }), /missing can't be read/);
+    await assert.rejects(complete({ args: ['${env:NO_SUCH_ONE}'] }), /NO_SUCH_ONE is not set/);
   });
 });
 
