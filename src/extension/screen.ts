@@ -4,12 +4,18 @@ import { Limiter } from '../base/limiter.ts';
 import { type Shown, shown } from '../domain/shown.ts';
 import * as vscode from './vscode.ts';
 
+/** A button of a question, and what follows from it. */
+export interface Button<R> extends vscode.MessageItem {
+  readonly title: Shown;
+  readonly follow: () => R | Promise<R>;
+}
+
 /** A question to the user, in a message that takes no focus or in a dialog. */
-export interface Message<B> {
+export interface Question<R> {
   readonly text: Shown;
   /** Stands below the text, in a dialog alone. */
   readonly detail?: Shown;
-  readonly buttons: readonly B[];
+  readonly buttons: readonly Button<R>[];
   /** An error with buttons would stay until it is closed, and the next one come beside it. */
   readonly kind?: keyof typeof shows;
   /** True while an answer means something. One that comes too late is told so. */
@@ -53,62 +59,27 @@ export class Screen {
   }
 
   /**
-   * Shows a message when its turn has come, and resolves to what follows from the button. The next
-   * one comes after the click, since what follows may take a person long, or when the editor has hidden
-   * this one, which can still be answered where the editor lists its notifications.
+   * Asks in a message when its turn has come. The next one comes after the click, since what follows
+   * from it may take a person long, or when the editor has hidden this one, which can still be answered
+   * where the editor lists its notifications.
    *
    * @param compose is called in that moment; `undefined`: there is nothing to say any more.
-   * @returns `undefined`: it was not shown, or closed, or answered too late; or is hidden, and was
-   *   awaited.
+   * @returns what followed from the button; `undefined`: it was not shown, or closed, or answered too
+   *   late; or is hidden, and was awaited.
    */
-  show<B extends vscode.MessageItem, R>(
-    compose: () => Message<B> | undefined | Promise<Message<B> | undefined>,
-    follow: (button: B) => R | Promise<R>,
-  ): Promise<R | undefined> {
-    return this.inTurn(compose, follow);
-  }
-
-  /**
-   * Asks in a dialog at once, past the messages that wait for their turn, of which none comes up before
-   * the answer. Of several dialogs the editor itself shows one after the other.
-   *
-   * @returns `undefined`: it was closed, or answered too late.
-   */
-  async ask<B extends vscode.MessageItem>(question: Message<B>): Promise<B | undefined> {
-    this.openDialogs += 1;
-    this.turns.pause();
-    try {
-      return await this.put(question, true);
-    } finally {
-      this.openDialogs -= 1;
-      if (this.openDialogs === 0) {
-        this.turns.resume();
-      }
-    }
-  }
-
-  /** Says something that nobody has to answer, when its turn has come. */
-  tell(text: Shown, kind: keyof typeof shows = 'information'): void {
-    void this.inTurn<vscode.MessageItem, void>(
-      () => ({ text, kind, buttons: [] }),
-      () => {},
-    );
-  }
-
-  private async inTurn<B extends vscode.MessageItem, R>(
-    compose: () => Message<B> | undefined | Promise<Message<B> | undefined>,
-    follow: (button: B) => R | Promise<R>,
+  async show<R>(
+    compose: () => Question<R> | undefined | Promise<Question<R> | undefined>,
   ): Promise<R | undefined> {
     let followed: Promise<R | undefined> | undefined;
     let isAwaited: (() => boolean) | undefined;
     await this.turns.run(async () => {
-      const message = await compose();
-      if (message) {
+      const question = await compose();
+      if (question) {
         const showing = new DisposableStore();
-        const clicked = this.put(message).finally(() => showing.dispose());
-        followed = clicked.then(button => button && follow(button));
-        const hidden = this.hiding(message, showing).then(() => {
-          isAwaited = message.isAwaited;
+        const clicked = this.put(question).finally(() => showing.dispose());
+        followed = clicked.then(button => button?.follow());
+        const hidden = this.hiding(question, showing).then(() => {
+          isAwaited = question.isAwaited;
         });
         await Promise.race([clicked.catch(() => undefined), hidden]);
       }
@@ -116,18 +87,38 @@ export class Screen {
     if (!isAwaited) {
       return followed;
     }
-    const next = isAwaited() ? this.inTurn(compose, follow) : Promise.resolve(undefined);
+    const next = isAwaited() ? this.show(compose) : Promise.resolve(undefined);
     // The editor closes a message in whose place an equal one comes: nobody did.
     return Promise.race([next, followed?.then(result => result ?? next)]);
   }
 
+  /**
+   * Asks in a dialog at once, past the messages that wait for their turn, of which none comes up before
+   * the answer. Of several dialogs the editor itself shows one after the other.
+   *
+   * @returns what followed from the button; `undefined`: it was closed, or answered too late.
+   */
+  async ask<R>(question: Question<R>): Promise<R | undefined> {
+    this.openDialogs += 1;
+    this.turns.pause();
+    const clicked = this.put(question, true).finally(() => {
+      this.openDialogs -= 1;
+      if (this.openDialogs === 0) {
+        this.turns.resume();
+      }
+    });
+    return (await clicked)?.follow();
+  }
+
+  /** Says something that nobody has to answer, when its turn has come. */
+  tell(text: Shown, kind: keyof typeof shows = 'information'): void {
+    void this.show(() => ({ text, kind, buttons: [] }));
+  }
+
   /** The button that was clicked, if that did not come too late. */
-  private async put<B extends vscode.MessageItem>(
-    message: Message<B>,
-    modal = false,
-  ): Promise<B | undefined> {
+  private async put<R>(question: Question<R>, modal = false): Promise<Button<R> | undefined> {
     const { window, l10n } = this.editor;
-    const { kind = modal ? 'warning' : 'information', text, detail, buttons, isOpen } = message;
+    const { kind = modal ? 'warning' : 'information', text, detail, buttons, isOpen } = question;
     const button = await window[shows[kind]](text, { modal, detail }, ...buttons);
     if (button && isOpen?.() === false) {
       this.tell(shown(l10n.t('Nothing was kept: that question no longer waits for an answer.')));
@@ -137,7 +128,7 @@ export class Screen {
   }
 
   /** Resolves when the editor has hidden what it shows, unless the store is disposed before. */
-  private hiding<B>({ kind = 'information' }: Message<B>, shown: DisposableStore): Promise<void> {
+  private hiding<R>({ kind = 'information' }: Question<R>, shown: DisposableStore): Promise<void> {
     const { window } = this.editor;
     const longest = longestShown[kind];
     const timer = shown.add(new MutableDisposable());

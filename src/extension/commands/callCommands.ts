@@ -101,8 +101,8 @@ async function isWanted(server: Server, screen: Screen): Promise<boolean> {
       : []),
   ].join('\n');
   const detail = shown(startDetail(server, undefined, rest, await server.sandboxNeeds()));
-  const buttons = [{ title: t('Check') }];
-  return (await screen.ask({ kind: 'information', text, detail, buttons })) !== undefined;
+  const buttons = [{ title: t('Check'), follow: () => true }];
+  return (await screen.ask({ kind: 'information', text, detail, buttons })) === true;
 }
 
 /** The findings as a table in Markdown, in the user's language. */

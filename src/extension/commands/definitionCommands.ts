@@ -172,12 +172,8 @@ function offerStart(text: Shown, name: string, { servers, screen }: DefinitionPa
     return server && { kind: 'server', server };
   };
   const isOpen = () => row() !== undefined;
-  void screen.show(
-    () => (isOpen() ? { text, buttons: [{ title }], isOpen } : undefined),
-    async () => {
-      await vscode.commands.executeCommand(Command.startServer, row());
-    },
-  );
+  const follow = () => vscode.commands.executeCommand(Command.startServer, row());
+  void screen.show(() => (isOpen() ? { text, buttons: [{ title, follow }], isOpen } : undefined));
 }
 
 /**

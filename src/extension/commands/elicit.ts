@@ -10,7 +10,7 @@ import type { Shown } from '../../domain/shown.ts';
 import type { QuestionSource } from '../consent/openQuestions.ts';
 import { shortLabel } from '../consent/shownNames.ts';
 import { askInTab } from '../pages/questionPage.ts';
-import type { Screen } from '../screen.ts';
+import type { Button, Screen } from '../screen.ts';
 import type { ElicitationAnswer, Elicitations } from '../servers/elicitations.ts';
 import { t } from '../text.ts';
 import type { Uri } from '../vscode.ts';
@@ -65,7 +65,6 @@ export async function elicit(
         : askAboutPage(serverLabel, elicitation.page, signal, window);
     return begun;
   };
-  const decline = async () => ({ action: 'decline' }) as const;
   const isOpen = () => !signal.aborted && begun === undefined;
   const go = elicitation.kind === 'form' ? t('Answer…') : t('Show Link…');
   const buttons = [
@@ -73,10 +72,7 @@ export async function elicit(
     { title: t('Decline'), follow: decline },
   ];
   const text = announcement(serverLabel, elicitation);
-  const announced = window.screen.show(
-    () => (isOpen() ? { text, buttons, isOpen } : undefined),
-    ({ follow }) => follow(),
-  );
+  const announced = window.screen.show(() => (isOpen() ? { text, buttons, isOpen } : undefined));
   // Without an answer to the message, the question may have been asked for past it.
   const answered = announced.then(answer => answer ?? begun ?? cancelled);
   const asked = new Promise<ElicitationAnswer>(resolve => onAskNow(() => resolve(begin())));
@@ -84,6 +80,10 @@ export async function elicit(
 }
 
 const cancelled: ElicitationAnswer = { action: 'cancel' };
+
+async function decline(): Promise<ElicitationAnswer> {
+  return { action: 'decline' };
+}
 
 function announcement(serverLabel: string, elicitation: ValidElicitation): Shown {
   return elicitation.kind === 'form'
@@ -124,8 +124,6 @@ export async function askAboutPage(
   signal: AbortSignal,
   { screen, openBrowser }: Pick<AskingWindow, 'screen' | 'openBrowser'>,
 ): Promise<ElicitationAnswer> {
-  const open = { title: t('Open in Browser') };
-  const decline = { title: t('Decline') };
   const detail = t(
     'The server "{0}" sends you to this page:\n\n{1}\n\nWhat you enter there goes to {2}.',
     serverLabel,
@@ -134,13 +132,15 @@ export async function askAboutPage(
   );
   const text = t('Open a page of {0} in your browser?', host);
   const isOpen = () => !signal.aborted;
-  const asked = screen.ask({ text, detail, buttons: [open, decline], isOpen });
-  const picked = await untilAborted(asked, signal);
-  if (picked === decline) {
-    return { action: 'decline' };
-  }
-  const isOpened = picked === open && (await openBrowser(url));
-  return { action: isOpened ? 'accept' : 'cancel' };
+  const buttons: Button<ElicitationAnswer>[] = [
+    {
+      title: t('Open in Browser'),
+      follow: async () => ({ action: (await openBrowser(url)) ? 'accept' : 'cancel' }),
+    },
+    { title: t('Decline'), follow: decline },
+  ];
+  const asked = screen.ask({ text, detail, buttons, isOpen });
+  return (await untilAborted(asked, signal)) ?? cancelled;
 }
 
 /** Settles as the promise does; `undefined` as soon as the signal is aborted, whatever goes on. */

@@ -148,13 +148,13 @@ async function sayWhyNotStarted(server: Server, reason: string, screen: Screen):
   const remedy = problemOfServer(server)?.remedy;
   const showLog = remedyButton({ kind: 'show-log' });
   const first = remedy && remedy.kind !== 'show-log' ? [remedyButton(remedy)] : [];
-  const buttons = [...first, showLog];
-  await screen.show(
-    () => (server.state.kind === 'failed' ? { kind: 'warning', text, buttons } : undefined),
-    async ({ command }) => {
-      const row: Row = { kind: 'server', server };
-      await vscode.commands.executeCommand(command, row);
-    },
+  const row: Row = { kind: 'server', server };
+  const buttons = [...first, showLog].map(({ title, command }) => ({
+    title,
+    follow: () => vscode.commands.executeCommand(command, row),
+  }));
+  await screen.show(() =>
+    server.state.kind === 'failed' ? { kind: 'warning', text, buttons } : undefined,
   );
 }
 

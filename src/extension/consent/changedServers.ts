@@ -9,7 +9,7 @@ import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
 import type { Replacement, Servers } from '../servers/servers.ts';
 import type { Consent } from './consent.ts';
-import type { Question, QuestionSource } from './openQuestions.ts';
+import type { OpenQuestion, QuestionSource } from './openQuestions.ts';
 import { changedMessage, changedQuestion } from './startQuestion.ts';
 
 /** While somebody types into the settings, a definition is unfinished: they are not asked about it. */
@@ -62,7 +62,7 @@ export class ChangedServers implements IDisposable, QuestionSource {
     );
   }
 
-  of(server: Server): readonly Question[] {
+  of(server: Server): readonly OpenQuestion[] {
     const { id } = server.definition;
     const isWaiting = this.held.has(id) && this.waitingWith(id).includes(server);
     return isWaiting ? [changedQuestion(server)] : [];
@@ -116,22 +116,18 @@ export class ChangedServers implements IDisposable, QuestionSource {
   }
 
   private async review(): Promise<void> {
-    let waiting: readonly Server[] = [];
-    const still = () => waiting.flatMap(({ definition }) => this.waitingWith(definition.id));
-    await this.screen.show(
-      () => {
-        waiting = [...this.unasked].flatMap(id => this.waitingWith(id));
-        this.unasked.clear();
-        return waiting.length > 0
-          ? { ...changedMessage(waiting), isOpen: () => still().length > 0 }
-          : undefined;
-      },
-      async () => {
+    await this.screen.show(() => {
+      const waiting = [...this.unasked].flatMap(id => this.waitingWith(id));
+      this.unasked.clear();
+      const still = () => waiting.flatMap(({ definition }) => this.waitingWith(definition.id));
+      const review = async () => {
         for (const server of still()) {
           await changedQuestion(server).ask();
         }
-      },
-    );
+      };
+      const isOpen = () => still().length > 0;
+      return isOpen() ? { ...changedMessage(waiting, review), isOpen } : undefined;
+    });
   }
 
   /** The server of that id, if it still waits for an answer. */

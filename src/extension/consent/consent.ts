@@ -40,8 +40,7 @@ export class Consent {
     const { waiting } = server.access;
     const former = formerFields(this.records.of('grant'), server.definition.id, server.identity);
     const asked = { server, folders: waiting };
-    const button = await this.screen.ask(await startQuestion(asked, former));
-    const answer = button?.answer ?? 'not-now';
+    const answer = (await this.screen.ask(await startQuestion(asked, former))) ?? 'not-now';
     if (waiting.length === 0) {
       const isAgreed = answer === 'allow';
       if (isAgreed) {
@@ -81,15 +80,13 @@ export class Consent {
    * message: about those found when its turn has come.
    */
   async askAboutAdded(find: () => readonly Waiting[]): Promise<void> {
-    let waiting: readonly Waiting[] = [];
-    await this.screen.show(
-      () => {
-        waiting = stillWaiting(find());
-        const isOpen = () => stillWaiting(waiting).length > 0;
-        return isOpen() ? { ...addedMessage(waiting), isOpen } : undefined;
-      },
-      ({ answer }) => this.follow(stillWaiting(waiting), answer),
-    );
+    await this.screen.show(() => {
+      const waiting = stillWaiting(find());
+      const still = () => stillWaiting(waiting);
+      const isOpen = () => still().length > 0;
+      const follow = (answer: FolderAnswer) => this.follow(still(), answer);
+      return isOpen() ? { ...addedMessage(waiting, follow), isOpen } : undefined;
+    });
   }
 
   /** Asks about folders at once, past the messages that wait for their turn. */
@@ -98,8 +95,8 @@ export class Consent {
     if (open) {
       const still = () => stillWaiting([open]);
       const isOpen = () => still().length > 0;
-      const button = await this.screen.ask({ ...foldersQuestion(open), isOpen });
-      await (button && this.follow(still(), button.answer));
+      const answer = await this.screen.ask({ ...foldersQuestion(open), isOpen });
+      await (answer && this.follow(still(), answer));
     }
   }
 

@@ -5,11 +5,10 @@ import { printable } from '../../domain/printable.ts';
 import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
 import { folderDetails } from '../folderText.ts';
-import type { Message } from '../screen.ts';
+import type { Button, Question } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
-import type { MessageItem } from '../vscode.ts';
 import type { QuestionSource } from './openQuestions.ts';
 import { folderNames, serverNames, shortLabel, shortPath } from './shownNames.ts';
 import { type Waiting, waitingFolders } from './waitingFolders.ts';
@@ -17,22 +16,19 @@ import { type Waiting, waitingFolders } from './waitingFolders.ts';
 /** The answers to the question whether a server may see some folders. */
 export type FolderAnswer = 'allow' | 'choose' | 'deny' | 'not-now';
 
-/** A button that gives an answer. */
-export interface AnswerButton extends MessageItem {
-  readonly answer: FolderAnswer;
-}
+type Follow<R> = (answer: FolderAnswer) => R | Promise<R>;
 
 /** The buttons of every question on one server. Leaving the question is "not now". */
-export function answerButtons(): AnswerButton[] {
+export function answerButtons<R>(follow: Follow<R>): Button<R>[] {
   return [
-    { title: t('Allow'), answer: 'allow' },
-    { title: t('Choose Folders…'), answer: 'choose' },
-    denyButton(),
+    { title: t('Allow'), follow: () => follow('allow') },
+    { title: t('Choose Folders…'), follow: () => follow('choose') },
+    denyButton(follow),
   ];
 }
 
-function denyButton(): AnswerButton {
-  return { title: t("Don't Allow"), answer: 'deny' };
+function denyButton<R>(follow: Follow<R>): Button<R> {
+  return { title: t("Don't Allow"), follow: () => follow('deny') };
 }
 
 /** Asks about the folders that servers are not told of, while they run, until there is an answer. */
@@ -64,15 +60,15 @@ export function seeQuestion({ server, folders }: Waiting): Shown {
  * The message about folders that were added or took the place of others while servers run: one
  * question for one change. With many servers there is no yes for all of them.
  */
-export function addedMessage(waiting: readonly Waiting[]): Message<AnswerButton> {
+export function addedMessage<R>(waiting: readonly Waiting[], follow: Follow<R>): Question<R> {
   const isReplacing = waiting.every(replacesAll);
   const [only, ...others] = waiting;
   if (only && others.length === 0) {
     const texts = [oneText(only, isReplacing), ...warnings(only, isReplacing)];
-    return { text: shown(texts.join(' ')), buttons: answerButtons() };
+    return { text: shown(texts.join(' ')), buttons: answerButtons(follow) };
   }
-  const choose: AnswerButton = { title: t('Choose…'), answer: 'choose' };
-  return { text: manyText(waiting, isReplacing), buttons: [choose, denyButton()] };
+  const choose = { title: t('Choose…'), follow: () => follow('choose') };
+  return { text: manyText(waiting, isReplacing), buttons: [choose, denyButton(follow)] };
 }
 
 function replacesAll({ server, folders }: Waiting): boolean {

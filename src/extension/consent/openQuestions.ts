@@ -5,7 +5,7 @@ import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 
 /** A question that waits for the user's answer, whether a message on it was shown or not. */
-export interface Question {
+export interface OpenQuestion {
   /** The server that waits for the answer, or the client of some servers. */
   readonly subject: object;
   /** In one sentence, for a list of all that waits. */
@@ -22,9 +22,9 @@ export interface Question {
 /** A feature that asks the user questions. An offer, for which nobody waits, is none. */
 export interface QuestionSource {
   /** The questions that wait at this server. */
-  of(server: Server): readonly Question[];
+  of(server: Server): readonly OpenQuestion[];
   /** The questions whose subject is no server, each once, at however many servers it waits. */
-  readonly others?: readonly Question[];
+  readonly others?: readonly OpenQuestion[];
   /** Fires when the questions at this server may have changed; `undefined`: at any. */
   readonly onDidChange: Event<Server | undefined>;
 }
@@ -49,7 +49,7 @@ export class OpenQuestions implements IDisposable {
   }
 
   /** Questions about servers in the order of the servers, then those about others. */
-  get all(): readonly Question[] {
+  get all(): readonly OpenQuestion[] {
     return [
       ...this.servers.all.flatMap(server =>
         this.of(server).filter(({ subject }) => subject === server),
@@ -59,7 +59,7 @@ export class OpenQuestions implements IDisposable {
   }
 
   /** The questions about one server, and about the clients that wait for it. */
-  of(server: Server): readonly Question[] {
+  of(server: Server): readonly OpenQuestion[] {
     return this.sources.flatMap(source => source.of(server));
   }
 

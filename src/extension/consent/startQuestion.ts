@@ -28,14 +28,14 @@ import { type Shown, shown } from '../../domain/shown.ts';
 import { startWorkspace } from '../folders/foldersOnDisk.ts';
 import { folderDetails } from '../folderText.ts';
 import { Command } from '../ids.ts';
-import type { Message } from '../screen.ts';
+import type { Button, Question } from '../screen.ts';
 import { bundledServerId, isWritingBundledServer } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
 import { fromHome, t } from '../text.ts';
 import type { Row } from '../views/rows.ts';
 import * as vscode from '../vscode.ts';
-import { type AnswerButton, answerButtons, leavesText, seeQuestion } from './folderQuestions.ts';
-import type { Question } from './openQuestions.ts';
+import { answerButtons, type FolderAnswer, leavesText, seeQuestion } from './folderQuestions.ts';
+import type { OpenQuestion } from './openQuestions.ts';
 import { serverNames, shortLabel, shortName, shortPath } from './shownNames.ts';
 import type { Waiting } from './waitingFolders.ts';
 
@@ -62,7 +62,7 @@ const most = { changes: 3, places: 3, names: 5, notes: 2, paths: 3 };
 export async function startQuestion(
   waiting: Waiting,
   former: IdentityFields | undefined,
-): Promise<Message<AnswerButton>> {
+): Promise<Question<FolderAnswer>> {
   const { server, folders } = waiting;
   const told = toldText(server.access);
   const detail = startDetail(server, former, told, await server.sandboxNeeds());
@@ -71,11 +71,11 @@ export async function startQuestion(
     return { ...dialog(shortQuestion(waiting), detail), isOpen };
   }
   const text = t('Start "{0}"?', brief(server.definition.label));
-  return { ...dialog(text, detail, [{ title: t('Start'), answer: 'allow' }]), isOpen };
+  return { ...dialog(text, detail, [{ title: t('Start'), follow: () => 'allow' }]), isOpen };
 }
 
 /** The question whether who runs may see these folders, too. */
-export function foldersQuestion(waiting: Waiting): Message<AnswerButton> {
+export function foldersQuestion(waiting: Waiting): Question<FolderAnswer> {
   const { server } = waiting;
   const detail = paragraphs([leavesText(server), [toldText(server.access)]]);
   return dialog(shortQuestion(waiting), detail);
@@ -106,10 +106,14 @@ function roomFor(text: string, characters: number): number {
 function dialog(
   text: Shown,
   detail: string,
-  buttons: readonly AnswerButton[] = answerButtons(),
-): Message<AnswerButton> {
+  buttons: readonly Button<FolderAnswer>[] = answerButtons(answer => answer),
+): Question<FolderAnswer> {
   // The way out of it, the same as its `×`.
-  const out: AnswerButton = { title: t('Not Now'), answer: 'not-now', isCloseAffordance: true };
+  const out: Button<FolderAnswer> = {
+    title: t('Not Now'),
+    follow: () => 'not-now',
+    isCloseAffordance: true,
+  };
   return { text, detail: shown(detail), buttons: [...buttons, out] };
 }
 
@@ -117,14 +121,17 @@ function dialog(
  * The message about servers whose start waits for an answer, because they are others now than those
  * that the user agreed to.
  */
-export function changedMessage(servers: readonly Server[]): Message<vscode.MessageItem> {
+export function changedMessage(
+  servers: readonly Server[],
+  follow: () => Promise<void>,
+): Question<void> {
   const names = serverNames(servers);
   const text = t('Changed since you agreed to it, and not started until you answer: {0}.', names);
-  return { text, buttons: [{ title: t('Review…') }] };
+  return { text, buttons: [{ title: t('Review…'), follow }] };
 }
 
 /** The question on one server of such a message. */
-export function changedQuestion(server: Server): Question {
+export function changedQuestion(server: Server): OpenQuestion {
   const row: Row = { kind: 'server', server };
   return {
     subject: server,

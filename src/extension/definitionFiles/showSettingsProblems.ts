@@ -62,8 +62,11 @@ export async function showSettingsProblems(
   log: { show(): void },
 ): Promise<void> {
   const [first] = problems;
-  const showPlace = { title: t('Show') };
-  const showAll = { title: t('Show All') };
+  const showPlace = {
+    title: t('Show'),
+    follow: async () => (first ? showInSettings(first) : log.show()),
+  };
+  const showAll = { title: t('Show All'), follow: async () => log.show() };
   const left = problems.length - mostShown;
   const texts = [
     ...problems.slice(0, mostShown).map(({ text }) => localized(text)),
@@ -71,16 +74,7 @@ export async function showSettingsProblems(
   ];
   const buttons = left > 0 ? [showPlace, showAll] : [showPlace];
   const message = { kind: 'warning', text: shown(texts.join(' ')), buttons } as const;
-  await screen.show(
-    () => (isLatest() ? message : undefined),
-    async button => {
-      if (button === showAll || !first) {
-        log.show();
-      } else {
-        await showInSettings(first);
-      }
-    },
-  );
+  await screen.show(() => (isLatest() ? message : undefined));
 }
 
 /** Opens the settings at a place, such as that of a mistake, and selects what is there. */

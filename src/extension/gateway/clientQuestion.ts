@@ -8,7 +8,7 @@ import {
   shortName,
   shortPath,
 } from '../consent/shownNames.ts';
-import type { Message, Screen } from '../screen.ts';
+import type { Button, Question, Screen } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
 import type { RecordScope } from '../servers/serverRecords.ts';
 import { fromHome, t } from '../text.ts';
@@ -23,11 +23,7 @@ import type { Clients } from './clients.ts';
  * @returns whether it was answered.
  */
 export async function askAboutClient(screen: Screen, client: AskingClient): Promise<boolean> {
-  const isAnswered = await screen.show(
-    () => questionOn(client),
-    button => follow(client, button),
-  );
-  return isAnswered === true;
+  return (await screen.show(() => questionOn(client))) === true;
 }
 
 /** Asks which servers clients may use that wait for it. */
@@ -39,7 +35,10 @@ export function clientQuestions(
     subject: client,
     text: t('Allow "{0}" to use {1}?', clientName(client.name), serverNames(client.servers())),
     detail: t('A client waits for your answer: {0}', shortName(client.name)),
-    ask: () => askAboutClientNow(screen, client),
+    ask: async () => {
+      const open = questionOn(client);
+      await (open && screen.ask(open));
+    },
   });
   return {
     of: server => clients.waitingFor(server).map(question),
@@ -50,20 +49,8 @@ export function clientQuestions(
   };
 }
 
-/** {@link askAboutClient}, at once and before anything else goes on. */
-async function askAboutClientNow(screen: Pick<Screen, 'ask'>, client: AskingClient): Promise<void> {
-  const question = questionOn(client);
-  const button = question && (await screen.ask(question));
-  await (button && follow(client, button));
-}
-
-interface ClientAnswerButton extends vscode.MessageItem {
-  readonly servers: readonly Server[];
-  readonly isAllowed: boolean;
-  readonly scope: RecordScope;
-}
-
-function questionOn(client: AskingClient): Message<ClientAnswerButton> | undefined {
+/** The question, whose answer is whether it was answered: not, when a list was left. */
+function questionOn(client: AskingClient): Question<boolean> | undefined {
   const servers = client.servers();
   const [only, ...others] = servers;
   if (!only) {
@@ -82,10 +69,10 @@ function questionOn(client: AskingClient): Message<ClientAnswerButton> | undefin
   const [workspace, session] = isOne
     ? [t('In This Workspace'), t('Until the Window Closes')]
     : [t('In This Workspace…'), t('Until the Window Closes…')];
-  const buttons: ClientAnswerButton[] = [
-    { title: workspace, servers, isAllowed: true, scope: 'workspace' },
-    { title: session, servers, isAllowed: true, scope: 'session' },
-    { title: t("Don't Allow"), servers, isAllowed: false, scope: 'workspace' },
+  const buttons: Button<boolean>[] = [
+    { title: workspace, follow: () => allow(client, servers, 'workspace') },
+    { title: session, follow: () => allow(client, servers, 'session') },
+    { title: t("Don't Allow"), follow: () => keep(client, servers, [], 'workspace') },
   ];
   const isOpen = () => servers.some(client.isOpen);
   return { text, buttons, isOpen, isAwaited: client.isHeld };
@@ -95,12 +82,14 @@ function seenBy({ access }: Server): string {
   return folderNames(access.folders.flatMap(({ root, folder }) => (root ? [folder] : [])));
 }
 
-/** @returns whether there is an answer: not, when the list was left. */
-async function follow(client: AskingClient, button: ClientAnswerButton): Promise<boolean> {
-  const { servers, isAllowed, scope } = button;
-  if (!isAllowed || servers.length === 1) {
-    await client.answer({ servers, allowed: isAllowed ? servers : [], scope });
-    return true;
+/** Allows the server, or of several those that the person picks. */
+async function allow(
+  client: AskingClient,
+  servers: readonly Server[],
+  scope: RecordScope,
+): Promise<boolean> {
+  if (servers.length === 1) {
+    return keep(client, servers, servers, scope);
   }
   // Some may have come since the question.
   const listed = [...new Set([...servers.filter(client.isOpen), ...client.servers()])];
@@ -116,8 +105,16 @@ async function follow(client: AskingClient, button: ClientAnswerButton): Promise
     canPickMany: true,
     ignoreFocusOut: true,
   });
-  if (picked) {
-    await client.answer({ servers: listed, allowed: picked.map(({ server }) => server), scope });
-  }
-  return picked !== undefined;
+  const allowed = picked?.map(({ server }) => server);
+  return allowed !== undefined && keep(client, listed, allowed, scope);
+}
+
+async function keep(
+  client: AskingClient,
+  servers: readonly Server[],
+  allowed: readonly Server[],
+  scope: RecordScope,
+): Promise<boolean> {
+  await client.answer({ servers, allowed, scope });
+  return true;
 }

@@ -317,11 +317,8 @@ class ToolCallPage {
       printable(this.tool.name),
     );
     if (isOpen()) {
-      const buttons = [{ title: t('Show') }];
-      void this.context.screen.show(
-        () => (isOpen() ? { text, buttons, isOpen } : undefined),
-        () => this.page.reveal(),
-      );
+      const buttons = [{ title: t('Show'), follow: () => this.page.reveal() }];
+      void this.context.screen.show(() => (isOpen() ? { text, buttons, isOpen } : undefined));
     }
   }
 

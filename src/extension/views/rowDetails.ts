@@ -9,7 +9,7 @@ import { type Asking, askingOf } from '../../domain/servers/serverStatus.ts';
 import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
 import type { SandboxFacts } from '../../mcp/stdio/serverProcess.ts';
-import type { OpenQuestions, Question } from '../consent/openQuestions.ts';
+import type { OpenQuestion, OpenQuestions } from '../consent/openQuestions.ts';
 import { folderLines, formerText } from '../folderText.ts';
 import { cursorMcp } from '../gateway/agents/cursor.ts';
 import type { ClientOfServer, Clients } from '../gateway/clients.ts';
@@ -75,7 +75,7 @@ function lines(texts: readonly string[]): Shown {
 export function serverDetails(
   server: Server,
   clients: readonly ClientOfServer[],
-  questions: readonly Question[],
+  questions: readonly OpenQuestion[],
   servers: readonly Server[],
 ): string[] {
   const { definition, state } = server;

@@ -70,10 +70,7 @@ describe('an offer of folders', () => {
     const screen = new Screen(vscode);
     await offerFolders(server, [], folders, consent, screen, noLogger);
     // Its turn comes after those of all others.
-    await screen.show(
-      () => undefined,
-      () => {},
-    );
+    await screen.show(() => undefined);
     return { withdrawn, said: person().seen.map(({ text }) => text) };
   }
 

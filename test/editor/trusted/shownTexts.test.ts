@@ -285,7 +285,11 @@ describe('text from outside', () => {
     const waiting = { server: live, folders: [web] } as never;
     const wide = accessOf(exclusion(web, 'undecided', [{ kind: 'wide' }]));
     await messages.ask(foldersQuestion(waiting));
-    for (const message of [changedMessage([live]), addedMessage([waiting, waiting])]) {
+    const follow = async () => {};
+    for (const message of [
+      changedMessage([live], follow),
+      addedMessage([waiting, waiting], follow),
+    ]) {
       screen.see(message.text, message.buttons);
     }
     await furtherAnswers([waiting], 'choose', messages);

@@ -3,14 +3,13 @@ import { test } from 'node:test';
 import { toDisposable } from '../../../src/base/disposable.ts';
 import { Emitter } from '../../../src/base/emitter.ts';
 import { shown } from '../../../src/domain/shown.ts';
-import { Screen } from '../../../src/extension/screen.ts';
+import { type Button, Screen } from '../../../src/extension/screen.ts';
 import { turnsOfTheLoop } from '../../support/turns.ts';
 
-interface Button {
-  readonly title: string;
-}
-
-const [yes, no] = [{ title: shown('Yes') }, { title: shown('No') }] as const;
+const [yes, no] = [
+  { title: shown('Yes'), follow: () => 'Yes' },
+  { title: shown('No'), follow: () => 'No' },
+] as const;
 
 /** An editor whose screen, window and clock are in the hands of the test. */
 function anEditor() {
@@ -20,11 +19,11 @@ function anEditor() {
   const timers = new Set<() => void>();
   const show =
     (kind: string) =>
-    (text: string, { modal }: { modal: boolean }, ...buttons: readonly Button[]) => {
+    (text: string, { modal }: { modal: boolean }, ...buttons: readonly Button<unknown>[]) => {
       const usual = modal ? 'warning' : 'information';
       said.push(kind === usual ? text : `${kind}: ${text}`);
       clicks.get(text)?.(); // The editor closes a message for which an equal one comes.
-      return new Promise<Button | undefined>(resolve =>
+      return new Promise<Button<unknown> | undefined>(resolve =>
         clicks.set(text, title => resolve(buttons.find(button => button.title === title))),
       );
     };
@@ -57,20 +56,15 @@ function anEditor() {
       }
     },
     ask: (text: string, more: object = {}) =>
-      screen.show(
-        () => ({ text: shown(text), buttons: [yes, no], ...more }),
-        ({ title }) => title,
-      ),
+      screen.show(() => ({ text: shown(text), buttons: [yes, no], ...more })),
   };
 }
 
 test('one message is shown at a time, and the next when the first is clicked, however long what follows takes', async () => {
   const { said, screen, click, ask } = anEditor();
   let end = (_: string) => {};
-  const first = screen.show(
-    () => ({ text: shown('one'), buttons: [yes] }),
-    () => new Promise<string>(resolve => (end = resolve)),
-  );
+  const follow = () => new Promise<string>(resolve => (end = resolve));
+  const first = screen.show(() => ({ text: shown('one'), buttons: [{ ...yes, follow }] }));
   const second = ask('two');
   await turnsOfTheLoop();
   deepEqual(said, ['one']);
@@ -85,17 +79,15 @@ test('one message is shown at a time, and the next when the first is clicked, ho
 
 test('a dialog that follows from a message at once comes before the next message', async () => {
   const { said, screen, click, ask } = anEditor();
-  const first = screen.show(
-    () => ({ text: shown('one'), buttons: [yes] }),
-    () => screen.ask({ text: shown('dialog'), buttons: [yes], kind: undefined }),
-  );
+  const follow = () => screen.ask({ text: shown('dialog'), buttons: [yes] });
+  const first = screen.show(() => ({ text: shown('one'), buttons: [{ ...yes, follow }] }));
   const second = ask('two');
   await turnsOfTheLoop();
   click('one', 'Yes');
   await turnsOfTheLoop();
   deepEqual(said, ['one', 'dialog']);
   click('dialog', 'Yes');
-  equal(await first, yes);
+  equal(await first, 'Yes');
   await turnsOfTheLoop();
   click('two');
   equal(await second, undefined);
@@ -105,14 +97,8 @@ test('what is said is found out when its turn has come, and nothing then makes r
   const { said, screen, click, ask } = anEditor();
   const first = ask('one');
   let folders = 'two folders';
-  const skipped = screen.show(
-    () => undefined,
-    () => 'never',
-  );
-  const third = screen.show(
-    () => ({ text: shown(folders), buttons: [yes] }),
-    () => 'yes',
-  );
+  const skipped = screen.show(() => undefined);
+  const third = screen.show(() => ({ text: shown(folders), buttons: [yes] }));
   folders = 'one folder';
   await turnsOfTheLoop();
   click('one');
@@ -120,7 +106,7 @@ test('what is said is found out when its turn has come, and nothing then makes r
   await turnsOfTheLoop();
   deepEqual(said, ['one', 'one folder']);
   click('one folder', 'Yes');
-  equal(await third, 'yes');
+  equal(await third, 'Yes');
 });
 
 test('a message that was hidden makes room, and can be answered all the same', async () => {
@@ -192,7 +178,7 @@ test('a dialog comes at once, and a message that waits comes after the last of t
   click('one', 'Yes');
   await first;
   click('dialog', 'No');
-  equal(await dialog, no);
+  equal(await dialog, 'No');
   await turnsOfTheLoop();
   deepEqual(said, ['one', 'dialog', 'other']);
   click('other');
@@ -217,10 +203,7 @@ test('an answer to a dialog that comes too late is not taken either', async () =
 test('one that fails takes no other down', async () => {
   const { said, screen, click, ask } = anEditor();
   const failing = rejects(
-    screen.show(
-      () => Promise.reject(new Error('No.')),
-      () => 'never',
-    ),
+    screen.show(() => Promise.reject(new Error('No.'))),
     /No\./,
   );
   const second = ask('two');
@@ -260,10 +243,12 @@ test('one that is awaited is over when it is closed, or hidden and awaited no mo
 
   let isAwaited = true;
   const clicked: string[] = [];
-  const left = screen.show(
-    () => ({ text: shown('two'), buttons: [yes], isAwaited: () => isAwaited }),
-    ({ title }) => void clicked.push(title),
-  );
+  const follow = () => void clicked.push('Yes');
+  const left = screen.show(() => ({
+    text: shown('two'),
+    buttons: [{ ...yes, follow }],
+    isAwaited: () => isAwaited,
+  }));
   await turnsOfTheLoop();
   isAwaited = false;
   hide();

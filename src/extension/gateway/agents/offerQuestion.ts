@@ -64,29 +64,27 @@ export class OfferQuestion implements IDisposable {
   }
 
   private async ask(server: Server): Promise<void> {
-    const offer = { title: t('Offer') };
-    const notNow = { title: t('Not Now') };
-    const never = { title: t("Don't Ask Again") };
+    const keep = (isOffered: boolean) => this.records.setAnswer('offer', server, isOffered);
+    const never = async () => {
+      await keep(false);
+      await this.memory.update(key, true);
+    };
+    const buttons = [
+      { title: t('Offer'), follow: () => keep(true) },
+      { title: t('Not Now'), follow: () => keep(false) },
+      { title: t("Don't Ask Again"), follow: never },
+    ];
     let isShown = false;
     const isOpen = () => !server.isRetired && this.records.answer('offer', server) === undefined;
-    await this.screen.show(
-      async () => {
-        isShown = this.isToAsk(server);
-        const buttons = [offer, notNow, never];
-        return isShown ? { text: await questionText(server), buttons, isOpen } : undefined;
-      },
-      async button => {
-        await this.records.setAnswer('offer', server, button === offer);
-        if (button === never) {
-          await this.memory.update(key, true);
-        }
-      },
-    );
+    await this.screen.show(async () => {
+      isShown = this.isToAsk(server);
+      return isShown ? { text: await questionText(server), buttons, isOpen } : undefined;
+    });
     if (!isShown) {
       this.asked.delete(server);
     } else if (isOpen()) {
       // To close it is a no.
-      await this.records.setAnswer('offer', server, false);
+      await keep(false);
     }
   }
 }

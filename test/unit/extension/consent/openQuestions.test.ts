@@ -2,8 +2,8 @@ import { deepEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Emitter } from '../../../../src/base/emitter.ts';
 import {
+  type OpenQuestion,
   OpenQuestions,
-  type Question,
   type QuestionSource,
 } from '../../../../src/extension/consent/openQuestions.ts';
 import type { Server } from '../../../../src/extension/servers/server.ts';
@@ -13,7 +13,7 @@ const [files, git] = ['files', 'git'].map(id => ({ definition: { id } })) as unk
   Server,
 ];
 
-function question(subject: object, text: string): Question {
+function question(subject: object, text: string): OpenQuestion {
   return { subject, text: text as never, detail: '' as never, ask: async () => {} };
 }
 

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Emitter } from '../../../../src/base/emitter.ts';
-import { OpenQuestions, type Question } from '../../../../src/extension/consent/openQuestions.ts';
+import {
+  type OpenQuestion,
+  OpenQuestions,
+} from '../../../../src/extension/consent/openQuestions.ts';
 import { waitingFolders } from '../../../../src/extension/consent/waitingFolders.ts';
 import type { Clients } from '../../../../src/extension/gateway/clients.ts';
 import type { Server } from '../../../../src/extension/servers/server.ts';
@@ -37,8 +40,8 @@ function overviewOf(
   return { overview: new Overview(servers, its, questions), shown, didChange };
 }
 
-function question(subject: object): Question {
-  const text = '' as Question['text'];
+function question(subject: object): OpenQuestion {
+  const text = '' as OpenQuestion['text'];
   return { subject, text, detail: text, ask: async () => {} };
 }
 
