@@ -26,7 +26,7 @@ import type { ReadDocument } from './marks.ts';
 
 /** The window whose servers the lines are about. */
 export interface LensWindow {
-  readonly servers: Pick<Servers, 'all' | 'withId'>;
+  readonly servers: Pick<Servers, 'all' | 'leftOut' | 'withId'>;
   readonly questions: Pick<OpenQuestions, 'of'>;
   readonly clients: Pick<Clients, 'of'>;
   readonly launchers: Readonly<Record<keyof Launchers, Pick<Launcher, 'path'>>>;
@@ -97,10 +97,15 @@ export class ServerLenses implements vscode.CodeLensProvider, IDisposable {
 
   /** The lines above a server of the settings, unless a mistake or another definition keeps it out. */
   private ownLines(name: string, from: SettingsScope | undefined): readonly vscode.Command[] {
-    const server = this.window.servers.withId(userServerId(name));
-    return server && server.definition.from === from
-      ? stateLine(server, this.window)
-      : [said(t('not in use in this window'))];
+    const { servers } = this.window;
+    const server = servers.withId(userServerId(name));
+    if (server && server.definition.from === from) {
+      return stateLine(server, this.window);
+    }
+    const isMistaken = servers.leftOut.some(one => one.name === name && one.from === from);
+    return [
+      said(isMistaken ? t('left out: a mistake in the settings') : t('not in use in this window')),
+    ];
   }
 
   /** Lines above the servers of another client. */

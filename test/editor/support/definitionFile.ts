@@ -11,7 +11,7 @@ export function windowWith(withId: LensWindow['servers']['withId']): LensWindow 
     hub: { path: '/x/hub/mcp-roots.cjs' },
     connector: { path: '/x/hub/connect.cjs' },
   };
-  const servers = { withId, all: [] };
+  const servers = { withId, all: [], leftOut: [] };
   return { servers, questions: { of: () => [] }, clients: { of: () => [] }, launchers };
 }
 

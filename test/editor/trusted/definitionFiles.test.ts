@@ -66,13 +66,13 @@ describe('a file with definitions of servers', () => {
       await showsLines(document, { recorded: stoppedLine });
     });
 
-    it('that this window does not read it, because of a mistake or where it stands', async () => {
+    it('that this window leaves it out, because of a mistake or where it stands', async () => {
       await setServers({ files: { command: node }, odd: { comand: 'x' } });
-      const unread = ['not in use in this window'];
-      await showsLines(await workspaceFile(), { files: stoppedLine, odd: unread });
+      const odd = ['left out: a mistake in the settings'];
+      await showsLines(await workspaceFile(), { files: stoppedLine, odd });
       const settings = { 'mcpRoots.servers': { files: { command: 'x' } } };
       const document = await put('api', '.vscode/settings.json', settings);
-      await showsLines(document, { files: unread });
+      await showsLines(document, { files: ['not in use in this window'] });
     });
 
     it('that another client has it past MCP Roots, and imports that one', async () => {
