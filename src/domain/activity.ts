@@ -24,7 +24,12 @@ export type Activity = Happening &
       }
     | { readonly kind: 'stopped'; readonly why: StopReason }
     /** It did not start, or died. `reason`: to be read after its name, without its secrets. */
-    | { readonly kind: 'failed'; readonly reason: Sentence }
+    | {
+        readonly kind: 'failed';
+        readonly reason: Sentence;
+        /** It is not started again by itself, after this and earlier deaths. */
+        readonly isGivenUp?: true;
+      }
     /** The user withdrew everything that it was allowed. */
     | { readonly kind: 'revoked' }
     /** Its support for roots was checked. */

@@ -9,7 +9,7 @@ import type { ActivityLog } from './activityLog.ts';
 
 type Recorded = Pick<
   Server,
-  'definition' | 'state' | 'startMode' | 'isRetired' | 'access' | 'isStoppedForLackOfRoots'
+  'definition' | 'state' | 'plan' | 'startMode' | 'isRetired' | 'access' | 'isStoppedForLackOfRoots'
 >;
 
 /** The servers of a window, as far as their states are recorded. */
@@ -64,7 +64,7 @@ export class StateRecorder implements IDisposable {
   }
 
   private record(server: Recorded): void {
-    const { state, definition, startMode: mode } = server;
+    const { state, plan, definition, startMode: mode } = server;
     const before = this.known.get(server);
     if (state.kind === (before?.kind ?? 'stopped')) {
       return;
@@ -76,9 +76,11 @@ export class StateRecorder implements IDisposable {
       this.log.add({ ...about, kind: 'started', mode, protocolVersion: state.protocolVersion });
     } else if (state.kind === 'failed') {
       const reason = failureSentence(state.failure);
+      const isGivenUp = plan.kind === 'given-up';
       // A server that is away may be tried for days, each time in vain for the same reason.
-      if (mode === 'by-hand' || inEnglish(reason) !== text) {
-        this.log.add({ ...about, kind: 'failed', reason });
+      const isAway = state.failure.kind === 'unreachable' && !isGivenUp;
+      if (mode === 'by-hand' || !isAway || inEnglish(reason) !== text) {
+        this.log.add({ ...about, kind: 'failed', reason, ...(isGivenUp && { isGivenUp }) });
       }
       text = inEnglish(reason);
     } else if (before?.kind === 'running') {

@@ -146,7 +146,7 @@ function eventText(entry: Activity): string {
     case 'stopped':
       return stoppedText(entry.why);
     case 'failed':
-      return t('failed');
+      return entry.isGivenUp ? t('failed, given up') : t('failed');
     case 'revoked':
       return t('all access revoked');
     case 'checked':

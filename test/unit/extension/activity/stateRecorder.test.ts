@@ -12,6 +12,7 @@ type Fake = {
   -readonly [K in
     | 'definition'
     | 'state'
+    | 'plan'
     | 'startMode'
     | 'isRetired'
     | 'access'
@@ -48,7 +49,8 @@ function window() {
         label,
         launch,
       } as unknown as Server['definition'];
-      const facts = { isRetired: false, access: accessOf(), isStoppedForLackOfRoots: false };
+      const plan = { kind: 'waiting', deaths: 1, at: 0 } as const;
+      const facts = { isRetired: false, access: accessOf(), isStoppedForLackOfRoots: false, plan };
       const server: Fake = { definition, state: stopped, startMode: 'by-itself', ...facts };
       servers.all.push(server);
       return server;
@@ -136,6 +138,27 @@ describe('the recorder of states', () => {
     far.startMode = 'by-itself';
     enter(far, starting, running, away);
     assert.deepEqual(take(), [started('far', 'by-itself'), failure('far', 'connect ECONNREFUSED')]);
+  });
+
+  it('tells of each death, and that the server was given up, whatever the reason', () => {
+    const { add, enter, take } = window();
+    const silent: ConnectionState = { kind: 'failed', failure: { kind: 'silent', seconds: 60 } };
+    const files = add('files');
+    enter(files, starting, silent, starting, silent, starting);
+    files.plan = { kind: 'given-up', deaths: 3 };
+    enter(files, silent);
+    const death = {
+      serverLabel: 'files',
+      kind: 'failed',
+      reason: { template: 'did not answer within {0} seconds', values: ['60'] },
+    };
+    assert.deepEqual(take(), [death, death, { ...death, isGivenUp: true }]);
+    const far = add('far');
+    enter(far, starting, away, starting);
+    far.plan = files.plan;
+    enter(far, away);
+    const reason = failure('far', 'connect ECONNREFUSED');
+    assert.deepEqual(take(), [reason, { ...reason, isGivenUp: true }]);
   });
 
   it('says why each stopped', () => {

@@ -47,6 +47,7 @@ describe('the rows of the activity', () => {
       { ...about, kind: 'started', mode: 'by-itself', protocolVersion: '2026-07-28' },
       { ...about, kind: 'stopped', why: 'by-hand' },
       { ...about, kind: 'failed', reason },
+      { ...about, kind: 'failed', reason, isGivenUp: true },
       { ...about, kind: 'revoked' },
       { ...about, kind: 'checked', result: { template: '{0} asks for it.', values: ['files'] } },
     ];
@@ -65,6 +66,7 @@ describe('the rows of the activity', () => {
       ['play', 'TIME · started by itself', 'files'],
       ['stop-circle', 'TIME · stopped by hand', 'files'],
       ['error', 'TIME · failed', 'files · ended with exit code 7: panic\\u202e!'],
+      ['error', 'TIME · failed, given up', 'files · ended with exit code 7: panic\\u202e!'],
       ['circle-slash', 'TIME · all access revoked', 'files'],
       ['beaker', 'TIME · roots support checked', 'files'],
     ]);
