@@ -1,17 +1,24 @@
 import { messageOf } from '../../base/messageOf.ts';
 import { printable } from '../printable.ts';
-import { HumanError, isHumanError, type Sentence, sentence, type Words } from '../sentence.ts';
+import {
+  HumanError,
+  isHumanError,
+  type Sentence,
+  sentence,
+  type Words,
+  withTexts,
+} from '../sentence.ts';
 import { programName } from './fetchingPrograms.ts';
 import { type DownloadProblem, downloadProblem, type EndText, lastWords } from './lastWords.ts';
 import type { Launch } from './launch.ts';
 
 /**
- * A missing requirement of a start: a program, a variable, file or folder that its definition names, a
- * sandbox, a value to be entered, or what is to be installed.
+ * A missing requirement of a start: a program; something else that its definition names, in a few words;
+ * a sandbox, a value to be entered, or what is to be installed.
  */
 export type Lack =
   | { readonly program: string }
-  | { readonly named: string }
+  | { readonly named: Sentence }
   | 'sandbox'
   | 'input'
   | 'installation';
@@ -327,11 +334,7 @@ function startProblem({ message, lack }: FailureOf<'not-started'>): ServerProble
     return problem('needs a value', 'Start it to enter it', 'start');
   }
   if (lack && 'named' in lack) {
-    return problem(
-      sentence('{0} is missing', printable(lack.named)),
-      sentence('{0}', message),
-      'edit',
-    );
+    return problem(withTexts(lack.named, printable), sentence('{0}', message), 'edit');
   }
   if (lack) {
     const name = programName(lack.program);

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, sep } from 'node:path';
 import type { SandboxTerms } from '../../domain/sandbox/sandboxTerms.ts';
-import { HumanError, isHumanError } from '../../domain/sentence.ts';
+import { HumanError, isHumanError, sentence } from '../../domain/sentence.ts';
 import { type EditorRules, ruleAgainst, ruleSentence } from '../../domain/servers/editorRules.ts';
 import type { HttpLaunch, Launch } from '../../domain/servers/launch.ts';
 import { type EditorProxy, withEditorProxy } from '../../domain/servers/proxies.ts';
@@ -107,7 +107,7 @@ export async function serverTarget(
 function unexpanded({ problem, variable }: Extract<Expansion, { readonly ok: false }>): HumanError {
   return variable === undefined
     ? new HumanError(problem)
-    : new LackError({ named: variable }, problem);
+    : new LackError({ named: sentence('no value for {0}', variable) }, problem);
 }
 
 /**

@@ -48,7 +48,9 @@ export function problemItem(row: ProblemRow): vscode.TreeItem {
     item.description = button.title;
     item.command = { ...button, arguments: [row] };
   }
-  const lines = [`${server.definition.label}: ${what}`, ...failureLines(server), todo];
+  // The reason of a refused start is what is to be mended.
+  const why = failureLines(server).filter(line => !line.endsWith(todo));
+  const lines = [`${server.definition.label}: ${what}`, ...why, todo];
   item.tooltip = shown(lines.join('\n'));
   item.accessibilityInformation = {
     label: t('Problem of {0}: {1}. {2}.', server.definition.label, what, todo),

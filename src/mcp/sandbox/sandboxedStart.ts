@@ -7,7 +7,7 @@ import { type ProgramNeeds, programNeeds } from '../../domain/sandbox/programNee
 import { LinkTrail, type SandboxDisk } from '../../domain/sandbox/sandboxDisk.ts';
 import type { SandboxTerms } from '../../domain/sandbox/sandboxTerms.ts';
 import { isAtOrBelow, isOfSystem } from '../../domain/sandbox/systemPlaces.ts';
-import { HumanError } from '../../domain/sentence.ts';
+import { HumanError, sentence } from '../../domain/sentence.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import { LackError } from '../../domain/servers/serverFailure.ts';
 import type { ProcessStart } from '../stdio/serverProcess.ts';
@@ -196,7 +196,7 @@ export async function assertThere({ read, write }: SandboxTerms): Promise<void> 
 
 function notThere(path: string): LackError {
   return new LackError(
-    { named: basename(path) },
+    { named: sentence('no file or folder "{0}"', basename(path)) },
     'Its sandbox names {0}, which is not there. Make it first, or leave it out.',
     path,
   );

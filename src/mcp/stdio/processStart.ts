@@ -1,7 +1,7 @@
 import { access, constants, open, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { secretValues } from '../../domain/secrets/redact.ts';
-import { HumanError, inEnglish } from '../../domain/sentence.ts';
+import { HumanError, inEnglish, sentence } from '../../domain/sentence.ts';
 import { mayDownload, type StdioLaunch } from '../../domain/servers/launch.ts';
 import { LackError } from '../../domain/servers/serverFailure.ts';
 import { readEnvFile } from '../../domain/settings/envFile.ts';
@@ -41,7 +41,7 @@ export async function processStart({
   // The system would report it as a missing program.
   if (!(await isFolder(cwd))) {
     throw new LackError(
-      { named: basename(cwd) },
+      { named: sentence('no folder "{0}"', basename(cwd)) },
       'Its working directory {0} is no folder that can be read.',
       cwd,
     );
@@ -78,7 +78,8 @@ async function variablesOf(
   const text = await envFileText(path);
   if (text === undefined) {
     // The name of the file helps the user more than the reason.
-    throw new LackError({ named: basename(path) }, 'Its "envFile" {0} can\'t be read.', path);
+    const named = sentence('no file "{0}"', basename(path));
+    throw new LackError({ named }, 'Its "envFile" {0} can\'t be read.', path);
   }
   if (!isBound(text)) {
     throw new HumanError('Its "envFile" {0} is not what you agreed to. Start it again.', path);

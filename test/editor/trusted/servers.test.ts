@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { inEnglish } from '../../../src/domain/sentence.ts';
 import { problemOfServer } from '../../../src/extension/views/problemItem.ts';
 import { eventually } from '../../ui/support/eventually.ts';
 import { pathBeside } from '../support/folders.ts';
@@ -31,16 +32,17 @@ describe('servers', () => {
       placeless: { command: node, cwd: path },
       kept: { command: node, sandbox: { read: [path] } },
     });
-    for (const [name, lack] of [
-      ['unset', 'NO_SUCH_VARIABLE'],
-      ['placeless', basename(path)],
-      ['kept', basename(path)],
+    for (const [name, lack, what] of [
+      ['unset', 'NO_SUCH_VARIABLE', 'no value for NO_SUCH_VARIABLE'],
+      ['placeless', 'no-such-folder', 'no folder "no-such-folder"'],
+      ['kept', 'no-such-folder', 'no file or folder "no-such-folder"'],
     ] as const) {
       person().will(name);
       await run('startServer');
       await person().sees(new RegExp(`^"${name}" could not be started: .*${lack}`));
       const server = await serverNamed(name);
-      assert.equal(problemOfServer(server)?.what.values[0], lack);
+      const problem = problemOfServer(server);
+      assert.equal(problem && inEnglish(problem.what), what);
       assert.equal(server.isLaunchAllowed, false);
     }
     await setServers({ unset: { command: node, args: ['-e', ''] } });

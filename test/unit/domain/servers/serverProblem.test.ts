@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inEnglish } from '../../../../src/domain/sentence.ts';
+import { inEnglish, sentence } from '../../../../src/domain/sentence.ts';
 import type { Failure } from '../../../../src/domain/servers/serverFailure.ts';
 import { type ProblemFacts, problemOf } from '../../../../src/domain/servers/serverProblem.ts';
 import { httpLaunch, stdioLaunch } from '../../../support/launches.ts';
@@ -62,11 +62,11 @@ test('a variable, file or folder that its definition names and is not there is n
   const failure: Failure = {
     kind: 'not-started',
     message: 'The environment variable API_TOKEN is not set.',
-    lack: { named: 'API_TOKEN' },
+    lack: { named: sentence('no value for {0}', 'API_TOKEN\n') },
   };
   assert.equal(
     told({ failure }),
-    'API_TOKEN is missing. The environment variable API_TOKEN is not set.: edit',
+    'no value for API_TOKEN\\u000a. The environment variable API_TOKEN is not set.: edit',
   );
 });
 

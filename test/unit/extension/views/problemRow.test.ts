@@ -57,4 +57,18 @@ describe('the row of a problem', () => {
       'Problem of files: "no-such-program" not found. Correct its command.',
     );
   });
+
+  it('says the reason of a refused start once in its tooltip', () => {
+    const message = sentence('Its working directory {0} is no folder that can be read.', '/x/here');
+    const lack = { named: sentence('no folder "{0}"', 'here') };
+    const tooltip = (failure: Failure) => String(item(failed(failure)).tooltip).split('\n');
+    const reason = 'Its working directory /x/here is no folder that can be read.';
+    assert.deepEqual(
+      [tooltip({ kind: 'not-started', message, lack }), tooltip({ kind: 'not-started', message })],
+      [
+        ['files: no folder "here"', reason],
+        ['files: could not be started', reason],
+      ],
+    );
+  });
 });
