@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { existsSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
@@ -64,11 +65,13 @@ async function connectClient(server: string, workspace?: string): Promise<void> 
   const isNowhere = isNoWorkFolder(cwd, places, platform);
   const wishOf = async ({ client, roots }: ClientWords): Promise<WindowWish> => {
     const real = await Promise.all(roots.map(realFolder));
+    const named = workspace && ((await realFolder(workspace)) ?? workspace);
     return {
       cwd,
       isNowhere,
       roots: real.filter(path => path !== undefined),
-      workspace: workspace && ((await realFolder(workspace)) ?? workspace),
+      workspace: named,
+      isGone: named !== undefined && !existsSync(named),
       window,
       client,
     };

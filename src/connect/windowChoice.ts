@@ -4,6 +4,8 @@ import { type Unseen, type WindowEntry, windowsFolder } from './windowFiles.ts';
 export interface WindowWish {
   /** The folder that its entry names (`--workspace`). */
   readonly workspace?: string | undefined;
+  /** That folder is not there. */
+  readonly isGone?: boolean;
   /** The id in its environment (`MCP_ROOTS_WINDOW`). */
   readonly window?: string | undefined;
   /** Its roots; none: it did not say. */
@@ -26,12 +28,13 @@ export function chooseWindow<T extends Candidate>(
   wish: WindowWish,
   platform: NodeJS.Platform,
 ): { readonly window: T } | { readonly problem: string } {
-  const { workspace, window: id, roots = [], cwd, isNowhere } = wish;
+  const { workspace, isGone, window: id, roots = [], cwd, isNowhere } = wish;
+  const gone = isGone ? `There is no folder ${workspace}, which --workspace names. ` : '';
   if (windows.length === 0) {
     const none = `No editor window with MCP Roots is open. Open ${workspace ?? cwd} in one.`;
     // A sandbox may hide a window and leave no trace of that.
     const hidden = `If one is, let this client's sandbox read ${windowsFolder('~')}, or switch it off.`;
-    return { problem: `${none} ${hidden}` };
+    return { problem: `${gone}${none} ${hidden}` };
   }
   if (workspace === undefined && id !== undefined) {
     const window = windows.find(window => window.id === id);
@@ -57,7 +60,7 @@ export function chooseWindow<T extends Candidate>(
     }
   }
   const none = `No editor window has a folder open that holds ${paths.join(' or ')}.`;
-  return { problem: `${none} ${howToName(windows)}` };
+  return { problem: `${gone || `${none} `}${howToName(windows)}` };
 }
 
 /**

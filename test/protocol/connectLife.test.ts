@@ -128,6 +128,14 @@ describe('a connector', () => {
     match(client.connector.stderr, /has changed since this client started it/);
   });
 
+  test('says that the folder which its entry names is not there', async t => {
+    const home = fakeHome(t);
+    await openGateway(t, home, answering(''));
+    const client = new ConnectedClient(t, home, 'c', '--workspace', join(home.home, 'gone'));
+    const { error } = await client.initialize(revision);
+    match(String(error?.message), /^There is no folder .*gone, which --workspace names\. Open are/);
+  });
+
   test('joins its client from where it stays over updates, with a result of 5 MB', async t => {
     const home = fakeHome(t);
     const text = 'x'.repeat(5_000_000);

@@ -117,6 +117,24 @@ describe('choosing the window of a client', () => {
     );
   });
 
+  test('a folder that is named and not there is said not to be, unless a window has it open', () => {
+    const wish = { workspace: '/w/api/gone', isGone: true };
+    deepEqual(
+      [chosen([api], wish), ...[[web], []].map(windows => chosen(windows, wish).split('. ', 2))],
+      [
+        'a',
+        [
+          'There is no folder /w/api/gone, which --workspace names',
+          'Open are: Window b (/w/web, /w/shared)',
+        ],
+        [
+          'There is no folder /w/api/gone, which --workspace names',
+          'No editor window with MCP Roots is open',
+        ],
+      ],
+    );
+  });
+
   test('the first of several roots that a window holds decides', () => {
     equal(chosen([api, web], { roots: ['/x', '/w/web', '/w/api/very/deep'] }), 'b');
   });
