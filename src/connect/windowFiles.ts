@@ -84,9 +84,10 @@ export function whyUnseen(
       return { kind: 'forbidden', code };
     }
   }
-  // Every home has files of its own. One that was hidden has nothing but the way to what is shown in it.
+  // A home that was hidden has nothing but the way to what is shown in it. An empty one may be new.
   const isShown = (path: string) => shown.some(one => `${one}${sep}`.startsWith(`${path}${sep}`));
-  const isBare = namesIn(home).every(name => isShown(join(home, name)));
+  const names = namesIn(home);
+  const isBare = names.length > 0 && names.every(name => isShown(join(home, name)));
   return isNamed || isBare ? { kind: 'hidden' } : undefined;
 }
 

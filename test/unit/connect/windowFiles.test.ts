@@ -132,7 +132,7 @@ describe('reading the files of windows', {
     const home = tempFolder(t);
     const work = join(home, 'work');
     const unseen = (isNamed = false) => whyUnseen(home, isNamed, [work]);
-    const bare = unseen();
+    const fresh = unseen();
     mkdirSync(work);
     const withItsWork = unseen();
     writeFileSync(join(home, '.profile'), '');
@@ -140,8 +140,8 @@ describe('reading the files of windows', {
     mkdirSync(join(home, '.mcp-roots', 'windows'), { recursive: true });
     const hidden = { kind: 'hidden' };
     deepEqual(
-      [bare, withItsWork, ...lived, unseen(true)],
-      [hidden, hidden, undefined, hidden, undefined],
+      [fresh, withItsWork, ...lived, unseen(true)],
+      [undefined, hidden, undefined, hidden, undefined],
     );
   });
 
