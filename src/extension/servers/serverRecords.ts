@@ -172,7 +172,8 @@ export class ServerRecords implements IDisposable {
 
   /** Keeps new answers, each in the place of every earlier one on the same server and folder. */
   async setGrants(grants: readonly NewGrant[]): Promise<void> {
-    await this.keep(this.withGrants(grants));
+    const answered = grants.map(grant => ({ ...grant, at: this.timeFor(grant.serverId) }));
+    await this.keep(this.withGrants(answered));
   }
 
   /** The ids of the servers on which there is a yes, as they are or were. */
@@ -192,7 +193,10 @@ export class ServerRecords implements IDisposable {
     await Promise.all(written);
   }
 
-  /** Has all that was answered on a server hold for what it is going to be, which the user agreed to. */
+  /**
+   * Has all that was answered on a server hold for what it is going to be, which the user agreed to: from
+   * when it was answered, since a folder may have had another device number then.
+   */
   async carryOver(server: KnownServer, { identity, fields }: KnownServer): Promise<void> {
     const own = this.on(server).filter(one => one.identity === server.identity);
     const grants = own.flatMap(one => (one.kind === 'grant' ? { ...one, identity, fields } : []));
@@ -271,11 +275,8 @@ export class ServerRecords implements IDisposable {
     return answerTime(serverId, this.storedRevocations.revocations, at);
   }
 
-  private withGrants(grants: readonly NewGrant[]): readonly ServerRecord[] {
-    const answered = grants.reduce<readonly Grant[]>(
-      (all, grant) => answer(all, { ...grant, at: this.timeFor(grant.serverId) }),
-      this.of('grant'),
-    );
+  private withGrants(grants: readonly Grant[]): readonly ServerRecord[] {
+    const answered = grants.reduce<readonly Grant[]>(answer, this.of('grant'));
     const others = this.all.filter(({ kind }) => kind !== 'grant');
     return [...others, ...answered.map(grant => ({ ...grant, kind: 'grant' as const }))];
   }

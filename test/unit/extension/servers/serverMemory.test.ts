@@ -132,20 +132,22 @@ describe('what is kept about a server', () => {
   });
 
   it('holds for what the user agreed to make of the server once it is made', async () => {
-    const memory = open(new Memory(), new Memory());
+    const memory = open(new Memory({ answers: [grant(before)] }), new Memory());
     const { records, secrets } = memory;
     const fields = { ...ofUser, command: 'other' };
     const changed = { ...owner, identity: identityOf(fields) };
     const tokens = () => Promise.all([owner, changed].map(one => secrets.of(one).get('token')));
-    await records.setGrants([grant(before)]);
     await secrets.of(owner).set('token', 'abc');
     const fail = () => Promise.reject(new Error('read only'));
     await assert.rejects(carryOver(server('user'), fields, memory, fail), /read only/);
     assert.deepEqual(await tokens(), ['abc', undefined]);
     await carryOver(server('user'), fields, memory, async () => {
       assert.deepEqual(await tokens(), ['abc', 'abc']);
-      const identities = records.of('grant').map(({ identity }) => identity);
-      assert.deepEqual(identities, ['a1', changed.identity]);
+      const answers = records.of('grant').map(({ identity, at }) => [identity, at]);
+      assert.deepEqual(answers, [
+        ['a1', 1000],
+        [changed.identity, 1000],
+      ]);
     });
     assert.deepEqual(await tokens(), [undefined, 'abc']);
   });
