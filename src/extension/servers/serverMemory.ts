@@ -46,7 +46,7 @@ export async function moveMemory(
       await records.move(server, renamed);
       await rename();
     } catch (error) {
-      await records.move(renamed, server);
+      await records.move(renamed, server, true);
       throw error;
     }
   });

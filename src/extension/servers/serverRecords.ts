@@ -208,11 +208,15 @@ export class ServerRecords implements IDisposable {
     await this.keep([...others, ...answers]);
   }
 
-  /** Has all that is kept about a server be about another one, and all about that be forgotten. */
-  async move(server: KnownServer, to: KnownServer): Promise<void> {
+  /**
+   * Has all that is kept about a server be about another one, and all about that be forgotten. A
+   * revocation of the other one does not concern these answers.
+   *
+   * @param isBack the other one is what it was before: a revocation of that does.
+   */
+  async move(server: KnownServer, to: KnownServer, isBack = false): Promise<void> {
     const { id: serverId } = to.definition;
-    // What the other one was allowed may be revoked, and these answers are not.
-    const last = this.timeFor(serverId, 0);
+    const last = isBack ? 0 : this.timeFor(serverId, 0);
     await this.keep(
       this.all.flatMap(one => {
         if (isOn(server, one)) {

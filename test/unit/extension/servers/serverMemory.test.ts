@@ -131,6 +131,16 @@ describe('what is kept about a server', () => {
     assert.deepEqual(await secrets.namesOf({ ...owner, definition: { id: after } }), []);
   });
 
+  it('is void after a rename that fails when it was revoked meanwhile', async () => {
+    const memory = open(asked(), new Memory());
+    const fail = async () => {
+      await memory.records.revoke(before);
+      throw new Error('read only');
+    };
+    await assert.rejects(moveMemory(server('user'), after, memory, fail), /read only/);
+    assert.deepEqual(allowedIn(memory), ['setting:other file:///api']);
+  });
+
   it('holds for what the user agreed to make of the server once it is made', async () => {
     const memory = open(new Memory({ answers: [grant(before)] }), new Memory());
     const { records, secrets } = memory;
