@@ -257,13 +257,6 @@ export class Server implements IDisposable {
     await this.life?.stop();
   }
 
-  /** Stops and starts it. A stop that comes meanwhile is the last word, as is the loss of the last root. */
-  async restart(mode: StartMode): Promise<ConnectionState> {
-    const life = this.life ?? (await this.firstLife());
-    await life?.restart(mode);
-    return this.state;
-  }
-
   /** Kills the process at once. For the last moment of the extension host. */
   kill(): void {
     this.life?.kill();

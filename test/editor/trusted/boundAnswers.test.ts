@@ -63,7 +63,8 @@ describe('an answer on a server', () => {
     const { bytes } = own;
     writeFileSync(file, 'MODE=evil\n');
     assert.equal(server.state.kind, 'running');
-    await server.restart('by-itself');
+    await server.stop();
+    await server.start('by-itself');
     assert.match(await asksAnew(own, bytes, 1), /\nenvFile contents: another hidden value\n/);
     writeFileSync(file, 'MODE=good\n');
     person().will(own.name);

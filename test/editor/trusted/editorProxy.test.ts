@@ -29,12 +29,14 @@ describe("the editor's own proxy", () => {
     const server = await startWith(person(), own.name, 'api');
     assert.deepEqual(proxiesOf(own), [url, url, 'localhost']);
     await http().update('proxy', 'http://user:password@proxy.example', Global);
-    await server.restart('by-hand');
+    await server.stop();
+    await server.start('by-hand');
     assert.deepEqual(proxiesOf(own), [undefined, undefined, 'localhost']);
     assert.deepEqual(server.lastStart?.withheldProxies, ['HTTP_PROXY', 'HTTPS_PROXY']);
     await http().update('proxy', url, Global);
     await http().update('proxySupport', 'off', Global);
-    await server.restart('by-hand');
+    await server.stop();
+    await server.start('by-hand');
     assert.deepEqual(proxiesOf(own), [undefined, undefined, undefined]);
     await server.stop();
   });
