@@ -117,13 +117,12 @@ function check(given: GivenOptions, isHub: boolean): string | undefined {
     return 'A hub needs --config with the file that names its servers.';
   }
   for (const [name, { where, values }] of given) {
-    const { isRepeatable = false, isOfHub = false, problemWith } = options[name];
-    if (values.length > 1 && !isRepeatable && options[name].value) {
+    const { value, isRepeatable, isOfHub, form = value ? anyText : aSwitch } = options[name];
+    if (values.length > 1 && !isRepeatable && value) {
       return `${where} is given more than once.`;
     }
-    const problem = values.map(problemWith).find(found => found !== undefined);
-    if (problem) {
-      return `${where} ${problem}`;
+    if (!values.every(form.fits)) {
+      return `${where} ${form.otherwise}`;
     }
     if (isOfHub && !given.has('config')) {
       return `${where} is for a hub, which needs --config with the file that names its servers.`;
@@ -193,6 +192,8 @@ function variableOf(name: OptionName): string {
 
 const prefix = 'MCP_ROOTS_';
 
+const addressForm = /^(?:(?:[^:[\]]+|\[[^[\]]+\]):)?(\d{1,5})$/;
+
 const hubInHub =
   'A hub cannot run behind another hub: take it out of the servers that the other one starts.';
 
@@ -206,88 +207,94 @@ interface CommandOption {
   /** Whether it says something of the hub, which `--config` asks for. */
   readonly isOfHub?: boolean;
   readonly help: string;
-  /** The mistake in a value, to be read after the name of the option. */
-  readonly problemWith: (value: string) => string | undefined;
+  /** Without it, {@link anyText} or {@link aSwitch}. */
+  readonly form?: ValueForm;
 }
 
-type OptionName =
-  | 'root'
-  | 'without-roots'
-  | 'allow-write'
-  | 'http'
-  | 'token-env'
-  | 'roots-timeout'
-  | 'config'
-  | 'audit'
-  | 'expose'
-  | 'help'
-  | 'version';
+/** What a value has to be. `otherwise` is read after the name of the option. */
+interface ValueForm {
+  readonly fits: (value: string) => boolean;
+  readonly otherwise: string;
+}
 
-/**
- * The options of the bundled server, in the order in which they are explained. `help` and `version`
- * stay last: the help says that the last two can't be set in the environment.
- */
-export const options: Readonly<Record<OptionName, CommandOption>> = {
+const anyText: ValueForm = { fits: value => value !== '', otherwise: 'needs a value.' };
+
+const aSwitch: ValueForm = {
+  fits: value => ['true', '1', 'yes', 'false', '0', 'no'].includes(value),
+  otherwise: 'is a switch: it is 1 or 0.',
+};
+
+const table = {
   root: {
     value: 'PATH',
     isRepeatable: true,
     help: 'a folder it may reach, and the limit for the roots of a client',
-    problemWith: problemOfText,
   },
   'without-roots': {
     value: 'deny|allow',
     help: 'what a client gets that names no roots, when --root gives none (default: deny)',
-    problemWith: problemOfDecision,
+    form: {
+      fits: value => ['deny', 'allow'].includes(value),
+      otherwise: 'needs deny or allow as its value.',
+    },
   },
   'allow-write': {
     help: 'offer the tools that write; without it, nothing is ever changed',
-    problemWith: problemOfSwitch,
   },
   http: {
     value: '[HOST:]PORT',
     help: 'serve Streamable HTTP there instead of stdio (default host: 127.0.0.1)',
-    problemWith: problemOfAddress,
+    form: {
+      fits: value => Number(addressForm.exec(value)?.[1]) <= 65_535,
+      otherwise: 'needs a port from 0 to 65535, or a host, a colon and a port.',
+    },
   },
   'token-env': {
     value: 'NAME',
     help: 'the variable that holds the bearer token which HTTP clients have to send',
-    problemWith: problemOfText,
   },
   'roots-timeout': {
     value: 'SECONDS',
     help: 'how long the client may take to name its roots (default: 10)',
-    problemWith: problemOfSeconds,
+    form: {
+      fits: value => Number(value) > 0 && Number(value) <= 3600,
+      otherwise: 'needs a number of seconds from 0.001 to 3600.',
+    },
   },
   config: {
     value: 'FILE',
     help: 'be a hub for the servers named there, in the form of mcp.json or of mcpServers',
-    problemWith: problemOfText,
   },
   audit: {
     value: 'FILE',
     isOfHub: true,
     help: 'where the hub writes down what it allowed and refused, as JSON Lines',
-    problemWith: problemOfText,
   },
   expose: {
     value: 'tools',
     isOfHub: true,
     help: 'offer the tools of the servers under names of their own, as server__tool',
-    problemWith: problemOfTools,
+    form: { fits: value => value === 'tools', otherwise: 'needs tools as its value.' },
   },
   help: {
     short: 'h',
     isOnlyArgument: true,
     help: 'show this and exit',
-    problemWith: problemOfSwitch,
   },
   version: {
     short: 'v',
     isOnlyArgument: true,
     help: 'show the version and exit',
-    problemWith: problemOfSwitch,
   },
-};
+} as const satisfies Readonly<Record<string, CommandOption>>;
+
+type OptionName = keyof typeof table;
+
+/**
+ * The options of the bundled server, in the order in which they are explained. `help` and `version`
+ * stay last: the help says that the last two can't be set in the environment.
+ */
+export const options: Readonly<Record<OptionName, CommandOption>> = table;
 
 /** The text of `--help`. */
 function helpText(): string {
@@ -316,35 +323,4 @@ several paths, separated as in PATH. What is said in the arguments wins.
 
 Over stdio it ends with its input and with the process that started it; over HTTP, with a signal.
 `;
-}
-
-function problemOfText(value: string): string | undefined {
-  return value === '' ? 'needs a value.' : undefined;
-}
-
-function problemOfSwitch(value: string): string | undefined {
-  return ['true', '1', 'yes', 'false', '0', 'no'].includes(value)
-    ? undefined
-    : 'is a switch: it is 1 or 0.';
-}
-
-function problemOfDecision(value: string): string | undefined {
-  return ['deny', 'allow'].includes(value) ? undefined : 'needs deny or allow as its value.';
-}
-
-function problemOfTools(value: string): string | undefined {
-  return value === 'tools' ? undefined : 'needs tools as its value.';
-}
-
-function problemOfAddress(value: string): string | undefined {
-  const port = /^(?:(?:[^:[\]]+|\[[^[\]]+\]):)?(\d{1,5})$/.exec(value)?.[1];
-  return port !== undefined && Number(port) <= 65_535
-    ? undefined
-    : 'needs a port from 0 to 65535, or a host, a colon and a port.';
-}
-
-function problemOfSeconds(value: string): string | undefined {
-  const seconds = Number(value || Number.NaN);
-  const isUsable = seconds > 0 && seconds <= 3600;
-  return isUsable ? undefined : 'needs a number of seconds from 0.001 to 3600.';
 }
