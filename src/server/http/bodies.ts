@@ -8,6 +8,9 @@ interface BodyLimits {
   readonly together: number;
 }
 
+/** The reason that a body was thrown away. */
+export type BodyRefusal = 'too long' | 'no room';
+
 /** A request of which the body was not read yet. */
 interface Unread extends AsyncIterable<Buffer> {
   readonly headers: IncomingHttpHeaders;
@@ -26,59 +29,38 @@ export class Bodies {
    * All that was sent, or why it was thrown away. What it takes counts until `outgoing`, the
    * answer to the request, is closed, however that comes about.
    */
-  async read(incoming: Unread, outgoing: EventEmitter): Promise<Buffer | 'too long' | 'no room'> {
-    const body = new Body(this.refusalOf(Number(incoming.headers['content-length'] ?? 0)));
-    outgoing.once('close', () => this.drop(body));
+  async read(incoming: Unread, outgoing: EventEmitter): Promise<Buffer | BodyRefusal> {
+    const { each, together } = this.limits;
+    const announced = Number(incoming.headers['content-length'] ?? 0);
+    const chunks: Buffer[] = [];
+    let length = 0;
+    let cost = 0;
+    const take = (more: number) => {
+      cost += more;
+      this.taken += more;
+    };
+    // No room is set aside for an announced length: a client that only announces must not keep others out.
+    const hasRoom = announced <= together - this.taken;
+    let refusal: BodyRefusal | undefined =
+      announced > each ? 'too long' : hasRoom ? undefined : 'no room';
+    outgoing.once('close', () => take(-cost));
     // Read to its end in any case: to stop would cut the connection, and the answer with it.
     for await (const chunk of incoming) {
-      this.add(chunk, body);
+      length += chunk.length;
+      if (length > each) {
+        refusal = 'too long';
+      } else if (this.taken + chunk.length + costOfChunk > together) {
+        refusal ??= 'no room';
+      }
+      if (refusal) {
+        chunks.length = 0;
+        take(-cost);
+      } else {
+        chunks.push(chunk);
+        take(chunk.length + costOfChunk);
+      }
     }
-    return body.refusal ?? Buffer.concat(body.chunks);
-  }
-
-  /** No room is set aside for an announced length: a client that only announces must not keep others out. */
-  private refusalOf(announced: number): Body['refusal'] {
-    const { each, together } = this.limits;
-    if (announced > each) {
-      return 'too long';
-    }
-    return announced > together - this.taken ? 'no room' : undefined;
-  }
-
-  private add(chunk: Buffer, body: Body): void {
-    const cost = chunk.length + costOfChunk;
-    body.length += chunk.length;
-    if (body.length > this.limits.each) {
-      body.refusal = 'too long';
-    } else if (this.taken + cost > this.limits.together) {
-      body.refusal ??= 'no room';
-    }
-    if (body.refusal) {
-      this.drop(body);
-    } else {
-      body.chunks.push(chunk);
-      body.cost += cost;
-      this.taken += cost;
-    }
-  }
-
-  private drop(body: Body): void {
-    this.taken -= body.cost;
-    body.cost = 0;
-    body.chunks.length = 0;
-  }
-}
-
-class Body {
-  readonly chunks: Buffer[] = [];
-  /** The bytes that were sent, kept or not. */
-  length = 0;
-  /** The bytes that are kept at the moment. */
-  cost = 0;
-  refusal: 'too long' | 'no room' | undefined;
-
-  constructor(refusal: Body['refusal']) {
-    this.refusal = refusal;
+    return refusal ?? Buffer.concat(chunks);
   }
 }
 

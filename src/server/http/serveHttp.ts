@@ -14,7 +14,7 @@ import { longestMessage } from '../../base/lineReader.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Era } from '../../domain/exposure.ts';
 import { isTooDeep, tooDeep } from '../messageDepth.ts';
-import { Bodies } from './bodies.ts';
+import { Bodies, type BodyRefusal } from './bodies.ts';
 import { type Exchange, refuse, requestOf, send } from './exchange.ts';
 import {
   createGate,
@@ -170,7 +170,7 @@ function methodRefusal({ method, headers }: IncomingMessage): Response | undefin
 
 const bodyLimits = { each: longestMessage, together: 4 * longestMessage };
 
-function bodyRefusal(why: 'too long' | 'no room'): Response {
+function bodyRefusal(why: BodyRefusal): Response {
   if (why === 'too long') {
     return refuse(413, `A request may have ${bodyLimits.each} bytes at most.`);
   }
