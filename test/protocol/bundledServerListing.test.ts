@@ -183,7 +183,7 @@ describe('list-directory', { concurrency: true }, () => {
     equal((await list({ path: 'globs', exclude: ['[a'] })).isError, true);
   });
 
-  test('shows names that are no text so that they look like no other', {
+  test('says which names are no text, by which no path can name anything', {
     skip: onlyOn('linux', 'other systems have no such names'),
   }, async () => {
     mkdirSync(join(root, 'bytes'));
@@ -195,14 +195,14 @@ describe('list-directory', { concurrency: true }, () => {
       path: join(root, 'bytes'),
       directories: [],
       files: ['é'],
-      unreachable: ['\\xfe', '\\xff'],
+      unreachable: ['\ufffd', '\ufffd'],
       total: 3,
     });
-    match(content[0]?.text ?? '', /\n\\xff \(no path can name it: its name is not UTF-8\)$/);
+    match(content[0]?.text ?? '', /\n\ufffd \(no path can name it: its name is not UTF-8\)$/);
     const { structuredContent: detailed } = await list({ path: 'bytes', details: true });
     deepEqual(entriesIn(detailed).slice(1), [
-      { name: '\\xfe', type: 'unreachable' },
-      { name: '\\xff', type: 'unreachable' },
+      { name: '\ufffd', type: 'unreachable' },
+      { name: '\ufffd', type: 'unreachable' },
     ]);
     // What looks like U+FFFD is not what that name would open.
     equal((await client.call('read-file', { path: 'bytes/\ufffd' })).isError, true);

@@ -1,6 +1,6 @@
-import { isUtf8 } from 'node:buffer';
 import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import type { PinnedFolder } from '../paths/pins.ts';
+import { isName } from '../search/folderTree.ts';
 
 /**
  * The kinds of entries of a folder, in the order in which they are listed. A link is one wherever it leads;
@@ -28,19 +28,8 @@ export function entriesIn({ at }: Pick<PinnedFolder, 'at'>): readonly DirectoryE
     other: [],
     unreachable: [],
   };
-  const found = readdirSync(at('.'), { withFileTypes: true });
-  // U+FFFD stands for bytes that are no text, in which several names may look like one.
-  if (found.some(({ name }) => name.includes('\ufffd'))) {
-    for (const entry of readdirSync(at('.'), { withFileTypes: true, encoding: 'buffer' })) {
-      const isName = isUtf8(entry.name);
-      names[isName ? fileTypeOf(entry) : 'unreachable'].push(
-        isName ? entry.name.toString() : escaped(entry.name),
-      );
-    }
-  } else {
-    for (const entry of found) {
-      names[fileTypeOf(entry)].push(entry.name);
-    }
+  for (const entry of readdirSync(at('.'), { withFileTypes: true })) {
+    names[isName({ at }, entry.name) ? fileTypeOf(entry) : 'unreachable'].push(entry.name);
   }
   return entryTypes.flatMap(type => names[type].sort().map(name => ({ name, type })));
 }
@@ -58,13 +47,6 @@ export function fileTypeOf(
   return entry.isSymbolicLink() ? 'link' : 'other';
 }
 
-/** Other bytes are written in another way, so that no two such names look the same. */
-function escaped(name: Buffer): string {
-  return name
-    .toString('latin1')
-    .replace(/[^ -[\]-~]/g, byte => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`);
-}
-
 /** Facts that are looked up entry by entry, which takes far longer than all names together. */
 export interface EntryDetails {
   /** In bytes; files only. */
@@ -75,13 +57,13 @@ export interface EntryDetails {
 /** The details of an entry of an opened folder; none of what can't be looked at, or is gone. */
 export function detailsOf(
   { at }: Pick<PinnedFolder, 'at'>,
-  { name, type }: DirectoryEntry,
+  { name }: DirectoryEntry,
 ): EntryDetails {
   try {
-    const stats = type === 'unreachable' ? undefined : lstatSync(at(name));
-    const modified = stats && isoTime(stats.mtime);
+    const stats = lstatSync(at(name));
+    const modified = isoTime(stats.mtime);
     return {
-      ...(stats?.isFile() && { size: stats.size }),
+      ...(stats.isFile() && { size: stats.size }),
       ...(modified !== undefined && { modified }),
     };
   } catch {

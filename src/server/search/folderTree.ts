@@ -133,12 +133,15 @@ export class FolderTree {
   }
 }
 
-/** A name with a replacement character is most often another, of which only a part is text. */
-function isName(folder: PinnedFolder, name: string): boolean {
+/**
+ * Whether a name that was listed leads to anything: one with a replacement character is most often
+ * another, of which only a part is text.
+ */
+export function isName(folder: Pick<PinnedFolder, 'at'>, name: string): boolean {
   return !name.includes('\ufffd') || isThere(folder, name);
 }
 
-function isThere(folder: PinnedFolder, name: string): boolean {
+function isThere(folder: Pick<PinnedFolder, 'at'>, name: string): boolean {
   return lstatSync(folder.at(name), { throwIfNoEntry: false }) !== undefined;
 }
 

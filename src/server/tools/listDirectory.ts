@@ -55,7 +55,7 @@ const outputSchema = z.object({
   files: names,
   links: names.describe('They are not followed.'),
   others: names.describe('Pipes, sockets and devices.'),
-  unreachable: names.describe('No path can name these: they are no UTF-8, and shown with escapes.'),
+  unreachable: names.describe('No path can name these: they are no UTF-8.'),
   unread: names.describe('Folders of a tree that could not be read.'),
   total: z.int().optional().describe('How many entries the folder has; unknown of a tree.'),
   nextOffset: z.int().optional().describe('The offset to go on with; absent at the end.'),
