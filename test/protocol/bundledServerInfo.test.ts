@@ -135,6 +135,13 @@ describe('file-info', { concurrency: true }, () => {
     deepEqual([huge?.['size'], huge?.['mimeType']], [2 ** 32 + 1, 'application/octet-stream']);
     deepEqual([empty?.['size'], empty?.['mimeType']], [0, 'text/plain']);
   });
+
+  test('takes a text for one wherever its first bytes end within a character', async () => {
+    for (const start of ['', 'a', 'aa']) {
+      writeTree(root, { 'text.md': start + '\u20ac'.repeat(2000) });
+      equal((await facts('text.md'))['mimeType'], 'text/markdown');
+    }
+  });
 });
 
 test('file-info never tells of what is outside while a folder is swapped with a link', {

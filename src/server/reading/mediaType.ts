@@ -29,21 +29,6 @@ function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined 
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
-/** The head of a file without a character that is cut off at its end. */
-export function withoutCutCharacter(head: Buffer): Buffer {
-  for (let back = 1; back <= Math.min(3, head.length); back++) {
-    const byte = head[head.length - back] ?? 0;
-    if (byte >= 0xc0) {
-      const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-      return needed > back ? head.subarray(0, -back) : head;
-    }
-    if (byte < 0x80) {
-      return head;
-    }
-  }
-  return head;
-}
-
 function startsLike(start: string, signature: string): boolean {
   for (let at = 0; at < signature.length; at++) {
     if (signature[at] !== '?' && signature[at] !== start[at]) {

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { printable } from '../../domain/printable.ts';
 import { isoTime } from '../listing/entries.ts';
 import { infoInside, type PathInfo } from '../paths/infoInside.ts';
-import { mediaTypeOf, withoutCutCharacter } from '../reading/mediaType.ts';
+import { mediaTypeOf } from '../reading/mediaType.ts';
 import { answer, pathHint, readOnly, refused } from './answers.ts';
 import type { ToolSet } from './toolSet.ts';
 
@@ -77,7 +77,9 @@ function typeOf(stats: Stats): Info['type'] {
 }
 
 function mimeTypeOf(path: string, head: Buffer, size: number): string {
-  return mediaTypeOf(basename(path), head.length < size ? withoutCutCharacter(head) : head);
+  // A character may be cut off at the end of the head; none has an ASCII byte within.
+  const end = head.length < size ? head.findLastIndex(byte => byte < 0x80) + 1 : head.length;
+  return mediaTypeOf(basename(path), head.subarray(0, end));
 }
 
 function octal(mode: number): string {

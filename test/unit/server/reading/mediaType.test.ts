@@ -1,10 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  isText,
-  mediaTypeOf,
-  withoutCutCharacter,
-} from '../../../../src/server/reading/mediaType.ts';
+import { isText, mediaTypeOf } from '../../../../src/server/reading/mediaType.ts';
 
 /** Starts of real files, as their specifications have them. */
 const starts: readonly (readonly [hex: string, type: string])[] = [
@@ -98,23 +94,6 @@ test('text is UTF-8 without NUL', () => {
     ['', '41', 'c3a9', 'c3', 'ff', '4100', 'eda080', 'efbbbf41'].map(bytes => isText(hex(bytes))),
     [true, true, true, false, false, false, false, true],
   );
-});
-
-test('a character that is cut off at the end of a head does not make it binary', () => {
-  const text = Buffer.from('aé€😀');
-  const whole = [0, 1, 3, 6, 10];
-  for (let length = 0; length <= text.length; length++) {
-    const head = withoutCutCharacter(text.subarray(0, length));
-    equal(isText(head), true, `${length}`);
-    equal(
-      head.length,
-      whole.findLast(end => end <= length),
-    );
-  }
-  // What can be the end of no character stays, and is no text.
-  for (const bytes of ['80', '808080', '80808080', '41ff', 'ffffff']) {
-    equal(isText(withoutCutCharacter(hex(`00${bytes}`).subarray(1))), bytes === '41ff');
-  }
 });
 
 function hex(text: string): Buffer {
