@@ -52,16 +52,12 @@ export function linkButton(label: string, onClick: () => void): HTMLButtonElemen
 /** The most things shown at a time. */
 const portion = 100;
 
-/**
- * Shows things a portion at a time, the next one when a person asks for it: there may be any number.
- * At least `atFirst` of them are shown at first.
- */
+/** Shows things a portion at a time, the next one when a person asks for it: there may be any number. */
 export function inPortions(
   container: Element,
   count: number,
   make: (at: number) => Node,
   { t }: PageWords,
-  atFirst = 0,
 ): void {
   let shown = 0;
   const more = button('', () => {
@@ -70,7 +66,7 @@ export function inPortions(
     // The button may be gone, and with it the place where the person was.
     focusFirst(container.children.item(first));
   });
-  draw(Math.max(portion, atFirst));
+  draw(portion);
 
   function draw(upTo: number): void {
     const end = Math.min(count, upTo);

@@ -46,8 +46,8 @@ it('a hostile server runs nothing, fetches nothing, hides nothing and stops noth
     const { description: title = '' } = items[1] ?? {};
     markup = await open('markup', title);
     await assertHarmless(window, canary);
-    for (const add of await markup.page.getByRole('button', { name: 'Add', exact: true }).all()) {
-      await add.click();
+    for (const schema of await markup.page.getByText('Schema', { exact: true }).all()) {
+      await schema.click();
     }
     await markup.button('Call').click();
     const outcome = await markup.outcome();
@@ -108,23 +108,20 @@ it('a hostile server runs nothing, fetches nothing, hides nothing and stops noth
   });
 
   if (isSoak) {
-    await t.test('by schemas in a circle, which are opened as far as a person looks', async () => {
-      const tab = await window.open('circle');
-      const open = tab.page.getByRole('button', { name: 'Fill In', exact: true });
-      for (let depth = 0; depth < 5; depth++) {
-        await open.last().click();
-      }
-      await tab.button('Call').click();
-      await tab.page.getByText('must be given.').first().waitFor();
-      await assertHarmless(window, canary);
-    });
+    await t.test(
+      'by schemas in a circle, which are followed as far as a person looks',
+      async () => {
+        const tab = await window.open('circle');
+        await tab.page.getByText('Schema', { exact: true }).first().click();
+        await tab.button('Call').click();
+        await tab.page.getByText('must be given.').first().waitFor();
+        await assertHarmless(window, canary);
+      },
+    );
 
     await t.test('by ten thousand properties, of a schema and of an answer', async () => {
       const tab = await window.open('wide');
-      const fields = tab.page.locator('.field, .group');
-      assert.ok((await fields.count()) <= 300);
-      await tab.page.getByRole('button', { name: 'Show More (9900 Left)' }).last().click();
-      await tab.page.getByRole('button', { name: 'Show More (9800 Left)' }).waitFor();
+      assert.equal(await tab.page.locator('.field').count(), 1);
       await assertHarmless(window, canary);
       await tab.button('Call').click();
       const tree = (await tab.outcome()).locator('.tree');

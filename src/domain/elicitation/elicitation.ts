@@ -34,7 +34,8 @@ export function elicitationOf(params: Readonly<Record<string, unknown>>): Elicit
     // A form has a schema, be it of no field, in every revision.
     const schema = isJsonObject(requestedSchema) ? requestedSchema : undefined;
     const fields = schema && formFields(schema);
-    return fields && fields.length <= mostFields
+    const isFlat = fields?.every(({ kind }) => kind !== 'list' && kind !== 'json');
+    return isFlat && fields && fields.length <= mostFields
       ? { kind: 'form', message, schema }
       : { kind: 'invalid', reason: 'The schema is none of a form.' };
   }

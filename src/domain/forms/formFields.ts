@@ -17,20 +17,13 @@ export interface FormField {
   readonly description: string;
   readonly isRequired: boolean;
   /**
-   * `one` and `many`: of the choices. `object` has members, `list` items, and of `variants` one is
-   * filled in. `json`: what the schema allows can't be said in fields.
+   * `one` and `many`: of the choices. `list`: of texts or numbers, each in a line of its own. `json`:
+   * what the schema allows can't be said otherwise.
    */
-  readonly kind:
-    | 'text'
-    | 'number'
-    | 'integer'
-    | 'one'
-    | 'many'
-    | 'object'
-    | 'list'
-    | 'variants'
-    | 'json';
+  readonly kind: 'text' | 'number' | 'integer' | 'one' | 'many' | 'list' | 'json';
   readonly choices: readonly FormChoice[];
+  /** The question for each item of a list. */
+  readonly item: FormField | undefined;
   readonly format: Format | undefined;
   /** The least and most there may be: of characters, of choices or items, or as the number itself. */
   readonly least: number | undefined;
@@ -41,8 +34,6 @@ export interface FormField {
   readonly looksSecret: boolean;
   /** Its schema, with all that this refers to. */
   readonly schema: JsonObject;
-  /** The document of the schema, which references are into. */
-  readonly root: unknown;
 }
 
 type Format = keyof typeof formats;
@@ -63,64 +54,37 @@ const longestDescription = 4000;
 
 /** With more of them, a question is answered by typing: nobody picks from so many. */
 const mostChoices = 500;
-const mostVariants = 50;
 
-export function argumentsField(inputSchema: unknown): FormField {
-  const field = fieldOf({ name: '', schema: inputSchema, isRequired: true }, inputSchema);
-  const { additionalProperties = false } = field.schema;
-  // A tool takes an object, also where nothing is said of it, and nothing else than what it says.
-  const schema = { ...field.schema, additionalProperties };
-  return { ...field, schema, kind: field.kind === 'json' ? 'object' : field.kind };
-}
+/** With more of them, a form is one question for JSON: nobody fills in so many. */
+const mostFields = 200;
 
 /**
- * The questions of a form that the protocol lets a server ask, in their order. `undefined` when the
- * schema is none: it has to be flat, of texts, numbers, switches and choices. (2025-11-25,
- * client/elicitation.)
+ * The questions of a form for an object of this schema, in their order; `undefined`: a form can't say
+ * what it allows. A tool takes nothing else than what its schema names, unless that says so.
  */
 export function formFields(schema: unknown): readonly FormField[] | undefined {
-  const fields = propertiesOf(flattened(schema, schema)).map(property => fieldOf(property, schema));
-  return fields.every(({ kind }) => flatKinds.has(kind)) ? fields : undefined;
+  const whole = flattened(schema, schema);
+  const properties = propertiesOf(whole);
+  const { additionalProperties: more } = whole;
+  const isOpen = properties.length === 0 && (more === true || isJsonObject(more));
+  // A branch that only requires one property or another is left to the server to judge.
+  const isOneOf = branchesOf(whole).some(branch =>
+    isJsonObject(flattened(branch, schema)['properties']),
+  );
+  return isOpen || isOneOf || properties.length > mostFields
+    ? undefined
+    : properties.map(property => fieldOf(property, schema));
 }
 
-const flatKinds: ReadonlySet<FormField['kind']> = new Set([
-  ...(['text', 'number', 'integer', 'one', 'many'] as const),
-]);
-
-export function memberOf({ root }: FormField, property: Property): FormField {
-  return fieldOf(property, root);
-}
-
-/** True if its schema invites properties besides those that it names; one that names none does. */
-export function hasFurtherMembers({ schema }: FormField): boolean {
-  const { additionalProperties: further, properties } = schema;
-  const namesNone = isJsonObject(properties) && Object.keys(properties).length === 0;
-  return further === true || isJsonObject(further) || (namesNone && further === undefined);
-}
-
-export function itemOf({ label, schema, root }: FormField, at: number): FormField {
-  const field = fieldOf({ name: '', schema: schema['items'], isRequired: true }, root);
-  return { ...field, label: `${field.label || label}[${at}]` };
-}
-
-/** The questions of which one is to be answered; one that has no name of its own has no label. */
-export function variantsOf({ schema, root }: FormField): readonly FormField[] {
-  const { title: _, description: __, default: ___, ...shared } = withoutBranches(schema);
-  return branchesOf(schema, root).map(branch => {
-    const own = labelOf(flattened(branch, root)) ?? definitionName(branch);
-    const field = fieldOf(
-      { name: '', schema: { allOf: [branch, shared] }, isRequired: true },
-      root,
-    );
-    return { ...field, label: own };
-  });
+/** The question for a whole object as JSON. */
+export function objectField(label: string): FormField {
+  const schema = { type: 'object', title: label };
+  return fieldOf({ name: '', schema, isRequired: true }, schema);
 }
 
 /** True if a value could be the answer, as far as type and choices tell. */
-export function isValueOf(
-  { kind, choices }: Pick<FormField, 'kind' | 'choices'>,
-  value: unknown,
-): boolean {
+export function isValueOf(field: Omit<FormField, 'preset'>, value: unknown): boolean {
+  const { kind, choices, item } = field;
   const isChoice = (one: unknown) => choices.some(choice => isSameJson(choice.value, one));
   switch (kind) {
     case 'text':
@@ -132,20 +96,31 @@ export function isValueOf(
       return isChoice(value);
     case 'many':
       return Array.isArray(value) && value.every(isChoice);
-    case 'object':
-      return isJsonObject(value);
     case 'list':
-      return Array.isArray(value);
-    default:
-      return value !== undefined;
+      return Array.isArray(value) && value.every(one => !item || isValueOf(item, one));
+    case 'json':
+      switch (shapeOf(field.schema)) {
+        case 'object':
+          return isJsonObject(value);
+        case 'array':
+          return Array.isArray(value);
+        default:
+          return value !== undefined;
+      }
   }
+}
+
+/** The type that a schema asks for, said or not. */
+export function shapeOf({ type, properties, items }: JsonObject): unknown {
+  return type ?? (isJsonObject(properties) ? 'object' : isJsonObject(items) ? 'array' : undefined);
 }
 
 function fieldOf({ name, schema: given, isRequired }: Property, root: unknown): FormField {
   const schema = settled(flattened(given, root), isRequired, root);
   const own = choicesOf(schema, root);
   const ofItems = own ? undefined : choicesOf(flattened(schema['items'], root), root);
-  const kind = own ? 'one' : kindOf(schema, root, ofItems !== undefined);
+  const item = own || ofItems || shapeOf(schema) !== 'array' ? undefined : itemOf(schema, root);
+  const kind = own ? 'one' : kindOf(schema, ofItems !== undefined, item);
   const { description, format, default: preset } = schema;
   const [least, most] = limits[kind].map(key => numberOf(schema[key]));
   const label = labelOf(schema) ?? printable(cut(name, longestLabel));
@@ -157,12 +132,12 @@ function fieldOf({ name, schema: given, isRequired }: Property, root: unknown): 
     isRequired,
     kind,
     choices: own ?? (kind === 'many' ? ofItems : undefined) ?? [],
+    item: kind === 'list' ? item : undefined,
     format: kind === 'text' && isFormat(format) ? format : undefined,
     least,
     most,
     looksSecret: isSecretName(cut(name, longestLabel)) || isSecretName(label),
     schema,
-    root,
   };
   return { ...field, preset: isValueOf(field, preset) ? preset : undefined };
 }
@@ -173,27 +148,33 @@ const limits = {
   integer: ['minimum', 'maximum'],
   one: [],
   many: ['minItems', 'maxItems'],
-  object: [],
   list: ['minItems', 'maxItems'],
-  variants: [],
   json: [],
 } as const;
 
+/** The question for an item, where one fits into a line. */
+function itemOf({ items }: JsonObject, root: unknown): FormField | undefined {
+  const schema = flattened(items, root);
+  const isLine = typeof schema['type'] === 'string' && lineTypes.includes(schema['type']);
+  return isLine ? fieldOf({ name: '', schema, isRequired: true }, root) : undefined;
+}
+
+const lineTypes: readonly string[] = ['string', 'number', 'integer'];
+
 /** The kind of a question that is not about one of some choices. */
-function kindOf(schema: JsonObject, root: unknown, hasChosenItems: boolean): FormField['kind'] {
-  const { type, items, prefixItems } = schema;
-  const { length } = branchesOf(schema, root);
-  if (length > 0) {
-    return length <= mostVariants ? 'variants' : 'json';
+function kindOf(
+  schema: JsonObject,
+  hasChosenItems: boolean,
+  item: FormField | undefined,
+): FormField['kind'] {
+  if (branchesOf(schema).length > 0) {
+    return 'json';
   }
-  if (namesProperties(schema)) {
-    return 'object';
-  }
-  switch (type ?? (isJsonObject(items) ? 'array' : undefined)) {
+  switch (shapeOf(schema)) {
     case 'string':
       return 'text';
     case 'array':
-      return hasChosenItems ? 'many' : isJsonObject(items) && !prefixItems ? 'list' : 'json';
+      return hasChosenItems ? 'many' : item && !schema['prefixItems'] ? 'list' : 'json';
     case 'number':
       return 'number';
     case 'integer':
@@ -208,7 +189,7 @@ function kindOf(schema: JsonObject, root: unknown, hasChosenItems: boolean): For
  * leaves one alternative, it is that.
  */
 function settled(schema: JsonObject, isRequired: boolean, root: unknown): JsonObject {
-  const branches = branchesOf(schema, root);
+  const branches = branchesOf(schema);
   const isNull = (branch: unknown) => flattened(branch, root)['type'] === 'null';
   const others = isRequired ? branches : branches.filter(branch => !isNull(branch));
   if (others.length === branches.length && others.length !== 1) {
@@ -221,24 +202,16 @@ function settled(schema: JsonObject, isRequired: boolean, root: unknown): JsonOb
 }
 
 /** The alternatives that a schema is one of; empty when it names none. */
-function branchesOf(schema: JsonObject, root: unknown): readonly unknown[] {
-  const { type, anyOf, oneOf } = schema;
+function branchesOf({ type, anyOf, oneOf }: JsonObject): readonly unknown[] {
   const branches = [anyOf, oneOf].find(one => Array.isArray(one) && one.length > 0);
   if (Array.isArray(branches)) {
-    // A branch that only requires one property or another is left to the server to judge.
-    const isOfItsOwn = (branch: unknown) => namesProperties(flattened(branch, root));
-    return namesProperties(schema) && !branches.some(isOfItsOwn) ? [] : branches;
+    return branches;
   }
   return Array.isArray(type) ? type.map(one => ({ type: one })) : [];
 }
 
 function withoutBranches({ anyOf: _, oneOf: __, type, ...rest }: JsonObject): JsonObject {
   return Array.isArray(type) || type === undefined ? rest : { ...rest, type };
-}
-
-/** There may be none among them: to count them takes its time where there are many. */
-function namesProperties({ properties }: JsonObject): boolean {
-  return isJsonObject(properties);
 }
 
 /** Named by a title each, by a list of names as in earlier revisions, or by themselves. */
@@ -277,13 +250,6 @@ function labelOf({ title }: JsonObject): string | undefined {
   return typeof title === 'string' && title !== ''
     ? printable(cut(title, longestLabel))
     : undefined;
-}
-
-/** The name that a document gives the schema that is referred to. */
-function definitionName(branch: unknown): string {
-  const { $ref } = Object(branch) as JsonObject;
-  const [, name = ''] = /\/([^/]+)$/.exec(typeof $ref === 'string' ? $ref : '') ?? [];
-  return printable(cut(name, longestLabel));
 }
 
 function isFormat(value: unknown): value is Format {

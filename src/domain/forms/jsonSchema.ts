@@ -15,19 +15,6 @@ export function propertiesOf({ properties, required }: JsonObject): readonly Pro
   });
 }
 
-/** The required ones of them, so many at most, without a look at the others. */
-export function requiredOf(
-  { properties, required }: JsonObject,
-  most: number,
-): readonly Property[] {
-  const names = Array.isArray(required) ? required.slice(0, most) : [];
-  return names.flatMap(name =>
-    isJsonObject(properties) && typeof name === 'string' && Object.hasOwn(properties, name)
-      ? [{ name, schema: properties[name], isRequired: true }]
-      : [],
-  );
-}
-
 /**
  * From how many schemas one may be put together, and of how many properties: a reference in it may
  * lead back to itself, and a server may have put any number of them on the way.

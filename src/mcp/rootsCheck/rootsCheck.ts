@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type Implementation, ProtocolError, type Tool } from '@modelcontextprotocol/client';
 import { within } from '../../base/timeLimit.ts';
-import { requiredOf } from '../../domain/forms/jsonSchema.ts';
 import { isJsonObject } from '../../domain/json.ts';
 import { fileUri } from '../../domain/paths/fileUri.ts';
 import type { PathPlatform } from '../../domain/paths/pathNames.ts';
@@ -294,11 +293,11 @@ function safeTools(tools: readonly Tool[]): readonly Tool[] {
 }
 
 /** The one argument that a tool requires, if that is a text; empty otherwise. */
-function onlyRequired({ inputSchema }: Tool): string {
-  const [only, ...others] = requiredOf(inputSchema, 2);
-  const schema = only?.schema;
+function onlyRequired({ inputSchema: { properties = {}, required = [] } }: Tool): string {
+  const [name = '', ...others] = required;
+  const schema: unknown = Object.hasOwn(properties, name) ? properties[name] : undefined;
   const isText = isJsonObject(schema) && schema['type'] === 'string' && !schema['enum'];
-  return only && isText && others.length === 0 ? only.name : '';
+  return isText && others.length === 0 ? name : '';
 }
 
 /** A folder made for a check, with one file. */

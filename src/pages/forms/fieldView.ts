@@ -1,30 +1,24 @@
-import {
-  type Draft,
-  draftOf,
-  type FormProblem,
-  readDraft,
-} from '../../domain/forms/formAnswers.ts';
+import { type Draft, draftOf, readDraft } from '../../domain/forms/formAnswers.ts';
 import type { FormField } from '../../domain/forms/formFields.ts';
 import { cut, printable } from '../../domain/printable.ts';
 import type { Sentence } from '../../domain/sentence.ts';
 import { element } from '../elements.ts';
 import type { PageWords } from '../host.ts';
+import { valueTree } from '../results/valueTree.ts';
 
 /** A question of a form on a page, with what is given for it. */
 export interface FieldView {
   readonly element: HTMLElement;
   /** `undefined`: nothing is given. */
   readonly draft: Draft | undefined;
-  /** Shows these problems and no others. Their paths are from here; an empty one: it is this question. */
-  show(problems: readonly FormProblem[]): void;
+  /** Shows what is wrong with it; `undefined`: nothing is. */
+  show(problem: Sentence | undefined): void;
 }
 
 /** The state that the questions of a form share. */
 export interface FormContext extends PageWords {
   /** Whether a default is filled in where its question can be left out, too. */
   readonly isPresetGiven: boolean;
-  /** The count of further fields that may be drawn unasked. */
-  readonly room: { left: number };
   /** Something was given, or changed. */
   onChange(): void;
 }
@@ -37,8 +31,12 @@ interface Control {
   readonly describe: (about: string, isWrong: boolean) => void;
 }
 
-/** A question with one control: its name, what is said of it, and what is wrong with it. */
-export function leafView(field: FormField, draft: Draft | undefined, form: FormContext): FieldView {
+/** A question with its control: its name, what is said of it, and what is wrong with it. */
+export function fieldView(
+  field: FormField,
+  draft: Draft | undefined,
+  form: FormContext,
+): FieldView {
   const problem = element('p', { class: 'problem', role: 'alert' });
   const control = controlOf(field, draft ?? presetDraft(field, form), form);
   const notes = notesOf(field, form);
@@ -49,18 +47,19 @@ export function leafView(field: FormField, draft: Draft | undefined, form: FormC
     element('div', { class: 'label' }, ...nameOf(field, form)),
     ...notes,
     control.element,
+    field.kind === 'json' && field.name !== '' && schemaView(field, form),
     problem,
   );
-  const say = (found: Sentence | undefined) => {
+  const show = (found: Sentence | undefined) => {
     problem.textContent = found ? form.localized(found) : '';
     whole.classList.toggle('wrong', found !== undefined);
     control.describe(`${about} ${problem.textContent}`.trim(), found !== undefined);
   };
-  say(undefined);
+  show(undefined);
   whole.addEventListener('input', () => form.onChange());
   whole.addEventListener('change', () => {
     const given = control.draft();
-    say(given && readDraft(field, given).problems[0]?.problem);
+    show(given && readDraft(field, given).problem);
     form.onChange();
   });
   return {
@@ -68,12 +67,12 @@ export function leafView(field: FormField, draft: Draft | undefined, form: FormC
     get draft() {
       return control.draft();
     },
-    show: problems => say(problems[0]?.problem),
+    show,
   };
 }
 
 /** The name of a question, its title first, and whether it must be answered. */
-export function nameOf(field: FormField, { t }: FormContext): readonly (HTMLElement | string)[] {
+function nameOf(field: FormField, { t }: FormContext): readonly (HTMLElement | string)[] {
   const { label, name, isRequired } = field;
   const shown = printable(cut(name, 200));
   return [
@@ -84,13 +83,14 @@ export function nameOf(field: FormField, { t }: FormContext): readonly (HTMLElem
 }
 
 /** The text on a question besides its name: the description, and what its schema tells of it. */
-export function notesOf(
-  { description, schema, looksSecret }: FormField,
+function notesOf(
+  { kind, description, schema, looksSecret }: FormField,
   { t }: FormContext,
 ): readonly HTMLElement[] {
   const { pattern } = schema;
   const texts = [
     description,
+    kind === 'list' ? t('One in each line') : '',
     // It is not run here: some patterns take for ever.
     typeof pattern === 'string' ? t('Has to match {0}', shortened(pattern)) : '',
     looksSecret ? t('Goes to the server as it is, and is not kept among the last calls.') : '',
@@ -100,8 +100,18 @@ export function notesOf(
     .map(text => element('p', { class: 'about', dir: 'auto' }, text));
 }
 
+/** The schema of a value that has to be written as JSON, on demand: nothing else says how it is made. */
+function schemaView({ schema }: FormField, form: FormContext): HTMLElement | false {
+  const label = form.t('Schema');
+  const { length } = Object.keys(schema);
+  return (
+    length > 0 &&
+    element('details', {}, element('summary', {}, label), valueTree(schema, label, form))
+  );
+}
+
 /** The draft by the default of a question; `undefined`: it has none, or that is not filled in. */
-export function presetDraft(field: FormField, { isPresetGiven }: FormContext): Draft | undefined {
+function presetDraft(field: FormField, { isPresetGiven }: FormContext): Draft | undefined {
   const { preset, isRequired } = field;
   const isGiven = preset !== undefined && (isRequired || isPresetGiven);
   return isGiven ? draftOf(field, preset) : undefined;
@@ -122,7 +132,7 @@ function controlOf(field: FormField, draft: Draft | undefined, form: FormContext
 }
 
 /** The words for an answer that is left out, with what it is then. */
-export function leftOutText({ preset, isRequired }: FormField, { t }: FormContext): string {
+function leftOutText({ preset, isRequired }: FormField, { t }: FormContext): string {
   if (preset === undefined) {
     return isRequired ? '' : t('left out');
   }
@@ -148,6 +158,7 @@ function textControl(
   const { kind, label, format, most = Infinity, looksSecret, isRequired } = field;
   const isLine =
     as === 'text' &&
+    kind !== 'list' &&
     (kind !== 'text' || format !== undefined || looksSecret || most <= longestLine);
   const hint = leftOutText(field, form);
   const input = textInput({
@@ -246,7 +257,7 @@ interface TextInput {
  * The area is the browser's own, as lists, checkboxes and the bar of progress are: it looks the same,
  * takes a tenth of the code, and is known to screen readers.
  */
-export function textInput(options: {
+function textInput(options: {
   readonly label: string;
   readonly value: string;
   readonly placeholder: string;

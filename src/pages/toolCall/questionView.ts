@@ -1,4 +1,4 @@
-import { argumentsField } from '../../domain/forms/formFields.ts';
+import { formFields } from '../../domain/forms/formFields.ts';
 import { button, element, textView } from '../elements.ts';
 import { FormView } from '../forms/formView.ts';
 import type { PageWords } from '../host.ts';
@@ -26,8 +26,8 @@ export function questionView(
   const decline = button(t('Decline'), () => answer('decline', '{}'));
   switch (question.kind) {
     case 'form': {
-      const field = argumentsField(JSON.parse(question.schema));
-      const form = new FormView(field, undefined, { ...words, isPresetGiven: true }, () => {});
+      const fields = formFields(JSON.parse(question.schema));
+      const form = new FormView(fields, undefined, { ...words, isPresetGiven: true }, () => {});
       const warning = t('What you answer goes to the server: give it no password and no key.');
       return box(
         t('The server "{0}" asks', serverLabel),

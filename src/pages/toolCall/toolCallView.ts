@@ -1,5 +1,5 @@
-import { type Draft, draftOf } from '../../domain/forms/formAnswers.ts';
-import { argumentsField, type FormField } from '../../domain/forms/formFields.ts';
+import { type FormDraft, formDraft } from '../../domain/forms/formAnswers.ts';
+import { type FormField, formFields } from '../../domain/forms/formFields.ts';
 import { isJsonObject } from '../../domain/json.ts';
 import { cut, printable } from '../../domain/printable.ts';
 import { button, element, linkButton, textView } from '../elements.ts';
@@ -11,7 +11,7 @@ import { type QuestionView, questionView } from './questionView.ts';
 
 /** The state of the page that is kept while it is hidden. */
 export interface ToolCallState {
-  readonly draft?: Draft | undefined;
+  readonly draft?: FormDraft | undefined;
 }
 
 /** The pause after typing before it is kept, in milliseconds. */
@@ -33,7 +33,8 @@ export class ToolCallView {
   private readonly asJson: HTMLElement;
   private readonly contents: ContentView;
   private readonly asked = new Map<number, QuestionView>();
-  private field: FormField | undefined;
+  /** The questions for its arguments; `undefined`: fields can't say them. */
+  private fields: readonly FormField[] | undefined;
   private view: FormView | undefined;
   private isCalling = false;
   private keeping: ReturnType<typeof setTimeout> | undefined;
@@ -125,7 +126,7 @@ export class ToolCallView {
   private showTool(tool: ShownTool): void {
     const { t } = this.host;
     this.arguments.hidden = false;
-    this.field = argumentsField(JSON.parse(tool.inputSchema));
+    this.fields = formFields(JSON.parse(tool.inputSchema));
     this.head.replaceChildren(
       element('h1', {}, element('bdi', {}, tool.title || tool.name)),
       element(
@@ -142,47 +143,36 @@ export class ToolCallView {
 
   /** Fills in the form from a value; what is in it goes. */
   private fill(args: unknown): void {
-    const { field } = this;
-    if (field) {
-      this.show(draftOf(field, args));
-      this.keep();
-    }
+    this.show(formDraft(this.fields, args));
+    this.keep();
   }
 
-  private show(draft: Draft | undefined): void {
-    const { field, host } = this;
-    if (!field) {
-      return;
-    }
-    const isJson = draft?.as === 'json';
-    const shown = isJson ? { ...field, label: host.t('Arguments') } : field;
+  private show(draft: FormDraft | undefined): void {
+    const { fields, host } = this;
     const context = { t: host.t, localized: host.localized, isPresetGiven: false };
-    this.view = new FormView(shown, draft, context, () => this.keepSoon());
-    const hasNone = !isJson && this.view.element.querySelector('.field, .group') === null;
+    const view = new FormView(fields, draft, context, () => this.keepSoon());
+    this.view = view;
     this.form.replaceChildren(
-      hasNone
-        ? element('p', { class: 'about' }, host.t('It takes no arguments.'))
-        : this.view.element,
+      view.isJson || fields?.length !== 0
+        ? view.element
+        : element('p', { class: 'about' }, host.t('It takes no arguments.')),
     );
-    this.asJson.textContent = isJson ? host.t('As Form') : host.t('As JSON');
+    this.asJson.hidden = fields === undefined;
+    this.asJson.textContent = view.isJson ? host.t('As Form') : host.t('As JSON');
   }
 
   /** Shows all arguments as one JSON, or that as a form again. */
   private switchKind(): void {
-    const { view, field } = this;
-    if (!view || !field) {
+    const { view } = this;
+    if (view && !view.isJson) {
+      this.show({ as: 'json', text: JSON.stringify(view.read().value, undefined, 2) });
+      this.keep();
       return;
     }
-    if (view.draft?.as !== 'json') {
-      const text = JSON.stringify(view.read().value ?? {}, undefined, 2);
-      this.show({ as: 'json', text });
-    } else {
-      const value = view.send();
-      if (value !== undefined) {
-        this.show(draftOf(field, value));
-      }
+    const value = view?.send();
+    if (value !== undefined) {
+      this.fill(value);
     }
-    this.keep();
   }
 
   private showCalls(calls: readonly ShownCall[]): void {

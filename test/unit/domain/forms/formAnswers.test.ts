@@ -1,51 +1,50 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  countProblem,
   type Draft,
   draftOf,
+  formDraft,
   readDraft,
+  readForm,
   readText,
 } from '../../../../src/domain/forms/formAnswers.ts';
 import {
-  argumentsField,
   type FormField,
-  memberOf,
+  formFields,
+  objectField,
 } from '../../../../src/domain/forms/formFields.ts';
-import { propertiesOf } from '../../../../src/domain/forms/jsonSchema.ts';
-import { shownPath } from '../../../../src/domain/json.ts';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
+
+function fieldsOf(inputSchema: object): readonly FormField[] {
+  const fields = formFields(inputSchema);
+  assert.ok(fields);
+  return fields;
+}
 
 /** The question for an argument of this schema. */
 function field(schema: object, isRequired = true): FormField {
-  const required = isRequired ? ['it'] : [];
-  const whole = argumentsField({ properties: { it: schema }, required });
-  const [property] = propertiesOf(whole.schema);
-  assert.ok(property);
-  return memberOf(whole, property);
+  const [only] = fieldsOf({ properties: { it: schema }, required: isRequired ? ['it'] : [] });
+  assert.ok(only);
+  return only;
 }
 
 /** The values read from what was typed, or what is wrong with it. */
 function read(property: object, ...texts: string[]): unknown[] {
   return texts.map(text => {
-    const outcome = readText(field(property), text);
-    return outcome.ok ? outcome.value : inEnglish(outcome.problem);
+    const { value, problem } = readText(field(property), text);
+    return problem ? inEnglish(problem) : value;
   });
 }
 
-/** The arguments that a draft comes to, and what is wrong with it. */
-function argumentsOf(inputSchema: object, draft: Draft | undefined): unknown {
-  const { value, problems } = readDraft(argumentsField(inputSchema), draft);
-  const said = problems.map(({ path, problem }) => `${shownPath(path)}: ${inEnglish(problem)}`);
+/** The arguments that what is given comes to, or what is wrong with it. */
+function argumentsOf(inputSchema: object, given: Readonly<Record<string, Draft>>): unknown {
+  const { value, problems } = readForm(fieldsOf(inputSchema), new Map(Object.entries(given)));
+  const said = problems.map(({ name, problem }) => `${name}: ${inEnglish(problem)}`);
   return said.length > 0 ? said : value;
 }
 
 const text = (text: string): Draft => ({ as: 'text', text });
-const object = (members: Readonly<Record<string, Draft>>, further?: string): Draft => ({
-  as: 'object',
-  members: Object.entries(members),
-  ...(further !== undefined && { further }),
-});
+const json = (text: string): Draft => ({ as: 'json', text });
 
 test('a text is held against its length and format', () => {
   const long = '{0} must have at {1} characters.';
@@ -95,11 +94,16 @@ test('of choices there may be too few and too many', () => {
     maxItems: 2,
     items: { anyOf: [{ const: 'a', title: 'One' }] },
   });
-  const problems = [0, 1, 2, 3].map(count => countProblem(many, count));
-  assert.deepEqual(
-    problems.map(problem => problem && inEnglish(problem)),
-    ['it: choose at least 1.', undefined, undefined, 'it: choose at most 2.'],
-  );
+  const problems = [0, 1, 2, 3].map(count => {
+    const { problem } = readDraft(many, { as: 'many', values: Array(count).fill('a') });
+    return problem && inEnglish(problem);
+  });
+  assert.deepEqual(problems, [
+    'it: choose at least 1.',
+    undefined,
+    undefined,
+    'it: choose at most 2.',
+  ]);
 });
 
 test('a number is held against limits that it must not touch, and against its step', () => {
@@ -127,6 +131,18 @@ test('what is no text and no number is read as JSON of its type', () => {
   assert.deepEqual(read({ enum: ['a'] }, '"a"', '"b"'), ['a', 'it does not allow this value.']);
 });
 
+test('a list has an item in each line, held against what its schema says of them', () => {
+  const schema = { items: { type: 'integer' }, minItems: 1, maxItems: 2, uniqueItems: true };
+  assert.deepEqual(read({ items: { type: 'string' } }, 'a b\r\n\n c\n', ''), [['a b', ' c'], []]);
+  assert.deepEqual(read(schema, '1\n2', '', '1\n2\n3', '1\n1', '1\nb'), [
+    [1, 2],
+    'it must have at least 1 item.',
+    'it must have at most 2 items.',
+    'it may have no item twice.',
+    'it[1] must be a number.',
+  ]);
+});
+
 const search = {
   type: 'object',
   properties: {
@@ -134,162 +150,104 @@ const search = {
     depth: { type: 'integer', default: 3 },
     only: { type: 'string', const: 'files' },
     globs: { type: 'array', items: { type: 'string' }, minItems: 1 },
-    where: {
-      type: 'object',
-      properties: { path: { type: 'string' }, isDeep: { type: 'boolean' } },
-      required: ['path'],
-    },
+    where: { type: 'object', properties: { path: { type: 'string' } } },
   },
   required: ['pattern', 'depth', 'only'],
 };
 
 test('what is not given is left out, and what has to be there takes its default', () => {
-  assert.deepEqual(argumentsOf(search, object({ pattern: text('a') })), {
+  assert.deepEqual(argumentsOf(search, { pattern: text('a') }), {
     pattern: 'a',
     depth: 3,
     only: 'files',
   });
-  assert.deepEqual(argumentsOf(search, object({})), ['pattern: pattern must be given.']);
-  assert.deepEqual(argumentsOf({}, undefined), {});
+  assert.deepEqual(argumentsOf(search, {}), ['pattern: pattern must be given.']);
+  assert.deepEqual(argumentsOf({}, {}), {});
+  const lists = { properties: { a: { items: { type: 'string' } } }, required: ['a'] };
+  assert.deepEqual(argumentsOf(lists, {}), { a: [] });
+  assert.deepEqual(argumentsOf(lists, { a: text('') }), { a: [] });
 });
 
 test('what was deleted does not become the default again', () => {
-  const cleared = object({ pattern: text('a'), depth: text('') });
+  const cleared = { pattern: text('a'), depth: text('') };
   assert.deepEqual(argumentsOf(search, cleared), ['depth: depth must be given.']);
   const optional = { properties: { depth: { type: 'integer', default: 3 } } };
-  assert.deepEqual(argumentsOf(optional, object({ depth: text('') })), {});
+  assert.deepEqual(argumentsOf(optional, { depth: text('') }), {});
 });
 
-test('problems are told at their places, within objects and lists, too', () => {
-  const draft = object({
-    pattern: text('a'),
-    depth: text('deep'),
-    globs: { as: 'list', items: [text('*.ts'), undefined] },
-    where: object({ isDeep: { as: 'one', value: true } }),
-  });
-  assert.deepEqual(argumentsOf(search, draft), [
+test('problems are told by the names of their questions', () => {
+  const given = { pattern: text('a'), depth: text('deep'), globs: text(''), where: json('[]') };
+  assert.deepEqual(argumentsOf(search, given), [
     'depth: depth must be a number.',
-    'globs[1]: globs[1] must be given.',
-    'where.path: path must be given.',
+    'where: where must be an object, such as {"b": 1}.',
   ]);
-  const empty = object({ pattern: text('a'), globs: { as: 'list', items: [] } });
-  assert.deepEqual(argumentsOf(search, empty), ['globs: globs must have at least 1 item.']);
 });
 
-test('a list may be asked to have no item twice', () => {
-  const single = { properties: { ids: { type: 'array', items: {}, maxItems: 1 } } };
-  const two = object({ ids: { as: 'list', items: [text('1'), text('2')] } });
-  assert.deepEqual(argumentsOf(single, two), ['ids: ids must have at most 1 item.']);
-  const schema = { properties: { ids: { items: { type: 'integer' }, uniqueItems: true } } };
-  const twice = object({ ids: { as: 'list', items: [text('1'), text('1')] } });
-  assert.deepEqual(argumentsOf(schema, twice), ['ids: ids may have no item twice.']);
-});
-
-test('further properties are an object, and do not replace those that are named', () => {
-  const draft = (further: string) => object({ pattern: text('a') }, further);
-  assert.deepEqual(argumentsOf(search, draft('{"pattern": 5, "more": [1]}')), {
-    pattern: 'a',
-    more: [1],
-    depth: 3,
-    only: 'files',
-  });
-  assert.deepEqual(argumentsOf(search, draft('[1]')), [
-    ': This must be an object, such as {"b": 1}.',
+test('a whole object is read as JSON', () => {
+  const read = (text: string) => {
+    const { value, problem } = readDraft(objectField('Arguments'), json(text));
+    return problem ? inEnglish(problem) : value;
+  };
+  assert.deepEqual(['{"a": [1]}', '[]', ''].map(read), [
+    { a: [1] },
+    'Arguments must be an object, such as {"b": 1}.',
+    'Arguments must be given.',
   ]);
 });
 
 test('names that objects have by themselves become arguments like others', () => {
   const schema = JSON.parse('{"properties": {"__proto__": {"type": "string"}, "toString": {}}}');
-  const draft: Draft = { as: 'object', members: [['__proto__', text('a')]] };
-  assert.equal(JSON.stringify(argumentsOf(schema, draft)), '{"__proto__":"a"}');
+  const given = new Map([['__proto__', text('a')]]);
+  assert.equal(JSON.stringify(readForm(fieldsOf(schema), given).value), '{"__proto__":"a"}');
   const value = JSON.parse('{"__proto__": "a", "toString": [1]}');
-  const round = readDraft(argumentsField(schema), draftOf(argumentsField(schema), value));
-  assert.equal(JSON.stringify(round.value), JSON.stringify(value));
+  const draft = formDraft(fieldsOf(schema), value);
+  const back = readForm(fieldsOf(schema), new Map(draft.as === 'fields' ? draft.given : []));
+  assert.equal(JSON.stringify(back.value), JSON.stringify(value));
 });
 
 test('a value becomes a draft that stands for it', () => {
   const schema = {
     properties: {
       ...search.properties,
-      shape: {
-        oneOf: [
-          { properties: { kind: { const: 'dot' }, at: { type: 'number' } }, required: ['kind'] },
-          { properties: { kind: { const: 'line' }, to: { type: 'number' } }, required: ['kind'] },
-        ],
-      },
       sort: { type: 'array', items: { enum: ['name', 'size'] } },
+      sizes: { type: 'array', items: { type: 'number' } },
       either: { type: ['string', 'number'] },
       anything: {},
     },
-    additionalProperties: true,
   };
   const value = {
     pattern: '',
     depth: 0,
     globs: ['a', 'b'],
-    where: { path: 'p', isDeep: false },
-    shape: { kind: 'line', to: 5 },
+    where: { path: 'p' },
     sort: ['size'],
+    sizes: [1, 2.5],
     either: 5,
     anything: null,
-    more: { a: 1 },
   };
-  const draft = draftOf(argumentsField(schema), value);
+  const draft = formDraft(fieldsOf(schema), value);
+  assert.equal(draft.as, 'fields');
   // An empty text is what is left out, so it is not to be told from nothing.
   const { pattern: _, ...rest } = value;
-  assert.deepEqual(argumentsOf(schema, draft), rest);
-  assert.deepEqual(draft.as === 'object' && draft.members.find(([name]) => name === 'shape')?.[1], {
-    as: 'variant',
-    at: 1,
-    draft: {
-      as: 'object',
-      members: [
-        ['kind', { as: 'one', value: 'line' }],
-        ['to', { as: 'text', text: '5' }],
-      ],
-    },
-  });
+  assert.deepEqual(argumentsOf(schema, Object.fromEntries(draft.given)), rest);
 });
 
-test('a value that is none of its question stays as JSON', () => {
-  const whole = argumentsField(search);
-  assert.deepEqual(draftOf(whole, { pattern: 5, other: 1 }), {
+test('a value that is none of its question, or no lines of it, stays as JSON', () => {
+  const fields = fieldsOf(search);
+  assert.deepEqual(formDraft(fields, { pattern: 5, other: 1 }), {
     as: 'json',
     text: '{\n  "pattern": 5,\n  "other": 1\n}',
   });
-  assert.deepEqual(draftOf(whole, { pattern: 5 }), object({ pattern: { as: 'json', text: '5' } }));
-  assert.deepEqual(argumentsOf(search, draftOf(whole, { pattern: 5 })), [
+  assert.deepEqual(formDraft(undefined, {}), { as: 'json', text: '{}' });
+  assert.deepEqual(formDraft(fields, { pattern: 5 }), {
+    as: 'fields',
+    given: [['pattern', json('5')]],
+  });
+  assert.deepEqual(argumentsOf(search, { pattern: json('5') }), [
     'pattern: pattern does not allow this value.',
   ]);
-});
-
-test('a value without end is no deeper in its draft than a person looks', () => {
-  const schema = { properties: { next: { $ref: '#' } } };
-  let value: unknown = {};
-  for (let depth = 0; depth < 900; depth++) {
-    value = { next: value };
+  const list = field({ items: { type: 'string' } });
+  for (const value of [[], ['a', ''], ['a\nb']]) {
+    assert.deepEqual(readDraft(list, draftOf(list, value)), { value });
   }
-  const draft = draftOf(argumentsField(schema), value);
-  assert.ok(JSON.stringify(draft).includes('"as":"json"'));
-  assert.deepEqual(argumentsOf(schema, draft), value);
-});
-
-test('what is required in a circle can not be implied', () => {
-  const circle = { properties: { next: { $ref: '#/$defs/circle' } }, required: ['next'] };
-  assert.deepEqual(argumentsOf({ ...circle, $defs: { circle } }, object({})), [
-    'next: next must be given.',
-  ]);
-});
-
-test('a form of ten thousand questions is read, and tells some of its problems', () => {
-  const names = Array.from({ length: 10_000 }, (_, at) => `p${at}`);
-  const big = { properties: Object.fromEntries(names.map(name => [name, { type: 'string' }])) };
-  const schema = {
-    properties: Object.fromEntries(names.map(name => [name, { $ref: '#/$defs/big' }])),
-    required: names,
-    $defs: { big },
-  };
-  assert.deepEqual(Object.keys(Object(argumentsOf(schema, object({})))).length, 10_000);
-  const wrong = argumentsOf({ ...schema, $defs: { big: { type: 'string' } } }, object({}));
-  assert.equal(Object(wrong).length, 100);
 });

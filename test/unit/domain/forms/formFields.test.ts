@@ -1,16 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  argumentsField,
-  type FormField,
-  formFields,
-  hasFurtherMembers,
-  isValueOf,
-  itemOf,
-  memberOf,
-  variantsOf,
-} from '../../../../src/domain/forms/formFields.ts';
-import { propertiesOf } from '../../../../src/domain/forms/jsonSchema.ts';
+import { type FormField, formFields, isValueOf } from '../../../../src/domain/forms/formFields.ts';
 
 /** The only field of a form with this property. */
 function field(property: object, name = 'it'): FormField {
@@ -20,20 +10,14 @@ function field(property: object, name = 'it'): FormField {
 }
 
 /** What can be seen of a question. */
-function seen({ schema: _, root: __, ...field }: FormField): object {
+function seen({ schema: _, ...field }: FormField): object {
   return field;
-}
-
-/** The arguments of a tool with this schema. */
-function members(inputSchema: object): readonly FormField[] {
-  const whole = argumentsField(inputSchema);
-  return propertiesOf(whole.schema).map(property => memberOf(whole, property));
 }
 
 /** The only argument of a tool, of this schema. */
 function argument(schema: unknown, isRequired = true): FormField {
   const required = isRequired ? ['it'] : [];
-  const [only] = members({ type: 'object', properties: { it: schema }, required });
+  const [only] = formFields({ type: 'object', properties: { it: schema }, required }) ?? [];
   assert.ok(only);
   return only;
 }
@@ -48,7 +32,13 @@ test('a form has its questions in the order of its schema, named by their titles
     },
     required: ['name'],
   });
-  const nothing = { format: undefined, least: undefined, most: undefined, looksSecret: false };
+  const nothing = {
+    item: undefined,
+    format: undefined,
+    least: undefined,
+    most: undefined,
+    looksSecret: false,
+  };
   assert.deepEqual(fields?.map(seen), [
     {
       ...nothing,
@@ -127,17 +117,21 @@ test('a default counts when it is a value of its question', () => {
   assert.deepEqual(presets, ['a', undefined, ['b'], undefined, undefined, undefined]);
 });
 
-test('a schema that is not flat is no form, and one without questions is', () => {
+test('what fields can not say is no form of questions, and what asks for nothing is an empty one', () => {
+  const properties = { a: { type: 'string' } };
+  const many = Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`p${at}`, {}]));
   const forms = [
-    { properties: { a: { type: 'object', properties: {} } } },
-    { properties: { a: true } },
-    { properties: { a: { anyOf: [{ type: 'string' }, { type: 'number' }] } } },
-    {},
-    undefined,
+    { type: 'object', additionalProperties: true },
+    { additionalProperties: { type: 'string' } },
+    { properties: many },
+    { properties, oneOf: [{ properties: { b: {} } }] },
+    { properties, anyOf: [{ required: ['a'] }] },
+    { properties, additionalProperties: true },
+    ...[{}, { type: 'object' }, { properties: [] }, { type: 'object', properties: {} }, undefined],
   ];
   assert.deepEqual(
-    forms.map(schema => formFields(schema)),
-    [undefined, undefined, undefined, [], []],
+    forms.map(schema => formFields(schema)?.map(({ name }) => name)),
+    [undefined, undefined, undefined, undefined, ['a'], ['a'], [], [], [], [], []],
   );
 });
 
@@ -166,11 +160,14 @@ test('a tool may take values of any kind, and what can not be said in fields is 
     [{ type: 'array', items: { enum: ['a'] } }, 'many'],
     [{ type: 'array', items: { type: 'string' } }, 'list'],
     [{ items: { type: 'string' } }, 'list'],
-    [{ type: 'object', properties: { a: {} } }, 'object'],
-    [{ properties: { a: {} } }, 'object'],
-    [{ anyOf: [{ type: 'string' }, { type: 'number' }] }, 'variants'],
-    [{ type: ['string', 'number'] }, 'variants'],
-    [{ properties: { a: {}, b: {} }, anyOf: [{ required: ['a'] }, { required: ['b'] }] }, 'object'],
+    [{ type: 'array', items: { type: 'integer' } }, 'list'],
+    [{ type: 'array', items: { type: 'boolean' } }, 'many'],
+    [{ type: 'array', items: { type: 'object' } }, 'json'],
+    [{ type: 'array', items: { items: { type: 'string' } } }, 'json'],
+    [{ type: 'object', properties: { a: {} } }, 'json'],
+    [{ properties: { a: {} } }, 'json'],
+    [{ anyOf: [{ type: 'string' }, { type: 'number' }] }, 'json'],
+    [{ type: ['string', 'number'] }, 'json'],
     [{ type: 'object' }, 'json'],
     [{ type: 'object', additionalProperties: { type: 'string' } }, 'json'],
     [{ type: 'array' }, 'json'],
@@ -193,71 +190,26 @@ test('what may be left out is not asked for `null` besides', () => {
   assert.deepEqual([kind, most, preset], ['text', 3, undefined]);
   assert.equal(argument({ type: ['integer', 'null'] }, false).kind, 'integer');
   assert.equal(argument({ oneOf: [{ const: 'a' }, { type: 'null' }] }, false).kind, 'one');
-  assert.deepEqual(
-    variantsOf(argument(optional)).map(({ kind }) => kind),
-    ['text', 'one'],
-  );
-});
-
-test('variants have what their schema says of all, and names by which they are told apart', () => {
-  const point = { title: 'Point', properties: { x: { type: 'number' } }, required: ['x'] };
-  const root = {
-    type: 'object',
-    properties: {
-      shape: {
-        title: 'Shape',
-        default: 5,
-        properties: { id: { type: 'string' } },
-        oneOf: [point, { $ref: '#/$defs/line' }, { properties: { r: {} } }],
-      },
-    },
-    $defs: { line: { properties: { to: { type: 'number' } } } },
-  };
-  const [shape] = members(root);
-  assert.deepEqual(
-    shape &&
-      variantsOf(shape).map(variant => {
-        const names = propertiesOf(variant.schema).map(
-          ({ name, isRequired }) => `${name}${isRequired ? '' : '?'}`,
-        );
-        return [variant.label, variant.kind, variant.preset, names.join()];
-      }),
-    [
-      ['Point', 'object', undefined, 'x,id?'],
-      ['line', 'object', undefined, 'to?,id?'],
-      ['', 'object', undefined, 'r?,id?'],
-    ],
-  );
-});
-
-test('the fields of objects and lists are there when they are asked for, also in a circle', () => {
-  const tree = {
-    type: 'object',
-    properties: { label: { type: 'string' }, children: { type: 'array', items: { $ref: '#' } } },
-    required: ['children'],
-  };
-  let field = argumentsField(tree);
-  for (let depth = 0; depth < 50; depth++) {
-    const [, children] = propertiesOf(field.schema).map(property => memberOf(field, property));
-    assert.ok(children);
-    field = itemOf(children, depth);
-    assert.deepEqual([field.kind, field.label], ['object', `children[${depth}]`]);
-  }
+  assert.equal(argument(optional).kind, 'json');
 });
 
 test('a schema that leads nowhere but to itself is JSON, and costs no time', () => {
   const circle = { $defs: { a: { $ref: '#/$defs/b' }, b: { allOf: [{ $ref: '#/$defs/a' }] } } };
-  const root = { ...circle, properties: { it: { $ref: '#/$defs/a' } } };
-  const variants = { anyOf: [{ $ref: '#/properties/it' }, { $ref: '#/properties/it' }] };
-  assert.equal(members(root)[0]?.kind, 'json');
-  assert.equal(members({ properties: { it: variants } })[0]?.kind, 'variants');
+  const properties = {
+    it: { $ref: '#/$defs/a' },
+    either: { anyOf: [{ $ref: '#/properties/it' }, { $ref: '#/properties/it' }] },
+    list: { type: 'array', items: { $ref: '#/properties/list' } },
+    texts: { type: 'array', items: { $ref: '#/properties/text' } },
+    text: { type: 'string', items: { $ref: '#/properties/text' } },
+  };
+  const kinds = formFields({ ...circle, properties })?.map(({ kind }) => kind);
+  assert.deepEqual(kinds, ['json', 'json', 'json', 'list', 'text']);
 });
 
-test('more choices or variants than a person picks from are typed', () => {
+test('more choices than a person picks from are typed', () => {
   const numbers = Array.from({ length: 501 }, (_, at) => at);
   assert.equal(argument({ type: 'string', enum: numbers.map(String) }).kind, 'text');
   assert.equal(argument({ enum: numbers }).kind, 'json');
-  assert.equal(argument({ anyOf: numbers.map(() => ({ type: 'string' })) }).kind, 'json');
 });
 
 test('texts of a schema are printable and no longer than a person reads', () => {
@@ -272,29 +224,12 @@ test('texts of a schema are printable and no longer than a person reads', () => 
   assert.ok((choices[0]?.label.length ?? 0) < 300);
 });
 
-test('further properties are given where the schema invites them', () => {
-  const { length } = [true, { type: 'string' }].filter(additionalProperties =>
-    hasFurtherMembers(argument({ properties: { a: {} }, additionalProperties })),
-  );
-  assert.equal(length, 2);
-  assert.equal(hasFurtherMembers(argument({ properties: { a: {} } })), false);
-  assert.equal(hasFurtherMembers(argument({ additionalProperties: false })), false);
-});
-
-test('a tool without arguments takes an empty object', () => {
-  const schemas = [{}, { type: 'object' }, { properties: [] }, { type: 'object', properties: {} }];
-  for (const schema of schemas) {
-    assert.equal(argumentsField(schema).kind, 'object');
-    assert.deepEqual(members(schema), []);
-  }
-});
-
 test('names that objects have by themselves are names like others', () => {
   const schema = JSON.parse(
     '{"properties": {"__proto__": {"type": "integer", "default": 5}, "constructor": {"$ref": "#/toString"}}}',
   );
   assert.deepEqual(
-    members(schema).map(({ name, kind, preset }) => [name, kind, preset]),
+    formFields(schema)?.map(({ name, kind, preset }) => [name, kind, preset]),
     [
       ['__proto__', 'integer', 5],
       ['constructor', 'json', undefined],
@@ -310,6 +245,7 @@ test('a value is told by its type, and by the choices there are', () => {
     [{ type: 'array', items: { enum: ['a'] } }, ['a'], ['b']],
     [{ properties: { a: {} } }, {}, []],
     [{ items: {} }, [], {}],
+    [{ items: { type: 'string' } }, ['a'], [5]],
     [{}, null, undefined],
   ];
   for (const [schema, right, wrong] of rightAndWrong) {
