@@ -9,7 +9,7 @@ import { Screen } from '../../../src/extension/screen.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import type { Row } from '../../../src/extension/views/rows.ts';
 import { FolderDrop } from '../../../src/extension/views/serversView.ts';
-import { accessOf, allowed, folder, shownServer } from '../../support/shownServer.ts';
+import { accessOf, allowed, exclusion, folder, shownServer } from '../../support/shownServer.ts';
 import { pathBeside, uriOf } from '../support/folders.ts';
 import { personForEachTest } from '../support/person.ts';
 
@@ -57,7 +57,7 @@ describe('an offer of folders', () => {
   const names = Array.from({ length: 12 }, (_, index) => `f${index}`);
   const found = names.map(name => folder(name));
 
-  /** Offers all folders, about which these rules are made, to a server that may see them. */
+  /** Offers all folders, about which these rules are made, to a server that else may see them. */
   async function offered(exclusionOf: (nth: number) => Ruling['exclusion']) {
     const withdrawn: string[] = [];
     const folders = {
@@ -65,7 +65,11 @@ describe('an offer of folders', () => {
       withdraw: async (_: unknown, path: string) => void withdrawn.push(path),
       rules: { rulingOn: (one: Folder) => ({ exclusion: exclusionOf(found.indexOf(one)) }) },
     } as unknown as CandidateFolders;
-    const server = shownServer({ access: accessOf(...found.map(one => allowed(one))) });
+    const accesses = found.map((one, nth) => {
+      const excluded = exclusionOf(nth);
+      return excluded ? exclusion(one, excluded) : allowed(one);
+    });
+    const server = shownServer({ access: accessOf(...accesses) });
     const consent = { askAboutAdded: () => Promise.reject(new Error('Nothing is to be asked.')) };
     const screen = new Screen(vscode);
     await offerFolders(server, [], folders, consent, screen, noLogger);
@@ -74,12 +78,12 @@ describe('an offer of folders', () => {
     return { withdrawn, said: person().seen.map(({ text }) => text) };
   }
 
+  const start = 'Of what you offered to "files", nothing is asked about these.';
+
   it('says once of twelve that are allowed already that there is nothing to ask', async () => {
     const { withdrawn, said } = await offered(() => undefined);
     assert.deepEqual(withdrawn, []);
-    assert.deepEqual(said, [
-      '"f0", "f1", "f2" and 9 more were offered to "files", but there is nothing to ask: their rows say how they stand.',
-    ]);
+    assert.deepEqual(said, [`${start} "f0", "f1", "f2" and 9 more: allowed.`]);
   });
 
   it('says once which of them rules leave out, and takes these back', async () => {
@@ -90,9 +94,10 @@ describe('an offer of folders', () => {
     assert.equal(withdrawn.length, 11);
     assert.deepEqual(said, [
       [
-        `"f0", "f1", "f2" and 3 more can't be offered: mcpRoots.neverExpose forbids them.`,
-        `"f6", "f7", "f8" and 2 more can't be offered: mcpRoots.excludeFolders leaves them out.`,
-        '"f11" was offered to "files", but there is nothing to ask: allowed.',
+        start,
+        '"f0", "f1", "f2" and 3 more: never exposed: mcpRoots.neverExpose forbids it.',
+        '"f6", "f7", "f8" and 2 more: left out by mcpRoots.excludeFolders.',
+        '"f11": allowed.',
       ].join(' '),
     ]);
   });

@@ -105,10 +105,12 @@ describe('what servers are told of', () => {
     const server = await startTold(person(), own, 'api', 'web');
     person().will(own.name, '$(folder-opened) Browse…');
     await run('offerFolder');
-    const { text } = await person().sees(/ can't be offered: /);
+    const { text } = await person().sees(/^Of what you offered to "tempted"/);
     assert.equal(
       text,
-      `"secret" can't be offered: mcpRoots.neverExpose forbids it. "built" can't be offered: mcpRoots.excludeFolders leaves it out.`,
+      'Of what you offered to "tempted", nothing is asked about these. ' +
+        '"secret": never exposed: mcpRoots.neverExpose forbids it. ' +
+        '"built": left out by mcpRoots.excludeFolders.',
     );
     const shown = server.access.folders.map(({ folder }) => folder.name);
     assert.deepEqual(
