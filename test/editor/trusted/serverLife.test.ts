@@ -233,12 +233,12 @@ describe('the definition of a server', () => {
     assert.equal(
       question.detail,
       [
-        'This goes with it:',
+        'This goes with it, as far as there is any:',
         '• Its definition, in the settings of this workspace',
-        '• Your answers on what it may see',
-        '• Your answers on the clients that use it',
+        '• Your answers on it and on the clients that use it, in this workspace',
+        '• The folders that you offered to it, and your last calls of its tools',
         '• What you entered for it, and what it was signed in with',
-        '• Its log in this window',
+        '• What was installed for its sandbox, and its log in this window',
         '',
         'It runs, and is stopped before.',
         '',
