@@ -31,9 +31,6 @@ export interface StartParts {
  */
 export async function startServer(wanted: Server, parts: StartParts): Promise<void> {
   const server = await withFoldersFound(wanted, parts);
-  if (!server) {
-    return;
-  }
   assertStartable(server);
   if (startStep(server.access, server.isLaunchAllowed) === 'ask') {
     if (await server.failsAhead()) {
@@ -70,52 +67,29 @@ export function assertStartable({ definition, access }: Server): void {
 }
 
 /**
- * The server as it is when its folders were looked at. Where none is there, but the disk of one has
- * not answered in time, that is waited for: nothing could be asked before, and a server that is
- * started without a question is started without a folder.
+ * The server as it is when its folders were looked at.
  *
- * @returns `undefined`: the user did not want to wait.
+ * @throws {HumanError} when none is there, but the disk of one has not answered in time: nothing could
+ *   be asked, and a server that is started without a question is started without a folder.
  */
 async function withFoldersFound(
   wanted: Server,
   { servers, folders }: Pick<StartParts, 'servers' | 'folders'>,
-): Promise<Server | undefined> {
+): Promise<Server> {
   await Promise.all([folders.refresh(), servers.refresh()]);
   // A change of its environment file makes it another server, which has taken its place by now.
-  const current = () => servers.withId(wanted.definition.id) ?? wanted;
-  const missing = () => {
-    const { definition, access } = current();
-    const isBlank = access.roots.length === 0 && access.waiting.length === 0;
-    return isBlank ? folders.unanswered(definition) : [];
-  };
-  const late = missing();
+  const server = servers.withId(wanted.definition.id) ?? wanted;
+  const { definition, access } = server;
+  const isBlank = access.roots.length === 0 && access.waiting.length === 0;
+  const late = isBlank ? folders.unanswered(definition) : [];
   if (late.length > 0) {
-    const cancelling = new AbortController();
-    const { signal } = cancelling;
-    const answered = nextTime(folders.onDidChange, () => missing().length === 0, signal);
-    const title = t('Waiting for the disk of {0}…', folderNames(late));
-    await withPatience(answered, title, () => cancelling.abort());
-    if (signal.aborted) {
-      return undefined;
-    }
+    throw new HumanError(
+      'The disk of {0} does not answer. Start "{1}" again when it does.',
+      folderNames(late),
+      definition.label,
+    );
   }
-  return current();
-}
-
-/** Settles after the event, as soon as it is so, or when the signal is aborted. */
-function nextTime(
-  event: vscode.Event<void>,
-  isSo: () => boolean,
-  signal: AbortSignal,
-): Promise<void> {
-  return new Promise(resolve => {
-    const listener = event(() => isSo() && end());
-    const end = () => {
-      listener.dispose();
-      resolve();
-    };
-    signal.addEventListener('abort', end, { once: true });
-  });
+  return server;
 }
 
 function sayNotStarted({ definition }: Server): void {

@@ -52,85 +52,42 @@ describe('a start of our own server by hand', () => {
     assert.deepEqual(person().seen, []);
   });
 
-  describe('while no disk answers', () => {
-    const { withProgress } = vscode.window;
-    afterEach(() => {
-      Object.assign(vscode.window, { withProgress });
-    });
-
-    /** A window whose only folder is on a disk that answers when the test says so. */
-    function onSlowDisk() {
-      const didChange = new vscode.EventEmitter<void>();
-      const happened: string[] = [];
-      const late = folder('api', { disk: 'unreadable' });
-      let isAnswered = false;
-      const server = {
-        ...shownServer({ definition: ours }),
-        isLaunchAllowed: true,
-        isRetired: false,
-        get access() {
-          const found = accessOf(exclusion(folder('api'), 'undecided'));
-          return isAnswered ? found : accessOf(exclusion(late, 'unreadable'));
+  it('starts nothing while the disk of the only folder does not answer, and asks when it does', async () => {
+    const happened: string[] = [];
+    const late = folder('api', { disk: 'unreadable' });
+    let isAnswered = false;
+    const server = {
+      ...shownServer({ definition: ours }),
+      isLaunchAllowed: true,
+      get access() {
+        const found = accessOf(exclusion(folder('api'), 'undecided'));
+        return isAnswered ? found : accessOf(exclusion(late, 'unreadable'));
+      },
+      start: async () => {
+        happened.push('started');
+        return { kind: 'stopped' };
+      },
+    } as unknown as Server;
+    const window = {
+      logger: console,
+      servers: { refresh: async () => {}, withId: () => server } as unknown as Servers,
+      folders: {
+        refresh: async () => {},
+        unanswered: () => (isAnswered ? [] : [late]),
+      } as unknown as CandidateFolders,
+      consent: {
+        askBeforeStart: async ({ access }: Server) => {
+          happened.push(`asked about ${access.waiting.map(({ name }) => name)}`);
+          return false;
         },
-        start: async () => {
-          happened.push('started');
-          return { kind: 'stopped' };
-        },
-      } as unknown as Server;
-      const window = {
-        logger: console,
-        servers: { refresh: async () => {}, withId: () => server } as unknown as Servers,
-        folders: {
-          refresh: async () => {},
-          onDidChange: didChange.event,
-          unanswered: () => (isAnswered ? [] : [late]),
-        } as unknown as CandidateFolders,
-        consent: {
-          askBeforeStart: async ({ access }: Server) => {
-            happened.push(`asked about ${access.waiting.map(({ name }) => name)}`);
-            return false;
-          },
-        },
-        screen: new Screen(vscode),
-      } as unknown as Parameters<typeof startServer>[1];
-      return {
-        happened,
-        started: startServer(server, window),
-        answer() {
-          isAnswered = true;
-          didChange.fire();
-        },
-        change: () => didChange.fire(),
-      };
-    }
-
-    it('waits for one, and asks then', async () => {
-      const { happened, started, answer, change } = onSlowDisk();
-      change();
-      await new Promise(setImmediate);
-      assert.deepEqual(happened, []);
-      answer();
-      await started;
-      assert.deepEqual(happened, ['asked about api']);
-    });
-
-    it('says so, and starts nothing when the person does not want to wait', async () => {
-      const titles: (string | undefined)[] = [];
-      const cancelling = new vscode.CancellationTokenSource();
-      Object.assign(vscode.window, {
-        withProgress: async (
-          { title }: vscode.ProgressOptions,
-          task: (...parts: unknown[]) => Thenable<unknown>,
-        ) => {
-          titles.push(title);
-          const done = task({ report() {} }, cancelling.token);
-          cancelling.cancel();
-          return done;
-        },
-      });
-      const { happened, started } = onSlowDisk();
-      await started;
-      assert.deepEqual([titles, happened], [['Waiting for the disk of "api"…'], []]);
-    });
+      },
+      screen: new Screen(vscode),
+    } as unknown as Parameters<typeof startServer>[1];
+    const message =
+      'The disk of "api" does not answer. Start "MCP Roots Server" again when it does.';
+    await assert.rejects(startServer(server, window), { message });
+    isAnswered = true;
+    await startServer(server, window);
+    assert.deepEqual(happened, ['asked about api']);
   });
 });
