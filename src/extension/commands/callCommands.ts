@@ -10,14 +10,14 @@ import { shortLabel } from '../consent/shownNames.ts';
 import { startDetail } from '../consent/startQuestion.ts';
 import { Command } from '../ids.ts';
 import { type ToolCallContext, ToolCallPages } from '../pages/toolCallPage.ts';
-import { assertTrusted, type Commands } from '../registerCommand.ts';
+import type { Commands } from '../registerCommand.ts';
 import type { Screen } from '../screen.ts';
 import type { RootsChecks } from '../servers/rootsChecks.ts';
 import type { Server } from '../servers/server.ts';
 import { failureText, localized, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import { callTool } from './callTool.ts';
-import { pickServer } from './pickServer.ts';
+import { registerOnServer } from './pickServer.ts';
 import { ResultDocuments } from './resultDocuments.ts';
 
 /** The commands that ask a server for something, and show what it answers. */
@@ -31,18 +31,23 @@ export function registerCallCommands(
   const store = new DisposableStore();
   const results = store.add(new ResultDocuments());
   const pages = store.add(new ToolCallPages({ ...calling, results }));
-  commands.register(Command.callTool, row => callTool(servers, row, pages, results));
-  commands.register(Command.checkRootsSupport, async row => {
-    assertTrusted(
+  const called = {
+    placeHolder: t('Call a tool of which server?'),
+    isWanted: ({ state }: Server) => state.kind === 'running',
+    none: 'No server is running. Start one first.',
+  };
+  registerOnServer(commands, servers, Command.callTool, called, (server, row) =>
+    callTool(server, row, pages, results),
+  );
+  const checked = {
+    placeHolder: t('Check the roots support of which server?'),
+    untrusted:
       'In Restricted Mode no server starts, so none can be checked. Trust this workspace first.',
-    );
+  };
+  registerOnServer(commands, servers, Command.checkRootsSupport, checked, async picked => {
     await servers.refresh();
-    const placeHolder = t('Check the roots support of which server?');
-    const server = await pickServer(servers, row, { placeHolder });
-    const current = server && servers.withId(server.definition.id);
-    if (current) {
-      await checkRootsSupport(current, checks, results, activity, screen);
-    }
+    const server = servers.withId(picked.definition.id);
+    await (server && checkRootsSupport(server, checks, results, activity, screen));
   });
   return store;
 }

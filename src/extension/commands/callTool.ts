@@ -4,11 +4,9 @@ import { type Shown, shownLine } from '../../domain/shown.ts';
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '../../mcp/connection.ts';
 import type { ToolCallPages } from '../pages/toolCallPage.ts';
 import type { Server } from '../servers/server.ts';
-import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import type { Row } from '../views/rows.ts';
 import * as vscode from '../vscode.ts';
-import { pickServer } from './pickServer.ts';
 import { showPrompt, showResource } from './resourcesAndPrompts.ts';
 import type { ResultDocuments } from './resultDocuments.ts';
 
@@ -17,19 +15,11 @@ import type { ResultDocuments } from './resultDocuments.ts';
  * tool is called in its tab.
  */
 export async function callTool(
-  servers: Servers,
+  server: Server,
   row: Row | undefined,
   pages: ToolCallPages,
   results: ResultDocuments,
 ): Promise<void> {
-  const server = await pickServer(servers, row, {
-    placeHolder: t('Call a tool of which server?'),
-    isWanted: ({ state }) => state.kind === 'running',
-    none: 'No server is running. Start one first.',
-  });
-  if (!server) {
-    return;
-  }
   const offer = row?.kind === 'tool' ? row : await pickOffer(server);
   switch (offer?.kind) {
     case 'tool':

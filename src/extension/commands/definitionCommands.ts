@@ -23,7 +23,7 @@ import { editServer } from './adding/editServer.ts';
 import { importServers } from './adding/importServers.ts';
 import { changeServer, type ServerKeeping } from './adding/writeServers.ts';
 import { letRead } from './letRead.ts';
-import { pickServer } from './pickServer.ts';
+import { registerOnServer } from './pickServer.ts';
 import { removeServer } from './removeServer.ts';
 import { askToRename } from './renameServer.ts';
 
@@ -56,37 +56,27 @@ export function registerDefinitionCommands(parts: DefinitionParts): void {
   commands.register(Command.passOn, async row => {
     await (row && passOn(row.server, servers, keeping));
   });
-  registerLetRead(parts);
-  registerForgetSecrets(parts);
+  const missing = {
+    placeHolder: t('Let which server read what it asked for?'),
+    isWanted: ({ missedPath }: Server) => missedPath !== undefined,
+    none: 'No server asked for anything that it does not see.',
+  };
+  registerOnServer(commands, servers, Command.letRead, missing, server =>
+    letRead(server, keeping, servers),
+  );
+  const any = { placeHolder: t('Forget the secrets of which server?') };
+  registerOnServer(commands, servers, Command.forgetSecrets, any, server =>
+    forgetSecrets(server, keeping),
+  );
 }
 
-/** `letRead`: lets a server in a sandbox read what it asked for in vain. */
-function registerLetRead({ commands, keeping, servers }: DefinitionParts): void {
-  commands.register(Command.letRead, async row => {
-    const server = await pickServer(servers, row, {
-      placeHolder: t('Let which server read what it asked for?'),
-      isWanted: ({ missedPath }) => missedPath !== undefined,
-      none: 'No server asked for anything that it does not see.',
-    });
-    await (server && letRead(server, keeping, servers));
-  });
-}
-
-/** `forgetSecrets`: removes what was entered for a server and what it was signed in with. */
-function registerForgetSecrets({ commands, keeping, servers }: DefinitionParts): void {
-  commands.register(Command.forgetSecrets, async row => {
-    const server = await pickServer(servers, row, {
-      placeHolder: t('Forget the secrets of which server?'),
-    });
-    if (!server) {
-      return;
-    }
-    const { label, id: serverId } = server.definition;
-    if ((await keeping.secrets.forget(serverId)) === 0) {
-      throw new HumanError('No secrets are kept for "{0}".', label);
-    }
-    void reply(t('The secrets of "{0}" are forgotten. You are asked again when it starts.', label));
-  });
+/** Removes what was entered for a server and what it was signed in with. */
+async function forgetSecrets({ definition }: Server, { secrets }: ServerMemory): Promise<void> {
+  const { label, id: serverId } = definition;
+  if ((await secrets.forget(serverId)) === 0) {
+    throw new HumanError('No secrets are kept for "{0}".', label);
+  }
+  void reply(t('The secrets of "{0}" are forgotten. You are asked again when it starts.', label));
 }
 
 /**
@@ -99,18 +89,16 @@ function registerChange(
   placeHolder: Shown,
   change: (server: Server) => Promise<void>,
 ): void {
-  const { commands, servers } = parts;
-  commands.register(command, async row => {
-    assertTrusted(
+  const pick = {
+    placeHolder,
+    isWanted: ({ definition }: Server) => definition.from !== undefined,
+    none: 'No server of yours is in the settings.',
+    untrusted:
       'In Restricted Mode no server can be changed, because its settings are ignored. Trust this workspace first.',
-    );
-    const server = await pickServer(servers, row, {
-      placeHolder,
-      isWanted: ({ definition }) => definition.from !== undefined,
-      none: 'No server of yours is in the settings.',
-    });
-    await (server && revealingAdded(parts, () => change(server)));
-  });
+  };
+  registerOnServer(parts.commands, parts.servers, command, pick, server =>
+    revealingAdded(parts, () => change(server)),
+  );
 }
 
 /** Registers a command that writes definitions of further servers. */

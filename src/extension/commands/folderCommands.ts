@@ -8,14 +8,14 @@ import type { Consent } from '../consent/consent.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { gitRepositories } from '../folders/gitRepositories.ts';
 import { Command } from '../ids.ts';
-import { assertTrusted, type Commands } from '../registerCommand.ts';
+import type { Commands } from '../registerCommand.ts';
 import { confirm } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import { type FolderRow, foldersIn, type Row } from '../views/rows.ts';
 import * as vscode from '../vscode.ts';
-import { pickServer } from './pickServer.ts';
+import { registerOnServer } from './pickServer.ts';
 
 /** The commands that answer on folders of servers, and offer them others. */
 export function registerFolderCommands(
@@ -27,13 +27,10 @@ export function registerFolderCommands(
 ): void {
   commands.register(Command.allowFolders, (_, rows) => answerFolders(consent, rows, true));
   commands.register(Command.revokeFolders, (_, rows) => answerFolders(consent, rows, false));
-  commands.register(Command.reviewAccess, async row => {
-    const placeHolder = t('Review the folders of which server?');
-    const server = await pickServer(servers, row, { placeHolder });
-    if (server) {
-      await folders.refresh();
-      await consent.review(server);
-    }
+  const reviewed = { placeHolder: t('Review the folders of which server?') };
+  registerOnServer(commands, servers, Command.reviewAccess, reviewed, async server => {
+    await folders.refresh();
+    await consent.review(server);
   });
   commands.register(Command.revealRoot, async row => {
     const folder = await pickFolder(row, folders);
@@ -41,16 +38,12 @@ export function registerFolderCommands(
       await vscode.commands.executeCommand('revealInExplorer', vscode.Uri.file(folder.path));
     }
   });
-  commands.register(Command.offerFolder, async row => {
-    assertTrusted(
+  const offered = {
+    placeHolder: t('Offer a folder to which server?'),
+    untrusted:
       'In Restricted Mode no folder can be offered to a server. Trust this workspace first.',
-    );
-    const server = await pickServer(servers, row, {
-      placeHolder: t('Offer a folder to which server?'),
-    });
-    if (!server) {
-      return;
-    }
+  };
+  registerOnServer(commands, servers, Command.offerFolder, offered, async server => {
     const choice = await pickFolderToOffer(server, folders, commands.logger);
     switch (choice?.kind) {
       case 'offer':

@@ -1,5 +1,6 @@
 import { HumanError } from '../../domain/sentence.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
+import { assertTrusted, type CommandId, type Commands } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { stateText } from '../text.ts';
@@ -13,11 +14,32 @@ export interface ServerPick {
   readonly isWanted?: (server: Server) => boolean;
   /** A finished English sentence for when there is none; it is translated where it is shown. */
   readonly none?: string;
+  /** The same for Restricted Mode; left out: it can be used there, too. */
+  readonly untrusted?: string;
 }
 
 /**
- * The server a command is about: that of the row it was called from, the only one there is, or the
- * one the user picks. `undefined` when the user leaves without picking.
+ * Registers a command about one server: that of the row it was called from, the only one there is, or
+ * the one the user picks.
+ */
+export function registerOnServer(
+  commands: Commands,
+  servers: Servers,
+  id: CommandId,
+  pick: ServerPick,
+  run: (server: Server, row: Row | undefined) => Promise<unknown>,
+): void {
+  commands.register(id, async row => {
+    if (pick.untrusted !== undefined) {
+      assertTrusted(pick.untrusted);
+    }
+    const server = await pickServer(servers, row, pick);
+    await (server && run(server, row));
+  });
+}
+
+/**
+ * The server that a command is about; `undefined` when the user leaves without picking.
  *
  * @throws {HumanError} with `none` when there is nothing to pick.
  */

@@ -10,7 +10,7 @@ import { t } from '../text.ts';
 import { problemOfServer } from '../views/problemItem.ts';
 import type { ServersView } from '../views/serversView.ts';
 import * as vscode from '../vscode.ts';
-import { pickServer } from './pickServer.ts';
+import { registerOnServer } from './pickServer.ts';
 import { assertStartable, type StartParts, startServer } from './startServer.ts';
 
 /** The parts of a window that starting and stopping by hand takes. */
@@ -24,11 +24,47 @@ interface ServerParts extends StartParts {
 
 /** The commands that start, stop and update servers, and show what they said. */
 export function registerServerCommands(parts: ServerParts): void {
-  const { commands } = parts;
-  registerStartServer(parts);
-  registerStopServer(parts);
-  registerRestartServer(parts);
-  registerUpdateServer(parts);
+  const { commands, servers, sandbox, view } = parts;
+  const onServer = registerOnServer.bind(undefined, commands, servers);
+  const starting = {
+    placeHolder: t('Start which server?'),
+    isWanted: ({ isLive }: Server) => !isLive,
+    none: 'Every server is running already.',
+  };
+  onServer(Command.startServer, starting, (server, row) =>
+    view.keepingFocus(row, () => startServer(server, parts)),
+  );
+  const stopping = {
+    placeHolder: t('Stop which server?'),
+    isWanted: ({ isLive, plan }: Server) => isLive || plan.kind === 'waiting',
+    none: 'No server is running.',
+  };
+  onServer(Command.stopServer, stopping, (server, row) =>
+    view.keepingFocus(row, () => server.stop()),
+  );
+  const restarting = {
+    placeHolder: t('Restart which server?'),
+    isWanted: ({ isLive }: Server) => isLive,
+    none: 'No server is running. Start one first.',
+  };
+  onServer(Command.restartServer, restarting, (server, row) =>
+    view.keepingFocus(row, async () => {
+      await server.stop();
+      await startServer(server, parts);
+    }),
+  );
+  const updating = {
+    placeHolder: t('Update which server?'),
+    isWanted: ({ definition }: Server) => isInstalled(definition),
+    none: 'No server in a sandbox fetches what it runs.',
+  };
+  // One in a sandbox otherwise stays as it was installed.
+  onServer(Command.updateServer, updating, async server => {
+    assertStartable(server);
+    await (await sandbox()).forgetInstalled(server.programIdentity);
+    await server.stop();
+    await startServer(server, parts);
+  });
   registerShowLog(parts);
   // On the row with the problem of a server that wants the user to sign in, or lacks its program.
   commands.register(Command.signIn, async row => {
@@ -36,69 +72,6 @@ export function registerServerCommands(parts: ServerParts): void {
   });
   commands.register(Command.installProgram, async row => {
     await (row && installProgram(row.server));
-  });
-}
-
-/** `startServer` */
-function registerStartServer(parts: ServerParts): void {
-  const { commands, servers, view } = parts;
-  commands.register(Command.startServer, async row => {
-    const server = await pickServer(servers, row, {
-      placeHolder: t('Start which server?'),
-      isWanted: ({ isLive }) => !isLive,
-      none: 'Every server is running already.',
-    });
-    if (server) {
-      await view.keepingFocus(row, () => startServer(server, parts));
-    }
-  });
-}
-
-/** `stopServer`: ends the server's process and all that it started. */
-function registerStopServer({ commands, servers, view }: ServerParts): void {
-  commands.register(Command.stopServer, async row => {
-    const server = await pickServer(servers, row, {
-      placeHolder: t('Stop which server?'),
-      isWanted: ({ isLive, plan }) => isLive || plan.kind === 'waiting',
-      none: 'No server is running.',
-    });
-    await (server && view.keepingFocus(row, () => server.stop()));
-  });
-}
-
-/** `restartServer`: stops a running server and starts it with what it may see now. */
-function registerRestartServer(parts: ServerParts): void {
-  const { commands, servers, view } = parts;
-  commands.register(Command.restartServer, async row => {
-    const server = await pickServer(servers, row, {
-      placeHolder: t('Restart which server?'),
-      isWanted: ({ isLive }) => isLive,
-      none: 'No server is running. Start one first.',
-    });
-    if (server) {
-      await view.keepingFocus(row, async () => {
-        await server.stop();
-        await startServer(server, parts);
-      });
-    }
-  });
-}
-
-/** `updateServer`: has a server in a sandbox fetched anew, which otherwise stays as it was installed. */
-function registerUpdateServer(parts: ServerParts): void {
-  const { commands, servers, sandbox } = parts;
-  commands.register(Command.updateServer, async row => {
-    const server = await pickServer(servers, row, {
-      placeHolder: t('Update which server?'),
-      isWanted: ({ definition }) => isInstalled(definition),
-      none: 'No server in a sandbox fetches what it runs.',
-    });
-    if (server) {
-      assertStartable(server);
-      await (await sandbox()).forgetInstalled(server.programIdentity);
-      await server.stop();
-      await startServer(server, parts);
-    }
   });
 }
 
