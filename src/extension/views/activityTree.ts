@@ -35,9 +35,8 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityRow>, IDisp
   private readonly drawSoon = this.store.add(
     new Debounce(() => this.didChange.fire(), drawingPace),
   );
-  /** The editor knows a row by its object and its id: each entry keeps its own. */
-  private readonly rows = new WeakMap<Activity, ActivityRow>();
-  private readonly ids = new WeakMap<ActivityRow, string>();
+  /** The editor knows a row by its id, too: each entry keeps its own. */
+  private readonly ids = new WeakMap<Activity, string>();
   private lastId = 0;
 
   readonly onDidChangeTreeData = this.didChange.event;
@@ -54,48 +53,34 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityRow>, IDisp
 
   getChildren(row?: ActivityRow): ActivityRow[] {
     if (!row) {
-      return this.log.all
-        .slice(-mostRows)
-        .reverse()
-        .map(entry => this.rowOf(entry));
+      return this.log.all.slice(-mostRows).reverse();
     }
-    return row.kind === 'entry' && row.entry.kind === 'exposure'
-      ? row.entry.roots.map(root => ({ kind: 'root', root }))
-      : [];
+    return row.kind === 'exposure' ? row.roots.map(root => ({ kind: 'root', root })) : [];
   }
 
   getTreeItem(row: ActivityRow): vscode.TreeItem {
-    const id = this.ids.get(row);
-    return Object.assign(activityItem(row), id !== undefined && { id });
+    const item = activityItem(row);
+    if (row.kind !== 'root') {
+      item.id = this.ids.get(row) ?? `${++this.lastId}`;
+      this.ids.set(row, item.id);
+    }
+    return item;
   }
 
   dispose(): void {
     this.store.dispose();
   }
-
-  private rowOf(entry: Activity): ActivityRow {
-    const known = this.rows.get(entry);
-    if (known) {
-      return known;
-    }
-    const row = { kind: 'entry', entry } as const;
-    this.rows.set(entry, row);
-    this.ids.set(row, `${++this.lastId}`);
-    return row;
-  }
 }
 
 /** A row of the activity view: something that happened, or one of the roots that an exposure told of. */
-type ActivityRow =
-  | { readonly kind: 'entry'; readonly entry: Activity }
-  | { readonly kind: 'root'; readonly root: Root };
+type ActivityRow = Activity | { readonly kind: 'root'; readonly root: Root };
 
 /**
  * Shows a row: when, what happened, for which client, and to which server, in this order because a narrow
  * sidebar cuts off the end. The rest is in its tooltip.
  */
 export function activityItem(row: ActivityRow): vscode.TreeItem {
-  return row.kind === 'root' ? rootItem(row.root) : entryItem(row.entry);
+  return row.kind === 'root' ? rootItem(row.root) : entryItem(row);
 }
 
 function entryItem(entry: Activity): vscode.TreeItem {
@@ -111,7 +96,6 @@ function entryItem(entry: Activity): vscode.TreeItem {
   const reason = entry.kind === 'failed' ? [printable(localized(entry.reason))] : [];
   item.description = shown([...client, server, ...reason].join(' · '));
   item.iconPath = new vscode.ThemeIcon(iconOf(entry));
-  item.contextValue = entry.kind;
   const lines = [new Date(at).toLocaleString(), `${server} · ${what}`, ...details];
   item.tooltip = shown(lines.join('\n'));
   item.accessibilityInformation = {
@@ -124,7 +108,6 @@ function rootItem({ name, uri }: Root): vscode.TreeItem {
   const item = new vscode.TreeItem(shownLine(name));
   item.description = shownLine(uri);
   item.iconPath = new vscode.ThemeIcon('root-folder');
-  item.contextValue = 'root';
   return item;
 }
 

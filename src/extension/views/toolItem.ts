@@ -78,16 +78,10 @@ function firstLine(text: string): string {
   return text.trimStart().split(/\r?\n/, 1)[0] ?? '';
 }
 
-/** A list that was asked for, and the state that tells which run of the server it is of. */
-interface Listing {
-  readonly state: ConnectionState;
-  readonly tools: Promise<readonly Tool[]>;
-}
-
 /** The rows below "Tools". A server is asked once for its tools, however often they are drawn. */
 export class ToolRows {
-  /** Lists that are under way, or failed. The server itself keeps the answered ones. */
-  private readonly listings = new WeakMap<Server, Listing>();
+  /** Lists that are under way, or failed, by the run of a server. It keeps the answered ones itself. */
+  private readonly listings = new WeakMap<ConnectionState, Promise<readonly Tool[]>>();
 
   /** The tools of a server, or why there are none to show. Never rejects. */
   async of(server: Server): Promise<Row[]> {
@@ -103,23 +97,15 @@ export class ToolRows {
 
   /** Asks again the next time, if the last time failed. */
   forget(server: Server): void {
-    this.listings.delete(server);
+    this.listings.delete(server.state);
   }
 
-  private list(server: Server): Promise<readonly Tool[]> {
+  private async list(server: Server): Promise<readonly Tool[]> {
     const { state } = server;
-    const known = this.listings.get(server);
-    if (known?.state === state) {
-      return known.tools;
-    }
-    const tools = this.ask(server);
-    this.listings.set(server, { state, tools });
-    return tools;
-  }
-
-  private async ask(server: Server): Promise<readonly Tool[]> {
-    const tools = await server.listTools();
-    this.listings.delete(server);
+    const listing = this.listings.get(state) ?? server.listTools();
+    this.listings.set(state, listing);
+    const tools = await listing;
+    this.listings.delete(state);
     return tools;
   }
 }

@@ -276,7 +276,7 @@ describe('text from outside', () => {
         folders: [from('web')],
       },
     ];
-    screen.see(entries.map(entry => activityItem({ kind: 'entry', entry })));
+    screen.see(entries.map(entry => activityItem(entry)));
     screen.see(activityItem({ kind: 'root', root: exposure.roots[0] }));
     showsHarmless('label', 'agent', 'err', 'check', 'root', 'uri', 'by', 'web');
   });

@@ -19,7 +19,7 @@ const exposure = {
 describe('the rows of the activity', () => {
   /** Icon, label and description, the time in the label as `TIME`. */
   function shown(entry: Activity) {
-    const { iconPath, label, description } = activityItem({ kind: 'entry', entry });
+    const { iconPath, label, description } = activityItem(entry);
     const [, ...names] = String(label).split(' · ');
     return [(iconPath as vscode.ThemeIcon).id, ['TIME', ...names].join(' · '), description];
   }
@@ -81,7 +81,7 @@ describe('the rows of the activity', () => {
     assert.equal(what({ ...answered, folders: names }), 'TIME · allowed: 4 folders');
     const three = names.slice(0, 3);
     assert.equal(what({ ...answered, folders: three }), 'TIME · allowed: api, web, docs');
-    const { tooltip } = activityItem({ kind: 'entry', entry: { ...answered, folders: names } });
+    const { tooltip } = activityItem({ ...answered, folders: names });
     assert.deepEqual(String(tooltip).split('\n').slice(1), [
       'files · allowed: 4 folders',
       'api, web, docs, more',
@@ -90,10 +90,7 @@ describe('the rows of the activity', () => {
   });
 
   it('say in their tooltip why, how long, and in which revision', () => {
-    const details = (entry: Activity) =>
-      String(activityItem({ kind: 'entry', entry }).tooltip)
-        .split('\n')
-        .slice(2);
+    const details = (entry: Activity) => String(activityItem(entry).tooltip).split('\n').slice(2);
     const ended: Activity = { ...about, kind: 'session-ended', client: 'Claude Code', reason };
     assert.deepEqual(details(ended), ['ended with exit code 7: panic\\u202e!', 'Claude Code']);
     const started: Activity = {
@@ -114,7 +111,7 @@ describe('the rows of the activity', () => {
   });
 
   it('open to the roots that were told of, and say the full time to all who want it', () => {
-    const item = activityItem({ kind: 'entry', entry: exposure });
+    const item = activityItem(exposure);
     assert.equal(item.collapsibleState, TreeItemCollapsibleState.Collapsed);
     assert.equal(
       item.tooltip,
