@@ -1,5 +1,4 @@
 import { isJsonObject, isSameJson } from '../json.ts';
-import { printable } from '../printable.ts';
 import { type Client, knownClient } from './clientFiles.ts';
 
 /** The entry of one server in a client's configuration: its name, and what Node runs. */
@@ -133,32 +132,4 @@ function quoteForWindows(word: string): string {
     return word;
   }
   return /[$`]/.test(word) ? `'${word.replaceAll("'", "''")}'` : `"${word}"`;
-}
-
-/**
- * The text to read for a client's entry: the advice as comments in short lines, and below them
- * the snippet as it is.
- */
-export function snippetDocument(
-  client: Client,
-  snippet: string,
-  advice: readonly string[],
-): { readonly language: string; readonly content: string } {
-  const { command, isToml } = knownClient(client);
-  // The editor knows no TOML by itself.
-  const ofFile = isToml ? 'ini' : 'jsonc';
-  const language = command ? 'shellscript' : ofFile;
-  const mark = language === 'jsonc' ? '// ' : '# ';
-  const comments = advice
-    .flatMap(sentences => wrapped(printable(sentences), longestLine - mark.length))
-    .map(line => `${mark}${line}\n`);
-  return { language, content: `${comments.join('')}\n${snippet.trimEnd()}\n` };
-}
-
-const longestLine = 80;
-
-/** A word that is longer than a line has one of its own. */
-function wrapped(text: string, length: number): string[] {
-  const lines = text.match(new RegExp(`(?:.{1,${length}}|\\S+)(?: |$)`, 'gu')) ?? [];
-  return lines.map(line => line.trimEnd());
 }

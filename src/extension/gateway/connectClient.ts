@@ -7,7 +7,6 @@ import {
   clientSnippet,
   hubEntry,
   serverEntry,
-  snippetDocument,
 } from '../../domain/gateway/clientEntries.ts';
 import {
   adviceOn,
@@ -200,60 +199,17 @@ function mayReplace(names: readonly string[], path: string): Promise<boolean> {
 }
 
 /** @param reason why it is copied where a file was to be written. */
-async function copy(connection: Connection, reason?: Shown): Promise<void> {
-  const { client, entries } = connection;
-  const text = clientSnippet(client, entries, process.platform);
-  await vscode.env.clipboard.writeText(text);
-  // The advice to check comes first: a message may be cut.
-  const advice = localized(adviceOn(client));
-  const sentences = [...(reason === undefined ? [] : [reason]), copied(connection), advice];
-  // Not awaited: the message stays until it is dismissed, and the command is done.
-  void offerToShow(connection, text, shown(sentences.join(' ')));
-}
-
-async function offerToShow(connection: Connection, text: string, message: Shown): Promise<void> {
-  if (await reply(message, 'information', t('Show'))) {
-    await showSnippet(connection, text);
-  }
-}
-
-function copied(connection: Connection): string {
-  return namesRoots(connection)
-    ? t('Copied. "--root" names the folders that the hub may reach: check them.')
-    : t('Copied.');
-}
-
-/** Whether the hub is told on its command line which folders it may reach. */
-function namesRoots({ client, hasHub }: Connection): boolean {
-  return hasHub && !knownClient(client).tellsRoots;
-}
-
-/** As a document that is nowhere on the disk, where all advice can be read. */
-async function showSnippet(connection: Connection, text: string): Promise<void> {
-  const { client } = connection;
-  const all = [...remarks(connection), localized(adviceOn(client))];
-  const document = await vscode.workspace.openTextDocument(snippetDocument(client, text, all));
-  await vscode.window.showTextDocument(document);
-}
-
-function remarks(connection: Connection): string[] {
-  const { remoteName } = vscode.env;
-  const { client, entries } = connection;
-  const names = entries.map(({ name }) => `"${name}"`).join(', ');
-  return [
-    ...(namesRoots(connection)
-      ? [
-          t(
-            '"--root" names the folders that the hub may reach: change them as you like. A client that names roots itself needs none.',
-          ),
-        ]
-      : []),
-    ...(knownClient(client).command
-      ? []
-      : [t('Where the file has servers already, add only the entries {0}.', names)]),
-    t('It needs Node 20 or later.'),
-    ...(remoteName === undefined
-      ? []
-      : [t('Its paths are those of the machine behind this window ({0}).', remoteName)]),
+async function copy({ client, entries, hasHub }: Connection, reason?: Shown): Promise<void> {
+  await vscode.env.clipboard.writeText(clientSnippet(client, entries, process.platform));
+  const copied =
+    hasHub && !knownClient(client).tellsRoots
+      ? t('Copied. "--root" names the folders that the hub may reach: check them.')
+      : t('Copied.');
+  const sentences = [
+    ...(reason === undefined ? [] : [reason]),
+    copied,
+    localized(adviceOn(client)),
   ];
+  // Not awaited: the message stays until it is dismissed, and the command is done.
+  void reply(shown(sentences.join(' ')));
 }

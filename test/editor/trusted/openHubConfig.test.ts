@@ -86,29 +86,6 @@ describe('the configuration of the hub', () => {
     ]);
   });
 
-  it('is shown with all advice, for there is more than a message has room for', async () => {
-    const config = opened().fileName;
-    person().will(connect, 'Other Client', hub, 'Show');
-    await openHubConfig();
-    const document = await eventually(() => {
-      const shown = opened();
-      assert.ok(shown.isUntitled, shown.fileName);
-      return shown;
-    });
-    try {
-      assert.equal(document.languageId, 'jsonc');
-      const [advice = '', json = ''] = document.getText().split(/\n\n(?=\{)/);
-      for (const part of ['"--root" names', 'add only the entries', 'Node 20', 'most clients']) {
-        assert.ok(advice.replaceAll('\n// ', ' ').includes(part), advice);
-      }
-      assert.equal(json, await vscode.env.clipboard.readText());
-      assert.ok(json.includes(JSON.stringify(config)), json);
-    } finally {
-      await close();
-    }
-    await openHubConfig();
-  });
-
   it('is not lost on somebody who closes the question', async () => {
     await vscode.env.clipboard.writeText('mine');
     person().will(connect);

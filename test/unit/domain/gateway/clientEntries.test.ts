@@ -1,7 +1,6 @@
-import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { deepEqual, equal, match } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { describe, test } from 'node:test';
-import { parse } from 'jsonc-parser';
 import {
   type ClientEntry,
   clientSnippet,
@@ -11,7 +10,6 @@ import {
   isLikeOurs,
   nameThroughUs,
   serverEntry,
-  snippetDocument,
 } from '../../../../src/domain/gateway/clientEntries.ts';
 import type { Client } from '../../../../src/domain/gateway/clientFiles.ts';
 import { onlyOn } from '../../../support/systems.ts';
@@ -169,27 +167,4 @@ describe('the command line for Claude Code', () => {
   test('keeps PowerShell from filling in what looks like a variable', () => {
     match(lineOf("C:\\$it's\\x.cjs", 'win32'), / node 'C:\\\$it''s\\x\.cjs' /);
   });
-});
-
-const advice = ['Some words that are more than a line has room for. '.repeat(4).trim(), 'Others.'];
-
-test('what a client is given can be read with its advice, and still be used as it is', () => {
-  const snippet = snippetOf('other');
-  const { language, content } = snippetDocument('other', snippet, advice);
-  equal(language, 'jsonc');
-  deepEqual(parse(content), JSON.parse(snippet));
-  const comments = content.split('\n').filter(line => line.startsWith('// '));
-  ok(comments.length > 3 && comments.every(({ length }) => length <= 80), content);
-  equal(comments.map(line => line.slice(3)).join(' '), advice.join(' '));
-});
-
-test('a command line stays one below its comments', () => {
-  const snippet = snippetOf('claude-code');
-  const { language, content } = snippetDocument('claude-code', snippet, ['Run\nit.']);
-  deepEqual([language, content], ['shellscript', `# Run\\u000ait.\n\n${snippet}\n`]);
-});
-
-test('what is for Codex can be read with its advice, too', () => {
-  const { content } = snippetDocument('codex', snippetOf('codex'), ['Add it.']);
-  match(content, /^# Add it\.\n\n\[mcp_servers\.files\]\n/);
 });
