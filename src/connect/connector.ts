@@ -117,13 +117,8 @@ export class Connector implements IDisposable {
   private readonly open = new OpenRequests<OpenCall>();
   /** Requests to the server whose answers are not for the client. */
   private readonly asked = new OpenRequests<(response: Message) => void>();
-  /** Requests of the server that the client is to answer: its ids, by those that the client knows. */
-  private readonly questions = new OpenRequests<MessageId>();
-  /**
-   * The client may still answer a question of a process that is gone. The next one counts from the start
-   * again, so that its questions get ids of ours.
-   */
-  private isRenaming = false;
+  /** The ids of requests that the client is to answer. The gateway makes them: none comes twice. */
+  private readonly questions = new Set<unknown>();
   /** The client says nothing more, and so answers nothing. */
   private hasEnded = false;
 
@@ -140,7 +135,7 @@ export class Connector implements IDisposable {
   takeFromClient(lines: Buffer): void {
     // A call may stand right behind the notice with which the client's roots are asked for.
     const isOpening = this.host.needsRoots && !this.isInitialized;
-    const isPlain = this.isReady && !isOpening && !this.isRenaming && !this.holdsCalls;
+    const isPlain = this.isReady && !isOpening && !this.holdsCalls;
     // The other end works while these lines are looked at here.
     if (isPlain) {
       this.link?.send(lines);
@@ -155,7 +150,7 @@ export class Connector implements IDisposable {
   /** Resolves when the client, which has closed its end, has the answers to what it had asked. */
   async finish(): Promise<void> {
     this.hasEnded = true;
-    for (const [, id] of this.questions.endAll()) {
+    for (const id of this.questions) {
       this.refuse(id);
     }
     if (this.holdsCalls) {
@@ -181,8 +176,8 @@ export class Connector implements IDisposable {
   }
 
   private takeFromServer(link: GatewayLink, lines: Buffer): void {
-    const isPassing = !this.isRenaming && !this.hasEnded;
-    const isPlain = isPassing && this.asked.size === 0 && !lines.includes('{"mcpRoots"');
+    const isPassing = !this.hasEnded && this.asked.size === 0;
+    const isPlain = isPassing && !lines.includes('{"mcpRoots"');
     if (isPlain) {
       this.host.write(lines);
     }
@@ -266,11 +261,8 @@ export class Connector implements IDisposable {
       void this.takeRoots(rootsIn(message.result));
       return false;
     }
-    const askedAs = this.questions.settle(this.questions.idOf(id));
-    if (this.isRenaming && askedAs !== undefined) {
-      this.link?.send(lineOf({ ...message, id: askedAs }));
-    }
-    return this.isReady && !this.isRenaming;
+    this.questions.delete(id);
+    return this.isReady;
   }
 
   private isForClient(link: GatewayLink, line: Buffer): boolean {
@@ -282,9 +274,12 @@ export class Connector implements IDisposable {
       return false;
     }
     if (id !== undefined) {
-      return method === undefined ? this.takeResponse(id, message) : this.takeQuestion(id, message);
+      return method === undefined ? this.takeResponse(id, message) : this.takeQuestion(id);
     }
-    return method !== 'notifications/cancelled' || this.takeWithdrawal(message, params ?? {});
+    if (method === 'notifications/cancelled') {
+      this.questions.delete(params?.['requestId']);
+    }
+    return true;
   }
 
   private takeResponse(id: MessageId, message: Message): boolean {
@@ -299,31 +294,18 @@ export class Connector implements IDisposable {
     return true;
   }
 
-  private takeQuestion(id: MessageId, message: Message): boolean {
+  private takeQuestion(id: MessageId): boolean {
     if (this.hasEnded) {
       this.refuse(id);
-      return false;
+    } else {
+      this.questions.add(id);
     }
-    const known = this.isRenaming ? this.newId() : id;
-    this.questions.open(known, id);
-    if (this.isRenaming) {
-      this.host.write(lineOf({ ...message, id: known }));
-    }
-    return !this.isRenaming;
+    return !this.hasEnded;
   }
 
-  private refuse(id: MessageId): void {
+  private refuse(id: unknown): void {
     const error = { code: unavailable, message: 'The client has closed its end.' };
     this.link?.send(lineOf({ id, error }));
-  }
-
-  private takeWithdrawal(message: Message, params: Json): boolean {
-    const [known] = this.questions.all.find(([, id]) => id === params['requestId']) ?? [];
-    this.questions.settle(known);
-    if (this.isRenaming && known !== undefined) {
-      this.host.write(lineOf({ ...message, params: { ...params, requestId: known } }));
-    }
-    return !this.isRenaming;
   }
 
   private beginPatience(): void {
@@ -446,11 +428,11 @@ export class Connector implements IDisposable {
     this.isReady = false;
     this.asked.endAll();
     link.close();
-    for (const [requestId] of this.questions.endAll()) {
+    for (const requestId of this.questions) {
       const params = { requestId, reason: 'The server is gone.' };
       this.host.write(lineOf({ method: 'notifications/cancelled', params }));
-      this.isRenaming = true;
     }
+    this.questions.clear();
     for (const [, open] of this.open.all.filter(([, { isSent }]) => isSent)) {
       if (open.method === 'tools/call' && passedOn?.includes(open.id) !== false) {
         const cause = refusal ?? `The server "${this.host.label}" went away during this call.`;

@@ -114,8 +114,11 @@ export class Relay implements IDisposable {
   private readonly open = new OpenRequests<PendingRequest>(mostOpen);
   /** Our own requests to the server. */
   private readonly asked = new OpenRequests<(response: JSONRPCResponse) => void>();
-  /** The requests of the server that the client is to answer. */
-  private readonly questions = new OpenRequests<true>(mostRelayed);
+  /**
+   * The requests of the server that the client is to answer: its ids, by ours. Those of the next process
+   * may be the same, and a client may still answer what was called off.
+   */
+  private readonly questions = new OpenRequests<RequestId>(mostRelayed);
   private readonly didSay = new Emitter<ServerWords>();
   private readonly didLoseRoots = new Emitter<void>();
   private handshake: HandshakeState = 'open';
@@ -200,7 +203,7 @@ export class Relay implements IDisposable {
   /** Takes a message of the client. @param line in which it came, without its end. */
   takeFromClient(message: JSONRPCMessage, line: Buffer): void {
     if (!('method' in message)) {
-      this.takeAnswer(message, line);
+      this.takeAnswer(message);
     } else if ('id' in message) {
       this.takeRequest(message, line);
     } else {
@@ -279,7 +282,7 @@ export class Relay implements IDisposable {
   }
 
   /** An answer that no question waits for goes no further: it may be to one of an earlier process. */
-  private takeAnswer(response: JSONRPCResponse, line: Buffer): void {
+  private takeAnswer(response: JSONRPCResponse): void {
     const { clientRoots, askedClient } = this;
     if (clientRoots && askedClient !== undefined && response.id === askedClient) {
       this.askedClient = undefined;
@@ -287,14 +290,14 @@ export class Relay implements IDisposable {
       this.holdFor(this.look());
       return;
     }
-    const id = this.questions.idOf(response.id);
-    if (id !== undefined && this.questions.settle(id) && this.mayUse) {
+    const id = this.questions.settle(response.id);
+    if (id !== undefined && this.mayUse) {
       // No answer but ours holds roots, however a server got the client to give one.
       const isRoots = 'result' in response && this.answerer.isRootsAnswer(response.result);
       if (isRoots) {
         this.reply(id, { error: noRoots });
       } else {
-        this.send({ ...response, id }, id === response.id ? line : undefined);
+        this.send({ ...response, id }, undefined);
       }
     }
   }
@@ -523,9 +526,8 @@ export class Relay implements IDisposable {
       this.takeResponse(message, line);
     } else if (!('id' in message)) {
       if (message.method === 'notifications/cancelled') {
-        this.questions.settle(message.params?.['requestId']);
-      }
-      if (message.method.endsWith('/list_changed') || this.mayUse) {
+        this.callOffQuestion(message);
+      } else if (message.method.endsWith('/list_changed') || this.mayUse) {
         this.write(message, line);
       }
     } else if (message.method === rootsRequest && this.handshake === 'open') {
@@ -534,13 +536,23 @@ export class Relay implements IDisposable {
     } else if (this.answerer.takeRequest(message, body => this.reply(message.id, body))) {
       // It was about roots, which are ours.
     } else if (this.mayUse) {
-      if (isKept(message.id) && this.questions.open(message.id, true)) {
-        this.write(message, line);
+      const id = this.newId();
+      if (isKept(message.id) && this.questions.open(id, message.id)) {
+        this.write({ ...message, id }, undefined);
       } else {
         this.reply(message.id, busy);
       }
     } else {
       this.reply(message.id, message.method === 'ping' ? { result: {} } : { error: notAllowedYet });
+    }
+  }
+
+  private callOffQuestion(notice: JSONRPCNotification): void {
+    const isMeant = ([, askedAs]: readonly [unknown, RequestId]) =>
+      askedAs === notice.params?.['requestId'];
+    const [requestId] = this.questions.all.find(isMeant) ?? [];
+    if (this.questions.settle(requestId) !== undefined && this.mayUse) {
+      this.write({ ...notice, params: { ...notice.params, requestId } }, undefined);
     }
   }
 

@@ -266,10 +266,10 @@ test('an answer to a question that this process has not asked goes nowhere', asy
   const { client } = await relayedClient(t, server.start, []);
   client.capabilities = { elicitation: {} };
   await client.initialize();
-  // The ids of questions begin anew with each process.
-  client.send({ id: 0, result: { action: 'accept', content: { name: 'late' } } });
   const id = client.request('tools/call', { name: 'ask', arguments: { rounds: [['name']] } });
   const question = await client.next(({ method }) => method === 'elicitation/create');
+  // The server's ids begin anew with each process.
+  client.send({ id: 0, result: { action: 'accept', content: { name: 'late' } } });
   client.send({ id: question.id!, result: { action: 'decline' } });
   const { result } = await client.response(id);
   assert.equal(result.content[0].text, '[[{"action":"decline"}]]');
@@ -282,9 +282,8 @@ test('a flooding server has a hundred questions open, and another when one is an
   const server = rawServer(t, { asks: 'never' });
   const { client, serverSays } = await relayedClient(t, server.start, [web]);
   await client.initialize();
-  const ask = (id: string | number) => serverSays({ id, method: 'example/who' });
-  const asked = () =>
-    client.received.flatMap(({ id, method }) => (method === 'example/who' ? [id] : []));
+  const ask = (id: number) => serverSays({ id, method: 'example/who', params: { id } });
+  const asked = () => client.received.filter(({ method }) => method === 'example/who');
   for (let id = 0; id < 101; id++) {
     ask(id);
   }
@@ -293,11 +292,18 @@ test('a flooding server has a hundred questions open, and another when one is an
     server.messages().some(({ id, error }) => id === 100 && /Busy/.test(JSON.stringify(error))),
   );
   serverSays({ method: 'notifications/cancelled', params: { requestId: 1 } });
-  client.send({ id: 2, result: {} });
+  const { method, params } = client.received.at(-1)!;
+  assert.deepEqual([method, params], ['notifications/cancelled', { requestId: asked()[1]?.id }]);
+  client.send({ id: asked()[2]!.id!, result: {} });
   ask(102);
   ask(103);
   ask(104);
-  assert.deepEqual(asked().slice(100), [102, 103]);
+  assert.deepEqual(
+    asked()
+      .slice(100)
+      .map(({ params }) => params.id),
+    [102, 103],
+  );
 });
 
 test('no answer of a client to a server holds roots', async t => {

@@ -487,46 +487,19 @@ describe('when the gateway is lost', () => {
     assert.deepEqual(await scene.seen(), [answer]);
   });
 
-  test('questions under way are called off, and late answers to them go nowhere', async () => {
+  test('questions under way are called off, but not one that was answered or called off', async () => {
     const scene = await Scene.opened();
-    const question = { jsonrpc: '2.0', id: 0, method: 'elicitation/create', params: {} };
-    scene.link.say(question);
+    const ids = ['a', 'b', 'c'];
+    scene.link.say(...ids.map(id => ({ jsonrpc: '2.0', id, method: 'elicitation/create' })));
+    await scene.say({ jsonrpc: '2.0', id: 'a', result: { action: 'decline' } });
+    const params = { requestId: 'b' };
+    scene.link.say({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
     await scene.seen();
     scene.link.leave();
     assert.deepEqual(
       (await scene.seen()).map(({ method, params }) => [method, (params as Line)['requestId']]),
-      [['notifications/cancelled', 0]],
+      [['notifications/cancelled', 'c']],
     );
-    await scene.reopened();
-    scene.link.got();
-    await scene.seen();
-    // The next process counts from the start again.
-    scene.link.say(question);
-    const [asked] = await scene.seen();
-    assert.notEqual(asked?.['id'], 0);
-    await scene.say({ jsonrpc: '2.0', id: 0, result: { action: 'decline' } });
-    assert.deepEqual(scene.link.got(), []);
-    await scene.say({ jsonrpc: '2.0', id: asked?.['id'], result: { action: 'accept' } });
-    assert.deepEqual(scene.link.got(), [{ jsonrpc: '2.0', id: 0, result: { action: 'accept' } }]);
-    scene.link.say({ ...question, id: 0 });
-    const [again] = await scene.seen();
-    scene.link.say({
-      jsonrpc: '2.0',
-      method: 'notifications/cancelled',
-      params: { requestId: 0 },
-    });
-    assert.deepEqual((await scene.seen())[0]?.['params'], { requestId: again?.['id'] });
-  });
-
-  test('a question whose id the client has put in quotes is answered all the same', async () => {
-    const scene = await Scene.opened();
-    const question = { jsonrpc: '2.0', id: 5, method: 'elicitation/create', params: {} };
-    scene.link.say(question);
-    const answer = { jsonrpc: '2.0', id: '5', result: { action: 'accept' } };
-    await scene.say(answer);
-    assert.deepEqual(scene.link.got(), [answer]);
-    scene.link.leave();
-    assert.deepEqual(await scene.seen(), [question]);
   });
 
   test('a server that is another one then ends the connector with a sentence', async () => {
