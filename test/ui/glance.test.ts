@@ -129,7 +129,7 @@ describe('twenty servers with twelve folders', () => {
     await workbench.clickStatusBar('MCP Roots: 2 failed, 2 waiting');
     await quickInput.pick('Allow "github" to see "ledger"?');
     await dialog.click('Allow');
-    await quickInput.pick('For This Session');
+    await quickInput.pick('Until the Window Closes');
     await eventually(async () =>
       assert.ok((await rowsOf(servers)).includes('  [x] 13 folders: exposed')),
     );

@@ -53,7 +53,7 @@ describe('a window in which no server was told of a folder', () => {
     await workbench.view('Activity').clickWelcome('Start Server');
     await quickInput.pick('silent');
     await dialog.click('Allow');
-    await quickInput.pick('For This Session');
+    await quickInput.pick('Until the Window Closes');
     await eventually(async () =>
       assert.equal(
         await servers.message(),
@@ -64,7 +64,7 @@ describe('a window in which no server was told of a folder', () => {
 
     await servers.clickActionUntil(dialog.box, 'Start Server', 'asking');
     await dialog.click('Allow');
-    await quickInput.pick('For This Session');
+    await quickInput.pick('Until the Window Closes');
     await eventually(async () => assert.equal(await servers.message(), ''));
     await t.test('while one asks again and again, no click on a row is lost', async () => {
       const asked = () => readFileSync(counted).length;

@@ -50,7 +50,7 @@ describe("README's first five minutes", () => {
           await picture();
           await dialog.click('Allow');
           const scopes = (await quickInput.items()).map(({ label }) => label);
-          assert.deepEqual(scopes, ['In This Workspace', 'For This Session', 'Always']);
+          assert.deepEqual(scopes, ['In This Workspace', 'Until the Window Closes', 'Always']);
           await picture();
           await quickInput.pick('In This Workspace');
         },

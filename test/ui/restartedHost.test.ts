@@ -43,7 +43,7 @@ describe('an extension host that is killed or ends in order', {
       await quickInput.pick(scope);
     };
 
-    await start('stubborn', 'For This Session');
+    await start('stubborn', 'Until the Window Closes');
     await shows('running');
     await areThere();
     await servers.clickAction('Stop Server', 'stubborn');
@@ -110,7 +110,7 @@ describe('an extension host that is killed or ends in order', {
       assert.deepEqual(await folders(), ticked);
     });
 
-    await start('stubborn', 'For This Session');
+    await start('stubborn', 'Until the Window Closes');
     await areThere();
     await client.close();
     await workbench.close();

@@ -65,12 +65,12 @@ describe('a server that is kept in its folders', { skip }, () => {
     const started = 'MCP Roots Server';
     await servers.clickActionUntil(dialog.box, 'Start Server', started);
     await dialog.click('Allow');
-    await quickInput.pick('For This Session');
+    await quickInput.pick('Until the Window Closes');
     await eventually(async () => assert.match(await rowOf(started), kept));
     await servers.clickActionUntil(dialog.box, 'Start Server', 'reader');
     assert.match((await dialog.read()).detail, /The system keeps it in its folders/);
     await dialog.click('Allow');
-    await quickInput.pick('For This Session');
+    await quickInput.pick('Until the Window Closes');
     await eventually(async () => assert.match(await rowOf('reader'), kept));
     const tool = quickInput.titled('Call a Tool of "reader"');
     await servers.clickActionUntil(tool, 'Call Tool…', 'reader');

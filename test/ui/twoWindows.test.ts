@@ -27,7 +27,7 @@ describe('two windows with the same folders', () => {
       settings: settingsWith(own.two),
     });
     const one = await shown(workbench);
-    await startWith(one, 'shared', 'api', 'For This Session');
+    await startWith(one, 'shared', 'api', 'Until the Window Closes');
     await startWith(one, 'own', 'api', 'In This Workspace');
     const [first] = shared.pids() as [number];
 
@@ -39,7 +39,7 @@ describe('two windows with the same folders', () => {
     await two.quickInput.pick('In This Workspace');
     await eventually(() => assert.equal(shared.pids().length, 2));
     const second = shared.pids().find(pid => pid !== first)!;
-    await startWith(two, 'own', 'web', 'For This Session');
+    await startWith(two, 'own', 'web', 'Until the Window Closes');
     const told = () => ({
       shared: [listsIn(shared.bytesOf(first)), listsIn(shared.bytesOf(second))],
       own: [listsIn(own.one.bytes()), listsIn(own.two.bytes())],

@@ -150,8 +150,8 @@ async function pickScope(title: Shown): Promise<GrantScope | undefined> {
     },
     {
       scope: 'session',
-      label: t('For This Session'),
-      detail: t('Forgotten when this window closes.'),
+      label: t('Until the Window Closes'),
+      detail: t('Forgotten when this window closes or is reloaded.'),
     },
     {
       scope: 'always',

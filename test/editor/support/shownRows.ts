@@ -39,7 +39,7 @@ export async function startWith(
   name: string,
   ...folders: readonly string[]
 ): Promise<Server> {
-  person.will(name, 'Choose Folders…', folders, 'For This Session');
+  person.will(name, 'Choose Folders…', folders, 'Until the Window Closes');
   await vscode.commands.executeCommand('mcpRoots.startServer');
   const server = await serverNamed(name);
   await becomes(server, ({ state }) => state.kind === 'running');

@@ -178,7 +178,7 @@ describe('a new server', () => {
     const recorder = new Recorder('pasted');
     const pasted = recorder.definition();
     const line = [pasted.command, ...pasted.args].map(word => `'${word}'`).join(' ');
-    person().will('Start', 'Choose Folders…', 'For This Session');
+    person().will('Start', 'Choose Folders…', 'Until the Window Closes');
     await add(
       { enter: line },
       ...[{ pick: 'Name' }, { enter: 'pasted' }, { pick: 'Environment Variables' }],

@@ -33,14 +33,14 @@ describe('the bundled server', () => {
 
   // Whatever was answered before, it may see both folders for reading.
   beforeEach(async () => {
-    person().will(['api', 'web'], 'For This Session');
+    person().will(['api', 'web'], 'Until the Window Closes');
     await run('reviewAccess');
     await run('startServer');
     assert.deepEqual(await writingTools(), []);
   });
 
   it('may write after a question of its own, and without one no more', async () => {
-    person().will('Allow', 'For This Session');
+    person().will('Allow', 'Until the Window Closes');
     await allowWrite(true);
     await eventually(() => assert.equal(kept(), 1));
     await eventually(async () => assert.deepEqual(await writingTools(), writing));

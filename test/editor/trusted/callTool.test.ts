@@ -41,9 +41,9 @@ describe('Call Tool…', () => {
 
   beforeEach(async () => {
     await setServers({ everything: { command: node, args: [program, 'stdio'] } });
-    person().will('everything', 'Choose Folders…', ['api'], 'For This Session');
+    person().will('everything', 'Choose Folders…', ['api'], 'Until the Window Closes');
     await run('startServer');
-    // What was answered in the test before holds for the session.
+    // What was answered in the test before holds until the window closes.
     person().forget();
   });
 
@@ -181,7 +181,7 @@ describe('the tab of a tool', () => {
 
   beforeEach(async () => {
     await setServers({ kind: { command: node, args: [compiled, kind] } });
-    person().will('kind', 'Choose Folders…', ['api'], 'For This Session');
+    person().will('kind', 'Choose Folders…', ['api'], 'Until the Window Closes');
     await run('startServer');
     person().forget();
     server = await serverNamed('kind');

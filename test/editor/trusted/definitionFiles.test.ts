@@ -59,7 +59,7 @@ describe('a file with definitions of servers', () => {
       await recorder.define();
       const document = await workspaceFile();
       await showsLines(document, { recorded: stoppedLine });
-      person().will('Choose Folders…', ['api'], 'For This Session');
+      person().will('Choose Folders…', ['api'], 'Until the Window Closes');
       await click(document, 'recorded', 'Start');
       await showsLines(document, { recorded: ['running'] });
       await (await serverNamed('recorded')).stop();

@@ -43,7 +43,7 @@ describe('what servers are told of', () => {
     await set('neverExpose', [pathBeside('api/private')]);
     const own = new OwnServer('holding');
     await own.defineAs();
-    person().will(own.name, 'Choose Folders…', ['api'], 'For This Session');
+    person().will(own.name, 'Choose Folders…', ['api'], 'Until the Window Closes');
     await run('startServer');
     const second = /api" holds folders that are never exposed by themselves\. Allow "holding"/;
     const { detail } = await person().sees(second);
@@ -52,7 +52,7 @@ describe('what servers are told of', () => {
     assert.equal(folderState(server, 'api'), 'not asked');
     assert.match(String(folderDetails(server, 'api').at(-1)), /^It holds what must never be /);
     assert.deepEqual([own.pids, server.access.roots], [[], []]);
-    person().will(own.name, 'Allow', 'For This Session', 'Allow All the Same');
+    person().will(own.name, 'Allow', 'Until the Window Closes', 'Allow All the Same');
     await run('startServer');
     await own.until(({ answers }) => answers.length >= 1);
     assert.deepEqual(own.answers, [['api']]);
@@ -83,7 +83,7 @@ describe('what servers are told of', () => {
   it('is asked about only as far as the definition offers it', async () => {
     const own = new OwnServer('offered');
     await own.defineAs({ roots: ['web'] });
-    person().will(own.name, 'Allow', 'For This Session');
+    person().will(own.name, 'Allow', 'Until the Window Closes');
     await run('startServer');
     await person().sees(/^Allow "offered" to see "web"\?$/);
     await own.until(({ answers }) => answers.length >= 1);
@@ -124,7 +124,7 @@ describe('what servers are told of', () => {
     const own = new OwnServer('widening');
     await own.defineAs();
     const server = await startTold(person(), own, 'api', 'web');
-    person().will('Allow', 'For This Session');
+    person().will('Allow', 'Until the Window Closes');
     await set('extraFolders', [process.platform === 'win32' ? 'C:\\Program Files' : '/usr']);
     const added = await person().sees(/^Allow "widening" to see the added /);
     assert.match(added.text, /until you answer\. .*: very wide\.$/);
@@ -134,14 +134,14 @@ describe('what servers are told of', () => {
     assert.equal(second.detail, 'It may then work in everything below it.');
     assert.deepEqual([server.access.roots.length, server.access.waiting.length], [2, 1]);
     const wide = server.access.waiting[0]?.name ?? '';
-    person().will(own.name, ['api', 'web', wide], 'For This Session', 'Allow All the Same');
+    person().will(own.name, ['api', 'web', wide], 'Until the Window Closes', 'Allow All the Same');
     await run('reviewAccess');
     await own.until(({ answers }) => answers.length >= 2);
     assert.deepEqual(own.answers[1], ['api', 'web', wide]);
     const shown = person().seen.length;
     await run('restartServer');
     await own.until(({ answers }) => answers.length >= 3);
-    person().will(own.name, ['api', wide], 'For This Session');
+    person().will(own.name, ['api', wide], 'Until the Window Closes');
     await run('reviewAccess');
     await own.until(({ answers }) => answers.length >= 4);
     assert.deepEqual(own.answers[3], ['api', wide]);
@@ -160,7 +160,7 @@ describe('what servers are told of', () => {
     const answer = person().waitsWith(question);
     await own.until(({ answers }) => answers.length >= 2);
     await person().sees(question);
-    person().will('For This Session');
+    person().will('Until the Window Closes');
     answer('Allow');
     await own.until(({ answers }) => answers.length >= 3);
     assert.deepEqual(own.answers, [['api', 'docs'], ['api'], ['api', 'docs']]);

@@ -21,7 +21,7 @@ describe('a Git repository inside a folder, and a worktree of it elsewhere', () 
     await makeRepository(pathBeside('project/nested'), pathBeside('feature'));
     const server = own();
     await server.defineAs();
-    person().will(server.name, 'Choose Folders…', ['api'], 'For This Session');
+    person().will(server.name, 'Choose Folders…', ['api'], 'Until the Window Closes');
     await vscode.commands.executeCommand('mcpRoots.startServer');
     await server.until(({ answers }) => answers.length >= 1);
     await eventually(async () => {
@@ -30,7 +30,7 @@ describe('a Git repository inside a folder, and a worktree of it elsewhere', () 
     assert.doesNotMatch(server.bytes, /nested|feature/);
 
     for (const [index, name] of ['nested', 'feature'].entries()) {
-      await answer(server, `$(repo) ${name}`, 'Allow', 'For This Session');
+      await answer(server, `$(repo) ${name}`, 'Allow', 'Until the Window Closes');
       await person().sees(new RegExp(`^Allow "versioned" to see the added "${name}"`));
       await server.until(({ answers }) => answers.length >= index + 2);
     }

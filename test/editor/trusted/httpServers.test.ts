@@ -46,7 +46,7 @@ describe('a server over HTTP', () => {
         details: detailsOf(server),
       }),
     );
-  const allow = ['Choose Folders…', ['api', 'web'], 'For This Session'];
+  const allow = ['Choose Folders…', ['api', 'web'], 'Until the Window Closes'];
 
   it('on this machine is told of its folders and of changes, and nothing is left of it', async () => {
     const remote = await rawHttpServer(t);

@@ -11,7 +11,7 @@ describe('a server that does not ask again', () => {
   it('is shown as such three seconds after its folders changed, with a restart at hand', async () => {
     const own = new OwnServer('forgetful');
     await own.defineAs({}, { asks: 'never' });
-    person().will(own.name, 'Choose Folders…', ['api', 'web'], 'For This Session');
+    person().will(own.name, 'Choose Folders…', ['api', 'web'], 'Until the Window Closes');
     await vscode.commands.executeCommand('mcpRoots.startServer');
     const server = await serverNamed(own.name);
     await becomes(server, ({ isSilent }) => isSilent);

@@ -56,7 +56,7 @@ describe('a message with a question', () => {
     assert.equal(seen(/^Allow "waiting-client" to use/).length, 0);
     assert.equal(seen(question).length, 1);
 
-    person().will(['server-0', 'server-3'], 'For This Session', 'In This Workspace');
+    person().will(['server-0', 'server-3'], 'Until the Window Closes', 'In This Workspace');
     answer('Choose…');
     await person().sees(
       /^Allow "waiting-client" to use "server-0", which sees "api", "docs", "more"/,
@@ -117,7 +117,7 @@ describe('a message with a question', () => {
     await becomes(two, ({ access }) => access.waiting.length === 2);
     await answerRow(one, 'more', false);
     await answerRow(two, 'more', false);
-    person().will('For This Session');
+    person().will('Until the Window Closes');
     answer("Don't Allow");
     await becomes(two, ({ access }) => access.waiting.length === 0);
     await addFolders('last');

@@ -71,7 +71,7 @@ describe('a server that gets its folders as arguments', () => {
   it('is not started without any, and says why', async () => {
     const own = new OwnServer('without');
     await own.defineAs(asArguments);
-    person().will(own.name, "Don't Allow", 'For This Session');
+    person().will(own.name, "Don't Allow", 'Until the Window Closes');
     await run('startServer');
     await person().sees(/was not started, since it may see no folder/);
     person().will(own.name, 'Start');

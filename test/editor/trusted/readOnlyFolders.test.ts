@@ -21,7 +21,7 @@ describe('a folder that may be read only', () => {
 
   /** Reviews the access of a server, once the button of these folders was pressed. */
   const review = async (name: string, pressed: readonly string[], checked: readonly string[]) => {
-    person().will(name, 'For This Session');
+    person().will(name, 'Until the Window Closes');
     const until = Promise.resolve();
     quick.will(...pressed.map(look => ({ look, until })), { check: checked });
     await vscode.commands.executeCommand('mcpRoots.reviewAccess');

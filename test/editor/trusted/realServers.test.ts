@@ -27,7 +27,7 @@ describe('a server that others made', () => {
   it('lists exactly the allowed folders when one is ticked, goes away, comes back, and is renamed or closed', async () => {
     await addFolders('docs');
     await setServers({ ticked: { command: node, args: [program, 'stdio'] } });
-    person().will('ticked', 'Choose Folders…', ['api'], 'For This Session');
+    person().will('ticked', 'Choose Folders…', ['api'], 'Until the Window Closes');
     await run('startServer');
     await lists('api');
     const server = await serverNamed('ticked');

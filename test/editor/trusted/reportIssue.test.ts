@@ -45,7 +45,7 @@ describe('asking for help', () => {
       fails: { command: `/${own}/nothing`, args: [own] },
       far: { url: `https://${own}.example.com/mcp`, headers: { Authorization: `Bearer ${own}` } },
     });
-    person().will('fails', 'Choose Folders…', [own], 'For This Session');
+    person().will('fails', 'Choose Folders…', [own], 'Until the Window Closes');
     await run('startServer');
     await becomes(await serverNamed('fails'), ({ state }) => state.kind === 'failed');
     await run('copyDiagnostics');

@@ -23,7 +23,7 @@ describe('a server of the user', () => {
     const recorder = new Recorder('added');
     await recorder.define();
     await startTold(person(), recorder, 'api');
-    person().will('Allow', 'For This Session');
+    person().will('Allow', 'Until the Window Closes');
     const question = person().sees(/added "docs"/);
     await addFolders('docs');
     await question;
@@ -95,7 +95,7 @@ describe('a server of the user', () => {
   it('is not started when it is refused, and offered no roots when it is started all the same', async () => {
     const recorder = new Recorder('refused');
     await recorder.define();
-    person().will(recorder.name, "Don't Allow", 'For This Session');
+    person().will(recorder.name, "Don't Allow", 'Until the Window Closes');
     await vscode.commands.executeCommand('mcpRoots.startServer');
     await person().sees(/was not started, since it may see no folder/);
     assert.equal(recorder.bytes, '');

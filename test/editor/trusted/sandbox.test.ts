@@ -56,7 +56,7 @@ describe('a server that the system keeps in its folders', () => {
   it('is not started where there is no sandbox, says why in its row, and starts when there is one', async function () {
     const own = new OwnServer('kept');
     await own.defineAs({ sandbox: { write: [own.folder] } });
-    person().will(own.name, 'Choose Folders…', ['api'], 'For This Session');
+    person().will(own.name, 'Choose Folders…', ['api'], 'Until the Window Closes');
     const show = hideSandboxes();
     await run('startServer').then(show, show);
     // The package that its program belongs to.

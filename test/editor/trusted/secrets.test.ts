@@ -43,7 +43,7 @@ describe('a secret of a server', () => {
     await own.until(({ answers }) => answers.length > count);
     return serverNamed(own.name);
   }
-  const allow = ['Choose Folders…', ['api'], 'For This Session'];
+  const allow = ['Choose Folders…', ['api'], 'Until the Window Closes'];
 
   it('is asked for once, and again when it was forgotten', async () => {
     const own = new OwnServer('asking');

@@ -148,7 +148,7 @@ describe('the definition of a server', () => {
   it('is edited from the row of its problem and from the message that says so', async () => {
     await setServers({ misspelled: { command: 'no-such-command' } });
     const server = await serverNamed('misspelled');
-    person().will('Allow', 'For This Session', 'Edit…');
+    person().will('Allow', 'Until the Window Closes', 'Edit…');
     await run('startServer', server);
     const asked = () =>
       quick.asked.filter(({ title }) => title === 'Edit Server "misspelled"').length;

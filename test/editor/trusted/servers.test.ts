@@ -18,7 +18,7 @@ describe('servers', () => {
   it('that can’t be started say why', async () => {
     const command = pathBeside('no-such-program');
     await setServers({ nowhere: { command } });
-    person().will('nowhere', 'Allow', 'For This Session');
+    person().will('nowhere', 'Allow', 'Until the Window Closes');
     await run('startServer');
     const { text } = await person().sees(/^"nowhere" could not be started/);
     assert.ok(text.includes(command), text);
@@ -64,7 +64,7 @@ describe('servers', () => {
     await setServers({ sound, broken: { comand: 'node' }, late: { command: 1 } });
     const { text: next } = await person().sees(/late/);
     assert.match(next, /^Server "late" .* Server "broken"/, 'What was written last comes first.');
-    person().will('sound', 'Allow', 'For This Session');
+    person().will('sound', 'Allow', 'Until the Window Closes');
     await run('startServer');
     await recorder.until(({ answers }) => answers.length >= 1);
   });
@@ -96,7 +96,7 @@ describe('servers', () => {
         return task({ report: () => {} }, cancellation.token);
       },
     });
-    person().will(own.name, 'Choose Folders…', ['api'], 'For This Session');
+    person().will(own.name, 'Choose Folders…', ['api'], 'Until the Window Closes');
     const starting = run('startServer');
     await own.until(({ bytes }) => bytes.includes('server/discover'));
     const server = await serverNamed(own.name);
@@ -122,7 +122,7 @@ describe('servers', () => {
     process.env[name] = 'abc';
     try {
       await setServers({ wants: { command: node, args: ['-e', script] } });
-      person().will('wants', 'Allow', 'For This Session');
+      person().will('wants', 'Allow', 'Until the Window Closes');
       await run('startServer');
       const server = await serverNamed('wants');
       await becomes(server, ({ state }) => state.kind === 'failed');

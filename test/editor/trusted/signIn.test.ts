@@ -31,7 +31,7 @@ describe('the page to sign in at', () => {
     authorization.url = `${server.url}/authorize`;
     const remote = await protectedServer(t, server);
     await setServers({ protected: { type: 'http', url: remote.url } });
-    person().will('protected', 'Choose Folders…', ['api'], 'For This Session');
+    person().will('protected', 'Choose Folders…', ['api'], 'Until the Window Closes');
     await vscode.commands.executeCommand('mcpRoots.startServer');
     assert.equal((await serverNamed('protected')).state.kind, 'running');
     assert.deepEqual(

@@ -38,7 +38,7 @@ describe('the menu behind the status bar', () => {
     await becomes(server, ({ access }) => access.waiting.length > 0);
     assert.equal(rowOf(server)[1], 'waiting');
     const question = '$(question) Allow "waiting" to see "docs"?';
-    person().will(question, 'Allow', 'For This Session');
+    person().will(question, 'Allow', 'Until the Window Closes');
     await show();
     assert.deepEqual(listed(), ['Waiting for your answer', question, ...places]);
     await own.until(({ answers }) => answers.length >= 2);
@@ -55,7 +55,7 @@ describe('the menu behind the status bar', () => {
     await own.ended();
     await person().sees(/^Changed since you agreed to it/);
     const question = '$(question) Start "changed" as it is now?';
-    person().will(question, 'Allow', 'For This Session');
+    person().will(question, 'Allow', 'Until the Window Closes');
     await show();
     assert.deepEqual(listed(), ['Waiting for your answer', question, ...places]);
     await becomes(await serverNamed(own.name), ({ state }) => state.kind === 'running');
@@ -63,7 +63,7 @@ describe('the menu behind the status bar', () => {
 
   it('lists servers that failed', async () => {
     await setServers({ absent: { command: 'no-such-program' } });
-    person().will('absent', 'Allow', 'For This Session');
+    person().will('absent', 'Allow', 'Until the Window Closes');
     await vscode.commands.executeCommand('mcpRoots.startServer');
     await becomes(await serverNamed('absent'), ({ state }) => state.kind === 'failed');
     await show();

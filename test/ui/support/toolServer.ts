@@ -36,7 +36,7 @@ export async function openToolServer(
   const tree = workbench.view('Servers');
   await tree.clickActionUntil(dialog.box, 'Start Server', name);
   await dialog.click('Allow');
-  await quickInput.pick('For This Session');
+  await quickInput.pick('Until the Window Closes');
   await eventually(async () => {
     const rows = await rowsOf(tree);
     assert.match(rows.find(row => row.startsWith(`${name}: `)) ?? '', /: running/);
