@@ -235,17 +235,16 @@ export class Server implements IDisposable {
    * @returns whether it has failed for that reason.
    */
   async failsAhead(): Promise<boolean> {
-    const { loading } = this;
     const error: unknown = await assertComplete(this.definition).then(
       () => undefined,
       problem => problem,
     );
-    if (this.isLive || this.isRetired || this.loading !== loading) {
-      return false; // What came meanwhile is the last word.
+    if (this.isLive || this.isRetired) {
+      return false; // A start that came meanwhile is the last word.
     }
     if (error !== undefined) {
       this.enterFailure(error);
-    } else if (loading) {
+    } else if (this.loading) {
       this.enter(undefined);
     }
     return error !== undefined;
