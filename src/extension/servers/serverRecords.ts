@@ -172,8 +172,14 @@ export class ServerRecords implements IDisposable {
 
   /** Keeps new answers, each in the place of every earlier one on the same server and folder. */
   async setGrants(grants: readonly NewGrant[]): Promise<void> {
-    const answered = grants.map(grant => ({ ...grant, at: this.timeFor(grant.serverId) }));
-    await this.keep(this.withGrants(answered));
+    const answered = grants.reduce<readonly Grant[]>(
+      (all, grant) => answer(all, { ...grant, at: this.timeFor(grant.serverId) }),
+      this.of('grant'),
+    );
+    await this.keep([
+      ...this.all.filter(({ kind }) => kind !== 'grant'),
+      ...answered.map(grant => ({ ...grant, kind: 'grant' as const })),
+    ]);
   }
 
   /** The ids of the servers on which there is a yes, as they are or were. */
@@ -198,14 +204,14 @@ export class ServerRecords implements IDisposable {
    * when it was answered, since a folder may have had another device number then.
    */
   async carryOver(server: KnownServer, { identity, fields }: KnownServer): Promise<void> {
-    const own = this.on(server).filter(one => one.identity === server.identity);
-    const grants = own.flatMap(one => (one.kind === 'grant' ? { ...one, identity, fields } : []));
-    const answers = own.flatMap(one => (isAnswer(one.kind) ? { ...one, identity } : []));
-    const nameOf = (one: ServerRecord) =>
-      JSON.stringify([one.kind, one.serverId, one.identity, one.kind !== 'grant' && one.about]);
-    const replaced = new Set(answers.map(nameOf));
-    const others = this.withGrants(grants).filter(one => !replaced.has(nameOf(one)));
-    await this.keep([...others, ...answers]);
+    const own = this.on(server).filter(one => one.identity === server.identity && isConsent(one));
+    const next = own.map(one => ({ ...one, identity, ...(one.kind === 'grant' && { fields }) }));
+    const nameOf = (one: ServerRecord) => {
+      const about = one.kind === 'grant' ? one.folder : one.about;
+      return JSON.stringify([one.kind, one.serverId, one.identity, about]);
+    };
+    const replaced = new Set(next.map(nameOf));
+    await this.keep([...this.all.filter(one => !replaced.has(nameOf(one))), ...next]);
   }
 
   /**
@@ -277,12 +283,6 @@ export class ServerRecords implements IDisposable {
   /** The time to give a record. */
   private timeFor(serverId: string, at = Date.now()): number {
     return answerTime(serverId, this.storedRevocations.revocations, at);
-  }
-
-  private withGrants(grants: readonly Grant[]): readonly ServerRecord[] {
-    const answered = grants.reduce<readonly Grant[]>(answer, this.of('grant'));
-    const others = this.all.filter(({ kind }) => kind !== 'grant');
-    return [...others, ...answered.map(grant => ({ ...grant, kind: 'grant' as const }))];
   }
 
   /**

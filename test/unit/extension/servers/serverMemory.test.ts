@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Grant } from '../../../../src/domain/consent/grants.ts';
+import { decide, type Grant } from '../../../../src/domain/consent/grants.ts';
 import { identityOf } from '../../../../src/domain/servers/serverIdentity.ts';
 import { ServerSecrets } from '../../../../src/extension/secrets/serverSecrets.ts';
 import type { Server } from '../../../../src/extension/servers/server.ts';
@@ -159,6 +159,21 @@ describe('what is kept about a server', () => {
       ]);
     });
     assert.deepEqual(await tokens(), [undefined, 'abc']);
+  });
+
+  it('holds with each no, also where another workspace has said yes', async () => {
+    const refused = grant(before, { decision: 'denied' });
+    const memory = open(new Memory({ answers: [refused] }), shared());
+    const fields = { ...ofUser, command: 'other' };
+    await carryOver(server('user'), fields, memory, async () => {});
+    const folder = { uri: refused.folder, disk: 'directory', place: undefined } as const;
+    const terms = { forbiddenWithin: [], sessionStart: 0 };
+    assert.deepEqual(
+      ['a1', identityOf(fields)].map(identity =>
+        decide(memory.records.of('grant'), identity, folder, terms),
+      ),
+      ['denied', 'denied'],
+    );
   });
 
   it('allows nothing elsewhere when it is removed, even if that can not be kept here', async () => {
