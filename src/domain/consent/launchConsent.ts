@@ -104,5 +104,6 @@ export function formerFields(
   const launches = own.filter(({ folder }) => folder === launchSubject);
   const telling = launches.length > 0 ? launches : own;
   const isKnown = telling.some(grant => grant.identity === identity);
-  return isKnown ? undefined : telling.sort((a, b) => b.at - a.at)[0]?.fields;
+  // Of answers of one time, those that were carried over to what the server became stand last.
+  return isKnown ? undefined : telling.sort((a, b) => a.at - b.at).at(-1)?.fields;
 }

@@ -120,6 +120,11 @@ describe('what a server was before', () => {
     assert.equal(formerFields([before, tick, grant({ at: 3 })], now.serverId, 'now'), undefined);
   });
 
+  it('is what its answers were carried over to, which are as old as before', () => {
+    const answers = ['before', 'after'].map(identity => grant({ identity }));
+    assert.deepEqual(formerFields(answers, now.serverId, now.identity), { command: 'after' });
+  });
+
   it('is what folders were answered on, where no start was ever agreed to', () => {
     const folder = 'file:///proj/api';
     const answers = [
