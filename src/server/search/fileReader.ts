@@ -20,14 +20,10 @@ interface ReadStep {
  */
 export class FileReader {
   private readonly search: Walk;
-  private readonly takeBuffer: (size: number) => Buffer;
-  private batch: OpenBatch;
+  private batch = new OpenBatch();
 
-  /** @param takeBuffer gives a buffer of at least that size which nobody else uses. */
-  constructor(search: Walk, takeBuffer: (size: number) => Buffer) {
+  constructor(search: Walk) {
     this.search = search;
-    this.takeBuffer = takeBuffer;
-    this.batch = new OpenBatch(takeBuffer(0));
   }
 
   /** Ends early when the time is over. The last batch may be empty. */
@@ -38,7 +34,7 @@ export class FileReader {
         const step = this.visit(from, next);
         if (step.lacking !== undefined) {
           yield this.batch.close();
-          this.batch = new OpenBatch(this.takeBuffer(step.lacking));
+          this.batch = new OpenBatch(step.lacking);
         }
         if (slice.isSpent) {
           await slice.pause();
@@ -115,8 +111,9 @@ class OpenBatch {
   private readonly files: FileName[] = [];
   private length = 0;
 
-  constructor(buffer: Buffer) {
-    this.buffer = buffer;
+  /** @param needed has place for so many bytes at least. */
+  constructor(needed = 0) {
+    this.buffer = Buffer.allocUnsafeSlow(Math.max(needed, batchSize));
   }
 
   hasPlaceFor(size: number): boolean {
@@ -133,13 +130,15 @@ class OpenBatch {
     return read;
   }
 
-  /** The files that were read. The buffer belongs to them from now on. */
+  /** The files that were read. */
   close(): FileBatch {
     const { ends, files } = this;
     return { bytes: this.buffer.subarray(0, this.length), ends, files };
   }
 }
 
+/** In bytes. */
+const batchSize = 256 * 1024;
 /** So many small ones that searching them takes no longer than a full buffer does. */
 const maxFiles = 2000;
 const lineFeed = 10;

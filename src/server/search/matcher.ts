@@ -7,14 +7,14 @@ import { type FileBytes, type LineMatches, type LineQuery, LineSearch } from './
 /** Searches batches of files for one query, in the order in which they come. */
 export interface Matcher extends IDisposable {
   /**
-   * The buffer must not be touched until the promise settles, which brings it back. It never
-   * rejects: `slow` is a pattern that takes too long, `failed` one that takes too much memory.
+   * The bytes are the matcher's from now on. It never rejects: `slow` is a pattern that takes too
+   * long, `failed` one that takes too much memory.
    */
   match(files: FileBytes): Promise<Matched>;
 }
 
 export type Matched =
-  | { readonly ok: true; readonly found: LineMatches; readonly bytes: Buffer }
+  | { readonly ok: true; readonly found: LineMatches }
   | { readonly ok: false; readonly reason: 'slow' | 'failed' };
 
 /** The matcher for a query: one of its own thread where the query could block this one. */
@@ -26,7 +26,7 @@ export function matcherFor(query: LineQuery, patience = 2000): Matcher {
 function directMatcher(query: LineQuery): Matcher {
   const search = new LineSearch(query, isUtf8);
   return {
-    match: async files => ({ ok: true, found: search.search(files), bytes: files.bytes }),
+    match: async files => ({ ok: true, found: search.search(files) }),
     dispose: () => {},
   };
 }
@@ -65,9 +65,7 @@ class WorkerMatcher implements Matcher {
   private async run({ bytes, ends }: FileBytes): Promise<Matched> {
     await Promise.race([this.started, this.failed]);
     const answered = new Promise<Matched>(resolve => {
-      this.worker.once('message', ({ found, buffer }) => {
-        resolve({ ok: true, found, bytes: Buffer.from(buffer) });
-      });
+      this.worker.once('message', found => resolve({ ok: true, found }));
     });
     const { buffer } = bytes;
     this.worker.postMessage({ buffer, ends }, buffer instanceof ArrayBuffer ? [buffer] : []);
@@ -89,8 +87,7 @@ function workerSource(): string {
     const { parentPort, workerData } = require('node:worker_threads');
     const search = new (${LineSearch.toString()})(workerData, isUtf8);
     parentPort.on('message', ({ buffer, ends }) => {
-      const found = search.search({ bytes: Buffer.from(buffer), ends });
-      parentPort.postMessage({ found, buffer }, [buffer]);
+      parentPort.postMessage(search.search({ bytes: Buffer.from(buffer), ends }));
     });
   `;
 }

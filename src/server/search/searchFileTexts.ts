@@ -104,14 +104,12 @@ async function matchFiles(
   matcher: Matcher,
   collector: MatchCollector,
 ): Promise<MatchEnd> {
-  const buffers = new Buffers();
-  const reader = new FileReader(search, size => buffers.take(size));
-  const collect = async (batch: FileBatch, matched: Matched): Promise<MatchEnd> => {
+  const reader = new FileReader(search);
+  const collect = (batch: FileBatch, matched: Matched): MatchEnd => {
     if (!matched.ok) {
       return matched.reason;
     }
     collector.add(batch, matched.found);
-    buffers.giveBack(matched.bytes);
     return collector.hasMore ? 'full' : 'all';
   };
   let previous: Promise<MatchEnd> = Promise.resolve('all');
@@ -125,24 +123,6 @@ async function matchFiles(
   }
   return previous;
 }
-
-/** The buffers of batches, used again and again: to make new ones takes time and memory. */
-class Buffers {
-  private readonly free: Buffer[] = [];
-
-  take(size: number): Buffer {
-    return size > batchSize ? Buffer.alloc(size) : (this.free.pop() ?? Buffer.alloc(batchSize));
-  }
-
-  giveBack({ buffer }: Buffer): void {
-    if (buffer.byteLength === batchSize) {
-      this.free.push(Buffer.from(buffer));
-    }
-  }
-}
-
-/** In bytes. */
-const batchSize = 256 * 1024;
 
 interface FoundFile {
   /** Below the searched folder, with slashes. */

@@ -34,7 +34,7 @@ function matcher(t: Pick<TestContext, 'after'>, query: LineQuery, patience?: num
   return made;
 }
 
-test('files are searched in the order in which they come, and their buffers come back', async t => {
+test('files are searched in the order in which they come', async t => {
   for (const query of [regex('b.'), { ...wanted, pattern: { kind: 'text', text: 'b' } } as const]) {
     const made = matcher(t, { ...query, limit: 2 });
     const texts = ['a\nbc', 'none', 'bd', 'be'];
@@ -46,7 +46,6 @@ test('files are searched in the order in which they come, and their buffers come
       [1, false],
       [0, true],
     ]);
-    assert.equal(matched[0]?.ok && matched[0].bytes.toString(), 'a\nbc\n');
   }
 });
 

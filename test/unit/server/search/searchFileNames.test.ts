@@ -132,7 +132,7 @@ for (const [system, pin] of Object.entries(pins)) {
     const slice = new TimeSlice(new AbortController().signal, { limit: 60_000 });
     const search = { filter: new SearchFilter(tree, wanted), slice, counts };
     const files = walk(search);
-    const reader = new FileReader(search, size => Buffer.alloc(size + 99));
+    const reader = new FileReader(search);
     const read: string[] = [];
     for await (const batch of reader.read(files)) {
       read.push(
