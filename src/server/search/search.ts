@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path';
 import { TimeSlice } from '../../base/timeSlice.ts';
 import { type GlobReach, readGlobs } from '../../domain/glob/glob.ts';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
+import { namesBelow } from '../../domain/paths/rootPaths.ts';
 import { inFolderInside, openFileInside } from '../paths/openInside.ts';
 import type { Outcome } from '../paths/refusal.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
@@ -51,8 +52,11 @@ export function prepareSearch(
 ): Outcome<Search> {
   const include = readGlobs(request.include, reach);
   const exclude = readGlobs(request.exclude, 'entry');
-  if (!include.ok || !exclude.ok) {
-    return { ok: false, kind: 'invalid', message: reasonOf(include) ?? reasonOf(exclude) ?? '' };
+  if (!include.ok) {
+    return { ok: false, kind: 'invalid', message: include.reason };
+  }
+  if (!exclude.ok) {
+    return { ok: false, kind: 'invalid', message: exclude.reason };
   }
   const start = startSearch(call.scope, request.path);
   if (!start.ok) {
@@ -62,17 +66,13 @@ export function prepareSearch(
   const filter = new SearchFilter(tree, {
     folder,
     include: request.include.length > 0 ? include.glob : undefined,
-    exclude: request.exclude.length > 0 ? exclude.glob : undefined,
+    exclude: exclude.glob,
     includesIgnored: request.includeIgnored,
   });
   const counts: SearchCounts = { files: 0, unreadable: 0 };
   const told = () => call.progress(counts.files, undefined, `${counts.files} files looked at`);
   const slice = new TimeSlice(call.signal, { limit: timeLimit, onPause: told });
   return { ok: true, value: { path, filter, file, slice, counts } };
-}
-
-function reasonOf(outcome: ReturnType<typeof readGlobs>): string | undefined {
-  return outcome.ok ? undefined : outcome.reason;
 }
 
 /** The start of a search. */
@@ -89,7 +89,7 @@ interface SearchStart {
 export function startSearch(scope: PathScope<RootFolder>, input: string): Outcome<SearchStart> {
   const folder = inFolderInside(scope, input, ({ path }) => path);
   if (folder.ok) {
-    return { ok: true, value: startAt(scope, folder.value, undefined) };
+    return { ok: true, value: startAt(scope, folder.value) };
   }
   const file = folder.kind === 'unusable' ? openFileInside(scope, input) : folder;
   if (!file.ok) {
@@ -101,21 +101,10 @@ export function startSearch(scope: PathScope<RootFolder>, input: string): Outcom
 }
 
 /** Of roots within each other the outermost counts: what is ignored is the same from everywhere. */
-function startAt(
-  scope: PathScope<RootFolder>,
-  path: string,
-  file: string | undefined,
-): SearchStart {
-  const separator = scope.platform === 'win32' ? '\\' : '/';
-  const start = (real: string) => (real.endsWith(separator) ? real : real + separator);
-  const [root = path] = scope
-    .findAll(path)
-    .map(({ real }) => real)
-    .filter(real => real === path || path.startsWith(start(real)))
-    .sort((a, b) => a.length - b.length);
-  const below = path === root ? '' : path.slice(start(root).length);
-  const folder = below === '' ? [] : below.split(separator);
-  return { tree: new FolderTree(scope, root), path, folder, file };
+function startAt(scope: PathScope<RootFolder>, path: string, file?: string): SearchStart {
+  const [root] = scope.findAll(path).toSorted((a, b) => a.real.length - b.real.length);
+  const folder = root ? namesBelow(root, path, scope.platform) : [];
+  return { tree: new FolderTree(scope, root?.real ?? path), path, folder, file };
 }
 
 /** Files of one folder that a search looks at, sorted. */

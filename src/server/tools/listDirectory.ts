@@ -74,9 +74,6 @@ const config = {
 /** `list-directory`: a folder in a root, one level or a tree. */
 export function registerListDirectory(tools: ToolSet): void {
   tools.addForPaths('list-directory', config, ({ exclude, ...args }, call) => {
-    if (exclude.length === 0) {
-      return run(args, call);
-    }
     const read = readGlobs(exclude, 'entry');
     return read.ok ? run({ ...args, exclude: read.glob }, call) : refused(read.reason);
   });
