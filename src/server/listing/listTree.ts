@@ -1,6 +1,5 @@
 import { longestMessage } from '../../base/lineReader.ts';
 import { TimeSlice } from '../../base/timeSlice.ts';
-import type { Glob } from '../../domain/glob/glob.ts';
 import type { LongCall } from '../runningCall.ts';
 import { FolderTree } from '../search/folderTree.ts';
 import { type DirectoryEntry, detailsOf, type EntryDetails, entriesIn } from './entries.ts';
@@ -19,8 +18,8 @@ interface TreeListing extends ListingHead {
 }
 
 /**
- * A part of all that lies below a folder in a root, given by its real path, in the order of a
- * `TreeWalk`; `undefined` when the folder can't be read, or is not there any more.
+ * A part of all that lies below a folder in a root, given by its real path, in the order of
+ * {@link walkTree}; `undefined` when the folder can't be read, or is not there any more.
  * @throws the reason of the signal, when that is aborted.
  */
 export async function listTree(
@@ -28,33 +27,24 @@ export async function listTree(
   request: TreeRequest,
   call: LongCall,
 ): Promise<TreeListing | undefined> {
+  const { offset, limit } = request;
   const tree = new FolderTree(call.scope, path);
-  const walk = new TreeWalk({ tree, ...request });
-  if (!walk.isReadable) {
+  const walk = walkTree(tree, request);
+  if (!walk) {
     return undefined;
   }
-  const slice = new TimeSlice(call.signal, { onPause: () => call.progress(walk.count) });
-  const { taken, hasMore } = await take(walk, request, slice);
-  const details = request.details ? await detailsIn(tree, taken, slice) : undefined;
-  return {
-    path,
-    entries: taken.map(each => ({ ...listed(each), ...details?.get(each) })),
-    ...(hasMore && { nextOffset: request.offset + taken.length }),
-  };
-}
-
-async function take(
-  walk: TreeWalk,
-  { offset, limit }: ListingRequest,
-  slice: TimeSlice,
-): Promise<{ readonly taken: readonly TreeEntry[]; readonly hasMore: boolean }> {
-  const taken: TreeEntry[] = [];
+  let count = 0;
   let length = 0;
-  for (let next = walk.next(); next; next = walk.next()) {
-    if (walk.count > offset) {
+  let hasMore = false;
+  const taken: TreeEntry[] = [];
+  const slice = new TimeSlice(call.signal, { onPause: () => call.progress(count) });
+  for (const next of walk) {
+    count += 1;
+    if (count > offset) {
       length += listed(next).name.length;
-      if (taken.length === limit || length > mostLength) {
-        return { taken, hasMore: true };
+      hasMore = taken.length === limit || length > mostLength;
+      if (hasMore) {
+        break;
       }
       taken.push(next);
     }
@@ -62,7 +52,12 @@ async function take(
       await slice.pause();
     }
   }
-  return { taken, hasMore: false };
+  const details = request.details ? await detailsIn(tree, taken, slice) : undefined;
+  return {
+    path,
+    entries: taken.map(each => ({ ...listed(each), ...details?.get(each) })),
+    ...(hasMore && { nextOffset: offset + taken.length }),
+  };
 }
 
 function listed({ entry, folder, isUnread }: TreeEntry): ListedEntry {
@@ -108,58 +103,28 @@ interface TreeEntry {
   readonly isUnread?: true;
 }
 
-/** The tree, depth and exclusions of a walk. */
-interface TreeWalkOptions {
-  readonly tree: FolderTree;
-  /** The number of levels: 1 is the entries of the top itself. */
-  readonly depth: number;
-  readonly exclude?: Glob | undefined;
-}
-
 /**
- * Walks through a tree by name, each folder before what it holds. Links are not followed, and a
- * folder is used only if what was opened is really in its place.
+ * Walks through a tree by name, each folder before what it holds, and each entry in one synchronous
+ * step. Links are not followed, and a folder is used only if what was opened is really in its place.
+ * `undefined`: the folder at its top can't be read.
  */
-export class TreeWalk {
-  /** Whether the top of the tree could be read. */
-  readonly isReadable: boolean;
-  private readonly options: TreeWalkOptions;
-  /** The entries known to come, the next one at the end. */
-  private readonly ahead: TreeEntry[];
-  private passed = 0;
+export function walkTree(
+  tree: FolderTree,
+  request: Pick<TreeRequest, 'depth' | 'exclude'>,
+  folder: readonly string[] = [],
+): Iterable<TreeEntry> | undefined {
+  const entries = tree
+    .visit(folder, entriesIn)
+    ?.filter(({ name }) => !request.exclude?.matches([...folder, name], 0))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  return entries && withWhatTheyHold();
 
-  constructor(options: TreeWalkOptions) {
-    this.options = options;
-    const first = this.entriesIn([]);
-    this.isReadable = first !== undefined;
-    this.ahead = first?.reverse() ?? [];
-  }
-
-  /** The number of entries so far. */
-  get count(): number {
-    return this.passed;
-  }
-
-  /** The next entry, in one synchronous step; `undefined` at the end. */
-  next(): TreeEntry | undefined {
-    const next = this.ahead.pop();
-    this.passed += next ? 1 : 0;
-    if (next?.entry.type !== 'directory' || next.folder.length + 1 >= this.options.depth) {
-      return next;
+  function* withWhatTheyHold(): Generator<TreeEntry> {
+    for (const entry of entries ?? []) {
+      const isOpened = entry.type === 'directory' && folder.length + 1 < request.depth;
+      const inside = isOpened ? walkTree(tree, request, [...folder, entry.name]) : [];
+      yield { entry, folder, ...(!inside && { isUnread: true }) };
+      yield* inside ?? [];
     }
-    const inside = this.entriesIn([...next.folder, next.entry.name]);
-    for (const entry of inside?.reverse() ?? []) {
-      this.ahead.push(entry);
-    }
-    return inside ? next : { ...next, isUnread: true };
-  }
-
-  private entriesIn(folder: readonly string[]): TreeEntry[] | undefined {
-    const { tree, exclude } = this.options;
-    return tree
-      .visit(folder, entriesIn)
-      ?.filter(({ name }) => !exclude?.matches([...folder, name], 0))
-      .sort((a, b) => (a.name < b.name ? -1 : 1))
-      .map(entry => ({ entry, folder }));
   }
 }
