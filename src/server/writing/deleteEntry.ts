@@ -47,7 +47,7 @@ export async function deleteEntry(
 }
 
 function deleteOne(change: FileChange, entry: ExistingEntry): Outcome<void> {
-  return inWritableFolder(change, entry.folder, opened => {
+  return inWritableFolder(change, entry, opened => {
     const refusal = refuseOther(change, opened, entry);
     if (refusal) {
       return refusal;

@@ -6,12 +6,7 @@ import type { Outcome } from '../paths/refusal.ts';
 import { lookAt } from './identity.ts';
 import { refuseChange, refuseWhileChanging } from './reasons.ts';
 import { findTarget } from './targets.ts';
-import {
-  type FileChange,
-  inWritableFolder,
-  refuseProtected,
-  type WritableFolder,
-} from './writableFolder.ts';
+import { type FileChange, inWritableFolder, type WritableFolder } from './writableFolder.ts';
 
 /** A folder that is there now. */
 export interface MadeFolder {
@@ -55,7 +50,8 @@ export function makeAt(change: FileChange, real: string): Outcome<MadeFolder> {
   }
   const created: string[] = [];
   for (const name of missing) {
-    const made = inWritableFolder(change, path, folder => makeOne(change, folder, name));
+    const entry = { folder: path, name };
+    const made = inWritableFolder(change, entry, folder => makeOne(change, folder, name));
     if (!made.ok) {
       return made;
     }
@@ -70,10 +66,6 @@ function makeOne(
   folder: WritableFolder,
   name: string,
 ): Outcome<{ readonly path: string; readonly isNew: boolean }> {
-  const refusal = refuseProtected(change, folder, name);
-  if (refusal) {
-    return refusal;
-  }
   const path = join(folder.path, name);
   const there = lookAt(folder.at(name));
   if (!there) {

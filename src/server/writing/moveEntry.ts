@@ -7,17 +7,11 @@ import type { Outcome, Refusal } from '../paths/refusal.ts';
 import { lookAt } from './identity.ts';
 import { codeOf, refuseChange, refuseWhileChanging } from './reasons.ts';
 import { scanTree } from './scanTree.ts';
-import {
-  type ExistingEntry,
-  type FolderEntry,
-  findEntry,
-  findExisting,
-  refuseOther,
-} from './targets.ts';
+import { type ExistingEntry, findEntry, findExisting, refuseOther } from './targets.ts';
 import {
   type FileChange,
+  type FolderEntry,
   inTwoWritableFolders,
-  refuseProtected,
   type WritableFolder,
 } from './writableFolder.ts';
 
@@ -73,8 +67,8 @@ function moveNow(
   { source, target }: { readonly source: ExistingEntry; readonly target: FolderEntry },
 ): Outcome<MovedEntry> {
   const { stats } = source;
-  return inTwoWritableFolders(from, [source.folder, target.folder], (first, second) => {
-    const refusal = refuseOther(from, first, source) ?? refuseProtected(to, second, target.name);
+  return inTwoWritableFolders([from, source], [to, target], (first, second) => {
+    const refusal = refuseOther(from, first, source);
     if (refusal) {
       return refusal;
     }

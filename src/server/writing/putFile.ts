@@ -6,12 +6,7 @@ import { type MadeFolder, makeAt } from './makeFolder.ts';
 import { refuseChange } from './reasons.ts';
 import { createFile, replaceFile, whyNotReplace } from './storeFile.ts';
 import { findFile } from './targets.ts';
-import {
-  type FileChange,
-  inWritableFolder,
-  refuseProtected,
-  type WritableFolder,
-} from './writableFolder.ts';
+import { type FileChange, inWritableFolder, type WritableFolder } from './writableFolder.ts';
 
 /** The new content of a file, and what else may be changed for it. */
 export interface FileContent {
@@ -39,8 +34,9 @@ export function putFile(change: FileChange, content: FileContent): Outcome<Writt
     return folder;
   }
   const { path, created } = folder.value;
-  return inWritableFolder(change, path, opened => {
-    const put = putIn(change, opened, basename(target.value.real), content);
+  const name = basename(target.value.real);
+  return inWritableFolder(change, { folder: path, name }, opened => {
+    const put = putIn(change, opened, name, content);
     return put.ok ? { ok: true, value: { ...put.value, createdFolders: created } } : put;
   });
 }
@@ -74,10 +70,6 @@ function putIn(
   { bytes, mayReplace }: FileContent,
 ): Outcome<Omit<WrittenFile, 'createdFolders'>> {
   const { input } = change;
-  const refusal = refuseProtected(change, folder, name);
-  if (refusal) {
-    return refusal;
-  }
   const path = join(folder.path, name);
   const before = lookAt(folder.at(name));
   if (!before) {

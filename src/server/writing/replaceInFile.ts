@@ -14,12 +14,7 @@ import { encode, replaceFile, whyNotReplace } from './storeFile.ts';
 import { findFile } from './targets.ts';
 import { applyEdits, editTimeLimit, type TextEdit } from './textEdits.ts';
 import { type UnifiedDiff, unifiedDiff } from './unifiedDiff.ts';
-import {
-  type FileChange,
-  inWritableFolder,
-  refuseProtected,
-  type WritableFolder,
-} from './writableFolder.ts';
+import { type FileChange, inWritableFolder, type WritableFolder } from './writableFolder.ts';
 
 /** A file that was edited, or would be. */
 export interface EditedFile {
@@ -89,9 +84,9 @@ function readEditable(change: FileChange): Outcome<EditableText> {
   if (!exists) {
     return missing(input);
   }
-  return inWritableFolder(change, dirname(real), folder => {
-    const name = basename(real);
-    const read = refuseProtected(change, folder, name) ?? readText(change, folder, name);
+  const name = basename(real);
+  return inWritableFolder(change, { folder: dirname(real), name }, folder => {
+    const read = readText(change, folder, name);
     if (!read.ok) {
       return read;
     }
@@ -141,12 +136,8 @@ function replaceText(
   { path, before }: EditableText,
   bytes: Uint8Array,
 ): Refusal | undefined {
-  const replaced = inWritableFolder(change, dirname(path), folder => {
-    const name = basename(path);
-    const refusal = refuseProtected(change, folder, name);
-    if (refusal) {
-      return refusal;
-    }
+  const name = basename(path);
+  const replaced = inWritableFolder(change, { folder: dirname(path), name }, folder => {
     const isCurrent = () => isUntouched(before, lookAt(folder.at(name)));
     // Asked first, too: nothing is tried with what came in its place.
     const isDone = isCurrent() && replaceFile(folder, name, bytes, { before, isCurrent });

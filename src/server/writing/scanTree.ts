@@ -54,7 +54,7 @@ export function inFoundFolder<T>(
   { path, identity }: ScannedFolder,
   work: (folder: WritableFolder) => Outcome<T>,
 ): Outcome<T> {
-  return inWritableFolder(change, path, opened => {
+  return inWritableFolder(change, { folder: path }, opened => {
     const now = statSync(opened.at('.'), { bigint: true });
     return isSameFile(identity, now) ? work(opened) : refuseWhileChanging(change.input);
   });

@@ -18,16 +18,10 @@ import { refuseChange, refuseReadOnly, refuseWhileChanging, staysShared } from '
 import { refuseShared } from './scanTree.ts';
 import {
   type FileChange,
+  type FolderEntry,
   inWritableFolder,
-  refuseProtected,
   type WritableFolder,
 } from './writableFolder.ts';
-
-/** An entry of a folder in a root: the folder, every link followed, and a name in it, which is not. */
-export interface FolderEntry {
-  readonly folder: string;
-  readonly name: string;
-}
 
 /** The real place of a write, every link followed. Nothing protected is on the way. */
 export function findTarget(change: FileChange): Outcome<Located> {
@@ -66,7 +60,7 @@ function namesFolder({ scope, input }: FileChange): boolean {
 
 /**
  * The present or future place of what is to be moved or deleted, itself: a link, and not what it leads to.
- * It is no root and holds none, and nothing protected is on the way. Its folder exists.
+ * It is no root and holds none, and nothing protected is on the way as it is written. Its folder exists.
  */
 export function findEntry(
   change: FileChange,
@@ -96,9 +90,7 @@ export function findEntry(
   if (root.silentOn(path) === path) {
     return unusable(input, silentDisk);
   }
-  const found = protectedName(path, root, scope.platform);
-  const refusal = found === undefined ? refuseRoot(change, path) : refuseReadOnly(input, found);
-  return refusal ?? { ok: true, value: { folder: real, name } };
+  return refuseRoot(change, path) ?? { ok: true, value: { folder: real, name } };
 }
 
 function refuseRoot({ scope, input }: FileChange, path: string): Refusal | undefined {
@@ -132,10 +124,10 @@ export function findExisting(change: FileChange): Outcome<ExistingEntry> {
   if (!entry.ok) {
     return entry;
   }
-  const { folder, name } = entry.value;
-  return inWritableFolder(change, folder, opened => {
+  return inWritableFolder(change, entry.value, opened => {
+    const { name } = entry.value;
     const stats = lookAt(opened.at(name));
-    const refusal = refuseProtected(change, opened, name) ?? (stats && refuseShared(change, stats));
+    const refusal = stats && refuseShared(change, stats);
     if (refusal) {
       return refusal;
     }
@@ -152,9 +144,6 @@ export function refuseOther(
   opened: WritableFolder,
   { name, stats }: ExistingEntry,
 ): Refusal | undefined {
-  const isOther = !isSameFile(stats, lookAt(opened.at(name)));
-  return (
-    refuseProtected(change, opened, name) ??
-    (isOther ? refuseWhileChanging(change.input) : undefined)
-  );
+  const isSame = isSameFile(stats, lookAt(opened.at(name)));
+  return isSame ? undefined : refuseWhileChanging(change.input);
 }

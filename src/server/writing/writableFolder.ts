@@ -5,11 +5,12 @@ import type { PathScope } from '../../domain/paths/pathScope.ts';
 import { protectedName } from '../../domain/paths/protectedPath.ts';
 import { namesBelow } from '../../domain/paths/rootPaths.ts';
 import { fileTypeOf } from '../listing/entries.ts';
+import { attempt } from '../paths/openInside.ts';
 import { inTwoFolders, type Pin, type PinnedFolder, pinFor } from '../paths/pins.ts';
-import { type Outcome, outside, type Refusal } from '../paths/refusal.ts';
+import { type Outcome, outside } from '../paths/refusal.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
 import { lookAt } from './identity.ts';
-import { codeOf, reasonOf, refuseChange, refuseReadOnly, refuseWhileChanging } from './reasons.ts';
+import { reasonOf, refuseChange, refuseReadOnly, refuseWhileChanging } from './reasons.ts';
 
 /** The terms by which a change is judged: the roots in force, and the path as it was given. */
 export interface FileChange {
@@ -27,6 +28,12 @@ export function changeOf(
   return { scope, input, pin };
 }
 
+/** An entry of a folder in a root: the folder, every link followed, and a name in it, which is not. */
+export interface FolderEntry {
+  readonly folder: string;
+  readonly name: string;
+}
+
 /** A folder in a root, held open for a change in it. Entries are reached by `at`, never by `path`. */
 export interface WritableFolder extends Pick<PinnedFolder, 'at'> {
   readonly path: string;
@@ -35,52 +42,51 @@ export interface WritableFolder extends Pick<PinnedFolder, 'at'> {
 
 /**
  * Runs `work`, which must be synchronous, with a folder that is held open, if that lies in a root
- * and not in a folder of Git's, whatever that is called. `real` is the path as `locate` found it.
+ * and not in a folder of Git's, whatever that is called, and the entry is not protected. `folder` is
+ * the path as `locate` found it; without a name, no entry is meant.
  *
  * Nothing outside is ever changed, wherever the path leads meanwhile. An error of the system within
  * `work` becomes a refusal.
  */
 export function inWritableFolder<T>(
   change: FileChange,
-  real: string,
+  { folder, name }: Pick<FolderEntry, 'folder'> & Partial<FolderEntry>,
   work: (folder: WritableFolder) => Outcome<T>,
 ): Outcome<T> {
-  return attempt(change, () =>
-    change.pin.inFolder(real, pinned => {
-      const opened = openWritable(change, pinned);
-      return opened.ok ? tryWork(change, () => work(opened.value)) : opened;
-    }),
-  );
+  const run = (pinned: PinnedFolder) => {
+    const opened = openWritable(change, pinned, name);
+    return opened.ok ? tryWork(change, () => work(opened.value)) : opened;
+  };
+  // The system's own words are kept back: until it is known what was opened, they may be about
+  // something outside.
+  return attempt(() => change.pin.inFolder(folder, run)) ?? refuseWhileChanging(change.input);
 }
 
-/** The same with two folders, which may be one. */
+/** The same with two entries and their folders, which may be one. */
 export function inTwoWritableFolders<T>(
-  change: FileChange,
-  reals: readonly [string, string],
+  [from, source]: readonly [FileChange, FolderEntry],
+  [to, target]: readonly [FileChange, FolderEntry],
   work: (first: WritableFolder, second: WritableFolder) => Outcome<T>,
 ): Outcome<T> {
-  return attempt(change, () =>
-    inTwoFolders(change.pin, reals, (first, second) => {
-      const [a, b] = [openWritable(change, first), openWritable(change, second)];
-      if (!a.ok) {
-        return a;
-      }
-      return b.ok ? tryWork(change, () => work(a.value, b.value)) : b;
-    }),
+  const run = (first: PinnedFolder, second: PinnedFolder) => {
+    const a = openWritable(from, first, source.name);
+    const b = openWritable(to, second, target.name);
+    if (!a.ok) {
+      return a;
+    }
+    return b.ok ? tryWork(from, () => work(a.value, b.value)) : b;
+  };
+  return (
+    attempt(() => inTwoFolders(from.pin, [source.folder, target.folder], run)) ??
+    refuseWhileChanging(from.input)
   );
 }
 
-/** The reason that the entry of a folder may not be changed, by the folder's real place. */
-export function refuseProtected(
+function openWritable(
   { scope, input }: FileChange,
-  { path, root }: Pick<WritableFolder, 'path' | 'root'>,
-  name: string,
-): Refusal | undefined {
-  const found = protectedName(join(path, name), root, scope.platform);
-  return found === undefined ? undefined : refuseReadOnly(input, found);
-}
-
-function openWritable({ scope, input }: FileChange, pinned: PinnedFolder): Outcome<WritableFolder> {
+  pinned: PinnedFolder,
+  name: string | undefined,
+): Outcome<WritableFolder> {
   const path = canonicalStart(pinned.where, scope.platform);
   const at = (name: string) => {
     pinned.recheck?.();
@@ -93,8 +99,12 @@ function openWritable({ scope, input }: FileChange, pinned: PinnedFolder): Outco
   if (!statSync(at('.'), { throwIfNoEntry: false })?.isDirectory()) {
     return refuseChange(input, 'A part of it is a file, not a folder.');
   }
-  const git = gitFolderOf({ at }, namesBelow(root, path, scope.platform));
-  return git === undefined ? { ok: true, value: { path, root, at } } : refuseReadOnly(input, git);
+  const readOnly =
+    gitFolderOf({ at }, namesBelow(root, path, scope.platform)) ??
+    protectedName(join(path, name ?? '.'), root, scope.platform);
+  return readOnly === undefined
+    ? { ok: true, value: { path, root, at } }
+    : refuseReadOnly(input, readOnly);
 }
 
 function tryWork<T>({ input }: FileChange, work: () => Outcome<T>): Outcome<T> {
@@ -102,19 +112,6 @@ function tryWork<T>({ input }: FileChange, work: () => Outcome<T>): Outcome<T> {
     return work();
   } catch (error) {
     return refuseChange(input, reasonOf(error));
-  }
-}
-
-// The system's own words are kept back here: until it is known what was opened, they may be about
-// something outside.
-function attempt<T>({ input }: FileChange, work: () => Outcome<T>): Outcome<T> {
-  try {
-    return work();
-  } catch (error) {
-    if (codeOf(error) === undefined) {
-      throw error;
-    }
-    return refuseWhileChanging(input);
   }
 }
 
