@@ -4,6 +4,7 @@ import { config } from 'zod';
 import { afterReal } from '../base/clock.ts';
 import { Limiter } from '../base/limiter.ts';
 import type { Logger } from '../base/logger.ts';
+import { codeOf } from '../base/messageOf.ts';
 import type { Era } from '../domain/exposure.ts';
 import type { PathPlatform } from '../domain/paths/pathNames.ts';
 import { printable, quotePath } from '../domain/printable.ts';
@@ -203,6 +204,6 @@ function isRunning(id: number): boolean {
   try {
     return id === 0 || process.kill(id, 0);
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 }

@@ -2,11 +2,12 @@ import { closeSync, constants, fstatSync, openSync, readSync, writeFileSync } fr
 import type { IDisposable } from '../../base/disposable.ts';
 import { isSameFile } from '../../base/fileIdentity.ts';
 import type { Logger } from '../../base/logger.ts';
+import { codeOf } from '../../base/messageOf.ts';
 import { cut, jsonLine, quotePath } from '../../domain/printable.ts';
 import { HumanError, isHumanError } from '../../domain/sentence.ts';
 import type { RootsView } from '../../server/roots/rootsView.ts';
 import { lookAt } from '../../server/writing/identity.ts';
-import { codeOf, reasonOf } from '../../server/writing/reasons.ts';
+import { reasonOf } from '../../server/writing/reasons.ts';
 import type { Denied } from '../guard/judge.ts';
 
 /** The log, or finished sentences that say why there is none. */

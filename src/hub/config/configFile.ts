@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { Debounce } from '../../base/debounce.ts';
 import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
+import { codeOf } from '../../base/messageOf.ts';
 import type { HubConfig } from '../../domain/hubConfig/hubConfig.ts';
 import { printable } from '../../domain/printable.ts';
 import { type ParsedConfig, parseConfig } from './parseConfig.ts';
@@ -147,7 +148,7 @@ async function readConfigText(path: string): Promise<ConfigText> {
       await file.close();
     }
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    const code = codeOf(error) ?? 'unknown error';
     const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
     const isNoText = code === 'ERR_ENCODING_INVALID_ENCODED_DATA';
     const why = isNoText ? 'is not UTF-8.' : `cannot be read (${code}).`;

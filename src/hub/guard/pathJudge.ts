@@ -1,5 +1,6 @@
 import { accessSync, constants, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, parse, posix, relative, sep, win32 } from 'node:path';
+import { codeOf } from '../../base/messageOf.ts';
 import type { FoundPath } from '../../domain/guard/argumentPaths.ts';
 import type { Rules } from '../../domain/guard/guardRules.ts';
 import { climbs, pathStart } from '../../domain/guard/localPath.ts';
@@ -243,9 +244,7 @@ function isThere(path: string): boolean {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
     // A path that may not be looked at can be there. One that no name or folder can have is not.
-    return (
-      error instanceof Error && 'code' in error && /^E(?:ACCES|PERM|BUSY)$/.test(`${error.code}`)
-    );
+    return /^E(?:ACCES|PERM|BUSY)$/.test(codeOf(error) ?? '');
   }
 }
 

@@ -1,5 +1,6 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { codeOf } from '../../base/messageOf.ts';
 import { canonicalStart } from '../../domain/paths/pathInput.ts';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
@@ -116,8 +117,4 @@ function unreadable(error: unknown): WalkEnd {
     default:
       return { kind: 'unusable', reason: 'This server may not read it, or it is changing.' };
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, type Stats, statSync } from 'node:fs';
+import { codeOf } from '../../base/messageOf.ts';
 import { canonicalStart } from '../../domain/paths/pathInput.ts';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
@@ -113,7 +114,7 @@ export function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
-    if (error instanceof Error && 'code' in error) {
+    if (codeOf(error) !== undefined) {
       return undefined;
     }
     throw error;

@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { deviceOf } from '../../base/fileIdentity.ts';
+import { codeOf } from '../../base/messageOf.ts';
 import { isFileUri } from '../../domain/paths/fileUri.ts';
 import { canonicalStart, parsePath } from '../../domain/paths/pathInput.ts';
 import type { PathOutcome, PathPlatform } from '../../domain/paths/pathNames.ts';
@@ -270,7 +271,7 @@ function swapCase(name: string): string {
 }
 
 function diskReason(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  const code = codeOf(error) ?? 'unknown error';
   return code === 'ENOENT' || code === 'ENOTDIR'
     ? 'It does not exist.'
     : `It cannot be read (${code}).`;

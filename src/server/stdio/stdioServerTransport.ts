@@ -4,6 +4,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { finishLimit, leftUnanswered, whenRead } from '../../base/endOfInput.ts';
 import { LineReader, longestMessage } from '../../base/lineReader.ts';
 import type { Logger } from '../../base/logger.ts';
+import { codeOf } from '../../base/messageOf.ts';
 import { OpenRequests } from '../../base/openRequests.ts';
 import { RateLimiter } from '../../base/rateLimiter.ts';
 import { type ClientLine, clientLine, longLine } from './clientLine.ts';
@@ -151,7 +152,7 @@ export class StdioServerTransport implements Transport {
 
   private readonly fail = (error: Error): void => {
     // A client that is gone is no failure of ours.
-    if (!this.isClosed && !('code' in error && error.code === 'EPIPE')) {
+    if (!this.isClosed && codeOf(error) !== 'EPIPE') {
       this.onerror?.(error);
     }
     void this.close();

@@ -1,12 +1,13 @@
 import { type Dirent, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../../base/messageOf.ts';
 import { TimeSlice } from '../../base/timeSlice.ts';
 import { isProtectedName } from '../../domain/paths/protectedPath.ts';
 import { quotePath } from '../../domain/printable.ts';
 import { type FileType, fileTypeOf } from '../listing/entries.ts';
 import type { Outcome, Refusal } from '../paths/refusal.ts';
 import type { LongCall } from '../runningCall.ts';
-import { codeOf, reasonOf, refuseChange, refuseReadOnly } from './reasons.ts';
+import { reasonOf, refuseChange, refuseReadOnly } from './reasons.ts';
 import { inFoundFolder, type ScannedFolder, scanTree } from './scanTree.ts';
 import { type ExistingEntry, findExisting, refuseOther } from './targets.ts';
 import { type FileChange, inWritableFolder, type WritableFolder } from './writableFolder.ts';

@@ -2,10 +2,11 @@ import { linkSync, renameSync, unlinkSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { whileBusy } from '../../base/busyFile.ts';
 import { type FileIdentity, isSameFile } from '../../base/fileIdentity.ts';
+import { codeOf } from '../../base/messageOf.ts';
 import { type FileType, fileTypeOf } from '../listing/entries.ts';
 import type { Outcome, Refusal } from '../paths/refusal.ts';
 import { lookAt } from './identity.ts';
-import { codeOf, refuseChange, refuseWhileChanging } from './reasons.ts';
+import { refuseChange, refuseWhileChanging } from './reasons.ts';
 import { scanTree } from './scanTree.ts';
 import { type ExistingEntry, findEntry, findExisting, refuseOther } from './targets.ts';
 import {

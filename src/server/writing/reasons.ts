@@ -1,3 +1,4 @@
+import { codeOf } from '../../base/messageOf.ts';
 import type { ScopeRoot } from '../../domain/paths/pathScope.ts';
 import { quotePath } from '../../domain/printable.ts';
 import type { Refusal } from '../paths/refusal.ts';
@@ -37,14 +38,6 @@ export function reasonOf(error: unknown): string {
   // Windows says so of what another program has open, too.
   const isOpen = process.platform === 'win32' && reasons[code] === forbidden;
   return isOpen ? usedOrForbidden : (reasons[code] ?? `The system does not allow it (${code}).`);
-}
-
-/** The system's code for a failure; `undefined` for what is none of the system's. */
-export function codeOf(error: unknown): string | undefined {
-  // An aborted signal has a code, too, but that is a number.
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : undefined;
 }
 
 const elsewhere = 'It changed while it was being worked on: look at it, and try again.';
