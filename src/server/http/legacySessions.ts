@@ -66,10 +66,14 @@ export class LegacySessions {
     if (this.sessions.size >= mostSessions) {
       return refuse(503, tooMany, { 'Retry-After': '60' });
     }
+    const { logger, after } = this.options;
     const id = randomUUID();
-    const onClose = () => this.sessions.delete(id);
-    const session = new LegacySession(id, this.newServer(), { ...this.options, onClose });
+    const session = new LegacySession(id, after);
+    session.onclose = () => this.sessions.delete(id);
     this.sessions.set(id, session);
+    const server = this.newServer();
+    server.server.onerror = error => logger.warn(error.message);
+    await server.connect(session);
     const response = await session.serve(exchange);
     if (!response.ok) {
       await session.close();
@@ -90,67 +94,22 @@ const tooMany =
   `This server serves ${mostSessions} sessions, which is its limit. ` +
   'End one, or try again later: idle ones end after half an hour.';
 
-/** One session of one legacy client, with a server of its own. */
-class LegacySession {
-  private readonly after: After;
-  private readonly transport: SessionTransport;
-  private readonly connected: Promise<void>;
-  private exchanges = 0;
-  private isClosed = false;
-  private expiry: IDisposable | undefined;
-
-  /** @param options `onClose` is called once, when the session has ended, from either side. */
-  constructor(
-    id: string,
-    server: McpServer,
-    { logger, after, onClose }: SessionsOptions & { readonly onClose: () => void },
-  ) {
-    this.after = after;
-    this.transport = new SessionTransport(
-      new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id }),
-    );
-    this.transport.onclose = () => {
-      this.isClosed = true;
-      this.expiry?.dispose();
-      onClose();
-    };
-    server.server.onerror = error => logger.warn(error.message);
-    this.connected = server.connect(this.transport);
-  }
-
-  async serve(exchange: Exchange): Promise<Response> {
-    this.exchanges += 1;
-    this.expiry?.dispose();
-    whenAborted(exchange.request.signal, () => this.exchangeEnded());
-    await this.connected;
-    return this.transport.serve(exchange);
-  }
-
-  /** Ends its streams, its calls and its server. */
-  close(): Promise<void> {
-    return this.transport.close();
-  }
-
-  private exchangeEnded(): void {
-    this.exchanges -= 1;
-    if (this.exchanges === 0 && !this.isClosed) {
-      this.expiry = this.after(longestIdle, () => void this.close());
-    }
-  }
-}
-
 /** The request whose answer carries a stream; `undefined` for the stream that is opened by GET. */
 type StreamKey = RequestId | undefined;
 
 /**
- * The connection of one session. The SDK's transport below loses a request of the server in silence
+ * One session of one legacy client, and the connection of its server. The SDK's transport below loses a request of the server in silence
  * when the client has no stream open by GET, and clients open it late or never.
  *
  * Here such a request goes to any open stream, and fails at once where there is none, or when that
  * breaks. `initialized`, which makes servers ask, waits for the first stream.
  */
-class SessionTransport implements Transport {
+class LegacySession implements Transport {
   private readonly sdk: WebStandardStreamableHTTPServerTransport;
+  private readonly after: After;
+  private exchanges = 0;
+  private isClosed = false;
+  private expiry: IDisposable | undefined;
   /** The open streams, the newest last, each with the signal that its HTTP exchange is over. */
   private readonly streams = new Map<StreamKey, AbortSignal>();
   /** The requests of the server that the client has not answered, by where they were asked. */
@@ -161,11 +120,16 @@ class SessionTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage, extra?: MessageExtraInfo) => void;
 
-  constructor(sdk: WebStandardStreamableHTTPServerTransport) {
-    this.sdk = sdk;
-    sdk.onclose = () => this.onclose?.();
-    sdk.onerror = error => this.onerror?.(error);
-    sdk.onmessage = (message, extra) => this.receive(message, extra);
+  constructor(id: string, after: After) {
+    this.after = after;
+    this.sdk = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id });
+    this.sdk.onclose = () => {
+      this.isClosed = true;
+      this.expiry?.dispose();
+      this.onclose?.();
+    };
+    this.sdk.onerror = error => this.onerror?.(error);
+    this.sdk.onmessage = (message, extra) => this.receive(message, extra);
   }
 
   get sessionId(): string | undefined {
@@ -180,6 +144,7 @@ class SessionTransport implements Transport {
     return this.sdk.start();
   }
 
+  /** Ends its streams, its calls and its server. */
   close(): Promise<void> {
     this.questions.endAll();
     return this.sdk.close();
@@ -187,11 +152,21 @@ class SessionTransport implements Transport {
 
   /** Answers one HTTP request of the session's client. */
   async serve({ request, body }: Exchange): Promise<Response> {
+    this.exchanges += 1;
+    this.expiry?.dispose();
+    whenAborted(request.signal, () => this.exchangeEnded());
     const response = await this.sdk.handleRequest(request, { parsedBody: body });
     if (request.method === 'GET' && response.ok) {
       this.opened(undefined, request.signal);
     }
     return response;
+  }
+
+  private exchangeEnded(): void {
+    this.exchanges -= 1;
+    if (this.exchanges === 0 && !this.isClosed) {
+      this.expiry = this.after(longestIdle, () => void this.close());
+    }
   }
 
   /** @throws when a request has no stream to go on. */
