@@ -1,8 +1,7 @@
-import type { Era } from '../exposure.ts';
 import type { RestartPlan } from './restarts.ts';
 
 export interface ServerFacts {
-  readonly isRunning: boolean;
+  readonly state: { readonly kind: 'stopped' | 'starting' | 'running' | 'stopping' | 'failed' };
   readonly plan: RestartPlan;
   /** It was told that its roots changed and has not asked for them since. */
   readonly isNeglecting: boolean;
@@ -23,7 +22,7 @@ export function serverStatus(facts: ServerFacts): ServerStatus {
   if (facts.isStoppedForLackOfRoots) {
     return { kind: 'starved' };
   }
-  if (facts.isRunning) {
+  if (facts.state.kind === 'running') {
     return { kind: facts.isNeglecting ? 'neglecting' : 'plain' };
   }
   return facts.plan.kind === 'none' ? { kind: 'plain' } : facts.plan;
@@ -41,22 +40,20 @@ export type ServerWord =
   | 'needs-answer'
   | 'restart-needed';
 
-export interface WordFacts {
-  readonly state: 'stopped' | 'starting' | 'running' | 'stopping' | 'failed';
-  readonly status: ServerStatus['kind'];
-  /** A folder, a client or its start waits for the user's answer. */
-  readonly isAsking: boolean;
-}
-
-/** The word for a server: what waits for a person's answer before what became of the server. */
-export function serverWord({ state, status, isAsking }: WordFacts): ServerWord {
+/**
+ * The word for a server: what waits for a person's answer before what became of the server.
+ *
+ * @param isAsking whether a folder, a client or its start waits for the user's answer.
+ */
+export function serverWord(facts: ServerFacts, isAsking: boolean): ServerWord {
   if (isAsking) {
     return 'needs-answer';
   }
-  if (state === 'failed') {
-    return status === 'waiting' ? 'starts-again' : 'failed';
+  const { kind } = serverStatus(facts);
+  if (facts.state.kind === 'failed') {
+    return kind === 'waiting' ? 'starts-again' : 'failed';
   }
-  return status === 'neglecting' ? 'restart-needed' : state;
+  return kind === 'neglecting' ? 'restart-needed' : facts.state.kind;
 }
 
 /** The look of a server with that word, wherever it is shown. */
@@ -162,38 +159,4 @@ export function isShownBy(filter: ServerFilter, word: ServerWord): boolean {
     case 'running':
       return word !== 'stopped' && word !== 'failed';
   }
-}
-
-export interface AskingFacts {
-  readonly era: Era;
-  /** It is told its roots when it asks, and not only given them at its start. */
-  readonly isTold: boolean;
-  /** It may see no folder at all, and so is offered nothing that it could ask for. */
-  readonly isRefused: boolean;
-  /** The number of its requests. */
-  readonly times: number;
-  /** It had time enough to ask and did not. */
-  readonly isSilent: boolean;
-}
-
-/** The way of a running server with its roots. */
-export type Asking =
-  | { readonly kind: 'asked'; readonly times: number }
-  /**
-   * `given`: it gets them at its start only. `refused`: there is nothing to ask for. `silent`: it
-   * could have asked and did not. `not-yet`: it has just started, or can ask only when it is called.
-   */
-  | { readonly kind: 'given' | 'refused' | 'silent' | 'not-yet' };
-
-export function askingOf({ era, isTold, isRefused, times, isSilent }: AskingFacts): Asking {
-  if (!isTold) {
-    return { kind: 'given' };
-  }
-  if (times > 0) {
-    return { kind: 'asked', times };
-  }
-  if (isRefused) {
-    return { kind: 'refused' };
-  }
-  return { kind: isSilent && era === 'legacy' ? 'silent' : 'not-yet' };
 }

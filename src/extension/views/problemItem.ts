@@ -2,7 +2,7 @@ import { printable } from '../../domain/printable.ts';
 import { type Sentence, withTexts } from '../../domain/sentence.ts';
 import type { Remedy, ServerProblem } from '../../domain/servers/serverFailure.ts';
 import { problemOf } from '../../domain/servers/serverProblem.ts';
-import { serverWords } from '../../domain/servers/serverStatus.ts';
+import { serverStatus, serverWords } from '../../domain/servers/serverStatus.ts';
 import { type Shown, shown, shownLine } from '../../domain/shown.ts';
 import { Command } from '../ids.ts';
 import type { CommandId } from '../registerCommand.ts';
@@ -11,7 +11,6 @@ import type { Server } from '../servers/server.ts';
 import { failureText, fromHome, localized, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import { type MistakeRow, type ProblemRow, rowIcon } from './rows.ts';
-import { statusOf } from './serverState.ts';
 
 /** The problem that keeps a server from its work; `undefined`: none. */
 export function problemOfServer(server: Server): ServerProblem | undefined {
@@ -21,7 +20,7 @@ export function problemOfServer(server: Server): ServerProblem | undefined {
     launch: definition.launch,
     isEditable: definition.id !== bundledServerId,
     failure: state.kind === 'failed' ? state.failure : undefined,
-    status: statusOf(server),
+    status: serverStatus(server),
     wasReached,
     missedPath: missedPath === undefined ? undefined : fromHome(missedPath),
     lacksBrowser,

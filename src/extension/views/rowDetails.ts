@@ -4,8 +4,7 @@ import { whyUnpublished } from '../../domain/gateway/usable.ts';
 import { printable, printableWords } from '../../domain/printable.ts';
 import { commandLine, mayDownload } from '../../domain/servers/launch.ts';
 import type { RootsRoute } from '../../domain/servers/serverDefinition.ts';
-import { failureRow } from '../../domain/servers/serverFailure.ts';
-import { type Asking, askingOf } from '../../domain/servers/serverStatus.ts';
+import { serverStatus } from '../../domain/servers/serverStatus.ts';
 import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
 import type { SandboxFacts } from '../../mcp/stdio/serverProcess.ts';
@@ -31,7 +30,6 @@ import {
 import * as vscode from '../vscode.ts';
 import { clientDetails, clientLabel } from './clientItem.ts';
 import type { ViewRow } from './rows.ts';
-import { statusOf } from './serverState.ts';
 
 /**
  * The tooltip of a row, which is written only when a person points at it. `undefined`: the row has brought
@@ -86,7 +84,7 @@ export function serverDetails(
     ...missing(server),
     placeText(server),
     ...(state.kind === 'running' && state.pid !== undefined ? [t('Process {0}', state.pid)] : []),
-    ...(server.isLive || mayLackNetwork(server) ? proxyTexts(server) : []),
+    ...proxyTexts(server),
     ...keepingDetails(server),
     ...askingDetails(server),
     ...endingTexts(server),
@@ -127,7 +125,7 @@ function offerText(
 }
 
 function statusDetails(server: Server): string[] {
-  const status = statusOf(server);
+  const status = serverStatus(server);
   switch (status.kind) {
     case 'starved':
       return [t('No folder is left that it may see')];
@@ -166,11 +164,6 @@ function placeText({ definition: { launch } }: Server): string {
   return launch.type === 'http'
     ? t('HTTP: {0}', commandLine(launch))
     : t('Process over stdio: {0}', commandLine(launch));
-}
-
-/** Whether the server failed in a way that a missing network connection would explain. */
-function mayLackNetwork({ state }: Server): boolean {
-  return state.kind === 'failed' && failureRow(state.failure.kind).retry === 'start';
 }
 
 /** The proxies that the server was not given; none for the bundled one, which uses no network. */
@@ -223,13 +216,13 @@ function lastWords({ state }: Server): readonly string[] {
 /** The way in which it gets its roots, and when it last did, a line each. */
 function askingDetails(server: Server): string[] {
   const { definition, lastExposure, state } = server;
-  const asking = askingOfServer(server);
   const isModern = state.kind === 'running' && state.era === 'modern';
   const routes = definition.rootsAs.map(route => routeText(route, isModern));
+  const isRunning = state.kind === 'running';
   return [
     t('Roots: {0}', routes.join('; ')),
-    ...(asking ? askedTexts(asking) : []),
-    ...(asking && lastExposure ? [exposureText(lastExposure)] : []),
+    ...(isRunning && definition.rootsAs.includes('roots') ? [askedText(server, isModern)] : []),
+    ...(isRunning && lastExposure ? [exposureText(lastExposure)] : []),
   ];
 }
 
@@ -240,33 +233,17 @@ function exposureText(exposure: Exposure): string {
     : t('Last told of its roots at {0}: {1}', time, triggerText(exposure));
 }
 
-function askingOfServer(server: Server): Asking | undefined {
-  const { definition, state, access, exposureCount, isSilent } = server;
-  if (state.kind !== 'running') {
-    return undefined;
+function askedText({ access, exposureCount, isSilent }: Server, isModern: boolean): string {
+  if (exposureCount > 0) {
+    return t('Asked for its roots: {0} ×', exposureCount);
   }
-  return askingOf({
-    era: state.era,
-    isTold: definition.rootsAs.includes('roots'),
-    isRefused: access.isRefused,
-    times: exposureCount,
-    isSilent,
-  });
-}
-
-function askedTexts(asking: Asking): string[] {
-  switch (asking.kind) {
-    case 'given':
-      return [];
-    case 'refused':
-      return [t('It is not offered roots, since it may see no folder')];
-    case 'asked':
-      return [t('Asked for its roots: {0} ×', asking.times)];
-    case 'silent':
-      return [t('It has never asked for its roots, though it had time to')];
-    case 'not-yet':
-      return [t('It has not asked for its roots yet')];
+  if (access.isRefused) {
+    return t('It is not offered roots, since it may see no folder');
   }
+  // In the newer era it can ask only when it is called.
+  return isSilent && !isModern
+    ? t('It has never asked for its roots, though it had time to')
+    : t('It has not asked for its roots yet');
 }
 
 function routeText(route: RootsRoute, isModern: boolean): string {

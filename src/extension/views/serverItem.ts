@@ -2,6 +2,7 @@ import { isInstalled } from '../../domain/sandbox/installStep.ts';
 import {
   type ServerStatus,
   type ServerWord,
+  serverStatus,
   serverWords,
 } from '../../domain/servers/serverStatus.ts';
 import { shown } from '../../domain/shown.ts';
@@ -11,7 +12,6 @@ import type { Server } from '../servers/server.ts';
 import { secondsText, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import { rowIcon } from './rows.ts';
-import { statusOf } from './serverState.ts';
 
 /**
  * The row of a server: its name, the word for it, and what sets it apart at a glance. Its
@@ -36,7 +36,7 @@ export function serverItem(
   const missing = server.missedPath === undefined ? '' : '.missing';
   const installed = isInstalled(definition) ? '.installed' : '';
   const offered = server.isOffered ? '.offered' : '';
-  const context = contextOf(statusOf(server));
+  const context = contextOf(serverStatus(server));
   const own = definition.id === bundledServerId ? '.bundled' : '';
   item.contextValue = `server.${state.kind}${context}${installed}${offered}${own}${missing}`;
   const texts = stateTexts(server, word, clients);

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import {
-  type AskingFacts,
-  askingOf,
   attentionFirst,
   isShownBy,
   needsAttention,
@@ -10,17 +8,16 @@ import {
   type ServerWord,
   serverStatus,
   serverWord,
-  type WordFacts,
 } from '../../../../src/domain/servers/serverStatus.ts';
 import { foundAsExpected } from '../../../support/cases.ts';
 
 const still: ServerFacts = {
-  isRunning: false,
+  state: { kind: 'stopped' },
   plan: { kind: 'none' },
   isNeglecting: false,
   isStoppedForLackOfRoots: false,
 };
-const running: ServerFacts = { ...still, isRunning: true };
+const running: ServerFacts = { ...still, state: { kind: 'running' } };
 
 test('the status of a server is what matters most of all that is true of it', () => {
   const waiting = { kind: 'waiting', deaths: 2, at: 1000 } as const;
@@ -46,28 +43,32 @@ test('the status of a server is what matters most of all that is true of it', ()
 });
 
 describe('the word for a server', () => {
-  const word = (facts: Partial<WordFacts>) =>
-    serverWord({ state: 'running', status: 'plain', isAsking: false, ...facts });
+  const word = (kind: ServerFacts['state']['kind'], facts: Partial<ServerFacts> = {}) =>
+    serverWord({ ...still, state: { kind }, ...facts }, false);
 
   it('is its state when there is no more to say', () => {
     const states = ['stopped', 'starting', 'running', 'stopping', 'failed'] as const;
     assert.deepEqual(
-      states.map(state => word({ state })),
+      states.map(state => word(state)),
       states,
     );
-    assert.equal(word({ state: 'stopped', status: 'starved' }), 'stopped');
+    assert.equal(word('stopped', { isStoppedForLackOfRoots: true }), 'stopped');
   });
 
   it('tells a failure from one after which it starts again by itself', () => {
-    assert.equal(word({ state: 'failed', status: 'given-up' }), 'failed');
-    assert.equal(word({ state: 'failed', status: 'waiting' }), 'starts-again');
+    assert.equal(word('failed', { plan: { kind: 'given-up', deaths: 5 } }), 'failed');
+    const plan = { kind: 'waiting', deaths: 2, at: 1000 } as const;
+    assert.equal(word('failed', { plan }), 'starts-again');
   });
 
   it('is a question before a failure, and before a restart', () => {
-    assert.equal(word({ state: 'failed', isAsking: true }), 'needs-answer');
-    assert.equal(word({ status: 'neglecting', isAsking: true }), 'needs-answer');
-    assert.equal(word({ state: 'stopped', isAsking: true }), 'needs-answer');
-    assert.equal(word({ status: 'neglecting' }), 'restart-needed');
+    const neglecting = { ...running, isNeglecting: true };
+    const failed = { ...still, state: { kind: 'failed' } } as const;
+    assert.deepEqual(
+      [failed, neglecting, still].map(facts => serverWord(facts, true)),
+      ['needs-answer', 'needs-answer', 'needs-answer'],
+    );
+    assert.equal(serverWord(neglecting, false), 'restart-needed');
   });
 });
 
@@ -116,29 +117,5 @@ describe('a list of servers', () => {
       shown('running'),
       all.filter(word => word !== 'stopped' && word !== 'failed'),
     );
-  });
-});
-
-const started: AskingFacts = {
-  era: 'legacy',
-  isTold: true,
-  isRefused: false,
-  times: 0,
-  isSilent: false,
-};
-
-test('a server is silent on its roots where it could have asked, had time to, and did not', () => {
-  const silent = { ...started, isSilent: true };
-  const given = { ...silent, isTold: false, isRefused: true, times: 1 };
-  foundAsExpected({
-    'just started': [askingOf(started), { kind: 'not-yet' }],
-    'had time': [askingOf(silent), { kind: 'silent' }],
-    'can ask only when it is called': [askingOf({ ...silent, era: 'modern' }), { kind: 'not-yet' }],
-    'asked, whatever became of it': [
-      askingOf({ ...started, times: 2, isRefused: true }),
-      { kind: 'asked', times: 2 },
-    ],
-    'was refused': [askingOf({ ...silent, isRefused: true }), { kind: 'refused' }],
-    'has them from its start': [askingOf(given), { kind: 'given' }],
   });
 });
