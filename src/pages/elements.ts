@@ -84,7 +84,7 @@ export function inPortions(
 /** Puts the focus on the first thing in a part of the page that takes it. */
 export function focusFirst(part: Element | null): void {
   const focusable = part?.querySelector<HTMLElement>(
-    'input, select, textarea, vscode-textfield, vscode-button, button, [tabindex]',
+    'input, select, textarea, vscode-button, button, [tabindex]',
   );
   focusable?.focus();
 }

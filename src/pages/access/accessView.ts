@@ -22,7 +22,7 @@ const copiedTime = 3000;
 /** The page: a filter, and the table, with a checkbox where an answer can change a cell. */
 export class AccessView {
   private readonly host: AccessHost;
-  private readonly filter = element('vscode-textfield', { type: 'search' });
+  private readonly filter = element('input', { type: 'search' });
   private readonly status = element('span', { role: 'status' });
   private readonly notice = element('p', { class: 'notice' });
   private readonly contents;
@@ -33,7 +33,7 @@ export class AccessView {
   constructor(host: AccessHost) {
     this.host = host;
     const { filter } = this;
-    filter.placeholder = filter.label = host.t('Filter Servers and Folders');
+    filter.placeholder = filter.ariaLabel = host.t('Filter Servers and Folders');
     filter.value = host.state?.filter ?? '';
     filter.addEventListener('input', () => this.draw());
     const copy = button(host.t('Copy'), () =>

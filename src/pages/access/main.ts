@@ -1,6 +1,5 @@
 import './access.css';
 import '@vscode-elements/elements/dist/vscode-button/index.js';
-import '@vscode-elements/elements/dist/vscode-textfield/index.js';
 import { connect } from '../host.ts';
 import type { ToAccessPage } from '../pageMessages.ts';
 import { type AccessHost, AccessView } from './accessView.ts';

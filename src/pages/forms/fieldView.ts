@@ -23,12 +23,11 @@ export interface FormContext extends PageWords {
   onChange(): void;
 }
 
-/** The parts of a control: what takes the focus, and how its words are brought to it. */
+/** What takes the answer to a question. */
 interface Control {
   readonly element: HTMLElement;
-  readonly draft: () => Draft | undefined;
-  /** Tells a screen reader what is said of it. */
-  readonly describe: (about: string, isWrong: boolean) => void;
+  /** @param isTouched whether something was filled in, or changed: an empty answer may be one then. */
+  readonly draft: (isTouched: boolean) => Draft | undefined;
 }
 
 /** A question with its control: its name, what is said of it, and what is wrong with it. */
@@ -38,7 +37,8 @@ export function fieldView(
   form: FormContext,
 ): FieldView {
   const problem = element('p', { class: 'problem', role: 'alert' });
-  const control = controlOf(field, draft ?? presetDraft(field, form), form);
+  const initial = draft ?? presetDraft(field, form);
+  const control = controlOf(field, initial, form);
   const notes = notesOf(field, form);
   const about = notes.map(note => note.textContent).join(' ');
   const whole = element(
@@ -53,19 +53,25 @@ export function fieldView(
   const show = (found: Sentence | undefined) => {
     problem.textContent = found ? form.localized(found) : '';
     whole.classList.toggle('wrong', found !== undefined);
-    control.describe(`${about} ${problem.textContent}`.trim(), found !== undefined);
+    // For those who hear the page.
+    control.element.setAttribute('aria-description', `${about} ${problem.textContent}`.trim());
+    control.element.setAttribute('aria-invalid', String(found !== undefined));
   };
   show(undefined);
-  whole.addEventListener('input', () => form.onChange());
+  let isTouched = initial !== undefined;
+  whole.addEventListener('input', () => {
+    isTouched = true;
+    form.onChange();
+  });
   whole.addEventListener('change', () => {
-    const given = control.draft();
+    const given = control.draft(isTouched);
     show(given && readDraft(field, given).problem);
     form.onChange();
   });
   return {
     element: whole,
     get draft() {
-      return control.draft();
+      return control.draft(isTouched);
     },
     show,
   };
@@ -125,7 +131,7 @@ function controlOf(field: FormField, draft: Draft | undefined, form: FormContext
     case 'one':
       return oneControl(field, draft, form);
     case 'many':
-      return manyControl(field, draft, form);
+      return manyControl(field, draft);
     default:
       return textControl(field, draft, form, 'text');
   }
@@ -161,29 +167,28 @@ function textControl(
     kind !== 'list' &&
     (kind !== 'text' || format !== undefined || looksSecret || most <= longestLine);
   const hint = leftOutText(field, form);
-  const input = textInput({
-    label,
-    value: draft?.as === 'text' || draft?.as === 'json' ? draft.text : '',
+  const attributes = {
+    'aria-label': label,
+    'aria-required': String(isRequired),
     placeholder: as === 'json' ? [form.t('JSON'), hint].filter(Boolean).join(', ') : hint,
-    kind: as === 'json' ? 'json' : !isLine ? 'lines' : looksSecret ? 'secret' : 'line',
-  });
-  let hasGiven = draft !== undefined;
-  input.element.addEventListener('input', () => {
-    hasGiven = true;
-  });
-  return {
-    element: input.element,
-    draft: () => {
-      const text = input.element.value;
-      return text === '' && !(hasGiven && isRequired) ? undefined : { as, text };
-    },
-    describe: (about, isWrong) => {
-      input.element.classList.toggle('invalid', isWrong);
-      input.describe({
-        'aria-description': about,
-        'aria-invalid': String(isWrong),
-        'aria-required': String(isRequired),
+  };
+  const input = isLine
+    ? element('input', {
+        ...attributes,
+        class: 'control',
+        type: looksSecret ? 'password' : 'text',
+      })
+    : element('textarea', {
+        ...attributes,
+        class: as === 'json' ? 'control json' : 'control',
+        rows: '1',
       });
+  input.value = draft?.as === 'text' || draft?.as === 'json' ? draft.text : '';
+  return {
+    element: input,
+    draft: isTouched => {
+      const text = input.value;
+      return text === '' && !(isTouched && isRequired) ? undefined : { as, text };
     },
   };
 }
@@ -208,25 +213,17 @@ function oneControl(field: FormField, draft: Draft | undefined, form: FormContex
       const choice = select.value === '' ? undefined : choices[Number(select.value)];
       return choice && { as: 'one', value: choice.value };
     },
-    describe: (about, isWrong) => {
-      select.setAttribute('aria-description', about);
-      select.setAttribute('aria-invalid', String(isWrong));
-    },
   };
 }
 
-function manyControl(field: FormField, draft: Draft | undefined, form: FormContext): Control {
+function manyControl(field: FormField, draft: Draft | undefined): Control {
   const { choices, label } = field;
   const given = new Set(
     draft?.as === 'many' ? draft.values.map(value => JSON.stringify(value)) : [],
   );
-  let hasGiven = draft !== undefined;
   const boxes = choices.map(choice => {
     const box = element('input', { type: 'checkbox' });
     box.checked = given.has(JSON.stringify(choice.value));
-    box.addEventListener('change', () => {
-      hasGiven = true;
-    });
     return { box, choice };
   });
   const group = element(
@@ -236,53 +233,10 @@ function manyControl(field: FormField, draft: Draft | undefined, form: FormConte
   );
   return {
     element: group,
-    draft: () => {
+    draft: isTouched => {
       const values = boxes.flatMap(({ box, choice }) => (box.checked ? [choice.value] : []));
-      const isGiven = hasGiven && (values.length > 0 || field.isRequired);
+      const isGiven = isTouched && (values.length > 0 || field.isRequired);
       return isGiven ? { as: 'many', values } : undefined;
     },
-    describe: about => group.setAttribute('aria-description', about || form.t('Choose any')),
   };
-}
-
-/** A field for a text. */
-interface TextInput {
-  readonly element: HTMLElement & { value: string };
-  /** Sets attributes where a screen reader finds them. */
-  readonly describe: (attributes: Readonly<Record<string, string>>) => void;
-}
-
-/**
- * Makes a field for a text: the editor's own for a line, or an area that grows with its lines.
- * The area is the browser's own, as lists, checkboxes and the bar of progress are: it looks the same,
- * takes a tenth of the code, and is known to screen readers.
- */
-function textInput(options: {
-  readonly label: string;
-  readonly value: string;
-  readonly placeholder: string;
-  readonly kind: 'line' | 'secret' | 'lines' | 'json';
-}): TextInput {
-  const { label, value, placeholder, kind } = options;
-  if (kind === 'line' || kind === 'secret') {
-    const field = element('vscode-textfield', { class: 'control' });
-    Object.assign(field, { label, value, placeholder });
-    field.type = kind === 'secret' ? 'password' : 'text';
-    return {
-      element: field,
-      describe: attributes => {
-        field.invalid = attributes['aria-invalid'] === 'true';
-        void field.updateComplete.then(() => setAll(field.wrappedElement, attributes));
-      },
-    };
-  }
-  const area = element('textarea', { class: `control ${kind}`, rows: '1', 'aria-label': label });
-  Object.assign(area, { value, placeholder });
-  return { element: area, describe: attributes => setAll(area, attributes) };
-}
-
-function setAll(target: Element, attributes: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(attributes)) {
-    target.setAttribute(name, value);
-  }
 }

@@ -1,6 +1,5 @@
 import './toolCall.css';
 import '@vscode-elements/elements/dist/vscode-button/index.js';
-import '@vscode-elements/elements/dist/vscode-textfield/index.js';
 import { connect } from '../host.ts';
 import type { FromToolCall, ToToolCall } from '../pageMessages.ts';
 import { type ToolCallState, ToolCallView } from './toolCallView.ts';
