@@ -3,7 +3,6 @@ import type { FolderAnswer } from '../consent/folderQuestions.ts';
 import type { OpenQuestions } from '../consent/openQuestions.ts';
 import { type Waiting, waitingFolders } from '../consent/waitingFolders.ts';
 import { Command, View } from '../ids.ts';
-import type { CommandId } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { localized, t } from '../text.ts';
@@ -34,7 +33,7 @@ interface StatusPart {
 
 /** Shows what needs the user, each to be picked and seen to, and the ways to the rest. */
 export async function showStatus(sources: StatusSources): Promise<void> {
-  const urgent = [waitingPart(sources), failedPart(sources), restartPart(sources)].filter(
+  const urgent = [waitingPart(sources), troubledPart(sources)].filter(
     ({ items }) => items.length > 0,
   );
   const items = [...urgent, placesPart()].flatMap(({ title, items }) => [
@@ -63,38 +62,28 @@ function folderItems({ servers, consent }: StatusSources): readonly StatusItem[]
   return waiting.length > 1 ? [{ label, run: () => consent.follow(waiting, 'choose') }] : [];
 }
 
-function failedPart({ servers, questions }: StatusSources): StatusPart {
-  const failed = servers.all.filter(server => wordOf(server, questions) === 'failed');
-  return { title: t('Failed'), items: failed.map(failedItem) };
+/** The servers that failed, or need a restart. */
+function troubledPart({ servers, questions }: StatusSources): StatusPart {
+  const items = servers.all.flatMap(server => {
+    const word = wordOf(server, questions);
+    const isTroubled = word === 'failed' || word === 'restart-needed';
+    return isTroubled ? [troubledItem(server, word)] : [];
+  });
+  return { title: t('Needs attention'), items };
 }
 
-function failedItem(server: Server): StatusItem {
-  const { definition } = server;
+function troubledItem(server: Server, word: 'failed' | 'restart-needed'): StatusItem {
   const problem = problemOfServer(server);
   const { title, command } = remedyButton(problem?.remedy ?? { kind: 'show-log' });
   return {
-    label: withIcon('error', definition.label),
-    description: problemText(server),
+    label: withIcon(word === 'failed' ? 'error' : 'debug-restart', server.definition.label),
+    description: shownLine(problem ? localized(problem.what) : ''),
     detail: withIcon('lightbulb', title),
-    run: () => runOn(command, server),
-  };
-}
-
-/** A server's problem in a few words. */
-function problemText(server: Server): Shown {
-  const problem = problemOfServer(server);
-  return shownLine(problem ? localized(problem.what) : '');
-}
-
-function restartPart({ servers, questions }: StatusSources): StatusPart {
-  const outdated = servers.all.filter(server => wordOf(server, questions) === 'restart-needed');
-  return {
-    title: t('Restart needed'),
-    items: outdated.map(server => ({
-      label: withIcon('debug-restart', server.definition.label),
-      description: problemText(server),
-      run: () => runOn(Command.restartServer, server),
-    })),
+    run: () => {
+      // As from the row of the server.
+      const row: Row = { kind: 'server', server };
+      return vscode.commands.executeCommand(command, row);
+    },
   };
 }
 
@@ -112,10 +101,4 @@ function placesPart(): StatusPart {
       place(withIcon('question', t('Help')), Command.help),
     ],
   };
-}
-
-/** As from the row of a server. */
-function runOn(command: CommandId, server: Server): Thenable<unknown> {
-  const row: Row = { kind: 'server', server };
-  return vscode.commands.executeCommand(command, row);
 }

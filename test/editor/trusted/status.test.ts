@@ -67,6 +67,6 @@ describe('the menu behind the status bar', () => {
     await vscode.commands.executeCommand('mcpRoots.startServer');
     await becomes(await serverNamed('absent'), ({ state }) => state.kind === 'failed');
     await show();
-    assert.deepEqual(listed(), ['Failed', '$(error) absent', ...places]);
+    assert.deepEqual(listed(), ['Needs attention', '$(error) absent', ...places]);
   });
 });
