@@ -43,7 +43,7 @@ export async function askForServer(
       return undefined;
     }
     text = entered.value.text;
-    const all = { ...terms, noSandbox: await noSandbox, targets: targetItems('user') };
+    const all = { ...terms, noSandbox: await noSandbox, targets: targetItems() };
     const start = { draft: inSandbox(entered.value.draft, all.noSandbox), target: 'user' } as const;
     const reviewed = await reviewServer(start, all, { title, steps: [2, 2], hasBack: true });
     if (reviewed.kind === 'left') {

@@ -53,7 +53,7 @@ export async function takeOver(
   sayNotes(plan, noSandbox);
   const checked = (await pickCandidates(plan)) ?? [];
   const picked = (noSandbox ? checked : await askToKeep(checked)) ?? [];
-  const target = picked.length > 0 ? await pickTarget(picked) : undefined;
+  const target = picked.length > 0 ? await pickTarget() : undefined;
   if (target) {
     await writeServers(picked, target, keeping);
     report(picked);
@@ -107,10 +107,9 @@ function remoteNote(places: readonly ImportPlace[]): SourceNote[] {
   return user && vscode.env.remoteName !== undefined ? [{ source: user.source, note }] : [];
 }
 
-/** Asks which settings the servers go to, where there is a choice: where most belong comes first. */
-async function pickTarget(picked: readonly Takeable[]): Promise<SettingsTarget | undefined> {
-  const ofWorkspace = picked.filter(({ source }) => source.scope === 'workspace');
-  const targets = targetItems(ofWorkspace.length * 2 > picked.length ? 'workspace' : 'user');
+/** Asks which settings the servers go to, where there is a choice. */
+async function pickTarget(): Promise<SettingsTarget | undefined> {
+  const targets = targetItems();
   if (targets.length === 1) {
     return 'user';
   }

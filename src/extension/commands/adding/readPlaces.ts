@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { ImportFile, SourceNote } from '../../../domain/adding/importPlan.ts';
 import type { ImportPlace } from '../../../domain/gateway/clientFiles.ts';
@@ -11,9 +11,6 @@ interface ReadPlaces {
   readonly files: readonly ImportFile[];
   readonly notes: readonly SourceNote[];
 }
-
-/** Larger than any file that keeps servers; reading it would hold the editor up. */
-const maxBytes = 16 * 1024 * 1024;
 
 /** Reads each file once. Missing files are passed over, and a broken file costs only itself. */
 export async function readPlaces(places: readonly ImportPlace[]): Promise<ReadPlaces> {
@@ -36,13 +33,7 @@ export async function readPlaces(places: readonly ImportPlace[]): Promise<ReadPl
 /** `undefined`: there is no such file. */
 async function readPlace(path: string): Promise<ReadJson | undefined> {
   try {
-    const stats = await stat(path);
-    if (!stats.isFile()) {
-      return broken(sentence('It is not a regular file.')); // Reading a pipe would never end.
-    }
-    return stats.size > maxBytes
-      ? broken(sentence('It is too large to be read.'))
-      : readJson(await readFile(path, 'utf8'));
+    return readJson(await readFile(path, 'utf8'));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';
     const isAbsent = code === 'ENOENT' || code === 'ENOTDIR';

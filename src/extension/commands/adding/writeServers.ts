@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { messageOf } from '../../../base/messageOf.ts';
-import type { InputEntry, KeptValue } from '../../../domain/adding/convertServer.ts';
+import type { InputEntry } from '../../../domain/adding/convertServer.ts';
+import type { ServerDraft } from '../../../domain/adding/serverDraft.ts';
 import { isJsonObject, isSameJson, type JsonObject } from '../../../domain/json.ts';
 import { printable } from '../../../domain/printable.ts';
 import { HumanError } from '../../../domain/sentence.ts';
@@ -14,14 +15,6 @@ import { surroundings } from '../../settings.ts';
 import { t } from '../../text.ts';
 import * as vscode from '../../vscode.ts';
 import { isSameText, withValueAt } from './settingsText.ts';
-
-/** A server to be written, with its inputs and secrets. */
-export interface ServerAddition {
-  readonly name: string;
-  readonly entry: JsonObject;
-  readonly inputs: readonly InputEntry[];
-  readonly kept: readonly KeptValue[];
-}
 
 /** The stores of definitions, and of the secrets of servers by their identities. */
 export interface ServerKeeping {
@@ -54,7 +47,7 @@ export function existingSettings() {
  * @throws {HumanError} when a name was taken meanwhile, or the settings can't be written.
  */
 export async function writeServers(
-  servers: readonly ServerAddition[],
+  servers: readonly ServerDraft[],
   target: SettingsTarget,
   keeping: ServerKeeping,
 ): Promise<void> {
@@ -153,7 +146,7 @@ export async function changeInputs(
 
 /** Keeps the secrets of servers as they are going to be. */
 export async function keepAll(
-  servers: readonly Omit<ServerAddition, 'inputs'>[],
+  servers: readonly ServerDraft[],
   from: SettingsTarget,
   { secrets, identities }: ServerKeeping,
 ): Promise<void> {
@@ -276,22 +269,19 @@ export interface TargetItem extends vscode.QuickPickItem {
   readonly value: SettingsTarget;
 }
 
-/** The settings that can be written in this window, the usual ones first. */
-export function targetItems(usual: SettingsTarget): TargetItem[] {
+/** The settings that can be written in this window. */
+export function targetItems(): TargetItem[] {
   const user: TargetItem = {
     value: 'user',
     label: t('User'),
     detail: t('In your own settings, for every window.'),
   };
-  if (!hasWorkspace()) {
-    return [user];
-  }
   const workspace: TargetItem = {
     value: 'workspace',
     label: t('Workspace'),
     detail: t('In the settings of this workspace, which others may share.'),
   };
-  return usual === 'user' ? [user, workspace] : [workspace, user];
+  return hasWorkspace() ? [user, workspace] : [user];
 }
 
 function hasWorkspace(): boolean {
