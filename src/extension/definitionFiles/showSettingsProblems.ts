@@ -16,30 +16,21 @@ const section = 'mcpRoots';
 /** The mistakes that a message shows: the editor cuts off longer messages. */
 const mostShown = 3;
 
-/** Shows the user the mistakes in the settings, now and whenever they are different ones. */
-export function reportSettingsProblems(
-  screen: Screen,
-  log: Logger & { show(): void },
-): IDisposable {
+/** Shows the user the new mistakes in the settings, now and whenever there are some; the log has all. */
+export function reportSettingsProblems(screen: Screen, logger: Logger): IDisposable {
   const store = new DisposableStore();
-  let reported: readonly SettingsProblem[] = [];
+  let known: ReadonlySet<string> = new Set();
   const report = () => {
     const { problems } = settings;
-    if (wordsOf(problems) === wordsOf(reported)) {
-      return;
-    }
-    const before = reported.map(problem => wordsOf([problem]));
-    const isNew = (problem: SettingsProblem) => !before.includes(wordsOf([problem]));
-    // A person has just written the new ones, and looks for those.
-    const newFirst = [...problems].sort((a, b) => Number(isNew(b)) - Number(isNew(a)));
-    reported = problems;
-    for (const { text } of problems) {
-      log.warn(inEnglish(text));
-    }
-    if (problems.length > 0) {
-      void reportFailure(log, () =>
-        showSettingsProblems(newFirst, () => reported === problems, screen, log),
-      );
+    const before = known;
+    known = new Set(problems.map(({ text }) => inEnglish(text)));
+    const added = problems.filter(({ text }) => !before.has(inEnglish(text)));
+    if (added.length > 0) {
+      for (const text of known) {
+        logger.warn(text);
+      }
+      const isOpen = () => added.some(({ text }) => known.has(inEnglish(text)));
+      void reportFailure(logger, () => showSettingsProblems(added, isOpen, screen));
     }
   };
   store.add(
@@ -54,27 +45,22 @@ export function reportSettingsProblems(
   return store;
 }
 
-/** Shows mistakes in one message, which leads to the place of the first one, or to the log with all. */
+/** Shows mistakes in one message, which leads to the place of the first one. */
 export async function showSettingsProblems(
   problems: readonly SettingsProblem[],
-  isLatest: () => boolean,
+  isOpen: () => boolean,
   screen: Screen,
-  log: { show(): void },
 ): Promise<void> {
   const [first] = problems;
-  const showPlace = {
-    title: t('Show'),
-    follow: async () => (first ? showInSettings(first) : log.show()),
-  };
-  const showAll = { title: t('Show All'), follow: async () => log.show() };
+  const follow = async () => first && showInSettings(first);
   const left = problems.length - mostShown;
   const texts = [
     ...problems.slice(0, mostShown).map(({ text }) => localized(text)),
     ...(left > 0 ? [t('Further mistakes: {0}.', left)] : []),
   ];
-  const buttons = left > 0 ? [showPlace, showAll] : [showPlace];
+  const buttons = [{ title: t('Show'), follow }];
   const message = { kind: 'warning', text: shown(texts.join(' ')), buttons } as const;
-  await screen.show(() => (isLatest() ? message : undefined));
+  await screen.show(() => (isOpen() ? message : undefined));
 }
 
 /** Opens the settings at a place, such as that of a mistake, and selects what is there. */
@@ -85,10 +71,6 @@ export async function showInSettings(place: Pick<SettingsProblem, 'from' | 'path
       return;
     }
   }
-}
-
-function wordsOf(problems: readonly SettingsProblem[]): string {
-  return JSON.stringify(problems.map(({ text }) => text));
 }
 
 /** The commands that open the settings as text. Those of a remote machine count as the user's. */

@@ -400,7 +400,7 @@ describe('text from outside', () => {
       throw new HumanError('It failed: {0}', from('err'));
     });
     const problem = { from: 'user', path: [], text: sentence('Wrong: {0}', from('bad')) };
-    await showSettingsProblems([problem as never], () => true, messages, { show() {} });
+    await showSettingsProblems([problem as never], () => true, messages);
     showsHarmless('label', 'run', 'arg', 'env', 'note', 'nobox', 'file', 'orig', 'of');
     showsHarmless('id', 'for', 'opt', 'err', 'bad');
   });
