@@ -37,8 +37,8 @@ export class ServerRows {
   private readonly clients: Pick<Clients, 'of'>;
   private readonly questions: Pick<OpenQuestions, 'of'>;
   private readonly tools = new ToolRows();
-  private readonly topRows = new WeakMap<Server, ServerRow>();
-  private readonly mistakeRows = new WeakMap<LeftOutServer, MistakeRow>();
+  /** The rows at the top, by the servers and mistakes that they are about. */
+  private readonly topRows = new WeakMap<Server | LeftOutServer, ServerRow | MistakeRow>();
   /** The rows that were last below something, by their ids. */
   private readonly known = new WeakMap<object, ReadonlyMap<string, Row>>();
   /** Tells objects apart that have no name of their own. */
@@ -62,8 +62,10 @@ export class ServerRows {
   /** The servers that the filter shows, those first that need attention. */
   top(): readonly (ServerRow | MistakeRow)[] {
     const { all, leftOut } = this.servers;
-    const servers = all.map(server => this.topRowOf(server));
-    const rows = [...servers, ...leftOut.map(one => this.mistakeRowOf(one))];
+    const rows = [
+      ...all.map(server => this.topRowOf(server, { kind: 'server', server })),
+      ...leftOut.map(one => this.topRowOf(one, { kind: 'mistake', leftOut: one })),
+    ];
     const shown = rows.filter(row => isShownBy(this.filter, this.wordOf(row)));
     return this.isEmpty ? [] : attentionFirst(shown, row => this.wordOf(row));
   }
@@ -177,15 +179,12 @@ export class ServerRows {
     }
   }
 
-  private topRowOf(server: Server): ServerRow {
-    const row = this.topRows.get(server) ?? { kind: 'server', server };
-    this.topRows.set(server, row);
-    return row;
-  }
-
-  private mistakeRowOf(leftOut: LeftOutServer): MistakeRow {
-    const row = this.mistakeRows.get(leftOut) ?? { kind: 'mistake', leftOut };
-    this.mistakeRows.set(leftOut, row);
+  private topRowOf(
+    subject: Server | LeftOutServer,
+    made: ServerRow | MistakeRow,
+  ): ServerRow | MistakeRow {
+    const row = this.topRows.get(subject) ?? made;
+    this.topRows.set(subject, row);
     return row;
   }
 

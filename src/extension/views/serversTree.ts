@@ -50,7 +50,6 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
   private readonly drawn = new WeakMap<ViewRow, Drawn>();
   /** The ids of the rows at the top; `undefined`: the editor has not asked for any yet. */
   private drawnTop: ReadonlyMap<ViewRow, string> | undefined;
-  private readonly parents = new WeakMap<ViewRow, ViewRow>();
   private readonly drawSoon = this.store.add(new Debounce(() => this.drawNow(), drawingPace));
   private readonly drawLater = this.store.add(
     new Debounce(() => this.refresh(), { quiet: reading, longest: reading }),
@@ -129,7 +128,7 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
 
   getChildren(row?: ViewRow): ViewRow[] | Promise<ViewRow[]> {
     if (row?.kind === 'tools') {
-      return this.rows.toolsBelow(row).then(below => this.adopted(row, below));
+      return this.rows.toolsBelow(row);
     }
     if (!row) {
       const top = this.rows.top();
@@ -138,11 +137,12 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
     }
     const below = this.rows.below(row);
     this.drawn.set(row, { look: '', ...this.drawn.get(row), below });
-    return this.adopted(row, below);
+    return [...below];
   }
 
-  getParent(row: ViewRow): ViewRow | undefined {
-    return this.parents.get(row);
+  /** Only rows at the top are revealed, for which the editor asks this. */
+  getParent(): undefined {
+    return undefined;
   }
 
   getTreeItem(row: ViewRow): vscode.TreeItem {
@@ -249,13 +249,6 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
       case 'tool-problem':
         return toolProblemItem(row);
     }
-  }
-
-  private adopted(parent: ViewRow, below: readonly ViewRow[]): ViewRow[] {
-    for (const row of below) {
-      this.parents.set(row, parent);
-    }
-    return [...below];
   }
 
   private idsOf(rows: readonly ViewRow[]): ReadonlyMap<ViewRow, string> {
