@@ -95,21 +95,21 @@ export class Connector implements IDisposable {
   /** The server there has the handshake of the client, so that messages can pass. */
   private isReady = false;
   private isTrying = false;
-  /** A look has found no gateway since the start or the loss: the snapshot answers. */
-  private isAway = false;
+  /** The outcome of the last look; `undefined`: none has ended since the start or the loss. */
+  private problem: { readonly why: string; readonly isRefusal: boolean } | undefined;
   /** The time for waiting is over. */
   private isLate = false;
   /** A window that knows the server was there, and may come back. */
   private isExpected = false;
-  private refusal: string | undefined;
-  private absence = '';
-  private reported = '';
 
   private opening: Json = {};
   private promised: readonly unknown[] | undefined;
   private isInitialized = false;
-  private level: Json | undefined;
-  private readonly subscriptions = new Map<unknown, Json>();
+  /** The subscriptions of the client by their URIs, and without one, its log level. */
+  private readonly settings = new Map<
+    unknown,
+    { readonly method: string; readonly params: Json }
+  >();
   private roots: readonly string[] = [];
   /** The state of asking the client for its roots. Calls wait from `due` until `over`. */
   private naming: 'unneeded' | 'due' | 'asked' | 'over' = 'unneeded';
@@ -160,11 +160,11 @@ export class Connector implements IDisposable {
     const unanswered =
       `The client closed its end ${finishLimit / 1000} seconds ago, and the server ` +
       `"${this.host.label}" has not answered since.`;
-    const absence = this.link ? undefined : (this.refusal ?? this.absence);
+    const absence = this.link ? undefined : this.problem?.why;
     // First: an answer that comes now would be a second one.
     this.dispose();
     for (const [, open] of left) {
-      this.fail(open, absence || unanswered);
+      this.fail(open, absence ?? unanswered);
     }
   }
 
@@ -232,12 +232,10 @@ export class Connector implements IDisposable {
   private keep(method: string, params: Json): void {
     if (method === 'initialize') {
       this.opening = params;
-    } else if (method === 'logging/setLevel') {
-      this.level = params;
-    } else if (method === 'resources/subscribe') {
-      this.subscriptions.set(params['uri'], params);
+    } else if (method === 'logging/setLevel' || method === 'resources/subscribe') {
+      this.settings.set(params['uri'], { method, params });
     } else if (method === 'resources/unsubscribe') {
-      this.subscriptions.delete(params['uri']);
+      this.settings.delete(params['uri']);
     }
   }
 
@@ -309,7 +307,6 @@ export class Connector implements IDisposable {
   }
 
   private beginPatience(): void {
-    this.isAway = false;
     this.isLate = false;
     this.patience.value = this.host.after(patienceTime, () => {
       this.isLate = true;
@@ -338,10 +335,10 @@ export class Connector implements IDisposable {
     this.isExpected ||= 'away' in reached && reached.isExpected === true;
     this.isExpected ||= (await this.host.known(this.words))?.isOfWindow === true;
     this.isTrying = false;
-    this.refusal = 'refused' in reached ? reached.refused : undefined;
-    if ('away' in reached) {
-      this.absence = reached.away;
-      this.isAway = true;
+    if ('refused' in reached) {
+      this.problem = { why: reached.refused, isRefusal: true };
+    } else {
+      this.problem = { why: reached.away, isRefusal: false };
       this.lookAgain();
     }
     this.advanceAll();
@@ -353,7 +350,7 @@ export class Connector implements IDisposable {
 
   /** Nothing is waited for: each further request is one more try. */
   private get isGivenUp(): boolean {
-    return this.refusal !== undefined || this.isLate || !this.isExpected;
+    return this.problem?.isRefusal || this.isLate || !this.isExpected;
   }
 
   private get words(): ClientWords {
@@ -365,7 +362,6 @@ export class Connector implements IDisposable {
       link.close();
       return;
     }
-    this.refusal = undefined;
     this.isExpected = true;
     this.link = link;
     link.listen(
@@ -396,11 +392,8 @@ export class Connector implements IDisposable {
     if (this.isInitialized) {
       this.link?.send(lineOf({ method: 'notifications/initialized' }));
     }
-    if (this.level) {
-      this.ask('logging/setLevel', this.level);
-    }
-    for (const params of this.subscriptions.values()) {
-      this.ask('resources/subscribe', params);
+    for (const { method, params } of this.settings.values()) {
+      this.ask(method, params);
     }
     this.isReady = true;
     const [, , capabilities] = this.promised ?? [];
@@ -441,12 +434,12 @@ export class Connector implements IDisposable {
         open.isSent = false;
       }
     }
-    this.absence = `The server "${this.host.label}" went away.`;
-    this.refusal = refusal;
     this.beginPatience();
     if (refusal === undefined) {
+      this.problem = undefined;
       this.lookAgain();
     } else {
+      this.problem = { why: refusal, isRefusal: true };
       this.advanceAll();
     }
   }
@@ -459,7 +452,7 @@ export class Connector implements IDisposable {
     for (const [, open] of this.open.all) {
       this.fail(open, sentence);
     }
-    this.report(sentence);
+    this.host.report(sentence);
     this.host.end();
   }
 
@@ -482,17 +475,19 @@ export class Connector implements IDisposable {
       }
       return;
     }
+    // Once no gateway was found, the snapshot answers.
+    const isAway = this.problem?.isRefusal === false;
     const isOver = !this.isTrying && this.isGivenUp;
-    if (open.method !== 'tools/call' && (this.isAway || isOver)) {
+    if (open.method !== 'tools/call' && (isAway || isOver)) {
       const { params = {} } = messageIn(open.line);
       const answer = answerFrom((await this.host.known(this.words))?.snapshot, open.method, params);
       if (answer && !this.link && this.open.settle(open.id, open)) {
         this.answerFor(open, answer);
       }
     }
-    const isUnwaited = this.isGivenUp || (this.isAway && furtherList.test(open.method));
-    if (!this.link && !this.isTrying && isUnwaited) {
-      this.fail(open, this.refusal ?? this.absence);
+    const isUnwaited = this.isGivenUp || furtherList.test(open.method);
+    if (!this.link && !this.isTrying && this.problem && isUnwaited) {
+      this.fail(open, this.problem.why);
     }
   }
 
@@ -511,15 +506,8 @@ export class Connector implements IDisposable {
   private fail(open: OpenCall, sentence: string): void {
     if (this.open.settle(open.id, open)) {
       this.host.write(lineOf({ id: open.id, error: { code: unavailable, message: sentence } }));
-      this.report(sentence);
-      this.askForRoots();
-    }
-  }
-
-  private report(sentence: string): void {
-    if (sentence !== this.reported) {
-      this.reported = sentence;
       this.host.report(sentence);
+      this.askForRoots();
     }
   }
 

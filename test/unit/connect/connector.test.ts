@@ -368,12 +368,14 @@ describe('when the client has closed its end', () => {
   test('what waits for a window then is told that there is none', async t => {
     const scene = await Scene.opened();
     scene.link.leave();
+    scene.next = { away: 'No window.' };
     await scene.say(call(2));
+    await scene.pass(100);
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const finished = scene.connector.finish();
     t.mock.timers.tick(5_000);
     await finished;
-    assert.deepEqual(await scene.seen(), [failure(2, 'The server "files" went away.')]);
+    assert.deepEqual(await scene.seen(), [failure(2, 'No window.')]);
   });
 });
 
