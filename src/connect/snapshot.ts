@@ -153,8 +153,7 @@ export function answerKey(method: string, params: Json): string {
   return `${method} ${isModern ? 'modern' : 'legacy'}`;
 }
 
-/** Whether the answer of this key is one to `initialize`. */
-export function isInitialize(key: string): boolean {
+function isInitialize(key: string): boolean {
   return key.startsWith('initialize ');
 }
 

@@ -5,7 +5,6 @@ import { type IDisposable, toDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import {
   answerKey,
-  isInitialize,
   readSnapshots,
   type Snapshot,
   snapshotsFolder,
@@ -21,9 +20,6 @@ import { makePrivateFolder, removeFile, replacePrivate } from './privateFolder.t
 
 /** Changes of servers that come together cost one look. */
 const burst = { quiet: 50, longest: 500 };
-
-/** A client that nobody has allowed yet can ask for revisions that there are not. */
-const mostRevisions = 16;
 
 /** The age at which the file of an unused workspace goes, in milliseconds: 30 days. */
 const longestUnused = 30 * 24 * 3600 * 1000;
@@ -69,8 +65,11 @@ export class Snapshots {
     }
     const known = this.known.get(name);
     const isOfUser = definition.from !== 'workspace';
-    const before = known?.identity === identity ? known.answers : {};
-    const next: Snapshot = { identity, isOfUser, answers: withSaid(before, whole) };
+    const answers = {
+      ...(known?.identity === identity && known.answers),
+      [answerKey(whole.method, whole.params)]: whole.result,
+    };
+    const next: Snapshot = { identity, isOfUser, answers };
     if (JSON.stringify(next) !== JSON.stringify(known)) {
       this.write(new Map([...this.known, [name, next]]));
     }
@@ -162,12 +161,4 @@ function joined(earlier: JsonObject | undefined, later: JsonObject): JsonObject 
   const lists = Object.entries(later).filter(([key]) => Array.isArray(earlier?.[key]));
   const both = lists.map(([key, list]) => [key, [earlier?.[key], list].flat()]);
   return { ...later, ...Object.fromEntries(both) };
-}
-
-function withSaid(answers: Snapshot['answers'], said: ServerWords): Snapshot['answers'] {
-  const { method, params, result } = said;
-  const all = Object.entries({ ...answers, [answerKey(method, params)]: result });
-  const revisions = all.map(([key]) => key).filter(isInitialize);
-  const tooMany = new Set(revisions.slice(0, -mostRevisions));
-  return Object.fromEntries(all.filter(([key]) => !tooMany.has(key)));
 }

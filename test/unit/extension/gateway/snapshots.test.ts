@@ -77,16 +77,3 @@ test('what was left in a workspace that was not opened for a month goes', t => {
   new Snapshots(home, 'other', logger);
   deepEqual(readdirSync(snapshotsFolder(home)), ['young.json']);
 });
-
-test('of the revisions that clients asked for, the latest 16 are known', t => {
-  const home = tempFolder(t);
-  const snapshots = windowOf(home, 'a');
-  for (let revision = 1; revision <= 20; revision++) {
-    const params = { protocolVersion: String(revision) };
-    snapshots.note('files', files('a1'), { method: 'initialize', params, result: {} });
-  }
-  deepEqual(Object.keys(inFile(home, 'a')?.servers['files']?.answers ?? {}), [
-    'tools/list legacy',
-    ...Array.from({ length: 16 }, (_, at) => `initialize ${at + 5}`),
-  ]);
-});
