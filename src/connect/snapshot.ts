@@ -39,7 +39,7 @@ export interface Snapshot {
   readonly identity: string;
   /** Whether it is of the user's own settings, and so the same in each workspace. */
   readonly isOfUser?: boolean;
-  /** The results by {@link answerKey}, as clients saw them: whole lists, all pages in one. */
+  /** The results by {@link answerKey}, as clients saw them. */
   readonly answers: Readonly<Record<string, Json>>;
 }
 
@@ -132,7 +132,7 @@ export function answerFrom(
   }
   const { answers = {} } = snapshot ?? {};
   const key = answerKey(method, params);
-  const result = params['cursor'] === undefined && Object.hasOwn(answers, key) && answers[key];
+  const result = Object.hasOwn(answers, key) && answers[key];
   if (result) {
     return { result };
   }
@@ -141,7 +141,10 @@ export function answerFrom(
     : undefined;
 }
 
-/** The key of an answer: a handshake is kept by the requested revision, all else by the era. */
+/**
+ * The key of an answer: a handshake is kept by the requested revision, all else by the era, and a further
+ * page of a list by its cursor, too.
+ */
 export function answerKey(method: string, params: Json): string {
   if (method === 'initialize') {
     return `${method} ${params['protocolVersion']}`;
@@ -150,7 +153,8 @@ export function answerKey(method: string, params: Json): string {
   const capabilities = 'io.modelcontextprotocol/clientCapabilities';
   const isModern =
     method === 'server/discover' || Object.hasOwn(Object(params['_meta']), capabilities);
-  return `${method} ${isModern ? 'modern' : 'legacy'}`;
+  const page = params['cursor'] === undefined ? '' : ` ${params['cursor']}`;
+  return `${method} ${isModern ? 'modern' : 'legacy'}${page}`;
 }
 
 function isInitialize(key: string): boolean {

@@ -12,7 +12,6 @@ import {
 } from '../../connect/snapshot.ts';
 import type { WindowDescription } from '../../connect/windowFiles.ts';
 import { clientNames } from '../../domain/gateway/clientNames.ts';
-import type { JsonObject } from '../../domain/json.ts';
 import type { ServerWords } from '../../mcp/relay.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -39,8 +38,6 @@ export class Snapshots {
   private readonly logger: Logger;
   private window: Pick<WindowSnapshots, 'name' | 'folders'> = { name: '', folders: [] };
   private known: ReadonlyMap<string, Snapshot>;
-  /** The pages of lists that have come so far, by the list and the cursor of the next page. */
-  private readonly begun = new Map<string, JsonObject>();
 
   /** @param windowId the id of the window, which it has again when it is opened anew. */
   constructor(home: string, windowId: string, logger: Logger) {
@@ -59,16 +56,13 @@ export class Snapshots {
 
   /** @param name by which clients know the server. */
   note(name: string, { identity, definition }: SayingServer, said: ServerWords): void {
-    const whole = this.whole(name, said);
-    if (!whole) {
-      return;
-    }
     const known = this.known.get(name);
     const isOfUser = definition.from !== 'workspace';
-    const answers = {
-      ...(known?.identity === identity && known.answers),
-      [answerKey(whole.method, whole.params)]: whole.result,
-    };
+    const key = answerKey(said.method, said.params);
+    const before = Object.entries(known?.identity === identity ? known.answers : {});
+    // The further pages of a list that begins anew are those of an earlier one.
+    const kept = before.filter(([one]) => !one.startsWith(`${key} `));
+    const answers = { ...Object.fromEntries(kept), [key]: said.result };
     const next: Snapshot = { identity, isOfUser, answers };
     if (JSON.stringify(next) !== JSON.stringify(known)) {
       this.write(new Map([...this.known, [name, next]]));
@@ -94,23 +88,6 @@ export class Snapshots {
       listening.dispose();
       updateSoon.dispose();
     });
-  }
-
-  /** All pages of a list in one; `undefined`: there are more to come, or some were not seen. */
-  private whole(name: string, said: ServerWords): ServerWords | undefined {
-    const { method, params, result } = said;
-    const page = (cursor: unknown) => JSON.stringify([name, answerKey(method, params), cursor]);
-    const earlier = this.begun.get(page(params['cursor']));
-    this.begun.delete(page(params['cursor']));
-    if (params['cursor'] !== undefined && !earlier) {
-      return undefined;
-    }
-    const { nextCursor, ...all } = joined(earlier, result);
-    if (nextCursor === undefined) {
-      return { ...said, result: all };
-    }
-    this.begun.set(page(nextCursor), all);
-    return undefined;
   }
 
   private write(known: ReadonlyMap<string, Snapshot>): void {
@@ -155,10 +132,4 @@ function identitiesIn(
     // A name goes before a label, as it does for the clients.
     ...usable.map(({ name, server }) => [name, server.identity] as const),
   ]);
-}
-
-function joined(earlier: JsonObject | undefined, later: JsonObject): JsonObject {
-  const lists = Object.entries(later).filter(([key]) => Array.isArray(earlier?.[key]));
-  const both = lists.map(([key, list]) => [key, [earlier?.[key], list].flat()]);
-  return { ...later, ...Object.fromEntries(both) };
 }
