@@ -1,23 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type After, afterReal } from '../../base/clock.ts';
 import { DiskLooks } from '../../base/diskLooks.ts';
-import { DisposableStore, type IDisposable, MutableDisposable } from '../../base/disposable.ts';
+import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Event } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
 import { within } from '../../base/timeLimit.ts';
 import { realFolder, type WindowDescription } from '../../connect/windowFiles.ts';
 import { makePrivateFolder, removeFile, replacePrivate } from './privateFolder.ts';
 
-/** The editor's window, as clients choose by it. */
-export interface WindowState {
-  /** As the editor names them: their links not resolved. */
-  readonly folders: readonly string[];
+/** The editor's window, as clients choose by it: the links in its folders are not resolved. */
+export type WindowState = Pick<Required<WindowDescription>, 'folders' | 'name' | 'grants'> & {
   readonly isFocused: boolean;
-  readonly name: string;
-  /** The clients that were allowed something here, by the names that they give themselves. */
-  readonly grants: readonly string[];
-}
+};
 
 /** The window that a file is of. */
 export interface DescribedWindow {
@@ -59,20 +53,14 @@ export class WindowFile implements IDisposable {
     reach: Reach,
     logger: Logger,
     onWrite: (description: WindowDescription) => void = () => {},
-    after: After = afterReal,
   ): Promise<WindowFile> {
     makePrivateFolder(folder);
     const path = join(folder, `${window.id}.json`);
     removeSocketOf(path);
     const file = new WindowFile(path, window, reach, onWrite);
-    const again = file.store.add(new MutableDisposable());
-    const refresh = (): void =>
-      void file.refresh().catch(error => {
-        logger.warn(String(error));
-        // On Windows another program may have it open; what it says of folders is to become true.
-        again.value = after(beforeNext, refresh);
-      });
-    file.store.add(window.onDidChange(refresh));
+    file.store.add(
+      window.onDidChange(() => void file.refresh().catch(error => logger.warn(String(error)))),
+    );
     try {
       await file.refresh();
       return file;
@@ -96,10 +84,10 @@ export class WindowFile implements IDisposable {
 
   /** At once, because an extension that ends is not waited for long. */
   dispose(): void {
-    if (!this.store.isDisposed && textOf(this.path) === this.written) {
+    if (!this.store.isDisposed) {
+      this.store.dispose();
       removeFile(this.path);
     }
-    this.store.dispose();
   }
 
   /** One after the other: what was read first is not written last. */
@@ -127,41 +115,21 @@ export class WindowFile implements IDisposable {
       grants,
     };
     const text = JSON.stringify(description);
-    const mayWrite = this.written === undefined || this.isOurs();
-    if (!this.store.isDisposed && mayWrite && text !== this.written) {
+    if (!this.store.isDisposed && text !== this.written) {
       replacePrivate(this.path, text);
       this.written = text;
       this.onWrite(description);
     }
   }
-
-  /**
-   * Whether no other has written the file since. The window's next extension host may be there before
-   * the last is gone, and has the same file.
-   */
-  private isOurs(): boolean {
-    const text = textOf(this.path);
-    return text === undefined || text === this.written;
-  }
 }
 
-/** The pause after a write that failed, in milliseconds. */
-const beforeNext = 1000;
 /** A disk that hangs is no reason to be found by none. */
 const longestLook = 1000;
-
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
 
 /** An extension host that was killed leaves the socket of its window, too. */
 function removeSocketOf(path: string): void {
   try {
-    const { socket } = JSON.parse(textOf(path) ?? '') as WindowDescription;
+    const { socket } = JSON.parse(readFileSync(path, 'utf8')) as WindowDescription;
     if (dirname(socket) === dirname(path)) {
       removeFile(socket);
     }

@@ -10,7 +10,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { toDisposable } from '../../../../src/base/disposable.ts';
 import { Emitter } from '../../../../src/base/emitter.ts';
 import type { WindowDescription } from '../../../../src/connect/windowFiles.ts';
 import { WindowFile, type WindowState } from '../../../../src/extension/gateway/windowFile.ts';
@@ -39,14 +38,8 @@ function aWindow(t: TestContext) {
   const ignore = () => {};
   const warn = (text: string) => void warnings.push(text);
   const logger = { trace: ignore, debug: ignore, info: ignore, warn, error: ignore };
-  /** What waits for its time. */
-  const later: (() => void)[] = [];
-  const after = (_: number, run: () => void) => {
-    later.push(run);
-    return toDisposable(() => {});
-  };
-  const write = async (way = reach) => {
-    const file = await WindowFile.write(folder, window, way, logger, () => {}, after);
+  const write = async () => {
+    const file = await WindowFile.write(folder, window, reach, logger);
     atEnd(t, () => file.dispose());
     return file;
   };
@@ -55,7 +48,7 @@ function aWindow(t: TestContext) {
     changed.fire();
   };
   const content = (): WindowDescription => JSON.parse(readFileSync(path, 'utf8'));
-  return { folder, path, write, change, content, warnings, later };
+  return { folder, path, write, change, content, warnings };
 }
 
 describe('the file of a window', () => {
@@ -113,16 +106,6 @@ describe('the file of a window', () => {
     equal(existsSync(path), false);
   });
 
-  test('of the extension host that came after stays, whatever becomes of the one before', async t => {
-    const { write, change, content } = aWindow(t);
-    const before = await write();
-    await write({ socket: '/run/next', nonce: 'next' });
-    change({ name: 'new' });
-    await until('the file is written', () => content().name === 'new');
-    before.dispose();
-    equal(content().nonce, 'next');
-  });
-
   test('that was taken away is written again with the next change', async t => {
     const { path, write, change, content } = aWindow(t);
     await write();
@@ -149,8 +132,8 @@ describe('the file of a window', () => {
     equal(existsSync(elsewhere), true);
   });
 
-  test('that cannot be written says so, and is written a little later', async t => {
-    const { folder, path, write, change, content, warnings, later } = aWindow(t);
+  test('that cannot be written says so, and is written with the next change', async t => {
+    const { folder, path, write, change, content, warnings } = aWindow(t);
     writeFileSync(folder, '');
     await rejects(write(), { name: 'HumanError' });
     rmSync(folder);
@@ -164,8 +147,7 @@ describe('the file of a window', () => {
       [],
     );
     rmSync(path, { recursive: true });
-    equal(later.length, 1);
-    later[0]?.();
+    change({ isFocused: true });
     await until('the file', () => existsSync(path));
     equal(content().name, 'new');
   });
