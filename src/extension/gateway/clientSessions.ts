@@ -53,8 +53,6 @@ export class ClientSessions {
   async accept(connection: GatewayConnection): Promise<void> {
     const socket = new ClientSocket(connection);
     try {
-      // For a client that is refused nothing is loaded; what was found is out of date after that.
-      await this.usable(socket.hello.server);
       const bundle = await loadClient();
       const usable = await this.usable(socket.hello.server);
       if (this.isOver) {
@@ -112,9 +110,7 @@ export class ClientSessions {
 
   private named(name: string): ServerOfClients<Server> {
     const all = clientNames(this.host.servers.all);
-    const found =
-      all.find(one => one.name === name) ??
-      all.find(({ server }) => server.definition.label === name);
+    const found = all.find(one => one.name === name);
     if (!found) {
       throw new HumanError(
         'There is no server "{0}" in this window. It has: {1}.',
@@ -147,8 +143,7 @@ export class ClientSessions {
       consent: this.consent,
       server,
       name,
-      // By the name that the connector asks for, which is the one that it looks for.
-      onSaid: said => this.host.snapshots.note(socket.hello.server, server, said),
+      onSaid: said => this.host.snapshots.note(name, server, said),
     });
   }
 

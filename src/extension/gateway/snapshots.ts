@@ -75,7 +75,8 @@ export class Snapshots {
     isUsable: (server: Server) => boolean,
   ): IDisposable {
     const update = () => {
-      const now = identitiesIn(servers.all, isUsable);
+      const usable = clientNames(servers.all).filter(({ server }) => isUsable(server));
+      const now = new Map(usable.map(({ name, server }) => [name, server.identity]));
       const kept = [...this.known].filter(([name, { identity }]) => now.get(name) === identity);
       if (kept.length < this.known.size) {
         this.write(new Map(kept));
@@ -119,17 +120,4 @@ function removeUnused(folder: string): void {
   } catch {
     // There is none yet, or another window is at it.
   }
-}
-
-/** The identities of the servers that may be used, by the names that clients may have for them. */
-function identitiesIn(
-  servers: readonly Server[],
-  isUsable: (server: Server) => boolean,
-): ReadonlyMap<string, string> {
-  const usable = clientNames(servers).filter(({ server }) => isUsable(server));
-  return new Map([
-    ...usable.map(({ server }) => [server.definition.label, server.identity] as const),
-    // A name goes before a label, as it does for the clients.
-    ...usable.map(({ name, server }) => [name, server.identity] as const),
-  ]);
 }
