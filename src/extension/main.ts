@@ -19,7 +19,7 @@ import { OpenQuestions } from './consent/openQuestions.ts';
 import { DefinitionFiles } from './definitionFiles/definitionFiles.ts';
 import { reportSettingsProblems } from './definitionFiles/showSettingsProblems.ts';
 import { registerAgents } from './gateway/agents/agents.ts';
-import { clientQuestions } from './gateway/clientQuestion.ts';
+import { askAboutClient, clientQuestions } from './gateway/clientQuestion.ts';
 import { Clients } from './gateway/clients.ts';
 import { openGateway, registerClientCommands } from './gateway/gateway.ts';
 import { launchersIn } from './hub/launcher.ts';
@@ -31,7 +31,7 @@ import { Screen } from './screen.ts';
 import { RootsChecks } from './servers/rootsChecks.ts';
 import type { Servers } from './servers/servers.ts';
 import { settings } from './settings.ts';
-import { t } from './text.ts';
+import { localized, t } from './text.ts';
 import { ActivityTree } from './views/activityTree.ts';
 import { Overview } from './views/overview.ts';
 import { ServersView } from './views/serversView.ts';
@@ -70,7 +70,14 @@ async function openWindow(
   const { servers, folders, consent, activity, keeping, context, asking } = opened;
   const { records } = keeping;
   const { sandbox } = context.target;
-  const clients = store.add(new Clients(records, vscode.env.appName));
+  const clients = new Clients({
+    servers,
+    context,
+    activity,
+    editor: vscode.env.appName,
+    ask: client => askAboutClient(screen, client),
+    text: localized,
+  });
   const questions = store.add(
     new OpenQuestions(servers, [
       store.add(new ChangedServers(servers, folders, consent, screen, logger)),
@@ -121,7 +128,7 @@ async function openWindow(
     new DefinitionFiles({ ...keeping, servers, questions, clients, launchers, sandbox, logger }),
   );
   await Promise.all([
-    openGateway(clients, { servers, context, commands, activity, screen, extension, launchers }),
+    openGateway(clients, { servers, context, commands, extension, launchers }),
     reportFailure(logger, () => launchers.hub.refresh()),
     reportFailure(logger, () => launchers.connector.refresh()),
   ]);
@@ -147,7 +154,7 @@ function endWithWindow(
   activity: ActivityLog,
 ): IDisposable {
   farewell = async () => {
-    await Promise.all([clients.end(), servers.retireAll(), checks.endAll()]);
+    await Promise.all([clients.endAll(), servers.retireAll(), checks.endAll()]);
     states.recordAll();
     await activity.flush();
   };

@@ -10,7 +10,7 @@ import { diskFolder } from '../../src/domain/folders/folders.ts';
 import type { PathPlatform } from '../../src/domain/paths/pathNames.ts';
 import { inEnglish } from '../../src/domain/sentence.ts';
 import { defaultTerms, userServer } from '../../src/domain/servers/serverDefinition.ts';
-import { ClientSessions } from '../../src/extension/gateway/clientSessions.ts';
+import { Clients } from '../../src/extension/gateway/clients.ts';
 import { GatewaySocket } from '../../src/extension/gateway/gatewaySocket.ts';
 import { Snapshots } from '../../src/extension/gateway/snapshots.ts';
 import { WindowFile } from '../../src/extension/gateway/windowFile.ts';
@@ -83,7 +83,7 @@ for (const server of servers) {
 }
 
 const owner = new ProcessOwner('editor', logger);
-const sessions = new ClientSessions({
+const clients = new Clients({
   servers: {
     all: servers,
     onDidChange: never,
@@ -97,7 +97,6 @@ const sessions = new ClientSessions({
     onExposure: ignore,
     logger,
   } as unknown as ServerContext,
-  snapshots: new Snapshots(homedir(), 'bench', logger),
   editor: 'bench host',
   activity: { add: ignore },
   ask: () => Promise.reject(new Error('The client of the bench is not to be asked about.')),
@@ -105,13 +104,17 @@ const sessions = new ClientSessions({
 });
 
 const folder = windowsFolder(homedir());
-const gateway = await GatewaySocket.listen(folder, connection => void sessions.accept(connection));
+const snapshots = new Snapshots(homedir(), 'bench', logger);
+const gateway = await GatewaySocket.listen(
+  folder,
+  connection => void clients.accept(connection, snapshots),
+);
 const state = { folders, isFocused: true, name: 'bench', grants: ['bench'] };
 const reach = { socket: gateway.path, nonce: gateway.nonce };
 await WindowFile.write(folder, { id: 'bench', state, onDidChange: never }, reach, logger);
 
 process.stdin.on('end', async () => {
-  await sessions.endAll();
+  await clients.endAll();
   process.exit();
 });
 process.stdin.resume();

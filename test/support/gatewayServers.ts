@@ -12,7 +12,7 @@ import type { Launch } from '../../src/domain/servers/launch.ts';
 import { Deaths } from '../../src/domain/servers/restarts.ts';
 import { defaultTerms, userServer } from '../../src/domain/servers/serverDefinition.ts';
 import type { ClientSession } from '../../src/extension/gateway/clientSession.ts';
-import { ClientSessions, type SessionsHost } from '../../src/extension/gateway/clientSessions.ts';
+import { Clients, type ClientsHost } from '../../src/extension/gateway/clients.ts';
 import { GatewaySocket } from '../../src/extension/gateway/gatewaySocket.ts';
 import { Snapshots } from '../../src/extension/gateway/snapshots.ts';
 import { WindowFile } from '../../src/extension/gateway/windowFile.ts';
@@ -112,7 +112,7 @@ export interface Question {
 
 /** The gateway of a window, with servers that stand in for those of the editor. */
 export class GatewayServers {
-  readonly sessions: ClientSessions;
+  readonly sessions: Clients;
   readonly records = recordsIn();
   readonly questions: Question[] = [];
   readonly activity: Activity[] = [];
@@ -134,7 +134,7 @@ export class GatewayServers {
     this.snapshots = new Snapshots(home, 'w', quiet);
     this.owner = owner;
     this.servers = servers;
-    this.sessions = new ClientSessions(this.host());
+    this.sessions = new Clients(this.host());
   }
 
   /** Opens it under that id, for clients in these folders. */
@@ -179,14 +179,14 @@ export class GatewayServers {
 
   /** The sessions of a server, in the order in which they came. */
   sessionsOf(server: StandInServer): readonly ClientSession[] {
-    return this.sessions.of(server as unknown as Server);
+    return this.sessions.of(server as unknown as Server).flatMap(({ session }) => session ?? []);
   }
 
   private async listen(id: string, folders: readonly string[]) {
     const folder = windowsFolder(this.home);
     const socket = await GatewaySocket.listen(folder, connection => {
       this.accepted += 1;
-      void this.sessions.accept(connection);
+      void this.sessions.accept(connection, this.snapshots);
     });
     const state = { folders, isFocused: true, name: id, grants: [] };
     const window = { id, state, onDidChange: new Emitter<void>().event };
@@ -197,7 +197,7 @@ export class GatewayServers {
     return { socket, file };
   }
 
-  private host(): SessionsHost {
+  private host(): ClientsHost {
     const context = {
       identities: { refresh: () => this.beforeLook() },
       records: this.records,
@@ -209,10 +209,9 @@ export class GatewayServers {
     };
     return {
       servers: this.all(),
-      snapshots: this.snapshots,
-      context: context as unknown as SessionsHost['context'],
+      context: context as unknown as ClientsHost['context'],
       editor: 'The Editor',
-      activity: { add: event => void this.activity.push(event) } as SessionsHost['activity'],
+      activity: { add: event => void this.activity.push(event) } as ClientsHost['activity'],
       ask: client =>
         new Promise(resolve => {
           this.questions.push({

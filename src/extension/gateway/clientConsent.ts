@@ -73,10 +73,11 @@ export class ClientConsent {
     this.after = after;
   }
 
-  /** The clients that wait for the user's answer. */
-  get waiting(): readonly AskingClient[] {
-    const waiting = [...this.sessions()].filter(([{ isWaiting }]) => isWaiting);
-    const names = new Set(waiting.map(([{ client }]) => client.name));
+  /** The clients that wait for the user's answer, and have called this server, if one is given. */
+  waitingFor(server?: Server): readonly AskingClient[] {
+    const isMeant = ([{ isWaiting }, its]: readonly [AskingSession, Server]) =>
+      isWaiting && (server === undefined || its === server);
+    const names = new Set([...this.sessions()].filter(isMeant).map(([{ client }]) => client.name));
     return [...names].map(name => this.asking(name)).filter(client => client.servers().length > 0);
   }
 

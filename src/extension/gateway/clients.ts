@@ -1,17 +1,30 @@
+import { afterReal } from '../../base/clock.ts';
 import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
-import { HumanError } from '../../domain/sentence.ts';
-import type { Server } from '../servers/server.ts';
-import type { ServerRecords } from '../servers/serverRecords.ts';
-import { type AskingClient, verdictOn } from './clientConsent.ts';
-import type { ClientSession } from './clientSession.ts';
-import type { ClientSessions } from './clientSessions.ts';
+import { clientNames, type ServerOfClients } from '../../domain/gateway/clientNames.ts';
+import { whyFailed, whyUnusable } from '../../domain/gateway/usable.ts';
+import { HumanError, isHumanError } from '../../domain/sentence.ts';
+import type { FolderLooks } from '../../mcp/rootsOfClient.ts';
+import { loadClient } from '../servers/loadClient.ts';
+import type { Server, ServerContext } from '../servers/server.ts';
+import { isAnswer } from '../servers/serverRecords.ts';
+import type { Servers } from '../servers/servers.ts';
+import { type AskingClient, ClientConsent, type ConsentHost } from './clientConsent.ts';
+import { ClientSession } from './clientSession.ts';
+import { ClientSocket } from './clientSocket.ts';
+import type { GatewayConnection } from './gatewaySocket.ts';
+import type { Snapshots } from './snapshots.ts';
+
+/** The window, as far as it decides who may use its servers. */
+export interface ClientsHost extends Omit<ConsentHost, 'records'> {
+  readonly servers: Pick<Servers, 'all' | 'onDidChange'>;
+  readonly context: ServerContext;
+}
 
 /** The way by which clients reach the servers of a window. */
-export interface Gateway {
-  readonly sessions: ClientSessions;
-  /** Ends all sessions. Settles when no process of theirs is left. */
-  end(): Promise<void>;
+export interface Gateway extends IDisposable {
+  /** Lets no further client find it. */
+  hide(): void;
 }
 
 /** A client of a server: one that uses it now, or that the user has answered about. */
@@ -25,26 +38,35 @@ export interface ClientOfServer {
   readonly session: ClientSession | undefined;
 }
 
-/** The clients of the servers of this window, from when its gateway is open. */
-export class Clients implements IDisposable {
-  private readonly records: ServerRecords;
-  private readonly editor: string;
+/** The most time that a connector waits for a server that died; longer waits are told. */
+const longestHold = 2000;
+
+/**
+ * The clients of the servers of this window, which come from when its gateway is open. Whether one has a
+ * session, and what it may do, is decided here.
+ */
+export class Clients {
+  readonly consent: ClientConsent;
+  private readonly host: ClientsHost;
+  private readonly sessions = new Map<ClientSession, Server>();
   private readonly didChange = new Emitter<Server | undefined>();
   private gateway: Gateway | undefined;
+  private looks: FolderLooks | undefined;
+  private isOver = false;
 
   /** Something about the clients of a server changed; `undefined`: of any. */
   readonly onDidChange: Event<Server | undefined> = this.didChange.event;
 
-  /** @param editor the name under which the editor's own agents come. */
-  constructor(records: ServerRecords, editor: string) {
-    this.editor = editor;
-    this.records = records;
-    records.onDidChange(kind => kind === 'client' && this.didChange.fire(undefined));
+  constructor(host: ClientsHost) {
+    this.host = host;
+    const { records } = host.context;
+    this.consent = new ClientConsent({ ...host, records }, () => this.sessions);
+    records.onDidChange(kind => isAnswer(kind) && this.followAnswers());
+    host.servers.onDidChange(() => this.endRetired());
   }
 
   begin(gateway: Gateway): void {
     this.gateway = gateway;
-    gateway.sessions.onDidChange(server => this.didChange.fire(server));
   }
 
   /** Whether any client can come. */
@@ -52,53 +74,153 @@ export class Clients implements IDisposable {
     return this.gateway !== undefined;
   }
 
+  /** The clients of a server, those that are there first, in the order in which they came. */
   of(server: Server): readonly ClientOfServer[] {
-    const sessions = this.gateway?.sessions.of(server) ?? [];
+    const sessions = [...this.sessions].flatMap(([session, its]) =>
+      its === server ? session : [],
+    );
     const present = new Set(sessions.map(({ client }) => client.name));
-    const answered = new Set(this.records.answers('client', server).map(({ about }) => about));
+    const answers = this.host.context.records.answers('client', server);
+    const absent = new Set(answers.map(({ about }) => about).filter(name => !present.has(name)));
     const clientOf = (name: string, session: ClientSession | undefined): ClientOfServer => {
-      const isAllowed = verdictOn(this.records, this.editor, name, server);
-      return { server, name, isAllowed, session };
+      return { server, name, isAllowed: this.consent.verdictOn(name, server), session };
     };
     return [
       ...sessions.map(session => clientOf(session.client.name, session)),
-      ...[...answered].filter(name => !present.has(name)).map(name => clientOf(name, undefined)),
+      ...[...absent].map(name => clientOf(name, undefined)),
     ];
-  }
-
-  /**
-   * Keeps what the user answers about a client; `undefined`: to be asked again.
-   *
-   * @throws {HumanError} when the gateway is not open.
-   */
-  async answer({ name, server }: ClientOfServer, isAllowed: boolean | undefined): Promise<void> {
-    if (!this.gateway) {
-      throw new HumanError("Clients can't be answered: the gateway of this window is not open.");
-    }
-    await this.gateway.sessions.consent.answer(name, server, isAllowed);
   }
 
   /** The clients that wait for the user's answer. */
   get waiting(): readonly AskingClient[] {
-    return this.gateway?.sessions.consent.waiting ?? [];
+    return this.consent.waitingFor();
   }
 
   /** The waiting clients that have called this server. */
   waitingFor(server: Server): readonly AskingClient[] {
-    const sessions = this.gateway?.sessions.of(server) ?? [];
-    const names = sessions.flatMap(({ isWaiting, client }) => (isWaiting ? [client.name] : []));
-    return this.waiting.filter(({ name }) => names.includes(name));
+    return this.consent.waitingFor(server);
   }
 
-  async end(): Promise<void> {
-    await this.gateway?.end();
+  /** Takes a connector in, or tells it why not. Never rejects. */
+  async accept(connection: GatewayConnection, snapshots: Snapshots): Promise<void> {
+    const socket = new ClientSocket(connection);
+    try {
+      const bundle = await loadClient();
+      const { name, server } = await this.usable(socket.hello.server);
+      if (this.isOver) {
+        // The connector looks for the next window.
+        socket.close();
+        return;
+      }
+      this.looks ??= new bundle.FolderLooks();
+      const session = new ClientSession(socket, {
+        ...this.host,
+        bundle,
+        looks: this.looks,
+        consent: this.consent,
+        server,
+        name,
+        onSaid: said => snapshots.note(name, server, said),
+      });
+      this.sessions.set(session, server);
+      session.onDidChange(() => this.didChange.fire(server));
+      session.onDidEnd(() => {
+        this.sessions.delete(session);
+        this.didChange.fire(server);
+      });
+      this.didChange.fire(server);
+      await session.begin();
+    } catch (error) {
+      socket.refuse(this.reasonOf(error));
+    }
+  }
+
+  /** Ends all in order, and begins none any more. Settles when no process is left. */
+  async endAll(): Promise<void> {
+    this.isOver = true;
+    this.gateway?.hide();
+    await Promise.all([...this.sessions.keys()].map(session => session.leave()));
+    this.gateway?.dispose();
   }
 
   killAll(): void {
-    this.gateway?.sessions.killAll();
+    for (const session of this.sessions.keys()) {
+      session.kill();
+    }
   }
 
-  dispose(): void {
-    this.didChange.dispose();
+  /**
+   * The server of that name, when it can be started.
+   *
+   * @throws HumanError why there is none.
+   */
+  private async usable(name: string): Promise<ServerOfClients<Server>> {
+    const { definition } = this.named(name).server;
+    // When its environment file has changed, another server takes its place.
+    await this.host.context.identities.refresh([definition]);
+    await this.holdBack(this.named(name).server);
+    // Looked at last, since the user may have taken something away meanwhile.
+    const found = this.named(name);
+    const { server } = found;
+    const failure = server.deaths.failureAt(Date.now());
+    const problem = whyUnusable(server) ?? (failure && whyFailed(server, failure));
+    if (problem) {
+      throw new HumanError(problem);
+    }
+    return found;
+  }
+
+  private named(name: string): ServerOfClients<Server> {
+    const all = clientNames(this.host.servers.all);
+    const found = all.find(one => one.name === name);
+    if (!found) {
+      throw new HumanError(
+        'There is no server "{0}" in this window. It has: {1}.',
+        name,
+        all.map(one => one.name).join(', '),
+      );
+    }
+    return found;
+  }
+
+  private async holdBack({ deaths }: Server): Promise<void> {
+    let wait = deaths.pauseAt(Date.now());
+    // A timer may be early by a moment.
+    while (wait > 0 && wait <= longestHold) {
+      await new Promise<void>(resolve => afterReal(wait, resolve));
+      wait = deaths.pauseAt(Date.now());
+    }
+  }
+
+  private followAnswers(): void {
+    for (const [session, server] of this.sessions) {
+      const { name } = session.client;
+      const refused = [name, ...session.usedAs].find(
+        one => this.consent.verdictOn(one, server) === false,
+      );
+      if (refused !== undefined) {
+        void session.leave(this.consent.refusalOf(refused, server));
+      } else if (this.consent.verdictOn(name, server)) {
+        this.consent.settle(session);
+      }
+    }
+    this.didChange.fire(undefined);
+  }
+
+  /** Another server took the place of one: who used it comes again, and is judged anew. */
+  private endRetired(): void {
+    for (const [session, server] of this.sessions) {
+      if (server.isRetired) {
+        void session.leave();
+      }
+    }
+  }
+
+  private reasonOf(error: unknown): string {
+    if (isHumanError(error)) {
+      return this.host.text(error.sentence);
+    }
+    this.host.context.logger.error(error instanceof Error ? error : String(error));
+    return String(error);
   }
 }

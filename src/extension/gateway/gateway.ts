@@ -5,19 +5,15 @@ import { Emitter } from '../../base/emitter.ts';
 import { readWindows, windowsFolder } from '../../connect/windowFiles.ts';
 import { whyUnusable } from '../../domain/gateway/usable.ts';
 import { HumanError, sentence } from '../../domain/sentence.ts';
-import type { ActivityLog } from '../activity/activityLog.ts';
 import type { Launchers } from '../hub/launcher.ts';
 import { Command } from '../ids.ts';
 import { type CommandId, type Commands, reportFailure } from '../registerCommand.ts';
-import type { Screen } from '../screen.ts';
 import type { ServerContext } from '../servers/server.ts';
 import type { ServerRecords } from '../servers/serverRecords.ts';
 import type { Servers } from '../servers/servers.ts';
-import { localized, t } from '../text.ts';
+import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import { publish } from './agents/agents.ts';
-import { askAboutClient } from './clientQuestion.ts';
-import { ClientSessions } from './clientSessions.ts';
 import type { ClientOfServer, Clients, Gateway } from './clients.ts';
 import { GatewaySocket } from './gatewaySocket.ts';
 import { Snapshots } from './snapshots.ts';
@@ -27,8 +23,6 @@ export interface GatewayHost {
   readonly servers: Servers;
   readonly context: ServerContext;
   readonly commands: Commands;
-  readonly activity: Pick<ActivityLog, 'add'>;
-  readonly screen: Screen;
   readonly extension: vscode.ExtensionContext;
   readonly launchers: Launchers;
 }
@@ -41,11 +35,13 @@ const windowVariable = 'MCP_ROOTS_WINDOW';
  * servers must have been looked at: before that, none may see any folder.
  */
 export function openGateway(clients: Clients, host: GatewayHost): Promise<void> {
-  return reportFailure(host.commands.logger, async () => clients.begin(await gatewayOf(host)));
+  return reportFailure(host.commands.logger, async () =>
+    clients.begin(await gatewayOf(clients, host)),
+  );
 }
 
 /** @throws HumanError when it can't listen. */
-async function gatewayOf(host: GatewayHost): Promise<Gateway> {
+async function gatewayOf(clients: Clients, host: GatewayHost): Promise<Gateway> {
   const { servers, context, extension } = host;
   const { logger, records } = context;
   const { connector } = host.launchers;
@@ -53,14 +49,10 @@ async function gatewayOf(host: GatewayHost): Promise<Gateway> {
   const store = new DisposableStore();
   const windowId = await freeId(extension, folder);
   const snapshots = new Snapshots(homedir(), windowId, logger);
-  const sessions = new ClientSessions({
-    ...host,
-    snapshots,
-    editor: vscode.env.appName,
-    ask: client => askAboutClient(host.screen, client),
-    text: localized,
-  });
-  const socket = await GatewaySocket.listen(folder, connection => void sessions.accept(connection));
+  const socket = await GatewaySocket.listen(
+    folder,
+    connection => void clients.accept(connection, snapshots),
+  );
   const window = describedWindow(windowId, records, store);
   const reach = { socket: socket.path, nonce: socket.nonce };
   try {
@@ -76,14 +68,7 @@ async function gatewayOf(host: GatewayHost): Promise<Gateway> {
   store.add(snapshots.follow(servers, server => whyUnusable(server) === undefined));
   const file = () => connector.prepare().then(() => connector.path);
   store.add(publish(servers, { file, windowId }, logger));
-  return {
-    sessions,
-    async end() {
-      store.dispose();
-      await sessions.endAll();
-      socket.dispose();
-    },
-  };
+  return { hide: () => store.dispose(), dispose: () => socket.dispose() };
 }
 
 /** The window of this extension host, as its file describes it. */
@@ -153,7 +138,7 @@ export function registerClientCommands(commands: Commands, clients: Clients): vo
       }
     });
   const answering = (isAllowed: boolean | undefined) => (client: ClientOfServer) =>
-    clients.answer(client, isAllowed);
+    clients.consent.answer(client.name, client.server, isAllowed);
   register(Command.disconnectClient, disconnect);
   register(Command.allowClient, answering(true));
   register(Command.denyClient, answering(false));

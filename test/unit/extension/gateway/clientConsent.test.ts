@@ -138,7 +138,7 @@ describe('a client that the user has not answered about', () => {
     equal(await first, unsaid);
     equal(await admit(one), unsaid);
     equal(asked.length, 1);
-    const [client] = consent.waiting;
+    const [client] = consent.waitingFor();
     await client?.answer(onAll(client, false));
     equal(await admit(one), 'The user does not allow "codex" to use "files".');
   });
@@ -150,7 +150,7 @@ describe('a client that the user has not answered about', () => {
     await turnsOfTheLoop();
     const { client } = asked[0]!;
     sessions.delete(one);
-    deepEqual([client.servers(), consent.waiting.length], [[], 0]);
+    deepEqual([client.servers(), consent.waitingFor().length], [[], 0]);
     equal(client.isOpen(files), true, 'What it was asked is remembered when it comes again.');
     connect().isWaiting = true;
     deepEqual(client.servers(), [files], 'Another session of it waits for the same answer.');
@@ -176,7 +176,7 @@ describe('a client that wants several servers', () => {
     const second = admit(other);
     await turnsOfTheLoop();
     deepEqual(
-      [asked.length, consent.waiting.map(({ name, servers }) => [name, servers()])],
+      [asked.length, consent.waitingFor().map(({ name, servers }) => [name, servers()])],
       [1, [['codex', [files, git]]]],
     );
     await allow(asked[0]!, git);
@@ -188,7 +188,7 @@ describe('a client that wants several servers', () => {
       activity.map(entry => 'decision' in entry && entry.decision),
       ['denied', 'allowed'],
     );
-    deepEqual(consent.waiting, []);
+    deepEqual(consent.waitingFor(), []);
   });
 
   it('has those that come later join, or be asked about next where they came too late', async () => {
@@ -206,6 +206,19 @@ describe('a client that wants several servers', () => {
     deepEqual(asked[1]?.client.servers(), [git]);
     await allow(asked[1]!, git);
     equal(await second, undefined);
+  });
+
+  it('waits once for each that it has called, not for all that it wants', () => {
+    const { consent, files, git, connect } = aWindow();
+    for (const one of [connect(files), connect(files)]) {
+      one.isWaiting = true;
+    }
+    connect(git);
+    connect(files, 'claude-code');
+    deepEqual(
+      [files, git].map(server => consent.waitingFor(server).map(({ name }) => name)),
+      [['codex'], []],
+    );
   });
 
   it('is asked about none of them again when the question is closed', async () => {
