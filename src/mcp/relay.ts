@@ -178,7 +178,7 @@ export class Relay implements IDisposable {
     };
   }
 
-  /** The client by its latest words: in the later revisions, each request has its name. */
+  /** The client, as it named itself first. */
   get client(): RelayedClient {
     return this._client;
   }
@@ -262,7 +262,7 @@ export class Relay implements IDisposable {
   }
 
   private meet(request: JSONRPCRequest): void {
-    this._client = clientIn(request);
+    this._client = this._client.name ? this._client : clientIn(request);
     const had = this.clientRoots;
     const has = this.isOffered && declaresRoots(request) && !this.host.isOfWindow(this._client);
     this.clientRoots = has ? (had ?? this.newClientRoots()) : undefined;
@@ -307,7 +307,7 @@ export class Relay implements IDisposable {
     const isModern = isModernRequest(request);
     // A call before the server has answered the handshake waits for its end.
     const isHasty = this.handshake === 'asked' && !isModern && usesRoots.has(method);
-    const problem = isHasty ? undefined : outOfTurn(request, this.handshake);
+    const problem = isHasty ? undefined : outOfTurn(request, this.handshake, this._client);
     if (problem) {
       this.answer(id, { error: { code: invalidRequest, message: problem } });
       return;
@@ -362,7 +362,7 @@ export class Relay implements IDisposable {
     }
   }
 
-  /** Judged by the client's latest name: it hears and says nothing more before the user allows it. */
+  /** The client hears and says nothing more before the user allows it. */
   private get mayUse(): boolean {
     return this.host.mayUse(this._client);
   }
@@ -455,7 +455,7 @@ export class Relay implements IDisposable {
         while (this.naming !== undefined) {
           await this.naming;
         }
-        const problem = outOfTurn(request, this.handshake);
+        const problem = outOfTurn(request, this.handshake, this._client);
         if (problem) {
           this.respond(open, { error: { code: invalidRequest, message: problem } });
           return;

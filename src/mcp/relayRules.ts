@@ -49,10 +49,24 @@ const longestName = 200;
  */
 export type HandshakeState = 'open' | 'asked' | 'answered' | Era;
 
-/** Why a client can't ask this now, in a finished sentence. */
-export function outOfTurn(request: JSONRPCRequest, handshake: HandshakeState): string | undefined {
+/**
+ * Why a client can't ask this now, in a finished sentence. It is judged by its name, which is one for all
+ * of a session: calls that were let through under one would else outlive the refusal of that.
+ *
+ * @param client as it named itself before.
+ */
+export function outOfTurn(
+  request: JSONRPCRequest,
+  handshake: HandshakeState,
+  client: RelayedClient,
+): string | undefined {
   const { method } = request;
-  if (isModernRequest(request)) {
+  const isModern = isModernRequest(request);
+  const { name } = isModern || method === 'initialize' ? clientIn(request) : client;
+  if (name && client.name && name !== client.name) {
+    return `This session is that of "${client.name}": another client begins one of its own.`;
+  }
+  if (isModern) {
     const isOwn = handshake === 'open' || handshake === 'modern';
     return isOwn
       ? undefined

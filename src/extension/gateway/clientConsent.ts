@@ -34,8 +34,6 @@ export interface AskingSession {
   readonly cwd: string;
   /** Whether the client wants to use the server and the user has not said yet whether it may. */
   isWaiting: boolean;
-  /** The names under which it was let through: a client can change its own. */
-  readonly usedAs: Set<string>;
 }
 
 export interface ConsentHost {
@@ -103,7 +101,6 @@ export class ClientConsent {
     const { name } = session.client;
     switch (this.verdictOn(name, server)) {
       case true:
-        session.usedAs.add(name);
         return undefined;
       case false:
         return Promise.resolve(this.host.text(this.refusalOf(name, server)));
@@ -150,7 +147,6 @@ export class ClientConsent {
     }
     const isAllowed = this.verdictOn(name, server);
     if (isAllowed) {
-      session.usedAs.add(name);
       return undefined;
     }
     const refusal = isAllowed === false ? this.refusalOf(name, server) : waiting(name, server);

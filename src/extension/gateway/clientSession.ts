@@ -41,7 +41,6 @@ const burst = { quiet: 300, longest: 2000 };
 export class ClientSession implements AskingSession {
   /** When it began, in milliseconds since 1970. */
   readonly since = Date.now();
-  readonly usedAs = new Set<string>();
   private readonly link: RelayLink;
   private readonly socket: ClientSocket;
   private readonly host: ClientSessionHost;
@@ -54,8 +53,6 @@ export class ClientSession implements AskingSession {
   private uses = 0;
   private hasBegun = false;
   private hasMet = false;
-  /** The name under which the client was judged last. */
-  private judged: string | undefined;
   private _isWaiting = false;
   private why: Sentence | undefined;
   private isOver = false;
@@ -161,25 +158,21 @@ export class ClientSession implements AskingSession {
       return;
     }
     // Nothing is started for a client that the user does not allow; nearly each names itself at once.
-    if (this.endIfRefused()) {
-      await this.ending;
-      return;
+    if (!this.leaveIfRefused()) {
+      this.hasBegun = true;
+      await this.managed.start('by-itself');
     }
-    this.hasBegun = true;
-    await this.managed.start('by-itself');
   }
 
-  /** Ends the session of a client that is refused under the name that it says now. Whether it did. */
-  private endIfRefused(): boolean {
+  /** Ends the session of a client that is refused. Whether it did. */
+  leaveIfRefused(): boolean {
     const { consent, server } = this.host;
-    const { clientName } = this.link;
-    const isOther = clientName !== this.judged;
-    this.judged = clientName;
-    if (isOther && consent.verdictOn(clientName, server) === false) {
-      void this.leave(consent.refusalOf(clientName, server));
-      return true;
+    const { name } = this.client;
+    const isRefused = consent.verdictOn(name, server) === false;
+    if (isRefused) {
+      void this.leave(consent.refusalOf(name, server));
     }
-    return false;
+    return isRefused;
   }
 
   /**
@@ -199,10 +192,7 @@ export class ClientSession implements AskingSession {
   private join(): void {
     const { link, socket } = this;
     socket.listen(
-      (message, line) => {
-        link.take(message, line);
-        this.endIfRefused();
-      },
+      (message, line) => link.take(message, line),
       () => link.drained(),
     );
   }
@@ -212,6 +202,7 @@ export class ClientSession implements AskingSession {
     if (!this.hasMet && this.client.name) {
       this.hasMet = true;
       this.host.activity.add({ kind: 'session-began', ...this.happening() });
+      this.leaveIfRefused(); // Some name themselves only in a later message than the first.
     }
     this.host.onSaid(said);
     this.didChange.fire();

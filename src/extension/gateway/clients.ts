@@ -194,13 +194,7 @@ export class Clients {
 
   private followAnswers(): void {
     for (const [session, server] of this.sessions) {
-      const { name } = session.client;
-      const refused = [name, ...session.usedAs].find(
-        one => this.consent.verdictOn(one, server) === false,
-      );
-      if (refused !== undefined) {
-        void session.leave(this.consent.refusalOf(refused, server));
-      } else if (this.consent.verdictOn(name, server)) {
+      if (!session.leaveIfRefused() && this.consent.verdictOn(session.client.name, server)) {
         this.consent.settle(session);
       }
     }

@@ -41,7 +41,7 @@ function aWindow() {
   );
   const connect = (server: Server = files, name = 'codex'): AskingSession => {
     const client = { name, version: '1' };
-    const one = { client, cwd: '/proj', isWaiting: false, usedAs: new Set<string>() };
+    const one = { client, cwd: '/proj', isWaiting: false };
     sessions.set(one, server);
     return one;
   };
@@ -105,7 +105,7 @@ describe('a client that the user has not answered about', () => {
     deepEqual([asked.length, client.isHeld()], [1, true], 'There is one question for all calls.');
     await allow(asked[0]!, files);
     equal(await second, undefined);
-    deepEqual([[...one.usedAs], timers.size, client.isHeld()], [['codex'], 0, false]);
+    deepEqual([timers.size, client.isHeld()], [0, false]);
     deepEqual(
       activity.map(({ kind, ...entry }) => [kind, 'decision' in entry && entry.decision]),
       [['answered', 'allowed']],
