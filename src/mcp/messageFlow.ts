@@ -20,7 +20,7 @@ export class MessageFlow {
   private readonly wire: Receiver;
   private readonly respond: Respond;
   private readonly didPass = new Emitter<Traffic>();
-  private readonly open = new OpenRequests<true>();
+  private readonly open = new OpenRequests<Pick<JSONRPCRequest, 'method'>>();
   private readonly cancelled = new Set<unknown>();
 
   readonly onDidPass: Event<Traffic> = this.didPass.event;
@@ -30,9 +30,14 @@ export class MessageFlow {
     this.respond = respond;
   }
 
+  /** The requests without a response that can be cancelled: a handshake can't. (basic/utilities/cancellation.) */
+  get cancellable(): readonly RequestId[] {
+    return this.open.all.flatMap(([id, { method }]) => (method === 'initialize' ? [] : [id]));
+  }
+
   send(message: JSONRPCMessage): void {
     if ('method' in message && 'id' in message) {
-      this.open.open(message.id, true);
+      this.open.open(message.id, { method: message.method });
     } else if ('method' in message && message.method === 'notifications/cancelled') {
       this.cancel(message.params?.['requestId'] as RequestId);
     }
@@ -71,7 +76,7 @@ export class MessageFlow {
 
   /** Stops waiting for the response to a request; `false` when none was awaited. */
   forget(id: RequestId): boolean {
-    return this.open.settle(id) === true;
+    return this.open.settle(id) !== undefined;
   }
 
   /** Hands a message to the part that it concerns, without reporting it. */

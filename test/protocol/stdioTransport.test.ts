@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { ServerProcess } from '../../src/mcp/stdio/serverProcess.ts';
 import { StdioTransport } from '../../src/mcp/stdio/stdioTransport.ts';
+import { patience } from '../support/patience.ts';
 import { allGone, atEnd, until } from '../support/processes.ts';
 import { testTimes } from '../support/recordingConnection.ts';
 import { programStart } from '../support/recordingServer.ts';
@@ -16,9 +17,9 @@ const isWindows = process.platform === 'win32';
 const ping: JSONRPCMessage = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
 /** A transport to a process that runs this JavaScript, and is gone at the end of the test. */
-async function transportTo(t: TestContext, script: string) {
+async function transportTo(t: TestContext, script: string, grace = testTimes.stop) {
   const process = new ServerProcess(programStart(tempFolder(t), '-e', script), testOwner(t));
-  const transport = new StdioTransport(process, testTimes.stop);
+  const transport = new StdioTransport(process, grace);
   atEnd(t, async () => {
     process.kill();
     await process.ended;
@@ -63,6 +64,21 @@ test('it is closed once its end was told, and with that all that waited for an a
   };
   await transport.close();
   assert.equal(wasTold, true);
+});
+
+test('a server that answers what is open before it ends has nothing to wait for', async t => {
+  const { process, transport } = await transportTo(
+    t,
+    `const open = new Set();
+    readline.createInterface({ input: process.stdin }).on('line', line => {
+      const { id, params } = JSON.parse(line);
+      id === undefined ? open.delete(params.requestId) : open.add(id);
+    }).on('close', () => open.size > 0 && setInterval(() => {}, 60_000));`,
+    { end: patience, terminate: 0 },
+  );
+  await transport.send(ping);
+  await transport.close();
+  assert.equal(process.ending, undefined);
 });
 
 test('a large message arrives whole in both directions', async t => {

@@ -19,6 +19,7 @@ import type { Grace, ServerProcess } from './serverProcess.ts';
 const endLag = 2000;
 /** Limit of unread answers in characters, above which a server is read from no further. */
 const mostUnread = 256 * 1024;
+const stopping = 'The server is being stopped.';
 
 /**
  * MCP over the stdio of a process that is already started.
@@ -87,7 +88,7 @@ export class StdioTransport implements Wire {
   /** Resolves when the message is handed to the operating system; rejects when the pipe is broken. */
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.process.isStopping) {
-      throw new HumanError('The server is being stopped.');
+      throw new HumanError(stopping);
     }
     const error = await new Promise<Error | null | undefined>(resolve => {
       this.write(message, resolve);
@@ -113,6 +114,9 @@ export class StdioTransport implements Wire {
 
   /** Settles after `onclose`, unless nothing ends the process. */
   async close(): Promise<void> {
+    if (!this.process.isStopping) {
+      this.cancelAll();
+    }
     await this.process.stop(this.grace);
     await within(this.over, endLag, undefined);
   }
@@ -126,6 +130,14 @@ export class StdioTransport implements Wire {
 
   kill(): void {
     this.process.kill();
+  }
+
+  /** A server that first answers what is open when its input ends, as ours does, ends at once. */
+  private cancelAll(): void {
+    for (const requestId of this.flow.cancellable) {
+      const params = { requestId, reason: stopping };
+      this.write({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
+    }
   }
 
   /** A process that lives on without its output answers nothing any more: it is as good as dead. */

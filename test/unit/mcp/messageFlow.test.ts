@@ -99,3 +99,12 @@ test('requests and notifications of the other side are never stray', () => {
   const delivered = [request(1), notice('notifications/progress')];
   deepEqual(sorted([], delivered), { delivered, strays: [] });
 });
+
+test('what has no response can be cancelled, but for a handshake', () => {
+  const flow = new MessageFlow({}, () => {});
+  flow.send({ ...request(1), method: 'initialize' });
+  [2, 3, 4].forEach(id => void flow.send(request(id)));
+  flow.receive(response(3));
+  flow.send({ ...notice('notifications/cancelled'), params: { requestId: 4 } });
+  deepEqual(flow.cancellable, [2]);
+});
