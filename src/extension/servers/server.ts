@@ -283,11 +283,17 @@ export class Server implements IDisposable {
 
   /**
    * Writes down what a client of the gateway and a process of this server say, each line with a mark,
-   * and takes what the process asks for in vain for what the server lacks.
+   * takes what the process asks for in vain for what the server lacks, and its running for the end of a
+   * failure that nothing else would end.
    */
   followClient({ link, record }: ManagedServer<RelayLink>): void {
     this.log.followClient(link);
     this.clientRecord = record;
+    link.onDidChangeState(({ kind }) => {
+      if (kind === 'running' && this.state.kind === 'failed' && this.plan.kind !== 'waiting') {
+        void this.stop();
+      }
+    });
   }
 
   /** The paths that its program needs in its sandbox, besides its definition and the user's answers. */

@@ -5,15 +5,28 @@ import { test } from 'node:test';
 import { Emitter } from '../../../../src/base/emitter.ts';
 import { defaultTerms, userServer } from '../../../../src/domain/servers/serverDefinition.ts';
 import { Server, type ServerContext } from '../../../../src/extension/servers/server.ts';
+import type { ConnectionState } from '../../../../src/mcp/link.ts';
 import { stdioLaunch } from '../../../support/launches.ts';
+import { running } from '../../../support/shownServer.ts';
 import { tempFolder } from '../../../support/temp.ts';
+
+class WaitingServer extends Server {
+  override get plan() {
+    return { kind: 'waiting', deaths: 1, at: 0 } as const;
+  }
+}
+
+function serverIn(cwd: string, Kind = Server): Server {
+  const { event: onDidChange } = new Emitter<never>();
+  const logFor = () => ({ followClient: () => {} });
+  const context = { accesses: { onDidChange }, records: { onDidChange }, logFor };
+  const definition = userServer('files', stdioLaunch({ cwd }), defaultTerms);
+  return new Kind(definition, {}, context as unknown as ServerContext);
+}
 
 test('a server fails ahead for as long as something is missing, however often it is looked for', async t => {
   const cwd = join(tempFolder(t), 'later');
-  const definition = userServer('files', stdioLaunch({ cwd }), defaultTerms);
-  const { event: onDidChange } = new Emitter<never>();
-  const shared = { accesses: { onDidChange }, records: { onDidChange }, logFor: () => undefined };
-  const server = new Server(definition, {}, shared as unknown as ServerContext);
+  const server = serverIn(cwd);
   t.after(() => server.dispose());
   const looks = [server.failsAhead(), server.failsAhead()];
   assert.deepEqual(await Promise.all(looks), [true, true]);
@@ -21,4 +34,27 @@ test('a server fails ahead for as long as something is missing, however often it
   mkdirSync(cwd);
   assert.equal(await server.failsAhead(), false);
   assert.equal(server.state.kind, 'stopped');
+});
+
+test('a failed server has not failed any more when a client has it running, unless it starts again by itself', async t => {
+  const cwd = join(tempFolder(t), 'missing');
+  const statesOf = async (Kind: typeof Server) => {
+    const server = serverIn(cwd, Kind);
+    t.after(() => server.dispose());
+    const didChangeState = new Emitter<ConnectionState>();
+    const link = { onDidChangeState: didChangeState.event };
+    server.followClient({ link } as unknown as Parameters<Server['followClient']>[0]);
+    await server.failsAhead();
+    didChangeState.fire({ kind: 'starting' });
+    const before = server.state.kind;
+    didChangeState.fire(running);
+    return [before, server.state.kind];
+  };
+  assert.deepEqual(
+    [await statesOf(Server), await statesOf(WaitingServer)],
+    [
+      ['failed', 'stopped'],
+      ['failed', 'failed'],
+    ],
+  );
 });
