@@ -1,6 +1,5 @@
 import { closeSync, fstatSync, type Stats, statSync } from 'node:fs';
 import { codeOf } from '../../base/messageOf.ts';
-import { canonicalStart } from '../../domain/paths/pathInput.ts';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
 import { locate } from './locate.ts';
@@ -39,8 +38,7 @@ export function openFileInside(
   if (!opened) {
     return unusable(input, 'This server may not open it, or it is changing.');
   }
-  const { fd } = opened;
-  const path = canonicalStart(opened.where, scope.platform);
+  const { fd, where: path } = opened;
   const root = scope.findReal(path);
   const stats = fstatSync(fd);
   if (root && stats.isFile()) {
@@ -64,8 +62,7 @@ export function inFolderInside<T>(
   if (!found.ok) {
     return found;
   }
-  const run = ({ where, at }: PinnedFolder): Outcome<T> => {
-    const path = canonicalStart(where, scope.platform);
+  const run = ({ where: path, at }: PinnedFolder): Outcome<T> => {
     const root = scope.findReal(path);
     if (!root) {
       return outside(input, scope);

@@ -9,15 +9,16 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type FileIdentity, isSameFile } from '../../base/fileIdentity.ts';
+import { canonicalStart } from '../../domain/paths/pathInput.ts';
 import type { PathPlatform } from '../../domain/paths/pathNames.ts';
 
-/** An opened file, and the path at which it was opened. The receiver closes it. */
+/** An opened file, and the path at which it was opened, as `canonicalStart` spells it. The receiver closes it. */
 interface PinnedFile {
   readonly fd: number;
   readonly where: string;
 }
 
-/** An opened folder, and the path at which it was opened. */
+/** The same of an opened folder. */
 export interface PinnedFolder {
   readonly where: string;
   /** The path that reaches an entry of this very folder, wherever its own path leads by now. */
@@ -137,7 +138,7 @@ export const identityPin: Pin = {
   openFile(real) {
     const fd = openSync(real, flags);
     return orClose(fd, () => {
-      const where = realpathSync.native(real);
+      const where = realPath(real);
       const [opened, named] = [fstatSync(fd, { bigint: true }), statSync(where, { bigint: true })];
       assertSame(opened, named);
       return { fd, where };
@@ -145,7 +146,7 @@ export const identityPin: Pin = {
   },
   inFolder(real, work) {
     const before = statSync(real, { bigint: true });
-    const where = realpathSync.native(real);
+    const where = realPath(real);
     const recheck = () => {
       assertSame(before, statSync(realpathSync.native(real), { bigint: true }));
     };
@@ -154,6 +155,10 @@ export const identityPin: Pin = {
     return result;
   },
 };
+
+function realPath(path: string): string {
+  return canonicalStart(realpathSync.native(path), 'win32');
+}
 
 function assertSame(a: FileIdentity, b: FileIdentity): void {
   if (!isSameFile(a, b)) {

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, lstatSync, readdirSync, readSync } from 'node:fs';
-import { canonicalStart } from '../../domain/paths/pathInput.ts';
+import { join } from 'node:path';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
 import { attempt } from '../paths/openInside.ts';
 import { openEntry, type Pin, type PinnedFolder, readingPinFor } from '../paths/pins.ts';
@@ -39,7 +39,6 @@ export class FolderTree {
   readonly scope: PathScope<RootFolder>;
   private readonly root: string;
   private readonly pin: Pin;
-  private readonly separator: string;
 
   /** `root`: the real path of a root. */
   constructor(
@@ -50,7 +49,6 @@ export class FolderTree {
     this.scope = scope;
     this.root = root;
     this.pin = pin;
-    this.separator = scope.platform === 'win32' ? '\\' : '/';
   }
 
   /** Runs `work`, which must be synchronous, while the folder is open. */
@@ -59,10 +57,7 @@ export class FolderTree {
     if (!this.scope.find(real) || this.isSilent(names)) {
       return undefined;
     }
-    const run = (folder: PinnedFolder) => {
-      const where = canonicalStart(folder.where, this.scope.platform);
-      return where === real ? work(folder) : undefined;
-    };
+    const run = (folder: PinnedFolder) => (folder.where === real ? work(folder) : undefined);
     return attempt(() => this.pin.inFolder(real, run));
   }
 
@@ -127,9 +122,7 @@ export class FolderTree {
   }
 
   private pathOf(names: readonly string[]): string {
-    const { root, separator } = this;
-    const start = root.endsWith(separator) ? root.slice(0, -1) : root;
-    return names.length === 0 ? root : start + separator + names.join(separator);
+    return join(this.root, ...names);
   }
 }
 

@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { canonicalStart } from '../../domain/paths/pathInput.ts';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
 import { protectedName } from '../../domain/paths/protectedPath.ts';
 import { namesBelow } from '../../domain/paths/rootPaths.ts';
@@ -87,7 +86,7 @@ function openWritable(
   pinned: PinnedFolder,
   name: string | undefined,
 ): Outcome<WritableFolder> {
-  const path = canonicalStart(pinned.where, scope.platform);
+  const { where: path } = pinned;
   const at = (name: string) => {
     pinned.recheck?.();
     return pinned.at(name);
