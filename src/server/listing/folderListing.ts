@@ -20,12 +20,7 @@ export interface ListingRequest {
 }
 
 /** A part of what a folder holds: its folders, its files and so on, each by name. */
-interface FolderListing extends ListingHead {
-  readonly entries: readonly DirectoryEntry[];
-  readonly total: number;
-}
-
-export function listFolder(folder: OpenedFolder, request: ListingRequest): FolderListing {
+export function listFolder(folder: OpenedFolder, request: ListingRequest): Listing {
   const { offset, limit, exclude } = request;
   const wanted = entriesIn(folder).filter(({ name }) => !exclude?.matches([name], 0));
   const total = wanted.length;
@@ -52,8 +47,13 @@ export interface ListedEntry extends DirectoryEntry, EntryDetails {
   readonly isUnread?: true;
 }
 
+/** A part of what a folder or a tree holds. */
+export interface Listing extends ListingHead {
+  readonly entries: readonly ListedEntry[];
+}
+
 /** The facts of a listing besides its lines. */
-export interface ListingHead {
+interface ListingHead {
   readonly path: string;
   /** The number of entries; unknown of a tree. */
   readonly total?: number;

@@ -3,18 +3,13 @@ import { TimeSlice } from '../../base/timeSlice.ts';
 import type { LongCall } from '../runningCall.ts';
 import { FolderTree } from '../search/folderTree.ts';
 import { type DirectoryEntry, detailsOf, type EntryDetails, entriesIn } from './entries.ts';
-import type { ListedEntry, ListingHead, ListingRequest } from './folderListing.ts';
+import type { ListedEntry, Listing, ListingRequest } from './folderListing.ts';
 
 /** The part of a tree to list. */
 export interface TreeRequest extends ListingRequest {
   /** The number of levels: 1 is the entries of the folder itself. */
   readonly depth: number;
   readonly details: boolean;
-}
-
-/** A part of all that lies below a folder. */
-interface TreeListing extends ListingHead {
-  readonly entries: readonly ListedEntry[];
 }
 
 /**
@@ -26,7 +21,7 @@ export async function listTree(
   path: string,
   request: TreeRequest,
   call: LongCall,
-): Promise<TreeListing | undefined> {
+): Promise<Listing | undefined> {
   const { offset, limit } = request;
   const tree = new FolderTree(call.scope, path);
   const walk = walkTree(tree, request);

@@ -13,7 +13,10 @@ import {
   walk,
 } from './search.ts';
 
-export interface TextRequest extends SearchRequest, TextQuery {
+export interface TextRequest extends SearchRequest {
+  readonly query: string;
+  readonly isRegex: boolean;
+  readonly isCaseSensitive: boolean;
   readonly contextLines: number;
   /** Whether only the files that match are wanted: then each counts as one match. */
   readonly filesOnly: boolean;
@@ -41,7 +44,7 @@ export async function searchFileTexts(
 ): Promise<Outcome<FoundText>> {
   const read = readQuery(request);
   if (!read.ok) {
-    return { ok: false, kind: 'invalid', message: read.reason };
+    return read;
   }
   const prepared = prepareSearch(request, call, 'entry-and-below');
   if (!prepared.ok) {
@@ -49,7 +52,7 @@ export async function searchFileTexts(
   }
   const search = prepared.value;
   const { contextLines, filesOnly: isForFiles, offset, limit } = request;
-  const query: LineQuery = { pattern: read.pattern, contextLines, isForFiles, offset, limit };
+  const query: LineQuery = { pattern: read.value, contextLines, isForFiles, offset, limit };
   const matcher = matcherFor(query, patience);
   const stop = () => matcher.dispose();
   call.signal.addEventListener('abort', stop, { once: true });
@@ -182,37 +185,30 @@ function isMatch({ column }: FoundLine): boolean {
 /** In bytes of JSON: an answer holds it twice, and is to stay around a megabyte. */
 const maxSize = 400_000;
 
-/** The terms of a search. */
-interface TextQuery {
-  readonly query: string;
-  readonly isRegex: boolean;
-  readonly isCaseSensitive: boolean;
-}
-
-/** The pattern of a query, or the reason, as finished sentences, why there is none. */
-type PatternOutcome =
-  | { readonly ok: true; readonly pattern: LineQuery['pattern'] }
-  | { readonly ok: false; readonly reason: string };
-
 /** Reads a query. Matching is done by this server, with the regular expressions of JavaScript. */
-function readQuery({ query, isRegex, isCaseSensitive }: TextQuery): PatternOutcome {
+function readQuery({
+  query,
+  isRegex,
+  isCaseSensitive,
+}: TextRequest): Outcome<LineQuery['pattern']> {
   const problem = problemWith(query, isRegex);
   if (problem !== undefined) {
-    return { ok: false, reason: problem };
+    return { ok: false, kind: 'invalid', message: problem };
   }
   if (!isRegex && isCaseSensitive) {
-    return { ok: true, pattern: { kind: 'text', text: query } };
+    return { ok: true, value: { kind: 'text', text: query } };
   }
   const source = isRegex ? query : query.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   const flags = isCaseSensitive ? 'u' : 'iu';
   try {
     new RegExp(source, flags);
   } catch (error) {
-    const detail = messageOf(error);
-    const hint = 'It has to be one of JavaScript, with the flag "u".';
-    return { ok: false, reason: `The regular expression cannot be used: ${detail}. ${hint}` };
+    const message =
+      `The regular expression cannot be used: ${messageOf(error)}. ` +
+      'It has to be one of JavaScript, with the flag "u".';
+    return { ok: false, kind: 'invalid', message };
   }
-  return { ok: true, pattern: { kind: 'regex', source, flags } };
+  return { ok: true, value: { kind: 'regex', source, flags } };
 }
 
 const maxLength = 1000;
