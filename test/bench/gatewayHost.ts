@@ -9,6 +9,7 @@ import { type Access, startRoots } from '../../src/domain/consent/folderAccess.t
 import { diskFolder } from '../../src/domain/folders/folders.ts';
 import type { PathPlatform } from '../../src/domain/paths/pathNames.ts';
 import { inEnglish } from '../../src/domain/sentence.ts';
+import { Deaths } from '../../src/domain/servers/restarts.ts';
 import { defaultTerms, userServer } from '../../src/domain/servers/serverDefinition.ts';
 import { Clients } from '../../src/extension/gateway/clients.ts';
 import { GatewaySocket } from '../../src/extension/gateway/gatewaySocket.ts';
@@ -71,6 +72,7 @@ const servers = Object.entries(launches).map(([name, { command, args }]) => ({
   access,
   isLaunchAllowed: true,
   isRetired: false,
+  deaths: new Deaths(),
   startRoots: startRoots(access),
   onDidChange: never,
   target: async () => ({ command, args, cwd: folders[0], env }),

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
+import { clientNames } from '../../src/domain/gateway/clientNames.ts';
 import type { Contender } from './contenders.ts';
 import { built, ours, type Product } from './product.ts';
 import type { Launch } from './rawClient.ts';
@@ -44,7 +45,7 @@ export async function openGatewayWindow(
       role: product === ours ? undefined : 'before',
       launch: {
         command: process.execPath,
-        args: [connect, '--server', server.name],
+        args: [connect, '--server', nameOf(server.name)],
         cwd: servers.folders[0] ?? home,
         env,
       },
@@ -55,4 +56,9 @@ export async function openGatewayWindow(
       await gone;
     },
   };
+}
+
+/** The name by which clients know a server. */
+function nameOf(label: string): string {
+  return clientNames([{ definition: { label } }])[0]?.name ?? '';
 }
