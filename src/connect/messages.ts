@@ -1,4 +1,4 @@
-import { longestMessage } from '../base/lineReader.ts';
+import { GatheredBytes, longestMessage } from '../base/lineReader.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 export type MessageId = string | number;
@@ -31,39 +31,25 @@ const longest = longestMessage + 1024 * 1024;
 
 /** Puts a byte stream together to whole lines, so that whoever writes them on writes nothing in between. */
 export class WholeLines {
-  private rest = Buffer.alloc(0);
-  private size = 0;
+  private readonly gathered = new GatheredBytes(longest);
 
   /**
    * The lines that ended in this chunk, each with its end, in a piece of their own; `undefined`: none did.
    * Of a line that is too long only the end is kept, which is no message.
    */
   push(chunk: Buffer): Buffer | undefined {
+    const { gathered } = this;
     const end = chunk.lastIndexOf(lineEnd) + 1;
     let lines: Buffer | undefined;
     if (end > 0) {
-      this.add(chunk.subarray(0, end));
-      lines = this.rest.subarray(0, this.size);
-      this.rest = Buffer.alloc(0);
-      this.size = 0;
+      const ended = chunk.subarray(0, end);
+      gathered.add(ended);
+      const isWhole = gathered.dropped === undefined;
+      const whole = gathered.take();
+      lines = isWhole ? whole : Buffer.from(ended);
     }
-    this.add(chunk.subarray(end));
+    gathered.add(chunk.subarray(end));
     return lines;
-  }
-
-  /** Into room that doubles: pieces, put together at the end, would take twice as much. */
-  private add(part: Buffer): void {
-    if (this.size + part.length > longest) {
-      this.size = 0;
-    }
-    const size = this.size + part.length;
-    if (size > this.rest.length) {
-      const room = Buffer.allocUnsafe(Math.max(size, this.size * 2));
-      this.rest.copy(room, 0, 0, this.size);
-      this.rest = room;
-    }
-    part.copy(this.rest, this.size);
-    this.size = size;
   }
 }
 

@@ -34,7 +34,7 @@ test('of a line that is too long its end is left, and what follows is whole', ()
     undefined,
     undefined,
     undefined,
-    `${much}y"}\nafter\n`,
+    'y"}\nafter\n',
     'last\n',
   ]);
 });
