@@ -37,7 +37,7 @@ describe('one server for every agent', () => {
       assert.match(row ?? '', /running/);
     });
 
-    await workbench.notifications.waitFor('"files" runs. Offer its 14 tools to the chat of');
+    await workbench.notifications.waitFor('"files" runs. Offer its tools to the chat of');
     await workbench.screenshot('offer-question');
     await workbench.notifications.click('"files" runs. Offer its', 'Offer');
     await workbench.runCommand('MCP: List Servers');

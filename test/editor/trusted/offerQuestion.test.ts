@@ -9,7 +9,7 @@ import { accessOf, allowed, folder, running, shownServer } from '../../support/s
 import { eventually } from '../../ui/support/eventually.ts';
 import { personForEachTest } from '../support/person.ts';
 
-const text = /^"(\w+)" runs\. Offer its (?:(\d+) )?tools? to the chat of .+\?/;
+const text = /^"(\w+)" runs\. Offer its tools to the chat of .+\?/;
 
 describe('the question whether agents are to have a server', () => {
   const person = personForEachTest();
@@ -48,11 +48,7 @@ describe('the question whether agents are to have a server', () => {
     const shown = shownServer({ state: running, access: accessOf(allowed(folder('api'))) });
     const definition = { ...shown.definition, id: label, label };
     const own = { identity: 'a1', isLaunchAllowed: true, wasStartedByHand: true };
-    return { ...shown, ...own, definition, listTools: listing(3), ...more } as Server;
-  }
-
-  function listing(count: number): Server['listTools'] {
-    return async () => Array(count).fill({});
+    return { ...shown, ...own, definition, ...more } as Server;
   }
 
   function now(...all: readonly Server[]): void {
@@ -60,29 +56,18 @@ describe('the question whether agents are to have a server', () => {
     didChange.fire(undefined);
   }
 
-  /** The servers that were asked about, each with the number of tools that was named. */
-  const asked = () =>
-    person().seen.flatMap(shown => {
-      const [, label, tools] = text.exec(shown.text) ?? [];
-      return label === undefined ? [] : [`${label} ${tools}`];
-    });
+  /** The servers that were asked about. */
+  const asked = () => person().seen.flatMap(shown => text.exec(shown.text)?.[1] ?? []);
   const settled = () => new Promise(resolve => setTimeout(resolve, 50));
 
-  it('comes once a server was started by hand, with the number of its tools', async () => {
+  it('comes once a server was started by hand', async () => {
     person().will('Offer');
     const files = used('files');
     now(files);
     await eventually(() => assert.equal(records.answer('offer', files), true));
     now(files);
     await settled();
-    assert.deepEqual(asked(), ['files 3']);
-  });
-
-  it('says of one tool as one does, and no number where the server does not tell', async () => {
-    const mute = () => Promise.reject(new Error('No.'));
-    now(used('files', { listTools: listing(1) }), used('git', { listTools: mute }));
-    await person().sees(/^"files" runs\. Offer its tool to the chat of /);
-    await person().sees(/^"git" runs\. Offer its tools to the chat of /);
+    assert.deepEqual(asked(), ['files']);
   });
 
   it('takes no answer for a no, and asks about the server as it is next', async () => {
@@ -90,7 +75,7 @@ describe('the question whether agents are to have a server', () => {
     now(files);
     await eventually(() => assert.equal(records.answer('offer', files), false));
     now(files, used('files', { identity: 'b2' }));
-    await eventually(() => assert.deepEqual(asked(), ['files 3', 'files 3']));
+    await eventually(() => assert.deepEqual(asked(), ['files', 'files']));
   });
 
   it('does not come where nobody wants a chat, nor about what did not start by hand, sees nothing, or is not agreed to', async () => {
@@ -112,12 +97,12 @@ describe('the question whether agents are to have a server', () => {
     const answer = person().waitsWith(text);
     const [files, git] = [used('files'), used('git')];
     now(files, git);
-    await eventually(() => assert.deepEqual(asked(), ['files 3']));
+    await eventually(() => assert.deepEqual(asked(), ['files']));
     now(files, git);
     await settled();
-    assert.deepEqual(asked(), ['files 3']);
+    assert.deepEqual(asked(), ['files']);
     answer('Not Now');
-    await eventually(() => assert.deepEqual(asked(), ['files 3', 'git 3']));
+    await eventually(() => assert.deepEqual(asked(), ['files', 'git']));
   });
 
   it('never comes again when the user says so', async () => {
@@ -128,6 +113,6 @@ describe('the question whether agents are to have a server', () => {
     open();
     now(files, git);
     await settled();
-    assert.deepEqual([asked(), records.answer('offer', git)], [['files 3'], undefined]);
+    assert.deepEqual([asked(), records.answer('offer', git)], [['files'], undefined]);
   });
 });

@@ -1,8 +1,6 @@
 import { DisposableStore, type IDisposable } from '../../../base/disposable.ts';
 import type { Logger } from '../../../base/logger.ts';
-import { within } from '../../../base/timeLimit.ts';
 import { startsByItself } from '../../../domain/consent/startStep.ts';
-import type { Shown } from '../../../domain/shown.ts';
 import { reportFailure } from '../../registerCommand.ts';
 import type { Screen } from '../../screen.ts';
 import type { Server } from '../../servers/server.ts';
@@ -13,8 +11,6 @@ import * as vscode from '../../vscode.ts';
 
 /** The key, for all windows, that nobody is to be asked any more. */
 const key = 'offersNotAsked';
-/** A server that is slow to say what it offers is asked about without that. */
-const longestListing = 2000;
 
 /** Asks about each server once, after the user has started it, whether agents are to have it too. */
 export class OfferQuestion implements IDisposable {
@@ -76,9 +72,14 @@ export class OfferQuestion implements IDisposable {
     ];
     let isShown = false;
     const isOpen = () => !server.isRetired && this.records.answer('offer', server) === undefined;
-    await this.screen.show(async () => {
+    const text = t(
+      '"{0}" runs. Offer its tools to the chat of {1}? It sees no other folders there.',
+      server.definition.label,
+      vscode.env.appName,
+    );
+    await this.screen.show(() => {
       isShown = this.isToAsk(server);
-      return isShown ? { text: await questionText(server), buttons, isOpen } : undefined;
+      return isShown ? { text, buttons, isOpen } : undefined;
     });
     if (!isShown) {
       this.asked.delete(server);
@@ -86,33 +87,5 @@ export class OfferQuestion implements IDisposable {
       // To close it is a no.
       await keep(false);
     }
-  }
-}
-
-async function questionText(server: Server): Promise<Shown> {
-  const { label } = server.definition;
-  const { appName } = vscode.env;
-  const tools = await within(server.listTools(), longestListing, undefined).catch(() => undefined);
-  const count = tools?.length ?? 0;
-  switch (count) {
-    case 0:
-      return t(
-        '"{0}" runs. Offer its tools to the chat of {1}? It sees no other folders there.',
-        label,
-        appName,
-      );
-    case 1:
-      return t(
-        '"{0}" runs. Offer its tool to the chat of {1}? It sees no other folders there.',
-        label,
-        appName,
-      );
-    default:
-      return t(
-        '"{0}" runs. Offer its {1} tools to the chat of {2}? It sees no other folders there.',
-        label,
-        count,
-        appName,
-      );
   }
 }
