@@ -105,7 +105,7 @@ async function openWindow(
   store.add(
     registerShowAccess({ commands, servers, clients, questions, consent, records, extensionUri }),
   );
-  registerServerCommands({ ...starting, commands, sandbox, logs, view });
+  registerServerCommands({ ...starting, commands, sandbox, logs });
   registerDefinitionCommands({ ...starting, commands, keeping, clients, sandbox, logs, view });
   store.add(registerCallCommands(commands, checks, activity, { ...asking, ...context, servers }));
   registerConnectCommands(commands, servers, launchers);

@@ -8,7 +8,6 @@ import type { Server } from '../servers/server.ts';
 import type { SandboxSource } from '../servers/serverTarget.ts';
 import { t } from '../text.ts';
 import { problemOfServer } from '../views/problemItem.ts';
-import type { ServersView } from '../views/serversView.ts';
 import * as vscode from '../vscode.ts';
 import { registerOnServer } from './pickServer.ts';
 import { assertStartable, type StartParts, startServer } from './startServer.ts';
@@ -18,41 +17,33 @@ interface ServerParts extends StartParts {
   readonly commands: Commands;
   readonly sandbox: SandboxSource;
   readonly logs: Logs;
-  /** It has the rows on which a person does it. */
-  readonly view: Pick<ServersView, 'keepingFocus'>;
 }
 
 /** The commands that start, stop and update servers, and show what they said. */
 export function registerServerCommands(parts: ServerParts): void {
-  const { commands, servers, sandbox, view } = parts;
+  const { commands, servers, sandbox } = parts;
   const onServer = registerOnServer.bind(undefined, commands, servers);
   const starting = {
     placeHolder: t('Start which server?'),
     isWanted: ({ isLive }: Server) => !isLive,
     none: 'Every server is running already.',
   };
-  onServer(Command.startServer, starting, (server, row) =>
-    view.keepingFocus(row, () => startServer(server, parts)),
-  );
+  onServer(Command.startServer, starting, server => startServer(server, parts));
   const stopping = {
     placeHolder: t('Stop which server?'),
     isWanted: ({ isLive, plan }: Server) => isLive || plan.kind === 'waiting',
     none: 'No server is running.',
   };
-  onServer(Command.stopServer, stopping, (server, row) =>
-    view.keepingFocus(row, () => server.stop()),
-  );
+  onServer(Command.stopServer, stopping, server => server.stop());
   const restarting = {
     placeHolder: t('Restart which server?'),
     isWanted: ({ isLive }: Server) => isLive,
     none: 'No server is running. Start one first.',
   };
-  onServer(Command.restartServer, restarting, (server, row) =>
-    view.keepingFocus(row, async () => {
-      await server.stop();
-      await startServer(server, parts);
-    }),
-  );
+  onServer(Command.restartServer, restarting, async server => {
+    await server.stop();
+    await startServer(server, parts);
+  });
   const updating = {
     placeHolder: t('Update which server?'),
     isWanted: ({ definition }: Server) => isInstalled(definition),

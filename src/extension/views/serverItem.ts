@@ -14,25 +14,20 @@ import * as vscode from '../vscode.ts';
 import { rowIcon } from './rows.ts';
 
 /**
- * The row of a server: its name, the word for it, and what sets it apart at a glance. Its
+ * The row of a server, open at first: its name, the word for it, and what sets it apart at a glance. Its
  * `contextValue` is `server.` and its state, followed by `.stale` when a restart brings it what it may
  * see, `.waiting` when it is started again by itself, and `.given-up` when it is not any more; then
  * `.installed` when it was fetched for its sandbox, `.offered` when agents are offered it, `.bundled` for
  * the one that comes with the extension, and at last `.missing` when it asked for what it does not see.
- *
- * @param isAlone whether there is no other server.
  */
 export function serverItem(
   server: Server,
   word: ServerWord,
   clients: readonly ClientOfServer[],
-  isAlone: boolean,
 ): vscode.TreeItem {
   const { definition, state } = server;
   const { label } = definition;
-  const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
-  const isFolded = word === 'stopped' && !isAlone;
-  const item = new vscode.TreeItem(shown(label), isFolded ? Collapsed : Expanded);
+  const item = new vscode.TreeItem(shown(label), vscode.TreeItemCollapsibleState.Expanded);
   const missing = server.missedPath === undefined ? '' : '.missing';
   const installed = isInstalled(definition) ? '.installed' : '';
   const offered = server.isOffered ? '.offered' : '';

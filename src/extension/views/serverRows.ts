@@ -91,10 +91,7 @@ export class ServerRows {
     this.tools.forget(row.server);
   }
 
-  /**
-   * Tells a row from all others, and stays with it. Only a server has another one while it stands still:
-   * the editor keeps by it whether a row is open, and those are closed at first.
-   */
+  /** Tells a row from all others, and stays with it: the editor keeps by it what is open and selected. */
   idOf(row: ViewRow): string {
     if (row.kind === 'mistake') {
       return JSON.stringify([row.kind, row.leftOut.from, row.leftOut.name]);
@@ -159,8 +156,6 @@ export class ServerRows {
 
   private ownId(row: Row): readonly unknown[] {
     switch (row.kind) {
-      case 'server':
-        return this.wordOf(row) === 'stopped' ? [] : ['live'];
       case 'folder':
         return [row.access.folder.uri];
       case 'folders':

@@ -46,10 +46,9 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
   private readonly rows: ServerRows;
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new vscode.EventEmitter<ViewRow[] | undefined>());
-  private readonly willRename = this.store.add(new vscode.EventEmitter<readonly ViewRow[]>());
   private readonly drawn = new WeakMap<ViewRow, Drawn>();
-  /** The ids of the rows at the top; `undefined`: the editor has not asked for any yet. */
-  private drawnTop: ReadonlyMap<ViewRow, string> | undefined;
+  /** The rows at the top; `undefined`: the editor has not asked for any yet. */
+  private drawnTop: readonly ViewRow[] | undefined;
   private readonly drawSoon = this.store.add(new Debounce(() => this.drawNow(), drawingPace));
   private readonly drawLater = this.store.add(
     new Debounce(() => this.refresh(), { quiet: reading, longest: reading }),
@@ -58,9 +57,6 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
   private readonly changed = new Set<Server | undefined>();
 
   readonly onDidChangeTreeData = this.didChange.event;
-
-  /** These rows are drawn anew under other ids: the editor forgets that they were selected. */
-  readonly onWillRename = this.willRename.event;
 
   /** @param questions fire with every change of a server or its clients, too. */
   constructor(
@@ -132,7 +128,7 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
     }
     if (!row) {
       const top = this.rows.top();
-      this.drawnTop = this.idsOf(top);
+      this.drawnTop = top;
       return [...top];
     }
     const below = this.rows.below(row);
@@ -170,12 +166,8 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
     const changed = new Set(this.changed);
     this.changed.clear();
     const top = this.rows.top();
-    const now = this.idsOf(top);
-    const before = this.drawnTop;
-    const isSameId = (row: ViewRow) => before?.get(row) === now.get(row);
-    if (before && !(isSameList([...before.keys()], top) && top.every(isSameId))) {
-      this.drawnTop = now;
-      this.willRename.fire(top.filter(row => before.has(row) && !isSameId(row)));
+    if (this.drawnTop && !isSameList(this.drawnTop, top)) {
+      this.drawnTop = top;
       this.didChange.fire(undefined);
       return;
     }
@@ -225,11 +217,8 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
 
   private itemOf(row: ViewRow): vscode.TreeItem {
     switch (row.kind) {
-      case 'server': {
-        const isAlone = this.servers.all.length === 1;
-        const clients = this.clients.of(row.server);
-        return serverItem(row.server, this.rows.wordOf(row), clients, isAlone);
-      }
+      case 'server':
+        return serverItem(row.server, this.rows.wordOf(row), this.clients.of(row.server));
       case 'folder':
         return folderItem(row);
       case 'folders':
@@ -249,10 +238,6 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
       case 'tool-problem':
         return toolProblemItem(row);
     }
-  }
-
-  private idsOf(rows: readonly ViewRow[]): ReadonlyMap<ViewRow, string> {
-    return new Map(rows.map(row => [row, this.rows.idOf(row)]));
   }
 }
 

@@ -12,12 +12,11 @@ import { diskState } from '../folders/diskState.ts';
 import type { Clients } from '../gateway/clients.ts';
 import { Command, ContextKey, Setting, View } from '../ids.ts';
 import { type Commands, reportFailure } from '../registerCommand.ts';
-import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import type { Overview, Summary } from './overview.ts';
-import type { MistakeRow, Row, ViewRow } from './rows.ts';
+import type { MistakeRow, ViewRow } from './rows.ts';
 import { ServersTree } from './serversTree.ts';
 import { attentionText } from './statusBar.ts';
 
@@ -34,10 +33,6 @@ export class ServersView implements IDisposable {
   private readonly store = new DisposableStore();
   private readonly tree: ServersTree;
   private readonly view: vscode.TreeView<ViewRow>;
-  /** The row that was selected, until the editor has got it under another id. */
-  private renamed: { readonly row: ViewRow; readonly focus: boolean } | undefined;
-  /** The server on whose row a person has called a command, until that is done. */
-  private handled: Server | undefined;
   private canStart: boolean | undefined;
 
   constructor(
@@ -76,14 +71,8 @@ export class ServersView implements IDisposable {
     );
     commands.register(Command.filterServers, () => this.pickFilter());
     this.store.add(this.view.onDidCollapseElement(({ element }) => this.forgetTools(element)));
-    this.store.add(this.tree.onWillRename(rows => this.noteSelected(rows)));
     this.store.add(overview.onDidChange(() => this.show()));
-    this.store.add(
-      this.tree.onDidChangeTreeData(() => {
-        this.selectAgain();
-        this.show();
-      }),
-    );
+    this.store.add(this.tree.onDidChangeTreeData(() => this.show()));
     this.show();
   }
 
@@ -120,31 +109,6 @@ export class ServersView implements IDisposable {
     const row = server && this.tree.rowOf(server);
     if (row) {
       await this.view.reveal(row, { select: true, focus: false, expand: true });
-    }
-  }
-
-  /**
-   * Does what a person wants of the server of a row. When the editor gets its row under another id for
-   * that, it has the focus again: who works without a mouse would begin at the top. Who has gone on to
-   * an editor meanwhile, or writes in one, stays there.
-   */
-  async keepingFocus(row: Row | undefined, run: () => Promise<void>): Promise<void> {
-    this.handled = row?.server;
-    const leave = (hasLeft: boolean) => {
-      this.handled = hasLeft ? undefined : this.handled;
-    };
-    const leaving = new DisposableStore();
-    leaving.add(
-      vscode.window.onDidChangeTextEditorSelection(({ kind }) => leave(kind !== undefined)),
-    );
-    // News of the first keys may come too late: whoever opens an editor is about to write.
-    leaving.add(vscode.window.onDidChangeActiveTextEditor(editor => leave(editor !== undefined)));
-    try {
-      await run();
-    } finally {
-      this.tree.drawNow();
-      this.handled = undefined;
-      leaving.dispose();
     }
   }
 
@@ -187,28 +151,6 @@ export class ServersView implements IDisposable {
   private forgetTools(row: ViewRow): void {
     if (row.kind === 'tools') {
       this.tree.forgetTools(row);
-    }
-  }
-
-  private noteSelected(renamed: readonly ViewRow[]): void {
-    const handled = renamed.find(({ server }) => server === this.handled);
-    if (handled) {
-      this.renamed = { row: handled, focus: true };
-      return;
-    }
-    const [row, ...others] = this.view.selection;
-    const isAlone = row !== undefined && others.length === 0 && renamed.includes(row);
-    this.renamed = isAlone ? { row, focus: false } : undefined;
-  }
-
-  /** A server that was selected still is when the editor has got its row under another id. */
-  private selectAgain(): void {
-    const { renamed } = this;
-    this.renamed = undefined;
-    // To reveal a row opens its view, which nobody asked for.
-    if (renamed && this.view.visible) {
-      const { row, focus } = renamed;
-      void this.view.reveal(row, { select: true, focus });
     }
   }
 

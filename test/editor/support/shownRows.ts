@@ -87,7 +87,7 @@ export function becomes(server: Server, isFulfilled: (server: Server) => boolean
 /** The `contextValue` of a server's row and its description, as if no client used it. */
 export function rowOf(server: Server): readonly [string, string] {
   const word = wordOf(server, questionsWith());
-  const { contextValue, description } = serverItem(server, word, [], false);
+  const { contextValue, description } = serverItem(server, word, []);
   return [String(contextValue), String(description)];
 }
 

@@ -251,7 +251,7 @@ describe('text from outside', () => {
         problemItem({ kind: 'problem', server: dead }),
         toolItem({ kind: 'tool', server: live, tool: tool as never }),
       ],
-      [serverItem(live, 'running', [], false), toolsItem({ kind: 'tools', server: live } as never)],
+      [serverItem(live, 'running', []), toolsItem({ kind: 'tools', server: live } as never)],
       [folderItem(named), foldersItem({ server: live, folders: [named] } as never)],
       [formerRootItem(former)],
     );

@@ -10,7 +10,6 @@ import type { Server } from '../../../../src/extension/servers/server.ts';
 import { serverDetails } from '../../../../src/extension/views/rowDetails.ts';
 import { serverItem } from '../../../../src/extension/views/serverItem.ts';
 import { wordOf } from '../../../../src/extension/views/serverState.ts';
-import { TreeItemCollapsibleState } from '../../../../src/extension/vscode.ts';
 import { httpLaunch, stdioLaunch } from '../../../support/launches.ts';
 import {
   accessOf,
@@ -34,7 +33,7 @@ const asking = shownClient({ session: { isWaiting: true } });
 
 describe('the row of a server', () => {
   const item = (facts: Partial<Server>, clients: readonly ClientOfServer[] = []) =>
-    itemOf(shownServer(facts), clients, false);
+    itemOf(shownServer(facts), clients);
   /** Its `contextValue`, and its description with times written as `TIME`. */
   const shown = (facts: Partial<Server>) => {
     const { contextValue, description } = item(facts);
@@ -74,17 +73,6 @@ describe('the row of a server', () => {
       [context('npx', { sandbox }), context('npx', {}), context('node', { sandbox })],
       ['server.stopped.installed', 'server.stopped', 'server.stopped'],
     );
-  });
-
-  it('is closed at first while it stands still, unless there is no other', () => {
-    const { Collapsed, Expanded } = TreeItemCollapsibleState;
-    const state = (facts: Partial<Server>, isAlone: boolean) =>
-      itemOf(shownServer(facts), [], isAlone).collapsibleState;
-    assert.deepEqual(
-      [state({}, false), state({}, true), state({ state: running }, false)],
-      [Collapsed, Expanded, Expanded],
-    );
-    assert.equal(state({ state: died }, false), Expanded);
   });
 
   it('says whether it is confined, how many use it, and is read out as a sentence', () => {
@@ -265,8 +253,8 @@ describe('the tooltip of a server', () => {
   });
 });
 
-function itemOf(server: Server, clients: readonly ClientOfServer[], isAlone: boolean) {
-  return serverItem(server, wordOf(server, questionsWith(...clients)), clients, isAlone);
+function itemOf(server: Server, clients: readonly ClientOfServer[]) {
+  return serverItem(server, wordOf(server, questionsWith(...clients)), clients);
 }
 
 /** The text with times of day written as `TIME`. */
