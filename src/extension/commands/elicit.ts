@@ -71,7 +71,7 @@ export async function elicit(
     { title: go, follow: begin },
     { title: t('Decline'), follow: decline },
   ];
-  const text = announcement(serverLabel, elicitation);
+  const text = openText(serverLabel, elicitation);
   const announced = window.screen.show(() => (isOpen() ? { text, buttons, isOpen } : undefined));
   // Without an answer to the message, the question may have been asked for past it.
   const answered = announced.then(answer => answer ?? begun ?? cancelled);
@@ -83,16 +83,6 @@ const cancelled: ElicitationAnswer = { action: 'cancel' };
 
 async function decline(): Promise<ElicitationAnswer> {
   return { action: 'decline' };
-}
-
-function announcement(serverLabel: string, elicitation: ValidElicitation): Shown {
-  return elicitation.kind === 'form'
-    ? t(
-        'The server "{0}" asks: {1} What you answer goes to it: give it no password and no key.',
-        serverLabel,
-        sentenceEnd(elicitation.message),
-      )
-    : t('The server "{0}" asks you to open a page: {1}', serverLabel, elicitation.message);
 }
 
 /** The questions of servers that the person has not answered yet. */
@@ -152,8 +142,4 @@ export function untilAborted<T>(
     whenAborted(signal, () => resolve(undefined));
     answer.then(resolve, reject);
   });
-}
-
-function sentenceEnd(text: string): string {
-  return /[.:!?\u2026]$/.test(text) ? text : `${text}.`;
 }
