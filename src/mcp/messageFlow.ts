@@ -9,9 +9,6 @@ type Respond = (response: ResponseBody & Pick<JSONRPCRequest, 'jsonrpc' | 'id'>)
 
 type Receiver = Pick<Wire, 'onmessage' | 'take'>;
 
-/** The cancelled requests that are remembered: most are never answered. */
-const mostCancelled = 100;
-
 /**
  * The messages on a wire of either kind: reports each as it passes, stops responses that nobody waits
  * for, and hands every other message to the part that it concerns, a response by the id of its request.
@@ -21,7 +18,6 @@ export class MessageFlow {
   private readonly respond: Respond;
   private readonly didPass = new Emitter<Traffic>();
   private readonly open = new OpenRequests<Pick<JSONRPCRequest, 'method'>>();
-  private readonly cancelled = new Set<unknown>();
 
   readonly onDidPass: Event<Traffic> = this.didPass.event;
 
@@ -39,7 +35,7 @@ export class MessageFlow {
     if ('method' in message && 'id' in message) {
       this.open.open(message.id, { method: message.method });
     } else if ('method' in message && message.method === 'notifications/cancelled') {
-      this.cancel(message.params?.['requestId'] as RequestId);
+      this.open.settle(message.params?.['requestId']);
     }
     this.didPass.fire({ kind: 'message', direction: 'to-server', message });
   }
@@ -96,24 +92,12 @@ export class MessageFlow {
     }
     // The SDK would take an empty id for the id of its first request.
     const id = this.open.idOf(message.id);
-    const isKnown = id !== undefined ? this.forget(id) : this.cancelled.delete(message.id);
-    const kind = isKnown ? 'message' : 'stray';
+    const kind = id !== undefined && this.forget(id) ? 'message' : 'stray';
     this.didPass.fire({ kind, direction: 'from-server', message });
     if (id !== undefined && id !== message.id) {
       this.deliver({ ...message, id });
     } else if (id !== undefined) {
       this.deliver(message, line);
-    }
-  }
-
-  /** Waits no longer: many servers do not answer then. */
-  private cancel(id: RequestId): void {
-    if (this.forget(id)) {
-      this.cancelled.add(id);
-      const [oldest] = this.cancelled;
-      if (this.cancelled.size > mostCancelled) {
-        this.cancelled.delete(oldest);
-      }
     }
   }
 }

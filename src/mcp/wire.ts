@@ -7,7 +7,7 @@ import type { ServerEnding } from './stdio/serverProcess.ts';
 /** One message on its way, or something from the server that was no message. */
 export type Traffic =
   | { readonly kind: 'message'; readonly direction: Direction; readonly message: JSONRPCMessage }
-  /** A response that nobody asked for: to no request of ours, or a second one. */
+  /** A response that nobody waits for: to no request of ours, to one that was called off, or a second one. */
   | { readonly kind: 'stray'; readonly direction: Direction; readonly message: JSONRPCMessage }
   | { readonly kind: 'rubbish'; readonly length: number };
 
