@@ -11,13 +11,14 @@ import type {
 } from '@modelcontextprotocol/client';
 import { Emitter, type Event } from '../base/emitter.ts';
 import type { Era } from '../domain/exposure.ts';
+import type { JsonObject } from '../domain/json.ts';
 import type { LogLevel } from '../domain/logLevels.ts';
 import type { Root } from '../domain/roots.ts';
 import { HumanError, isHumanError } from '../domain/sentence.ts';
 import type { ProtocolChoice } from '../domain/servers/serverDefinition.ts';
 import type { Failure } from '../domain/servers/serverFailure.ts';
 import { notStarted } from '../domain/servers/serverFailure.ts';
-import type { Forwarded, ForwardedRequest } from './forwarding.ts';
+import type { ForwardedRequest } from './forwarding.ts';
 import { KnownSecrets, withoutSecrets, withRedactedErrors } from './knownSecrets.ts';
 import type { ConnectionState, Link } from './link.ts';
 import type { Target } from './openWire.ts';
@@ -195,9 +196,9 @@ export class ServerConnection implements Link {
    * Sends a request of another client in the same turn. Only its signal and the server end it.
    *
    * @throws {ProtocolError} the server's own error, without secrets.
-   * @throws {HumanError} as {@link callTool}, and when the answers that the request brings are none.
+   * @throws {HumanError} as {@link callTool}, and when an answer to the server holds roots.
    */
-  forward(request: ForwardedRequest): Promise<Forwarded> {
+  forward(request: ForwardedRequest): Promise<JsonObject> {
     return this.ask(session => session.forward(request));
   }
 

@@ -14,7 +14,14 @@ export interface ForwardedRequest {
   readonly params: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
-  readonly answers?: InputAnswers;
+  /** Answers what a modern server asks within it; left out: who answers all other questions. */
+  readonly answer?: (question: RelayedRequest, signal: AbortSignal) => Promise<JsonObject>;
+}
+
+/** A request as the other side sent it. */
+export interface RelayedRequest {
+  readonly method: string;
+  readonly params: JsonObject;
 }
 
 /** A question that a server has before it answers a request. */
@@ -46,11 +53,6 @@ export interface ForwardedQuestions {
 export function asInputRequired(inputRequests: InputRequests, requestState: string) {
   return { resultType: 'input_required', inputRequests, requestState };
 }
-
-/** The outcome of a forwarded request: the result as it came, or questions first. */
-export type Forwarded =
-  | { readonly kind: 'result'; readonly result: Readonly<Record<string, unknown>> }
-  | ForwardedQuestions;
 
 /** The metadata for one hop: the neighbours' names and revision, and their token for a request. */
 const ofOneHop = [

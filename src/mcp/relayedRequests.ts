@@ -7,14 +7,8 @@ import type {
 import type { IDisposable } from '../base/disposable.ts';
 import { OpenRequests } from '../base/openRequests.ts';
 import { jsonRpcError } from './failure.ts';
-import { withoutHop } from './forwarding.ts';
+import { type RelayedRequest, withoutHop } from './forwarding.ts';
 import type { Reply, ResponseBody } from './wire.ts';
-
-/** A request as the other side sent it. */
-export interface RelayedRequest {
-  readonly method: string;
-  readonly params: Readonly<Record<string, unknown>>;
-}
 
 /** Another client, which answers the requests of a server but the ones for roots. */
 export interface ClientRelay {

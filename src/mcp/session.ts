@@ -11,13 +11,13 @@ import {
 } from '@modelcontextprotocol/client';
 import { Emitter, type Event } from '../base/emitter.ts';
 import { longestTimer } from '../base/timeLimit.ts';
+import type { JsonObject } from '../domain/json.ts';
 import type { LogLevel } from '../domain/logLevels.ts';
 import type { Progress } from '../domain/progress.ts';
 import type { Root } from '../domain/roots.ts';
 import type { Failure } from '../domain/servers/serverFailure.ts';
 import { DirectRequests } from './directRequests.ts';
 import {
-  type Forwarded,
   type ForwardedRequest,
   type InputAnswers,
   type InputRequests,
@@ -212,40 +212,29 @@ export class Session {
         // Not `client.callTool`: it checks even a question against the output schema of the tool.
         send: sent => client.request({ method, params: { ...params, ...sent } as never }, options),
       },
-      questions => this.answersTo(questions, signal),
+      questions => answersTo(questions, this.relay, signal),
     );
     return result as OwnResult<M>;
   }
 
   /**
-   * Sends a request on behalf of another client, in the same turn.
+   * Sends a request on behalf of another client, in the same turn; its result is as it came.
    *
    * @throws {ProtocolError} the server's own error.
-   * @throws {HumanError} as {@link request}, and when the answers that the request brings are none.
+   * @throws {HumanError} as {@link request}, and when an answer holds roots.
    */
-  async forward({ params, answers, ...request }: ForwardedRequest): Promise<Forwarded> {
-    const { client, direct, rounds } = this;
-    const outcome = await rounds.run({
-      ...request,
-      params: withoutAnswers(withoutHop(params)),
-      answers,
-      send: sent => direct.send({ ...request, params: sent }),
-    });
-    return outcome.kind === 'result'
-      ? { kind: 'result', result: withoutMark(outcome.result, client.getProtocolEra()) }
-      : outcome;
-  }
-
-  /** The answers of the relay to questions within a request, by their names. */
-  private async answersTo(
-    questions: InputRequests,
-    signal = new AbortController().signal,
-  ): Promise<InputAnswers['responses']> {
-    const answers: [string, unknown][] = [];
-    for (const [name, { method, params }] of Object.entries(questions)) {
-      answers.push([name, await this.relay?.answer({ method, params: Object(params) }, signal)]);
-    }
-    return Object.fromEntries(answers);
+  async forward({ params, answer, ...request }: ForwardedRequest): Promise<JsonObject> {
+    const { client, direct, rounds, relay } = this;
+    const { signal } = request;
+    const result = await rounds.runToEnd(
+      {
+        ...request,
+        params: withoutAnswers(withoutHop(params)),
+        send: sent => direct.send({ ...request, params: sent }),
+      },
+      questions => answersTo(questions, answer ? { answer } : relay, signal),
+    );
+    return withoutMark(result, client.getProtocolEra());
   }
 
   /** Ends the server, or what it keeps for us. Settles when nothing is left. */
@@ -268,6 +257,19 @@ export class Session {
     this.messages.dispose();
     this.news.dispose();
   }
+}
+
+/** The answers to questions within a request, by their names. */
+async function answersTo(
+  questions: InputRequests,
+  relay: Pick<ClientRelay, 'answer'> | undefined,
+  signal = new AbortController().signal,
+): Promise<InputAnswers['responses']> {
+  const answers = Object.entries(questions).map(async ([name, { method, params }]) => [
+    name,
+    await relay?.answer({ method, params: Object(params) }, signal),
+  ]);
+  return Object.fromEntries(await Promise.all(answers));
 }
 
 /** The capabilities that the server is offered. Other requests of it are refused as unknown methods. */

@@ -44,8 +44,7 @@ test('a legacy server over HTTP is forwarded to, and its errors come as it sent 
     );
   });
   assert.deepEqual(await call('anything'), {
-    kind: 'result',
-    result: { content: [{ type: 'text', text: 'done' }] },
+    content: [{ type: 'text', text: 'done' }],
   });
   await assert.rejects(call('fail'), { code: -32055, message: 'no', data: { why: 'so' } });
 });

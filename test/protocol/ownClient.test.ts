@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Progress } from '../../src/domain/progress.ts';
-import type { ClientRelay, RelayedRequest } from '../../src/mcp/relayedRequests.ts';
+import type { RelayedRequest } from '../../src/mcp/forwarding.ts';
+import type { ClientRelay } from '../../src/mcp/relayedRequests.ts';
 import { everythingServer } from '../support/hubServers.ts';
 import { until } from '../support/processes.ts';
 import { callText, recordingConnection, root } from '../support/recordingConnection.ts';

@@ -137,6 +137,6 @@ export function toolCall(name: string) {
 
 /** The text of a tool's answer. */
 export function textOf(answer: unknown): string {
-  const { result } = answer as { result: { content: readonly { text: string }[] } };
-  return result.content.map(({ text }) => text).join('\n');
+  const { content } = answer as { content: readonly { text: string }[] };
+  return content.map(({ text }) => text).join('\n');
 }

@@ -14,7 +14,8 @@ import { isFileUri } from '../../domain/paths/fileUri.ts';
 import { printable } from '../../domain/printable.ts';
 import { HumanError, isHumanError } from '../../domain/sentence.ts';
 import type { Listed } from '../../mcp/connection.ts';
-import type { Forwarded, ForwardedRequest } from '../../mcp/forwarding.ts';
+import type { ForwardedRequest } from '../../mcp/forwarding.ts';
+import type { RawResult } from '../hubHost.ts';
 
 /** An entry of a list, as its server sent it: nothing is taken out of it, and nothing added. */
 export type Offer = Readonly<Record<string, unknown>>;
@@ -77,7 +78,7 @@ interface OfferingServer {
   readonly ask: Ask;
 }
 
-type Ask = (request: ForwardedRequest) => Promise<Forwarded>;
+type Ask = (request: ForwardedRequest) => Promise<RawResult>;
 
 /** In milliseconds: how long a server may take for all pages of a list. */
 const longestListing = 10_000;
@@ -247,17 +248,13 @@ async function readOffers<K extends OfferKind>(
 
 /** `undefined`: the server knows no such request, though it declared the capability for it. */
 async function pageAt(server: Pick<OfferingServer, 'ask'>, request: ForwardedRequest) {
-  const answer = await server.ask(request).catch(error => {
+  return server.ask(request).catch(error => {
     // Servers that have resources and no templates often leave out the request for those.
     if (Object(error).code === methodNotFound) {
       return undefined;
     }
     throw error;
   });
-  if (answer?.kind === 'questions') {
-    throw new HumanError('It asked back when it was asked for {0}.', request.method);
-  }
-  return answer?.result;
 }
 
 /** Why a server's list can't be read, in finished sentences that are printable. */

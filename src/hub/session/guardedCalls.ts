@@ -1,31 +1,24 @@
-import { eitherSignal } from '../../base/abortSignals.ts';
-import { MutableDisposable } from '../../base/disposable.ts';
 import { within } from '../../base/timeLimit.ts';
 import { rulesFor } from '../../domain/guard/guardRules.ts';
 import { isJsonObject } from '../../domain/json.ts';
 import { printable } from '../../domain/printable.ts';
 import { HumanError, isHumanError } from '../../domain/sentence.ts';
 import { namesRoots } from '../../domain/settings/expandLaunch.ts';
-import type { ForwardedRequest } from '../../mcp/forwarding.ts';
 import type { RequestContext } from '../../server/requestContext.ts';
-import { areAmong, type RootFolders } from '../../server/roots/rootFolders.ts';
+import { areAmong } from '../../server/roots/rootFolders.ts';
 import { type RootsView, whyNoRoots } from '../../server/roots/rootsView.ts';
-import type { SessionRoots } from '../../server/sessionRoots.ts';
 import type { SessionAudit, VerdictRecord } from '../audit/auditLog.ts';
 import { type ConfigFile, unknownServer } from '../config/configFile.ts';
 import { type Denied, judge, type Verdict } from '../guard/judge.ts';
 import type { RawResult } from '../hubHost.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
-import type { Upstreams } from '../upstreams/upstreams.ts';
-import type { RelayToClient } from './relayToClient.ts';
 import {
-  answersIn,
-  asQuestions,
-  namesSuspendedCall,
-  progressTo,
-  SuspendableCall,
-  type SuspendedCalls,
-} from './suspendedCalls.ts';
+  type Preparation,
+  type RootsTurn,
+  refuseRevoked,
+  type Upstreams,
+} from '../upstreams/upstreams.ts';
+import type { ClientCall, ClientCalls } from './clientCalls.ts';
 
 /** A request to forward; the paths in `args` are checked against the roots. */
 export interface GuardedCall {
@@ -41,10 +34,8 @@ export interface GuardedCall {
 export type CallNames = Pick<GuardedCall, 'serverName' | 'toolName'>;
 
 interface GuardedCallsParts {
-  readonly roots: Pick<SessionRoots, 'use'>;
   readonly upstreams: Upstreams;
-  readonly relay: RelayToClient;
-  readonly suspended: SuspendedCalls;
+  readonly open: ClientCalls;
   readonly audit: SessionAudit;
   readonly config: Pick<ConfigFile, 'whyLeftOut'>;
 }
@@ -53,22 +44,9 @@ interface GuardedCallsParts {
 interface GuardedRequest {
   readonly call: GuardedCall;
   readonly context: RequestContext;
-  /** The client's answers to a server's questions; `undefined` in the first round of a call. */
-  readonly answers: RoundAnswers;
   readonly record: VerdictRecord;
-  /** Keeps the roots of the request until it has its answer. */
-  readonly held: MutableDisposable;
   /** Whether the tools of its server were asked for. */
   isListed: boolean;
-}
-
-type RoundAnswers = ReturnType<typeof answersIn>;
-
-/** Work that has to be done before a request can be judged again and sent. */
-type Preparation = () => Promise<void>;
-
-function isPreparation(done: object): done is Preparation {
-  return typeof done === 'function';
 }
 
 /**
@@ -89,35 +67,22 @@ export class GuardedCalls {
    * can't be reached.
    */
   async run(call: GuardedCall, context: RequestContext): Promise<RawResult> {
-    const { roots } = this.parts;
-    const answers = answersIn(context);
-    const record = this.recordOf(call, answers);
-    const held = new MutableDisposable();
-    const request: GuardedRequest = { call, context, answers, record, held, isListed: false };
-    const turn = (view: RootsView, revoked?: AbortSignal) => this.turn(request, view, revoked);
+    const request = { call, context, record: this.recordOf(call, context), isListed: false };
     try {
-      for (;;) {
-        const done = await roots.use<RawResult | Preparation>(context, turn, refuseRevoked);
-        if (!isPreparation(done)) {
-          return done as RawResult;
-        }
-        await done();
-      }
+      return await this.parts.upstreams.inTurns(context, turn => this.turn(request, turn));
     } catch (error) {
-      record.noteEnd(error, context.mcpReq.signal);
+      request.record.noteEnd(error, context.mcpReq.signal);
       throw error;
-    } finally {
-      held.value = undefined;
     }
   }
 
   /** Writes to the audit that a call ended before it could be run; a name not known is empty. */
   noteUnrun(call: CallNames, error: unknown, context: RequestContext): void {
-    this.recordOf(call, answersIn(context)).noteEnd(error, context.mcpReq.signal);
+    this.recordOf(call, context).noteEnd(error, context.mcpReq.signal);
   }
 
-  private recordOf({ serverName, toolName }: CallNames, answers: RoundAnswers): VerdictRecord {
-    const isLaterRound = namesSuspendedCall(answers?.continuation ?? '');
+  private recordOf({ serverName, toolName }: CallNames, { mcpReq }: RequestContext): VerdictRecord {
+    const isLaterRound = mcpReq.requestState() !== undefined;
     return this.parts.audit.verdictOn({ server: serverName, tool: toolName }, isLaterRound);
   }
 
@@ -125,23 +90,18 @@ export class GuardedCalls {
    * Judges a request and sends it, or returns what has to come before. All of that happens in one
    * turn of the event loop, in which the roots do not change.
    */
-  private turn(
-    request: GuardedRequest,
-    view: RootsView,
-    revoked: AbortSignal | undefined,
-  ): Promise<RawResult> | Preparation {
-    const { upstreams, relay, suspended } = this.parts;
-    const { call, context, record, held } = request;
-    held.value = undefined;
-    const resumed = this.resumed(request, view.folders);
-    if (resumed) {
-      return this.goOn(resumed, request, view);
+  private turn(request: GuardedRequest, turn: RootsTurn): Promise<RawResult> | Preparation {
+    const { upstreams, open } = this.parts;
+    const { call, context, record } = request;
+    const { view, revoked } = turn;
+    const name = context.mcpReq.requestState();
+    if (typeof name === 'string') {
+      return this.goOn(open.resume(name, call), request, turn);
     }
-    const hold = upstreams.take(view, context);
-    if (!hold) {
-      return () => upstreams.turn(context.mcpReq.signal);
+    const wait = upstreams.take(turn, context);
+    if (wait) {
+      return wait;
     }
-    held.value = hold;
     const upstream = this.upstreamIn(call);
     if (!request.isListed && isUnlisted(call, upstream)) {
       return () => prepare(request, upstream);
@@ -153,53 +113,36 @@ export class GuardedCalls {
       return () => explained(prepare(request, upstream), why);
     }
     record.note({ verdict: kind, paths });
-    if (!upstreams.canBeAsked(context)) {
-      return this.sent(request, upstream, revoked);
-    }
-    const begun = { call, upstream: upstream.id, folders: view.folders };
-    const suspendable = new SuspendableCall(begun, context, means =>
-      send(request, upstream, means),
+    const { folders } = view;
+    const canBeAsked = upstreams.canBeAsked(context);
+    const begun = { call, upstream: upstream.id, folders, canBeAsked };
+    const { method, params, serverName } = call;
+    const sent = open.begin(begun, context, means =>
+      upstream.forward({ method, params, ...means }).catch(error => {
+        throw inWords(error, serverName);
+      }),
     );
-    relay.add(suspendable);
-    return suspended.run(suspendable, context);
+    return open.run(sent, context, revoked);
   }
 
   /** The next round of a call that was suspended. */
-  private goOn(
-    call: SuspendableCall,
-    request: GuardedRequest,
-    view: RootsView,
-  ): Promise<RawResult> {
-    const { upstreams, suspended } = this.parts;
-    const { context, answers, record, held } = request;
+  private goOn(sent: ClientCall, request: GuardedRequest, turn: RootsTurn): Promise<RawResult> {
+    const { upstreams, open } = this.parts;
+    const { call, context, record } = request;
+    const { view } = turn;
     try {
-      upstreams.note(view, context);
-      held.value = upstreams.hold();
-      const { kind, paths } = judged(request, this.upstreamIn(request.call), view);
+      if (!areAmong(sent.begun.folders, view.folders)) {
+        refuseRevoked();
+      }
+      upstreams.keep(turn, context);
+      const { kind, paths } = judged(request, this.upstreamIn(call), view);
       record.note({ verdict: kind, paths });
-      call.answer(answers?.responses ?? {});
-      return suspended.run(call, context);
+      sent.answer(context.mcpReq.inputResponses ?? {});
+      return open.run(sent, context);
     } catch (error) {
-      call.cancel('The call was refused.');
+      sent.cancel('The call was refused.');
       throw error;
     }
-  }
-
-  /**
-   * The suspended call that this request resumes; `undefined` when the request begins a call.
-   * @throws {HumanError} when the suspended call has ended, or is not the call of this request;
-   * when a root was revoked under which the suspended call began: then that call is cancelled.
-   */
-  private resumed(
-    { call, answers }: GuardedRequest,
-    now: RootFolders,
-  ): SuspendableCall | undefined {
-    const resumed = this.parts.suspended.resume(answers?.continuation ?? '', call);
-    if (resumed && !areAmong(resumed.begun.folders, now)) {
-      resumed.cancel('A root was revoked.');
-      refuseRevoked();
-    }
-    return resumed;
   }
 
   private upstreamIn({ serverName }: GuardedCall): Upstream {
@@ -209,49 +152,6 @@ export class GuardedCalls {
       throw new HumanError('{0}', unknownServer(serverName, byName.keys(), this.parts.config));
     }
     return upstream;
-  }
-
-  /** Sends a call whose result is the answer to this request. */
-  private async sent(
-    request: GuardedRequest,
-    upstream: Upstream,
-    revoked: AbortSignal | undefined,
-  ): Promise<RawResult> {
-    const { context } = request;
-    const { signal } = context.mcpReq;
-    const either = revoked && eitherSignal(signal, revoked);
-    const progress = progressTo(context);
-    try {
-      const means = {
-        signal: either?.signal ?? signal,
-        ...(progress && { onProgress: progress.tell }),
-      };
-      return await this.parts.relay.during(upstream.id, context, send(request, upstream, means));
-    } finally {
-      progress?.dispose();
-      either?.dispose();
-    }
-  }
-}
-
-/**
- * Sends the call in this very turn. The answer is the server's result, or the server's questions.
- * @throws the server's own error; {@link HumanError} when the server needs a capability that the
- * client does not have.
- */
-async function send(
-  { call: { serverName, method, params }, answers }: GuardedRequest,
-  upstream: Upstream,
-  means: Pick<ForwardedRequest, 'signal' | 'onProgress'>,
-): Promise<RawResult> {
-  const sent = { method, params, ...means, ...(answers && { answers }) };
-  try {
-    const forwarded = await upstream.forward(sent);
-    return forwarded.kind === 'result'
-      ? forwarded.result
-      : asQuestions(forwarded.requests, forwarded.continuation);
-  } catch (error) {
-    throw inWords(error, serverName);
   }
 }
 
@@ -314,14 +214,6 @@ async function explained(result: Promise<void>, why: string | undefined): Promis
       ? new HumanError('{0}', `${error.message} ${why}`)
       : error;
   }
-}
-
-/** @throws {HumanError} always: a root was revoked under a call that began with it. */
-function refuseRevoked(): never {
-  throw new HumanError(
-    'The folders shared with the hub changed while the call ran, and one that was shared when it ' +
-      'began is no longer. See get-roots for those that are.',
-  );
 }
 
 /**

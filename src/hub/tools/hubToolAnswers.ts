@@ -57,14 +57,12 @@ async function callHubTool(
   }
   switch (name) {
     case 'list-servers':
-      return upstreams.use(context, (present, view) =>
-        listServers(present, { config, whyNoRoots: whyNoRoots(view) }),
+      return upstreams.use(context, view =>
+        listServers(upstreams.byName, { config, whyNoRoots: whyNoRoots(view) }),
       );
     case 'list-tools':
-      return upstreams.use(context, present =>
-        upstreams.listing(context.mcpReq.signal, ready =>
-          listTools(present, { serverName, search, config }, ready),
-        ),
+      return upstreams.use(context, () =>
+        listTools(upstreams.byName, { serverName, search, config }, context.mcpReq.signal),
       );
     default: {
       const { toolArgs = {} } = args;

@@ -6,6 +6,7 @@ import { answer, refused } from '../../server/tools/answers.ts';
 import { type ConfigFile, unknownServer } from '../config/configFile.ts';
 import { listProblem } from '../offers/upstreamOffers.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
+import { longestWaitOfList } from '../upstreams/upstreams.ts';
 import { atLength, noServer } from './listServers.ts';
 
 interface ToolsQuery {
@@ -19,13 +20,11 @@ interface ToolsQuery {
 /**
  * `list-tools`: the tools of servers, which are started for it. One that fails costs only its own.
  * A server that is asked for by its name is told of in its own words, too.
- *
- * @param ready settles when an upstream can be called, or says why it can't.
  */
 export async function listTools(
   upstreams: ReadonlyMap<string, Upstream>,
   { serverName, search, config }: ToolsQuery,
-  ready: (upstream: Upstream) => Promise<void>,
+  signal: AbortSignal,
 ): Promise<CallToolResult> {
   const asked = [...upstreams.values()].filter(
     ({ server }) => server.name === (serverName ?? server.name),
@@ -33,7 +32,7 @@ export async function listTools(
   if (asked.length === 0 && serverName !== undefined) {
     return refused(unknownServer(serverName, upstreams.keys(), config));
   }
-  const listed = await Promise.all(asked.map(upstream => toolsOf(upstream, ready)));
+  const listed = await Promise.all(asked.map(upstream => toolsOf(upstream, signal)));
   const all = listed.flatMap(({ tools }) => tools);
   const tools = search === undefined ? all : searchTools(all, search);
   const leftOut = serverName === undefined ? config.leftOut : [];
@@ -62,10 +61,10 @@ function whyNone(unfound: number, servers: number): string {
   return servers === 0 ? noServer : 'No tool is known.';
 }
 
-async function toolsOf(upstream: Upstream, ready: (upstream: Upstream) => Promise<void>) {
+async function toolsOf(upstream: Upstream, signal: AbortSignal) {
   const { name } = upstream.server;
   try {
-    await ready(upstream);
+    await upstream.comeUp(signal, longestWaitOfList);
     const tools = await upstream.offerings.tools();
     const remark = upstream.offerings.remark('tools');
     return {

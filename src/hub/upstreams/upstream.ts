@@ -12,15 +12,16 @@ import type { HumanError } from '../../domain/sentence.ts';
 import { nextCall, type RestartPlan } from '../../domain/servers/restarts.ts';
 import { failureRow } from '../../domain/servers/serverFailure.ts';
 import { type Listed, type ServerCapabilities, ServerConnection } from '../../mcp/connection.ts';
-import type { Forwarded, ForwardedRequest } from '../../mcp/forwarding.ts';
+import type { ForwardedRequest, RelayedRequest } from '../../mcp/forwarding.ts';
 import type { ConnectionState } from '../../mcp/link.ts';
 import { ManagedServer, type ServerHost } from '../../mcp/managedServer.ts';
-import type { ClientRelay, RelayedRequest } from '../../mcp/relayedRequests.ts';
+import type { ClientRelay } from '../../mcp/relayedRequests.ts';
 import { SettleWait } from '../../mcp/settleWait.ts';
 import type { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
 import type { SandboxFacts } from '../../mcp/stdio/serverProcess.ts';
 import type { ConnectionTimes } from '../../mcp/times.ts';
 import type { RootFolder } from '../../server/roots/rootFolders.ts';
+import type { RawResult } from '../hubHost.ts';
 import { UpstreamOffers } from '../offers/upstreamOffers.ts';
 import {
   askAgain,
@@ -200,16 +201,17 @@ export class Upstream {
   /**
    * Starts the server unless it runs, and waits until it can be called.
    *
+   * @param longest the longest wait for a start, in milliseconds.
    * @throws {HumanError} when the server does not run then, or will not in time: why, and when it
    * may; the signal's reason when it is aborted while a running server takes in its roots.
    */
-  async comeUp(signal: AbortSignal): Promise<void> {
+  async comeUp(signal: AbortSignal, longest = longestStart): Promise<void> {
     if (!this.isLive) {
       await this.lookAgain();
       signal.throwIfAborted();
     }
     while (!this.isReady) {
-      await (this.isUp ? this.settleWait.over(signal) : this.start(signal));
+      await (this.isUp ? this.settleWait.over(signal) : this.start(signal, longest));
     }
   }
 
@@ -219,7 +221,7 @@ export class Upstream {
    * @throws the server's own error; {@link HumanError} when the server is not ready, or ends
    * meanwhile.
    */
-  async forward(request: ForwardedRequest): Promise<Forwarded> {
+  async forward(request: ForwardedRequest): Promise<RawResult> {
     this.inFlight += 1;
     try {
       return await this.ask(request);
@@ -229,7 +231,7 @@ export class Upstream {
   }
 
   /** The same for a request of the hub's own. */
-  async ask(request: ForwardedRequest): Promise<Forwarded> {
+  async ask(request: ForwardedRequest): Promise<RawResult> {
     if (!this.isUp) {
       throw this.whyNot();
     }
@@ -314,7 +316,7 @@ export class Upstream {
   }
 
   /** Starts the server, or joins a start. @throws {HumanError} when it does not run in time. */
-  private async start(signal: AbortSignal): Promise<void> {
+  private async start(signal: AbortSignal, longest: number): Promise<void> {
     const { state, plan, managed, failedAt } = this;
     const wait = plan.kind === 'waiting' ? plan.at - Date.now() : 0;
     if (this.retirement !== undefined || wait > soon) {
@@ -328,7 +330,7 @@ export class Upstream {
     const { after } = this.parts;
     // Calls that hurried a restart that is planned would have the server given up.
     const planned = wait > 0 ? startDeadline(after, wait).over : Promise.resolve();
-    const tooLate = startDeadline(after, longestStart);
+    const tooLate = startDeadline(after, longest);
     const calledOff = new Promise<void>(resolve => whenAborted(signal, resolve));
     await Promise.race([planned.then(() => managed.start('by-itself')), tooLate.over, calledOff]);
     tooLate.dispose();

@@ -1,5 +1,4 @@
-import { startDeadline } from '../../base/clock.ts';
-import { DisposableStore, type IDisposable, toDisposable } from '../../base/disposable.ts';
+import { DisposableStore, MutableDisposable, toDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import { WaitingLine } from '../../base/limiter.ts';
 import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
@@ -11,10 +10,9 @@ import type { RootsView } from '../../server/roots/rootsView.ts';
 import type { SessionAudit } from '../audit/auditLog.ts';
 import type { HubHost, RawResult } from '../hubHost.ts';
 import { allLists, Upstream, type UpstreamParts, type UpstreamRelay } from './upstream.ts';
-import { askAgain, startingText, upstreamError } from './upstreamProblem.ts';
 
 /** In milliseconds: how long a list waits for servers to start. The client is told when they are there. */
-const longestWaitOfList = 5000;
+export const longestWaitOfList = 5000;
 
 /**
  * The upstreams of one session: an instance of each server in the configuration, started when it is
@@ -68,41 +66,76 @@ export class Upstreams {
     return this.upstreams;
   }
 
-  /** Whether a server's questions can be the answer to a request. */
+  /** Whether a server can ask the client within a request. */
   canBeAsked(context: RequestContext): boolean {
-    return this.host.era === 'modern' && Object.keys(this.declared(context)).length > 0;
+    return Object.keys(this.declared(context)).length > 0;
   }
 
   /**
-   * Brings the roots of a request to the upstreams, until the answer is disposed of. `undefined`:
-   * requests with other roots are in flight, and {@link turn} has to be waited for.
+   * Runs turns of a request, each with the roots of its moment, until one comes to a result; what a
+   * turn answers with instead comes before the next. Where the client has to be asked for its roots
+   * first, the result is that question.
+   *
+   * @throws {HumanError} when a root is revoked that the last turn began with.
+   */
+  async inTurns(
+    context: RequestContext,
+    work: (turn: RootsTurn) => object | Promise<object>,
+  ): Promise<RawResult> {
+    const held = new MutableDisposable();
+    const turn = (view: RootsView, revoked?: AbortSignal) => work({ view, revoked, held });
+    try {
+      for (;;) {
+        const done = await this.host.roots.use<object>(context, turn, refuseRevoked);
+        if (!isPreparation(done)) {
+          return done as RawResult;
+        }
+        await done();
+      }
+    } finally {
+      held.dispose();
+    }
+  }
+
+  /** Runs work with the roots of this moment, in one turn. */
+  use(
+    context: RequestContext,
+    work: (view: RootsView) => object | Promise<object>,
+  ): Promise<RawResult> {
+    return this.inTurns(context, turn => this.take(turn, context) ?? work(turn.view));
+  }
+
+  /**
+   * Brings the roots of a turn to the upstreams, which keep them until the request has its answer.
+   * With other roots than those of modern requests in flight it answers with the wait for their end.
    *
    * @throws {HumanError} when the session has ended.
    */
-  take(view: RootsView, context: RequestContext): IDisposable | undefined {
-    const { roots } = view.folders.scope;
+  take(turn: RootsTurn, context: RequestContext): Preparation | undefined {
+    turn.held.value = undefined;
+    const { roots } = turn.view.folders.scope;
     if (this.host.era === 'modern' && this.inFlight > 0 && !this.has(roots)) {
-      return undefined;
+      const { signal } = context.mcpReq;
+      return async () => this.inFlight > 0 && this.waiting.join(signal);
     }
     this.setRoots(roots, context);
-    this.note(view, context);
-    return this.hold();
+    this.keep(turn, context);
+    return undefined;
   }
 
-  /** Keeps the present roots until the answer is disposed of. */
-  hold(): IDisposable {
+  /** Keeps the present roots until the request has its answer; a modern one has its own in the audit. */
+  keep({ view, held }: RootsTurn, context: RequestContext): void {
+    if (this.host.era === 'modern' && !this.noted.has(context)) {
+      this.noted.add(context);
+      this.audit.noteRoots(view);
+    }
     this.inFlight += 1;
-    return toDisposable(() => {
+    held.value = toDisposable(() => {
       this.inFlight -= 1;
       if (this.inFlight === 0) {
         this.waiting.callAll();
       }
     });
-  }
-
-  /** Resolves when no request is in flight. @throws the signal's reason when it is aborted before. */
-  turn(signal: AbortSignal): Promise<void> {
-    return this.inFlight === 0 ? Promise.resolve() : this.waiting.join(signal);
   }
 
   /** The client of a legacy session has named other roots. @throws as {@link take}. */
@@ -111,49 +144,12 @@ export class Upstreams {
     this.audit.noteRoots(view);
   }
 
-  /** Writes the roots of a modern request to the audit, once for each request. */
-  note(view: RootsView, context: RequestContext): void {
-    if (this.host.era === 'modern' && !this.noted.has(context)) {
-      this.noted.add(context);
-      this.audit.noteRoots(view);
-    }
-  }
-
-  /**
-   * Runs work on the upstreams with the roots of this moment; the work may go on after a legacy
-   * client has changed them. Where the client has to be asked for its roots first, the result is
-   * that question.
-   */
-  async use(
-    context: RequestContext,
-    work: (upstreams: ReadonlyMap<string, Upstream>, view: RootsView) => object | Promise<object>,
-  ): Promise<RawResult> {
-    for (;;) {
-      const turn = await this.host.roots.use<Turn>(
-        context,
-        view => ({ view, hold: this.take(view, context) }),
-        () => ({ view: undefined, hold: undefined }),
-      );
-      if (!isTurn(turn)) {
-        return { ...turn };
-      }
-      const { view, hold } = turn;
-      if (hold && view) {
-        try {
-          return (await work(this.byName, view)) as RawResult;
-        } finally {
-          hold.dispose();
-        }
-      }
-      await this.turn(context.mcpReq.signal);
-    }
-  }
-
   /** The upstreams that are {@link present}, after an attempt to start each. */
   async started(context: RequestContext): Promise<readonly Upstream[]> {
     const upstreams = await this.present(context);
+    const { signal } = context.mcpReq;
     // The state of an upstream says that it failed or takes long, and the others need not wait.
-    await this.listing(context.mcpReq.signal, ready => Promise.allSettled(upstreams.map(ready)));
+    await Promise.allSettled(upstreams.map(one => one.comeUp(signal, longestWaitOfList)));
     return upstreams;
   }
 
@@ -169,26 +165,6 @@ export class Upstreams {
       this.setRoots(this.roots ?? [], context);
     }
     return [...this.byName.values()];
-  }
-
-  /**
-   * Makes a list of what servers offer.
-   *
-   * @param list gets what starts an upstream unless it runs, and waits no longer than a list may. That
-   * rejects with a {@link HumanError} when the upstream does not run by then.
-   */
-  async listing<T>(
-    signal: AbortSignal,
-    list: (ready: (upstream: Upstream) => Promise<void>) => Promise<T>,
-  ): Promise<T> {
-    const tooLate = startDeadline(this.parts.after, longestWaitOfList);
-    const ready = (upstream: Upstream) =>
-      Promise.race([upstream.comeUp(signal), tooLate.over.then(() => throwStarting(upstream))]);
-    try {
-      return await list(ready);
-    } finally {
-      tooLate.dispose();
-    }
   }
 
   /**
@@ -310,16 +286,26 @@ function isSame(before: readonly RootFolder[], now: readonly RootFolder[]): bool
   return before === now || told(before) === told(now);
 }
 
-function throwStarting({ server }: Upstream): never {
-  throw upstreamError(server.name, startingText(server), askAgain);
+/** Work that has to be done before a request can have its next turn. */
+export type Preparation = () => Promise<unknown>;
+
+function isPreparation(done: object): done is Preparation {
+  return typeof done === 'function';
 }
 
-/** One attempt to take the upstreams; without a view, the roots changed while they were read. */
-interface Turn {
-  readonly hold: IDisposable | undefined;
-  readonly view: RootsView | undefined;
+/** A turn of a request, with the roots of its moment. */
+export interface RootsTurn {
+  readonly view: RootsView;
+  /** Aborted when one of these is revoked. */
+  readonly revoked: AbortSignal | undefined;
+  /** Keeps the roots of the upstreams until the request has its answer. */
+  readonly held: MutableDisposable;
 }
 
-function isTurn(value: object): value is Turn {
-  return 'hold' in value;
+/** @throws {HumanError} always: a root was revoked under a call that began with it. */
+export function refuseRevoked(): never {
+  throw new HumanError(
+    'The folders shared with the hub changed while the call ran, and one that was shared when it ' +
+      'began is no longer. See get-roots for those that are.',
+  );
 }

@@ -10,17 +10,13 @@ import {
   SessionOffers,
 } from '../../../../src/hub/offers/sessionOffers.ts';
 import { type OfferKind, UpstreamOffers } from '../../../../src/hub/offers/upstreamOffers.ts';
-import type { Forwarded } from '../../../../src/mcp/forwarding.ts';
 
 type SessionUpstreams = ConstructorParameters<typeof SessionOffers>[0];
 type Lists = Readonly<Record<string, readonly object[]>>;
 
 /** A server that runs and has these lists, or does with the request what the function does. */
-function running(name: string, lists: Lists | (() => Promise<Forwarded>)) {
-  const forward =
-    typeof lists === 'function'
-      ? lists
-      : () => Promise.resolve({ kind: 'result', result: lists } as const);
+function running(name: string, lists: Lists | (() => Promise<Lists>)) {
+  const forward = typeof lists === 'function' ? lists : () => Promise.resolve(lists);
   const capabilities = { tools: {}, resources: {}, prompts: {} };
   const offerings = new UpstreamOffers({ capabilities, ask: forward });
   return { server: { name }, isUp: true, offerings, comeUp: async () => {} };

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { ServerContext } from '@modelcontextprotocol/server';
-import { progressTo } from '../../../../src/hub/session/suspendedCalls.ts';
+import { progressTo } from '../../../../src/hub/session/clientCalls.ts';
 
 /** The progress of a call, and what its client is told, at 50 messages a second. */
 function progressOf(t: TestContext, progressToken: string | undefined = 'mine') {

@@ -89,15 +89,23 @@ test('what is no text is not searched', () => {
 
 test('without a tool, what keeps its server is all that is said', async () => {
   const offerings = { tools: async () => [], remark: () => undefined };
-  const empty = { server: { name: 'files' }, offerings, ruleProblems: [] } as unknown as Upstream;
   const config = { leftOut: [], switchedOff: [], whyLeftOut: () => '' };
-  const listed = async (ready: () => Promise<void>) => {
+  const waits: unknown[] = [];
+  const listed = async (started: () => Promise<void>) => {
+    const comeUp = (_signal: AbortSignal, longest: number) => {
+      waits.push(longest);
+      return started();
+    };
+    const server = { name: 'files' };
+    const empty = { server, offerings, ruleProblems: [], comeUp } as unknown as Upstream;
     const query = { serverName: undefined, search: undefined, config };
-    return (await listTools(new Map([['files', empty]]), query, ready)).content;
+    const { signal } = new AbortController();
+    return (await listTools(new Map([['files', empty]]), query, signal)).content;
   };
   const starting = 'The server "files" is still starting. Ask again in a moment.';
   deepEqual(
     [await listed(async () => {}), await listed(() => Promise.reject(new HumanError(starting)))],
     [[{ type: 'text', text: 'No tool is known.' }], [{ type: 'text', text: starting }]],
   );
+  deepEqual(waits, [5000, 5000]);
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { whenAborted } from '../../base/abortSignals.ts';
 import type { After } from '../../base/clock.ts';
 import type { IDisposable } from '../../base/disposable.ts';
 import { RateLimiter } from '../../base/rateLimiter.ts';
@@ -9,42 +10,64 @@ import { HumanError } from '../../domain/sentence.ts';
 import {
   asInputRequired,
   type ForwardedRequest,
-  type InputRequests,
+  type RelayedRequest,
 } from '../../mcp/forwarding.ts';
-import type { RelayedRequest } from '../../mcp/relayedRequests.ts';
-import type { RequestContext } from '../../server/requestContext.ts';
+import { asItCame, type RequestContext } from '../../server/requestContext.ts';
 import type { RootFolders } from '../../server/roots/rootFolders.ts';
-import type { RawResult } from '../hubHost.ts';
+import type { HubHost, RawResult } from '../hubHost.ts';
 
-const longestSuspended = 5 * 60_000;
-const namePrefix = 'held:';
+/** In milliseconds: the person who is asked may be away. */
+const longestAnswer = 30 * 60_000;
 
 /**
- * The calls of a session that wait for its modern client to come back with its answers. The name that
- * it brings tells which call it resumes, and is good for one time.
+ * The calls of a session that have no result yet. What their servers ask goes to the client: in a
+ * legacy session as a request, in the modern era as the answer to the call, which is suspended until
+ * the client comes back with its answers. The name that it brings then is good for one time.
  */
-export class SuspendedCalls implements IDisposable {
+export class ClientCalls implements IDisposable {
+  private readonly era: HubHost['era'];
   private readonly after: After;
+  private readonly open = new Set<ClientCall>();
   private readonly suspended = new Map<string, Suspended>();
 
-  constructor(after: After) {
+  constructor(era: HubHost['era'], after: After) {
+    this.era = era;
     this.after = after;
   }
 
-  /** The result of the call, or its server's questions: then the call is suspended. */
-  async run(call: SuspendableCall, context: RequestContext): Promise<RawResult> {
-    return (await call.round(context)) ?? this.suspend(call);
+  /** Begins a call. @param send sends it to its server, in this very turn. */
+  begin(begun: Begun, context: RequestContext, send: Send): ClientCall {
+    const client = this.era === 'legacy' ? context : undefined;
+    const call = new ClientCall(begun, context, send, client);
+    this.open.add(call);
+    void call.over.then(() => this.open.delete(call));
+    return call;
   }
 
   /**
-   * The call that the client resumes, no longer suspended; `undefined` when the name is not one of
-   * a suspended call.
+   * Asks the client what a legacy server asks. That does not say which call it is about, so it goes
+   * with the latest; one that has an open request of the client comes first.
+   */
+  async answer(request: RelayedRequest, signal: AbortSignal, upstream: string): Promise<RawResult> {
+    const calls = [...this.open].filter(({ begun }) => begun.upstream === upstream);
+    const call = calls.findLast(({ isInRound }) => isInRound) ?? calls.at(-1);
+    return call ? call.ask(request, signal) : refuseQuestion(request);
+  }
+
+  /**
+   * The result of the call, or its server's questions: then the call is suspended.
+   *
+   * @param revoked aborted when a root is no longer shared that the call was begun with.
+   */
+  async run(call: ClientCall, context: RequestContext, revoked?: AbortSignal): Promise<RawResult> {
+    return (await call.round(context, revoked)) ?? this.suspend(call);
+  }
+
+  /**
+   * The call that the client resumes, no longer suspended.
    * @throws {HumanError} when the call of that name has ended, or the client repeats another one.
    */
-  resume(name: string, call: CalledWith): SuspendableCall | undefined {
-    if (!namesSuspendedCall(name)) {
-      return undefined;
-    }
+  resume(name: string, call: CalledWith): ClientCall {
     const found = this.suspended.get(name);
     if (!found) {
       throw new HumanError(
@@ -68,14 +91,14 @@ export class SuspendedCalls implements IDisposable {
     }
   }
 
-  private suspend(call: SuspendableCall): RawResult {
-    const name = namePrefix + randomUUID();
-    const timer = this.after(longestSuspended, () => {
+  private suspend(call: ClientCall): RawResult {
+    const name = randomUUID();
+    const timer = this.after(longestAnswer, () => {
       this.forget(name);
       call.cancel('The client did not come back with its answers.');
     });
     this.suspended.set(name, { call, timer });
-    return asQuestions(call.takeQuestions(), name);
+    return asInputRequired(call.takeQuestions(), name);
   }
 
   private forget(name: string): void {
@@ -85,13 +108,8 @@ export class SuspendedCalls implements IDisposable {
 }
 
 interface Suspended {
-  readonly call: SuspendableCall;
+  readonly call: ClientCall;
   readonly timer: IDisposable;
-}
-
-/** Whether a name has the form of those of suspended calls; the call may have ended. */
-export function namesSuspendedCall(name: string): boolean {
-  return name.startsWith(namePrefix);
 }
 
 /** The part of a request that has to be the same for it to resume a call. */
@@ -108,7 +126,14 @@ interface Begun {
   readonly upstream: string;
   /** The roots that were in force when the call began. */
   readonly folders: RootFolders;
+  /** Whether its client declared that it can be asked. */
+  readonly canBeAsked: boolean;
 }
+
+/** Sends a call with what belongs to it besides its parameters. */
+type Send = (
+  request: Pick<ForwardedRequest, 'signal' | 'onProgress' | 'answer'>,
+) => Promise<RawResult>;
 
 interface ServerQuestion {
   readonly request: RelayedRequest;
@@ -119,13 +144,15 @@ interface ServerQuestion {
 }
 
 /**
- * A call that a legacy server works on for a modern client. The client may make several requests
- * for it: each request lasts until there is the result, or a question for the client.
+ * A call that a server works on. A modern client may make several requests for it: each lasts until
+ * there is the result, or a question for the client.
  */
-export class SuspendableCall {
+export class ClientCall {
   readonly begun: Begun;
   /** Resolves when the call has its result, or has failed. */
   readonly over: Promise<unknown>;
+  /** The request within which a legacy client is asked. */
+  private readonly client: RequestContext | undefined;
   /** Questions of the server that the client has not answered. */
   private readonly questions = new Map<string, ServerQuestion>();
   private readonly end = new AbortController();
@@ -135,19 +162,23 @@ export class SuspendableCall {
   private lastKey = 0;
   private wake: () => void = () => {};
 
-  /** @param send sends the call to its server; the constructor calls it, in the same turn. */
   constructor(
     begun: Begun,
     { mcpReq }: RequestContext,
-    send: (request: Pick<ForwardedRequest, 'signal' | 'onProgress'>) => Promise<RawResult>,
+    send: Send,
+    client: RequestContext | undefined,
   ) {
     this.begun = begun;
-    const onProgress: ForwardedRequest['onProgress'] = told => this.progress?.tell(told);
+    this.client = client;
+    const onProgress = (told: Progress) => this.progress?.tell(told);
     const wantsProgress = mcpReq._meta?.progressToken !== undefined;
-    const request = { signal: this.end.signal, ...(wantsProgress && { onProgress }) };
+    const answer = this.ask.bind(this);
+    const { signal } = this.end;
     // Only questions that were not handed out yet are refused then. Those that the client has may
     // concern another of its calls, and it will still answer them.
-    this.outcome = send(request).finally(() => this.refuse(this.waiting));
+    this.outcome = send({ signal, answer, ...(wantsProgress && { onProgress }) }).finally(() =>
+      this.refuse(this.waiting),
+    );
     // The call may fail while the client is busy with a question and nothing awaits the outcome.
     this.over = this.outcome.catch(() => {});
   }
@@ -168,22 +199,32 @@ export class SuspendableCall {
   }
 
   /**
-   * Asks the client, in the open round or in the next; resolves with the client's answer,
+   * Asks the client: a modern one in the open round or in the next. Resolves with its answer,
    * unchanged.
    * @throws an error for the server when the client does not answer; the signal's reason when the
    * server no longer waits for an answer.
    */
-  ask(request: RelayedRequest, signal: AbortSignal): Promise<RawResult> {
+  async ask(request: RelayedRequest, signal: AbortSignal): Promise<RawResult> {
+    const { method, params } = request;
+    if (!this.begun.canBeAsked) {
+      return refuseQuestion(request);
+    }
+    if (this.client) {
+      // The form of the answer is between the server and the client; the hub does not check it.
+      const options = { signal, timeout: longestAnswer };
+      return (await this.client.mcpReq.send({ method, params }, asItCame, options)) as RawResult;
+    }
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       this.lastKey += 1;
-      const key = String(this.lastKey);
+      // Told from the keys of the bundled server's own questions, such as for roots.
+      const key = `server.${this.lastKey}`;
       const forget = () => {
         this.questions.delete(key);
         reject(signal.reason);
       };
       signal.addEventListener('abort', forget, { once: true });
-      this.questions.set(key, { request, resolve, reject, isAsked: false });
+      this.questions.set(key, { request: { method, params }, resolve, reject, isAsked: false });
       this.wake();
     });
   }
@@ -208,27 +249,29 @@ export class SuspendableCall {
    * can't.
    * @throws the error that the call fails with.
    */
-  async round(context: RequestContext): Promise<RawResult | undefined> {
+  async round(context: RequestContext, revoked?: AbortSignal): Promise<RawResult | undefined> {
     const { signal } = context.mcpReq;
-    const callOff = () => this.cancel(signal.reason);
-    signal.addEventListener('abort', callOff, { once: true });
-    if (signal.aborted) {
-      callOff();
+    const ends = [signal, ...(revoked ? [revoked] : [])];
+    const callOff = () => this.cancel(ends.find(({ aborted }) => aborted)?.reason);
+    for (const end of ends) {
+      whenAborted(end, callOff);
     }
     this.progress = progressTo(context);
     this.isOpen = true;
     try {
-      return await Promise.race([this.outcome, this.arrival().then(() => undefined)]);
+      return await Promise.race([this.outcome, this.arrival()]);
     } finally {
       this.isOpen = false;
       this.progress?.dispose();
       this.progress = undefined;
-      signal.removeEventListener('abort', callOff);
+      for (const end of ends) {
+        end.removeEventListener('abort', callOff);
+      }
     }
   }
 
   /** The questions that the client was not handed yet, to hand to it now. */
-  takeQuestions(): InputRequests {
+  takeQuestions(): Readonly<Record<string, RelayedRequest>> {
     const taken = this.waiting;
     for (const [, question] of taken) {
       question.isAsked = true;
@@ -247,7 +290,7 @@ export class SuspendableCall {
   }
 
   /** Resolves when there are questions to take. One caller may wait at a time. */
-  private async arrival(): Promise<void> {
+  private async arrival(): Promise<undefined> {
     while (this.waiting.length === 0) {
       await new Promise<void>(resolve => {
         this.wake = resolve;
@@ -265,34 +308,13 @@ export class SuspendableCall {
   }
 }
 
-function noAnswer(why: string): Error {
-  return Object.assign(new Error(why), { code: internalError });
+/** For the server: an answer there is not. */
+function noAnswer(why: string, code = -32603): Error {
+  return Object.assign(new Error(why), { code });
 }
 
-const internalError = -32603;
-
-// Tells the keys of a server's questions from those of the bundled server's own, such as for roots.
-const questionPrefix = 'server.';
-
-/** A server's questions as the result of the client's call. */
-export function asQuestions(questions: InputRequests, continuation: string): RawResult {
-  const asked = Object.entries(questions).map(([key, one]) => [questionPrefix + key, one]);
-  return asInputRequired(Object.fromEntries(asked), continuation);
-}
-
-/** The client's answers to a server's questions; `undefined` in the first round of a call. */
-export function answersIn({ mcpReq }: RequestContext): ForwardedRequest['answers'] | undefined {
-  const continuation = mcpReq.requestState();
-  if (typeof continuation !== 'string') {
-    return undefined;
-  }
-  const given = Object.entries(mcpReq.inputResponses ?? {}).filter(([key]) =>
-    key.startsWith(questionPrefix),
-  );
-  const responses = Object.fromEntries(
-    given.map(([key, response]) => [key.slice(questionPrefix.length), response]),
-  );
-  return { responses, continuation };
+function refuseQuestion({ method }: RelayedRequest): never {
+  throw noAnswer(`Nobody can be asked for ${method} now.`, -32601);
 }
 
 /** Passes a call's progress on to the client; disposing sends the latest progress not sent yet. */

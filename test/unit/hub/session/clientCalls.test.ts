@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ServerContext } from '@modelcontextprotocol/server';
-import { SuspendableCall, SuspendedCalls } from '../../../../src/hub/session/suspendedCalls.ts';
+import { ClientCalls } from '../../../../src/hub/session/clientCalls.ts';
 import { noRootFolders } from '../../../../src/server/roots/rootFolders.ts';
 import { thisPlatform } from '../../../support/systems.ts';
 import { TurnedClock } from '../../../support/turnedClock.ts';
@@ -12,11 +12,11 @@ const never = new AbortController().signal;
 
 function suspendedCalls() {
   const clock = new TurnedClock();
-  return { suspended: new SuspendedCalls(clock.after), clock };
+  return { suspended: new ClientCalls('modern', clock.after), clock };
 }
 
 /** A call of which the test plays the server. */
-function newCall(args: object = {}) {
+function newCall(suspended: ClientCalls, args: object = {}) {
   let resolve: (result: Record<string, unknown>) => void = () => {};
   let reject: (error: unknown) => void = () => {};
   const outcome = new Promise<Record<string, unknown>>((...both) => {
@@ -25,8 +25,8 @@ function newCall(args: object = {}) {
   const signals: AbortSignal[] = [];
   const call = { serverName: 's', toolName: 't', args, method: 'tools/call', params: {} };
   const folders = noRootFolders(thisPlatform);
-  const begun = { call, upstream: '1', folders };
-  const one = new SuspendableCall(begun, context(), ({ signal = never }) => {
+  const begun = { call, upstream: '1', folders, canBeAsked: true };
+  const one = suspended.begin(begun, context(), ({ signal = never }) => {
     signals.push(signal);
     signal.addEventListener('abort', () => reject(signal.reason));
     return outcome;
@@ -48,7 +48,7 @@ function stateOf(result: Record<string, unknown>): string {
 
 test('what comes in one turn is asked in one round, and the rest in the next', async () => {
   const { suspended, clock } = suspendedCalls();
-  const { call, one, ends, finish } = newCall();
+  const { call, one, ends, finish } = newCall(suspended);
   const round = suspended.run(one, context());
   const answers = [one.ask(question, never), one.ask(question, never)];
   const first = await round;
@@ -57,11 +57,11 @@ test('what comes in one turn is asked in one round, and the rest in the next', a
   const late = one.ask(question, never);
   assert.equal(suspended.resume(stateOf(first), call), one);
   assert.equal(clock.waiting, 0);
-  one.answer({ 1: { action: 'accept' }, 2: { action: 'decline' } });
+  one.answer({ 'server.1': { action: 'accept' }, 'server.2': { action: 'decline' } });
   assert.deepEqual(await Promise.all(answers), [{ action: 'accept' }, { action: 'decline' }]);
   const second = await suspended.run(one, context());
   assert.deepEqual(second['inputRequests'], { 'server.3': question });
-  suspended.resume(stateOf(second), call)?.answer({ 3: { action: 'cancel' } });
+  suspended.resume(stateOf(second), call)?.answer({ 'server.3': { action: 'cancel' } });
   assert.deepEqual(await late, { action: 'cancel' });
   finish({ content: [] });
   assert.deepEqual(await suspended.run(one, context()), { content: [] });
@@ -69,12 +69,12 @@ test('what comes in one turn is asked in one round, and the rest in the next', a
   assert.deepEqual(ends, ['over']);
 });
 
-test('a call that nobody goes on with is called off after five minutes', async () => {
+test('a call that nobody goes on with is called off after half an hour', async () => {
   const { suspended, clock } = suspendedCalls();
-  const { call, one, ends, isCancelled } = newCall();
+  const { call, one, ends, isCancelled } = newCall(suspended);
   const answer = one.ask(question, never);
   const state = stateOf(await suspended.run(one, context()));
-  clock.pass(5 * minutes - 1);
+  clock.pass(30 * minutes - 1);
   assert.equal(isCancelled(), false);
   clock.pass(1);
   assert.equal(isCancelled(), true);
@@ -86,7 +86,7 @@ test('a call that nobody goes on with is called off after five minutes', async (
 
 test('a result that is there before the answers is had with them', async () => {
   const { suspended } = suspendedCalls();
-  const { call, one, finish } = newCall();
+  const { call, one, finish } = newCall(suspended);
   const answer = one.ask(question, never);
   const state = stateOf(await suspended.run(one, context()));
   finish({ content: [] });
@@ -99,7 +99,7 @@ test('a result that is there before the answers is had with them', async () => {
 
 test('a question that the server calls off is asked no more', async () => {
   const { suspended } = suspendedCalls();
-  const { one } = newCall();
+  const { one } = newCall(suspended);
   const end = new AbortController();
   const round = suspended.run(one, context());
   const off = one.ask(question, end.signal);
@@ -113,13 +113,13 @@ test('a question that the server calls off is asked no more', async () => {
 
 test('a request that is over ends nothing, and one that is open ends the call', async () => {
   const { suspended } = suspendedCalls();
-  const { call, one, isCancelled } = newCall();
+  const { call, one, isCancelled } = newCall(suspended);
   const [before, open] = [new AbortController(), new AbortController()];
   const answer = one.ask(question, never);
   const state = stateOf(await suspended.run(one, context(before.signal)));
   before.abort();
   assert.equal(isCancelled(), false);
-  suspended.resume(state, call)?.answer({ 1: {} });
+  suspended.resume(state, call)?.answer({ 'server.1': {} });
   await answer;
   const round = suspended.run(one, context(open.signal));
   open.abort('off');
@@ -129,7 +129,7 @@ test('a request that is over ends nothing, and one that is open ends the call', 
 
 test('another call than the one that is suspended is refused, and leaves that as it is', async () => {
   const { suspended } = suspendedCalls();
-  const { call, one } = newCall({ a: [1, { b: 2 }] });
+  const { call, one } = newCall(suspended, { a: [1, { b: 2 }] });
   void one.ask(question, never).catch(() => {});
   const state = stateOf(await suspended.run(one, context()));
   for (const other of [
@@ -141,7 +141,7 @@ test('another call than the one that is suspended is refused, and leaves that as
   ]) {
     assert.throws(() => suspended.resume(state, { ...call, ...other }), /another call/);
   }
-  assert.equal(suspended.resume('{"roots":[]}', call), undefined);
+  assert.throws(() => suspended.resume('{"roots":[]}', call), /has ended/);
   assert.equal(suspended.resume(state, { ...call, args: { a: [1, { b: 2 }] } }), one);
   one.cancel('over');
 });
