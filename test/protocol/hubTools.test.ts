@@ -49,7 +49,7 @@ test('list-servers and list-tools tell in plain words what there is, and what is
   deepEqual(listed.slice(0, 3), [
     'odd › rich(text: string, side?: "left" | "right", list?: array, more?: any) — Does it.',
     'odd › plain()',
-    'odd: 1 entry of tools/list left out: without a name of its own or nested too deep.',
+    'odd: 1 entry of tools/list left out: without a name of its own.',
   ]);
   match(listed[3] ?? '', /^The server "bad" ended with exit code 3: no such option: --fast\./);
   match(listed[4] ?? '', /^The server "off" could not be started: /);

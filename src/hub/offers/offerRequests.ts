@@ -59,7 +59,7 @@ export function offerAnswers(
 
   const callTool = async (request: RawRequest, context: RequestContext) => {
     const used = await use('tools', request, context);
-    const tools = used?.upstream?.offerings.last('tools');
+    const tools = used?.upstream?.offerings.knownTools;
     const listed = tools?.find(({ name }) => name === used?.own);
     return (
       used && offeredResult(used.serverName, host.fitted(used.result, listed?.['outputSchema']))

@@ -1,5 +1,4 @@
 import { type After, afterReal, startDeadline } from '../../base/clock.ts';
-import type { IDisposable } from '../../base/disposable.ts';
 import { longestMessage } from '../../base/lineReader.ts';
 import { messageOf } from '../../base/messageOf.ts';
 import {
@@ -20,23 +19,17 @@ import type { RawResult } from '../hubHost.ts';
 /** An entry of a list, as its server sent it: nothing is taken out of it, and nothing added. */
 export type Offer = Readonly<Record<string, unknown>>;
 
-type NamedOffer = Offer & { readonly name: string };
+export type OfferedTool = Offer & { readonly name: string };
 
-/** The kinds of what a server can offer, each with the member that tells its entries apart. */
-export interface Offers {
-  readonly tools: NamedOffer;
-  readonly resources: Offer & { readonly uri: string };
-  readonly resourceTemplates: Offer & { readonly uriTemplate: string };
-  readonly prompts: NamedOffer;
-}
-
-export type OfferKind = keyof Offers;
+/** The kinds of what a server can offer. */
+export type OfferKind = 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
 
 /** The method and key that list one kind, and the names that the hub's clients have for its entries. */
 interface OfferTraits {
   readonly method: string;
   /** The capability without which a server is not asked. Templates change with the resources. */
   readonly capability: Listed;
+  /** The member that tells its entries apart. */
   readonly key: 'name' | 'uri' | 'uriTemplate';
   readonly naming: Naming;
 }
@@ -82,33 +75,28 @@ type Ask = (request: ForwardedRequest) => Promise<RawResult>;
 
 /** In milliseconds: how long a server may take for all pages of a list. */
 const longestListing = 10_000;
-/** In milliseconds: how long a list that failed is not asked for again, since asking may be slow. */
-const longestFailure = 30_000;
 /** Some servers have a next page for ever. */
 const mostPages = 100;
 const methodNotFound = -32601;
 
-interface ReadOffers<K extends OfferKind> {
-  readonly offers: readonly Offers[K][];
+interface ReadOffers {
+  readonly offers: readonly Offer[];
   /** The faults of the list, in finished sentences; `undefined`: none. */
   readonly remark: string | undefined;
 }
 
-/** A list that is read, or was: a failure is kept for a time, too. */
-interface KeptList<K extends OfferKind> {
-  readonly reading: Promise<ReadOffers<K>>;
+/** A list that is read, or was. */
+interface KeptList {
+  readonly reading: Promise<ReadOffers>;
   /** `undefined` until it is there. */
-  read?: ReadOffers<K>;
-  retry?: IDisposable;
+  read?: ReadOffers;
 }
 
 /** The offers of one server. Its lists are read when first needed, and after each change. */
 export class UpstreamOffers {
   private readonly server: OfferingServer;
   private readonly after: After;
-  private readonly lists: { [K in OfferKind]?: KeptList<K> | undefined } = {};
-  /** The lists that were read last; they may have changed since. */
-  private readonly lastRead: { [K in OfferKind]?: readonly Offers[K][] } = {};
+  private readonly lists = new Map<OfferKind, KeptList>();
 
   constructor(server: OfferingServer, after: After = afterReal) {
     this.server = server;
@@ -116,80 +104,57 @@ export class UpstreamOffers {
   }
 
   /** As {@link list}, of the tools. */
-  tools(): Promise<readonly Offers['tools'][]> {
-    return this.list('tools');
+  async tools(): Promise<readonly OfferedTool[]> {
+    return (await this.list('tools')) as readonly OfferedTool[];
   }
 
   /**
    * The server's list, no name or URI twice; empty when it did not declare the capability.
-   * @throws its own error, or a {@link HumanError} when it takes too long; for some time after that
-   *   the same, without asking again.
+   * @throws its own error, or a {@link HumanError} when it takes too long.
    */
-  async list<K extends OfferKind>(kind: K): Promise<readonly Offers[K][]> {
+  async list(kind: OfferKind): Promise<readonly Offer[]> {
     if (!this.server.capabilities?.[offerKinds[kind].capability]) {
       return [];
     }
-    const kept: KeptList<K> = this.lists[kind] ?? this.begin(kind);
-    return (await kept.reading).offers;
+    return (await (this.lists.get(kind) ?? this.begin(kind)).reading).offers;
   }
 
-  /** The last list of the server; `undefined` before, and when that may have changed. */
-  known<K extends OfferKind>(kind: K): readonly Offers[K][] | undefined {
-    return this.lists[kind]?.read?.offers;
+  /** The last list of its tools; `undefined` before, and when that may have changed. */
+  get knownTools(): readonly OfferedTool[] | undefined {
+    return this.lists.get('tools')?.read?.offers as readonly OfferedTool[] | undefined;
   }
 
-  /** The same, kept when the server has stopped. */
-  last<K extends OfferKind>(kind: K): readonly Offers[K][] | undefined {
-    return this.lastRead[kind];
-  }
-
-  /** The faults of the list that was read last, in finished sentences; `undefined`: none. */
-  remark(kind: OfferKind): string | undefined {
-    return this.lists[kind]?.read?.remark;
+  /** The faults of that list, in finished sentences; `undefined`: none. */
+  get toolsRemark(): string | undefined {
+    return this.lists.get('tools')?.read?.remark;
   }
 
   /** The list may have changed: one that is being read goes to who waits for it, and is not kept. */
   drop(kind: Listed): void {
-    this.forget(kind);
+    this.lists.delete(kind);
     if (kind === 'resources') {
-      this.forget('resourceTemplates');
+      this.lists.delete('resourceTemplates');
     }
   }
 
   /** The server is another process or connection from now on. */
   dropAll(): void {
-    for (const kind of Object.keys(offerKinds) as OfferKind[]) {
-      this.forget(kind);
-    }
+    this.lists.clear();
   }
 
-  private forget(kind: OfferKind): void {
-    this.lists[kind]?.retry?.dispose();
-    this.lists[kind] = undefined;
-  }
-
-  private begin<K extends OfferKind>(kind: K): KeptList<K> {
-    const kept: KeptList<K> = { reading: this.readInTime(kind) };
-    const lists: { [one in OfferKind]?: object | undefined } = this.lists;
-    const lastRead: { [one in OfferKind]?: object } = this.lastRead;
-    lists[kind] = kept;
+  private begin(kind: OfferKind): KeptList {
+    const kept: KeptList = { reading: this.readInTime(kind) };
+    this.lists.set(kind, kept);
     kept.reading.then(
       read => {
         kept.read = read;
-        if (lists[kind] === kept) {
-          lastRead[kind] = read.offers;
-        }
       },
-      () => {
-        if (lists[kind] === kept) {
-          kept.retry = this.after(longestFailure, () => this.forget(kind));
-        }
-      },
+      () => this.lists.get(kind) === kept && this.lists.delete(kind),
     );
     return kept;
   }
 
-  private async readInTime<K extends OfferKind>(kind: K): Promise<ReadOffers<K>> {
+  private async readInTime(kind: OfferKind): Promise<ReadOffers> {
     const end = new AbortController();
     const tooLate = startDeadline(this.after, longestListing);
     const late = tooLate.over.then(() => {
@@ -207,13 +172,13 @@ export class UpstreamOffers {
 }
 
 /** Reads a list of a server page by page. */
-async function readOffers<K extends OfferKind>(
-  kind: K,
+async function readOffers(
+  kind: OfferKind,
   server: Pick<OfferingServer, 'ask'>,
   signal: AbortSignal,
-): Promise<ReadOffers<K>> {
+): Promise<ReadOffers> {
   const { method, key } = offerKinds[kind];
-  const offers = new Map<unknown, Offers[K]>();
+  const offers = new Map<unknown, Offer>();
   let [entries, pages, bytes] = [0, 0, 0];
   let cursor: string | undefined;
   do {
@@ -223,10 +188,9 @@ async function readOffers<K extends OfferKind>(
     for (const entry of Array.isArray(listed) ? listed : []) {
       const own = isJsonObject(entry) ? entry[key] : undefined;
       entries += 1;
-      const length = lengthOf(entry);
-      if (typeof own === 'string' && own !== '' && !offers.has(own) && length !== undefined) {
+      if (typeof own === 'string' && own !== '' && !offers.has(own)) {
         offers.set(own, entry);
-        bytes += length;
+        bytes += JSON.stringify(entry).length;
       }
     }
     const { nextCursor } = page ?? {};
@@ -236,9 +200,7 @@ async function readOffers<K extends OfferKind>(
   const leftOut = entries - offers.size;
   const what = leftOut === 1 ? '1 entry' : `${leftOut} entries`;
   const sentences = [
-    ...(leftOut > 0
-      ? [`${what} of ${method} left out: without a ${key} of its own or nested too deep.`]
-      : []),
+    ...(leftOut > 0 ? [`${what} of ${method} left out: without a ${key} of its own.`] : []),
     ...(cursor === undefined
       ? []
       : [`The answer to ${method} is too long: not all of it is used.`]),
@@ -264,13 +226,4 @@ export function listProblem(error: unknown): string {
   }
   const reason = messageOf(error);
   return `It did not say what it offers: ${printable(reason.slice(0, 500))}`;
-}
-
-/** The length of an entry as JSON; `undefined`: it is nested too deep to be written. */
-function lengthOf(entry: unknown): number | undefined {
-  try {
-    return JSON.stringify(entry).length;
-  } catch {
-    return undefined;
-  }
 }

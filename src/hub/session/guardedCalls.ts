@@ -193,7 +193,7 @@ function verdictOn(
   const bases = new Set([cwd, scope.base].filter(base => base !== undefined));
   // For a prompt or a resource, `toolName` holds words that may equal the name of a tool.
   const tool = method === 'tools/call' ? toolName : undefined;
-  const known = offerings.known('tools')?.find(({ name }) => name === tool);
+  const known = offerings.knownTools?.find(({ name }) => name === tool);
   const schema = known?.['inputSchema'];
   const isReadOnly = Object(known?.['annotations']).readOnlyHint === true;
   const judging = { rules: rulesFor(server.guard, tool), scope, bases: [...bases], isReadOnly };
@@ -202,7 +202,7 @@ function verdictOn(
 
 /** Whether a tool of a running upstream is called, and the tools' schemas were not read yet. */
 function isUnlisted({ method }: GuardedCall, { isUp, offerings }: Upstream): boolean {
-  return method === 'tools/call' && isUp && offerings.known('tools') === undefined;
+  return method === 'tools/call' && isUp && offerings.knownTools === undefined;
 }
 
 /** Adds `why`, in finished sentences, to an error that a person can act on. */

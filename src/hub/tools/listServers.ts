@@ -72,7 +72,7 @@ function describe(server: HubServer, upstream: Upstream | undefined) {
       missedPath: last?.path,
       lacksBrowser: lacksBrowser || undefined,
     },
-    tools: upstream?.offerings.known('tools')?.length,
+    tools: upstream?.offerings.knownTools?.length,
     callsInFlight: upstream?.callsInFlight || undefined,
     problem: upstream && problemOf(upstream),
     instructions,
@@ -84,7 +84,7 @@ type DescribedServer = ReturnType<typeof describe>;
 const neverStarted: Upstream['state'] = { kind: 'stopped' };
 
 function problemOf(upstream: Upstream): string | undefined {
-  const remarks = [upstream.offerings.remark('tools') ?? [], upstream.ruleProblems].flat();
+  const remarks = [upstream.offerings.toolsRemark ?? [], upstream.ruleProblems].flat();
   const problems = upstream.problem === undefined ? remarks : [upstream.problem];
   const isDownload = upstream.state.kind === 'starting' && mayDownload(upstream.server.launch);
   const download = isDownload ? ['It may be downloading.'] : [];

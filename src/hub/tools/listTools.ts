@@ -66,7 +66,7 @@ async function toolsOf(upstream: Upstream, signal: AbortSignal) {
   try {
     await upstream.comeUp(signal, longestWaitOfList);
     const tools = await upstream.offerings.tools();
-    const remark = upstream.offerings.remark('tools');
+    const remark = upstream.offerings.toolsRemark;
     return {
       tools: tools.map(tool => ({ ...tool, serverName: name })),
       problems: [

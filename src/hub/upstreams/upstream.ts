@@ -160,7 +160,7 @@ export class Upstream {
 
   /** Mistakes in its rules, as far as its tools are known. */
   get ruleProblems(): readonly string[] {
-    return ruleWarnings(this.server, this.folders, this.offerings.known('tools'));
+    return ruleWarnings(this.server, this.folders, this.offerings.knownTools);
   }
 
   /** The working directory that the server finds itself in; `undefined` unless it is running. */

@@ -3,13 +3,8 @@ import { test } from 'node:test';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { offeredName, offeredUri } from '../../../../src/domain/hubConfig/offeredNames.ts';
 import { HumanError } from '../../../../src/domain/sentence.ts';
-import {
-  findOffer,
-  listOffers,
-  type OfferingUpstream,
-  SessionOffers,
-} from '../../../../src/hub/offers/sessionOffers.ts';
-import { type OfferKind, UpstreamOffers } from '../../../../src/hub/offers/upstreamOffers.ts';
+import { SessionOffers } from '../../../../src/hub/offers/sessionOffers.ts';
+import { UpstreamOffers } from '../../../../src/hub/offers/upstreamOffers.ts';
 
 type SessionUpstreams = ConstructorParameters<typeof SessionOffers>[0];
 type Lists = Readonly<Record<string, readonly object[]>>;
@@ -22,100 +17,91 @@ function running(name: string, lists: Lists | (() => Promise<Lists>)) {
   return { server: { name }, isUp: true, offerings, comeUp: async () => {} };
 }
 
-function stopped(name: string) {
-  return { ...running(name, () => assert.fail('asked')), isUp: false };
+/** A server that does not run, and what it comes to when it is started. */
+function stopped(name: string, lists?: Lists) {
+  const comeUp = () => (lists ? Promise.resolve() : Promise.reject(new HumanError('It fails.')));
+  return { ...running(name, lists ?? (() => assert.fail('asked'))), isUp: false, comeUp };
 }
 
-function offered<K extends OfferKind>(kind: K) {
-  const problems: string[] = [];
-  const logger = { warn: (problem: string) => void problems.push(problem) };
-  const list = {
-    list: (upstreams: readonly OfferingUpstream[]) => listOffers(kind, upstreams, logger),
-    find: (upstreams: readonly OfferingUpstream[], name: string) =>
-      findOffer(kind, upstreams, name, logger),
-  };
-  return { list, problems };
-}
-
-const context = {} as ServerContext;
+const context = { mcpReq: {} } as ServerContext;
 
 /** A session with these servers, and others that are not run; what it notes as calls that were not. */
 function session(present: () => readonly object[], notRun: readonly string[] = []) {
   const noted: unknown[] = [];
-  const upstreams = { present, started: present } as unknown as SessionUpstreams;
+  const problems: string[] = [];
+  const upstreams = {
+    present: async () => present(),
+    started: async () => present(),
+  } as unknown as SessionUpstreams;
   const calls = { noteUnrun: (names: unknown, error: unknown) => void noted.push([names, error]) };
   const config = { leftOut: notRun, switchedOff: [] };
-  const offers = new SessionOffers(upstreams, calls, config, { warn: () => {} });
+  const logger = { warn: (problem: string) => void problems.push(problem) };
+  const offers = new SessionOffers(upstreams, calls, config, logger);
+  const tools = () => offers.list('tools', context);
+  const resources = () => offers.list('resources', context);
   const name = (offered: string) => offers.find('tools', offered, offered, context);
   const uri = (offered: string) => offers.find('resources', offered, 'resources/read', context);
-  return { offers, name, uri, noted };
+  return { tools, resources, name, uri, noted, problems };
 }
 
 test('a server that fails is left out, and it is said why', async () => {
-  const { list: tools, problems } = offered('tools');
   const error = new Error('no\ntools');
-  const listed = await tools.list([
+  const { tools, problems } = session(() => [
     running('broken\n', () => Promise.reject(error)),
     running('files', { tools: [{ name: 'read' }] }),
+    stopped('other'),
   ]);
-  assert.deepEqual(listed, [{ name: 'files__read' }]);
-  assert.deepEqual(problems, ['broken\\u000a: It did not say what it offers: no\\u000atools']);
-});
-
-test('of a server that does not run, those are listed that it had when it ran', async () => {
-  const { list: tools } = offered('tools');
-  const files = running('files', { tools: [{ name: 'read' }] });
-  await tools.list([files]);
-  files.offerings.dropAll();
-  const servers = [{ ...files, isUp: false }, stopped('other')];
-  const names = (await tools.list(servers)).map(({ name }) => name);
-  assert.deepEqual(names, ['files__read']);
+  deepEqual(await tools(), [{ name: 'files__read' }]);
+  deepEqual(problems, ['broken\\u000a: It did not say what it offers: no\\u000atools']);
 });
 
 test('a plain name is found without asking anybody', async () => {
-  const { list: tools } = offered('tools');
   const files = running('files', () => assert.fail('asked'));
   const git = stopped('git');
-  const children = [files, git];
-  assert.deepEqual(
-    [
-      await tools.find(children, 'files__read'),
-      await tools.find(children, 'git__log'),
-      await tools.find(children, 'other__log'),
-      await tools.find(children, 'list-tools'),
-    ],
-    [{ upstream: files, own: 'read' }, { upstream: git, own: 'log' }, undefined, undefined],
-  );
+  const { name } = session(() => [files, git]);
+  const names = ['files__read', 'git__log', 'other__log', 'list-tools'];
+  deepEqual(await Promise.all(names.map(name)), [
+    { serverName: 'files', own: 'read', upstream: files },
+    { serverName: 'git', own: 'log', upstream: git },
+    undefined,
+    undefined,
+  ]);
 });
 
 test('a name with a hash is found where it is listed', async () => {
-  const { list: tools, problems } = offered('tools');
   const one = running('a.b', { tools: [{ name: 'x' }] });
   const other = running('a_b', { tools: [{ name: 'x.y' }, { name: 'x' }] });
   const broken = running('a-b', () => assert.fail('asked'));
-  const children = [broken, one, other];
-  const names = (await tools.list([one, other])).map(({ name }) => name);
-  const found = await Promise.all(names.map(name => tools.find(children, name)));
-  assert.deepEqual(found, [
-    { upstream: one, own: 'x' },
-    { upstream: other, own: 'x.y' },
-    { upstream: other, own: 'x' },
+  const { tools } = session(() => [one, other]);
+  const { name } = session(() => [broken, one, other]);
+  const names = (await tools()).map(tool => String(tool['name']));
+  deepEqual(await Promise.all(names.map(name)), [
+    { serverName: 'a.b', own: 'x', upstream: one },
+    { serverName: 'a_b', own: 'x.y', upstream: other },
+    { serverName: 'a_b', own: 'x', upstream: other },
   ]);
-  assert.equal(await tools.find(children, 'a_b__x_00000000'), undefined);
-  assert.deepEqual(problems, []);
+  equal(await name('a_b__x_00000000'), undefined);
 });
 
-test('a name with a hash that only a stopped server can explain names that server', async () => {
-  const { list: tools } = offered('tools');
-  const git = stopped('git');
-  const [listed] = await offered('tools').list.list([
-    running('git', { tools: [{ name: 'log.all' }] }),
+test('a server that alone can explain a name with a hash is started, after those that run were asked', async () => {
+  const hashed = offeredName('git', 'log.all');
+  const git = stopped('git', { tools: [{ name: 'log.all' }] });
+  const same = running('git', { tools: [{ name: 'log.all' }] });
+  deepEqual(await session(() => [git]).name(hashed), {
+    serverName: 'git',
+    own: 'log.all',
+    upstream: git,
+  });
+  // Which of both it is, is told by no more than their first letters.
+  const [failing, long] = ['long-server-one', 'long-server-two'];
+  const target = { ...same, server: { name: long } };
+  const both = session(() => [stopped(failing), target]);
+  equal((await both.name(offeredName(long, 'log.all')))?.upstream, target);
+  const ofFailing = offeredName(failing, 'log.all');
+  await rejects(both.name(ofFailing), { message: 'It fails.' });
+  deepEqual(both.noted, [
+    [{ serverName: failing, toolName: ofFailing }, new HumanError('It fails.')],
   ]);
-  assert.deepEqual(await tools.find([git], listed!.name), { upstream: git, own: undefined });
-  const known = running('git', { tools: [{ name: 'log.all' }] });
-  await tools.list([known]);
-  const ended = { ...known, isUp: false };
-  assert.deepEqual(await tools.find([ended], listed!.name), { upstream: ended, own: 'log.all' });
 });
 
 const files = running('files', {
@@ -127,23 +113,16 @@ const notes = running('My Notes', {
   resourceTemplates: [],
 });
 
-test('nobody is told of resources of a server that does not run', async () => {
-  const { list: resources } = offered('resources');
-  await resources.list([files]);
-  assert.deepEqual(await resources.list([{ ...files, isUp: false }]), []);
-});
-
 test('a URI is found with the server that it is of', async () => {
-  const { list: resources } = offered('resources');
-  const children = [files, notes];
-  const listed = await resources.list(children);
-  assert.deepEqual(await Promise.all(listed.map(({ uri }) => resources.find(children, uri))), [
-    { upstream: files, own: 'file:///proj/a' },
-    { upstream: notes, own: 'memo://a' },
-    { upstream: notes, own: 'b' },
+  const { resources, uri } = session(() => [files, notes]);
+  const listed = (await resources()).map(resource => String(resource['uri']));
+  deepEqual(await Promise.all(listed.map(uri)), [
+    { serverName: 'files', own: 'file:///proj/a', upstream: files },
+    { serverName: 'My Notes', own: 'memo://a', upstream: notes },
+    { serverName: 'My Notes', own: 'b', upstream: notes },
   ]);
-  assert.equal(await resources.find(children, 'file:///proj/a'), undefined);
-  assert.equal(await resources.find([files], listed[1]!.uri), undefined);
+  equal(await uri('file:///proj/a'), undefined);
+  equal(await session(() => [files]).uri(listed[1]!), undefined);
 });
 
 test('a request is taken down as refused when there can be no servers to look it up', async () => {
@@ -172,13 +151,21 @@ test('a server that is not run is known by what it would offer, and one of that 
   const running = { server: { name: 'both' }, isReady: false };
   const { name, uri } = session(() => [running], ['both', 'off', 'turned off']);
   deepEqual(await name('both__read'), { serverName: 'both', own: 'read', upstream: running });
-  deepEqual(await name('off__read'), { serverName: 'off', own: 'read' });
+  deepEqual(await name('off__read'), { serverName: 'off', own: 'read', upstream: undefined });
   // Which tool that is, only the server could tell.
   const hashed = offeredName('turned off', 'read');
-  deepEqual(await name(hashed), { serverName: 'turned off', own: hashed });
+  deepEqual(await name(hashed), {
+    serverName: 'turned off',
+    own: hashed,
+    upstream: undefined,
+  });
   equal(await name('offer__read'), undefined);
   for (const serverName of ['off', 'turned off']) {
-    deepEqual(await uri(offeredUri(serverName, 'demo://a')), { serverName, own: 'demo://a' });
+    deepEqual(await uri(offeredUri(serverName, 'demo://a')), {
+      serverName,
+      own: 'demo://a',
+      upstream: undefined,
+    });
   }
   equal(await uri('demo://a'), undefined);
 });

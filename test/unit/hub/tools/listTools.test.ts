@@ -88,7 +88,7 @@ test('what is no text is not searched', () => {
 });
 
 test('without a tool, what keeps its server is all that is said', async () => {
-  const offerings = { tools: async () => [], remark: () => undefined };
+  const offerings = { tools: async () => [], toolsRemark: undefined };
   const config = { leftOut: [], switchedOff: [], whyLeftOut: () => '' };
   const waits: unknown[] = [];
   const listed = async (started: () => Promise<void>) => {
