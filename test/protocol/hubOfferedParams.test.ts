@@ -34,7 +34,7 @@ test('arguments of a tool of the hub that are no object are refused in words', a
   for (const given of [[], null, 5]) {
     for (const name of ['list-servers', 'call-tool']) {
       const { error } = await said('tools/call', { name, arguments: given });
-      equal(error?.message, 'Invalid request: params.arguments has to be an object.');
+      equal(error?.message, 'Invalid request: "params.arguments" must be an object.');
     }
   }
 });

@@ -7,10 +7,11 @@ import {
   type ToolAnnotations,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { isJsonObject, type JsonObject, type KeyPath, shownPath } from '../../domain/json.ts';
-import { jsonLine, printable } from '../../domain/printable.ts';
+import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import { printable } from '../../domain/printable.ts';
 import type { RawRequest, RawResult } from '../../hub/hubHost.ts';
 import { setCallHandler } from '../callHandler.ts';
+import { mistakeInWords } from '../mistakesInWords.ts';
 import { rootsInWords } from '../paths/refusal.ts';
 import type { RequestContext } from '../requestContext.ts';
 import type { RootsView } from '../roots/rootsView.ts';
@@ -136,10 +137,10 @@ export function readCall({ params = {} }: RawRequest): {
 } {
   const { name, arguments: args = {} } = params;
   if (typeof name !== 'string') {
-    throw new ProtocolError(INVALID_PARAMS, 'Invalid request: params.name has to be a string.');
+    throw new ProtocolError(INVALID_PARAMS, 'Invalid request: "params.name" must be a text.');
   }
   if (!isJsonObject(args)) {
-    const message = 'Invalid request: params.arguments has to be an object.';
+    const message = 'Invalid request: "params.arguments" must be an object.';
     throw new ProtocolError(INVALID_PARAMS, message);
   }
   return { name, args };
@@ -152,38 +153,6 @@ function rootsNote({ folders: { scope } }: RootsView): string {
   const shared = rootsInWords(scope);
   return shared === '' ? 'At this moment no folder is shared.' : `Shared now: ${shared}.`;
 }
-
-/** A mistake in the arguments, worded as the hub's own tools do; `undefined`: the library words it. */
-function mistakeInWords(issue: z.core.$ZodRawIssue): string | undefined {
-  const at = (...keys: readonly string[]) =>
-    jsonLine(shownPath([...(issue.path ?? []), ...keys] as KeyPath).slice(0, 100));
-  const verb = issue.code !== 'invalid_type' && issue['origin'] === 'array' ? 'hold' : 'be';
-  switch (issue.code) {
-    case 'invalid_type':
-      return issue.input === undefined
-        ? `${at()} is missing.`
-        : `${at()} must be ${typeWords[issue.expected] ?? issue.expected}.`;
-    case 'too_small':
-      return `${at()} must ${verb} at least ${issue.minimum}.`;
-    case 'too_big':
-      return `${at()} must ${verb} at most ${issue.maximum}.`;
-    case 'unrecognized_keys': {
-      const known = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : [];
-      const unknown = issue.keys.map(key => at(key)).join(', ');
-      return `There is no argument ${unknown}; there are: ${known.join(', ') || 'none'}.`;
-    }
-  }
-  return undefined;
-}
-
-const typeWords: Partial<Readonly<Record<string, string>>> = {
-  string: 'a text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
-};
 
 /**
  * The schema as JSON, which does not name its dialect. MCP says which one that is then, and VS Code

@@ -127,11 +127,11 @@ test('mistakes in a request are sentences, and are called so', async () => {
   const [cursor, unknown, long] = sent.map(message => 'error' in message && message.error);
   deepEqual(cursor, {
     code: -32602,
-    message: 'Invalid request: params.cursor has to be a string.',
+    message: 'Invalid request: "params.cursor" must be a text.',
   });
   deepEqual(unknown, { code: -32601, message: 'Method not found' });
   ok(long);
-  match(long.message, /^Invalid request: params\.arguments\.no\\u000a\\u202ex{960,980}\.$/);
+  match(long.message, /^Invalid request: "params\.arguments\.no\\n\\u202ex{79}" must be a text\.$/);
 });
 
 describe('what the SDK keeps to itself', () => {

@@ -26,11 +26,11 @@ test('a call that names no tool, or arguments that are none, is refused in words
   };
   assert.deepEqual(await refusal({ name: 5 }), [
     -32602,
-    'Invalid request: params.name has to be a string.',
+    'Invalid request: "params.name" must be a text.',
   ]);
   assert.deepEqual(await refusal({ name: 'toString', arguments: [] }), [
     -32602,
-    'Invalid request: params.arguments has to be an object.',
+    'Invalid request: "params.arguments" must be an object.',
   ]);
   assert.deepEqual(await refusal({ name: 'toString' }), [-32602, 'Tool toString not found']);
   assert.deepEqual(await refusal({ name: 'write-file' }), [
