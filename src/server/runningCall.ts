@@ -75,8 +75,11 @@ export async function runCall<R extends object>(
   refuse: (message: string) => R,
 ): Promise<R | InputRequiredResult> {
   const { signal } = context.mcpReq;
-  const run = (view: RootsView, revoked?: AbortSignal) =>
-    work(new RunningCall(view, context, revoked));
+  const run = (view: RootsView, revoked?: AbortSignal) => {
+    // The client may have cancelled it while its roots were asked for.
+    signal.throwIfAborted();
+    return work(new RunningCall(view, context, revoked));
+  };
   try {
     const answered = await limiter.run(
       () => roots.use(context, run, () => refuse(revokedMeanwhile)),

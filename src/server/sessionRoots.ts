@@ -101,10 +101,7 @@ class LegacyRoots implements SessionRoots {
     work: (view: RootsView, signal?: AbortSignal) => R | Promise<R>,
     revoked: () => R,
   ): Promise<R> {
-    const asking = this.options.sources.ask(this.pinned);
-    if (asking !== undefined) {
-      await asking;
-    }
+    await this.options.sources.ask(this.pinned);
     return this.isServed
       ? this.answer.use((known, signal) => work(this.viewOf(known), signal), revoked)
       : work(viewWithoutRoots('legacy', this.options.sources));
@@ -158,10 +155,7 @@ class ModernRoots implements SessionRoots {
     { mcpReq, http }: RequestContext,
     work: (view: RootsView) => R | Promise<R>,
   ): Promise<R | InputRequiredResult> {
-    const asking = this.sources.ask();
-    if (asking !== undefined) {
-      await asking;
-    }
+    await this.sources.ask();
     if (!declaresRoots(mcpReq.envelope)) {
       return work(viewWithoutRoots('modern', this.sources));
     }

@@ -35,8 +35,7 @@ const writeFileEntry = {
 
 /** `write-file`: a text file in a root, new or replaced. */
 export function registerWriteFile(tools: ToolSet): void {
-  tools.addForPaths('write-file', writeFileEntry, (args, { scope, signal }) => {
-    signal.throwIfAborted();
+  tools.addForPaths('write-file', writeFileEntry, (args, { scope }) => {
     const bytes = encode(args.path, args.content);
     if (!bytes.ok) {
       return refused(bytes.message);
@@ -130,21 +129,16 @@ const createDirectoryEntry = {
 
 /** `create-directory`: a folder in a root, a level at a time. */
 export function registerCreateDirectory(tools: ToolSet): void {
-  tools.addForPaths(
-    'create-directory',
-    createDirectoryEntry,
-    ({ path: input }, { scope, signal }) => {
-      signal.throwIfAborted();
-      const made = makeFolder(changeOf(scope, input));
-      if (!made.ok) {
-        return refused(made.message);
-      }
-      const { path, created } = made.value;
-      const text =
-        created.length > 0 ? `Created ${printable(path)}.` : `${printable(path)} exists already.`;
-      return answer({ path, created }, text);
-    },
-  );
+  tools.addForPaths('create-directory', createDirectoryEntry, ({ path: input }, { scope }) => {
+    const made = makeFolder(changeOf(scope, input));
+    if (!made.ok) {
+      return refused(made.message);
+    }
+    const { path, created } = made.value;
+    const text =
+      created.length > 0 ? `Created ${printable(path)}.` : `${printable(path)} exists already.`;
+    return answer({ path, created }, text);
+  });
 }
 
 const movePathEntry = {

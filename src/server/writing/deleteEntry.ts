@@ -30,7 +30,6 @@ export async function deleteEntry(
   { isRecursive }: { readonly isRecursive: boolean },
   call: Omit<LongCall, 'scope'>,
 ): Promise<Outcome<DeletedEntry>> {
-  call.signal.throwIfAborted();
   const found = findExisting(change);
   if (!found.ok) {
     return found;

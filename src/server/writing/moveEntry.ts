@@ -33,7 +33,6 @@ export async function moveEntry(
   to: FileChange,
   signal: AbortSignal,
 ): Promise<Outcome<MovedEntry>> {
-  signal.throwIfAborted();
   const source = findExisting(from);
   if (!source.ok) {
     return source;

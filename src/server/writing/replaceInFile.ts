@@ -40,7 +40,6 @@ export async function replaceInFile(
   { edits, isDryRun }: FileEdit,
   signal: AbortSignal,
 ): Promise<Outcome<EditedFile>> {
-  signal.throwIfAborted();
   const read = readEditable(change);
   if (!read.ok) {
     return read;

@@ -46,6 +46,20 @@ test('a request that was cancelled leaves nothing in the log', async () => {
   deepEqual(logged, []);
 });
 
+test('a request that was cancelled while its roots were asked for does no work', async () => {
+  const { parts, request, cancel } = setUp();
+  const { use } = parts.roots;
+  const roots: SessionRoots['use'] = async (...args) => {
+    cancel();
+    return use(...args);
+  };
+  const worked: string[] = [];
+  await run({ ...parts, roots: { ...parts.roots, use: roots } }, request, () => ({
+    worked: worked.push('worked'),
+  }));
+  deepEqual(worked, []);
+});
+
 test('a request whose roots are revoked is told so', async () => {
   const { parts, request } = setUp({ running: 1, waiting: 0 }, 'revoked');
   deepEqual(await run(parts, request, () => ({})), {
