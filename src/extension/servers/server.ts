@@ -2,6 +2,7 @@ import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Limiter } from '../../base/limiter.ts';
 import type { Logger } from '../../base/logger.ts';
 import { type Access, startRoots } from '../../domain/consent/folderAccess.ts';
+import { everyServer } from '../../domain/consent/revocations.ts';
 import type { Exposure } from '../../domain/exposure.ts';
 import type { Root } from '../../domain/roots.ts';
 import { HumanError, isHumanError } from '../../domain/sentence.ts';
@@ -94,6 +95,15 @@ export class Server implements IDisposable {
     this.log = context.logFor(definition);
     this.store.add(context.accesses.onDidChange(() => this.update()));
     this.store.add(context.records.onDidChange(kind => kind === 'offer' && this.didChange.fire()));
+    this.store.add(
+      context.records.onDidRevoke(id => {
+        const isThis = id === everyServer || id === definition.id;
+        // One that had a folder is stopping by now. Without any, only its start was agreed to.
+        if (isThis && (this.isLive || this.plan.kind === 'waiting')) {
+          void this.stop();
+        }
+      }),
+    );
   }
 
   get state(): ConnectionState {

@@ -6,6 +6,7 @@ import {
   answerTime,
   everyServer,
   isRevoked,
+  type Revocations,
   readRevocations,
   withRevoked,
 } from '../../domain/consent/revocations.ts';
@@ -93,15 +94,23 @@ export class ServerRecords implements IDisposable {
   private readonly state: RecordState;
   private readonly logger: Logger;
   private readonly didChange = new Emitter<RecordKind>();
+  private readonly didRevoke = new Emitter<string>();
   private readonly looking: NodeJS.Timeout;
   private session: readonly ServerRecord[] = [];
   /** Kept for as long as the editor has the same values, because reading them means checking each. */
   private read: { readonly from: readonly unknown[]; readonly all: readonly ServerRecord[] };
-  /** The records that the listeners know. */
+  /** The records and the revocations that the listeners know. */
   private seen: readonly ServerRecord[];
+  private seenRevocations: Revocations;
 
   /** Fires when records of that kind have changed: here, or in another window seconds ago. */
   readonly onDidChange = this.didChange.event;
+
+  /**
+   * Fires with the id of a server, or with that of every one, when its permissions were withdrawn: even
+   * where there was none. The events of the records that this took come first.
+   */
+  readonly onDidRevoke = this.didRevoke.event;
 
   constructor(state: RecordState, logger: Logger) {
     this.state = state;
@@ -116,6 +125,7 @@ export class ServerRecords implements IDisposable {
       logger.error('Stored answers could not be read. They grant nothing; you are asked again.');
     }
     this.seen = this.all;
+    this.seenRevocations = this.storedRevocations.revocations;
     this.looking = setInterval(() => this.look(), lookInterval).unref();
   }
 
@@ -249,6 +259,7 @@ export class ServerRecords implements IDisposable {
   dispose(): void {
     clearInterval(this.looking);
     this.didChange.dispose();
+    this.didRevoke.dispose();
   }
 
   /** The records that are in force. */
@@ -325,6 +336,13 @@ export class ServerRecords implements IDisposable {
     for (const kind of new Set([...before, ...now].map(one => one.kind))) {
       if (textOf(before, kind) !== textOf(now, kind)) {
         this.didChange.fire(kind);
+      }
+    }
+    const revoked = this.seenRevocations;
+    this.seenRevocations = this.storedRevocations.revocations;
+    for (const [id, at] of Object.entries(this.seenRevocations)) {
+      if (at !== revoked[id]) {
+        this.didRevoke.fire(id);
       }
     }
   }

@@ -16,10 +16,17 @@ class WaitingServer extends Server {
   }
 }
 
-function serverIn(cwd: string, Kind = Server): Server {
+class LiveServer extends Server {
+  override get isLive() {
+    return true;
+  }
+}
+
+function serverIn(cwd: string, Kind = Server, didRevoke = new Emitter<string>()): Server {
   const { event: onDidChange } = new Emitter<never>();
   const logFor = () => ({ followClient: () => {} });
-  const context = { accesses: { onDidChange }, records: { onDidChange }, logFor };
+  const records = { onDidChange, onDidRevoke: didRevoke.event };
+  const context = { accesses: { onDidChange }, records, logFor };
   const definition = userServer('files', stdioLaunch({ cwd }), defaultTerms);
   return new Kind(definition, {}, context as unknown as ServerContext);
 }
@@ -57,4 +64,22 @@ test('a failed server has not failed any more when a client has it running, unle
       ['failed', 'failed'],
     ],
   );
+});
+
+test('a server that runs, or is to start again, is stopped when it or every one is revoked', t => {
+  const stopsOf = (Kind: typeof Server) => {
+    const didRevoke = new Emitter<string>();
+    const server = serverIn('/', Kind, didRevoke);
+    t.after(() => server.dispose());
+    const { mock } = t.mock.method(server, 'stop', async () => {});
+    return ['setting:other', 'setting:files', ''].map(id => {
+      didRevoke.fire(id);
+      return mock.callCount();
+    });
+  };
+  assert.deepEqual([LiveServer, WaitingServer, Server].map(stopsOf), [
+    [0, 1, 2],
+    [0, 1, 2],
+    [0, 0, 0],
+  ]);
 });

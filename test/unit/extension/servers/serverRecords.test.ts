@@ -72,6 +72,21 @@ describe('what is kept about servers', () => {
     deepEqual(pathsOf(records), ['/a']);
   });
 
+  it('says whose permissions were withdrawn, in each window and where there were none', async t => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const [workspace, global] = [new Memory(), new Memory()];
+    const windows = [recordsIn(workspace, global), recordsIn(workspace, global)] as const;
+    const heard = windows.map(records => {
+      const ids: string[] = [];
+      records.onDidRevoke(id => ids.push(id));
+      return ids;
+    });
+    await windows[0].revoke('setting:one');
+    await windows[0].revoke();
+    t.mock.timers.tick(2000);
+    deepEqual(heard, [['setting:one', ''], ['']]);
+  });
+
   it('offers a folder to one server, each once, in every session', async () => {
     const memory = new Memory();
     const records = recordsIn(memory);

@@ -13,7 +13,7 @@ describe('the servers of a window', () => {
     const servers = new Servers(() => definition, {
       identities: { fieldsOf: () => fields, onDidChange: didChange.event },
       accesses: { onDidChange: didChange.event },
-      records: { onDidChange: new Emitter<void>().event },
+      records: { onDidChange: didChange.event, onDidRevoke: didChange.event },
       logFor: () => undefined,
     } as unknown as ServerContext);
     const changes: (Server | undefined)[] = [];
