@@ -12,7 +12,7 @@ interface ReportedWindow {
   readonly nodeVersion: string;
   /** The operating system and the processor. */
   readonly platform: string;
-  /** `undefined`: the window is not remote. */
+  /** The name of the remote, as the editor gives it; `undefined`: the window is not remote. */
   readonly remote: string | undefined;
   readonly isWeb: boolean;
   readonly isTrusted: boolean;
@@ -39,6 +39,15 @@ type ReportedState =
       };
     };
 
+const remoteKinds = [
+  'ssh-remote',
+  'wsl',
+  'dev-container',
+  'attached-container',
+  'codespaces',
+  'tunnel',
+] as const;
+
 /**
  * The text of a report: versions, states and counts, and sentences of ours without what was filled in.
  * It is in English, whatever the language of the editor is, since whoever helps reads it.
@@ -46,12 +55,17 @@ type ReportedState =
 export function reportText(window: ReportedWindow, servers: readonly ReportedServer[]): string {
   return [
     `- MCP Roots ${window.extensionVersion}`,
-    `- ${window.editor} ${window.editorVersion}, ${window.isWeb ? 'web' : 'desktop'}, remote: ${window.remote ?? 'no'}`,
+    `- ${window.editor} ${window.editorVersion}, ${window.isWeb ? 'web' : 'desktop'}, remote: ${remoteText(window.remote)}`,
     `- ${window.platform}, Node ${window.nodeVersion}`,
     `- folders: ${window.folders}, ${window.isTrusted ? 'trusted' : 'Restricted Mode'}`,
     ...servers.map(server => `- ${serverText(server)}`),
     '',
   ].join('\n');
+}
+
+/** The kind of a remote; of one that nobody made a kind for, the editor gives the machine's address. */
+function remoteText(remote: string | undefined): string {
+  return remote === undefined ? 'no' : (remoteKinds.find(kind => kind === remote) ?? 'yes');
 }
 
 function serverText({ definition, state, problem, access }: ReportedServer): string {

@@ -68,6 +68,15 @@ describe('a report', () => {
     ]);
   });
 
+  test('names the kind of a remote that is known, and of none its machine', () => {
+    const remotes = ['wsl', 'codespaces', '127.0.0.1:42145', `${own}-box`, undefined];
+    const texts = remotes.map(remote => reportText({ ...window, remote }, []));
+    deepEqual(
+      texts.map(text => /remote: (.*)/.exec(text)?.[1]),
+      ['wsl', 'codespaces', 'yes', 'yes', 'no'],
+    );
+  });
+
   test('holds nothing that a person named or wrote, whatever that is', () => {
     let servers = 0;
     const any = fc.string({ maxLength: 8 }).map(text => `${text}${own}${text}`);
