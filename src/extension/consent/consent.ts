@@ -7,6 +7,7 @@ import {
   launchScope,
   launchSubject,
 } from '../../domain/consent/launchConsent.ts';
+import { whyNoStart } from '../../domain/consent/startStep.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
@@ -103,12 +104,15 @@ export class Consent {
   /**
    * Lets the user pick the server's folders anew, in one list.
    *
-   * @throws {HumanError} when there is no folder to pick.
+   * @throws {HumanError} when there is no folder to pick, and why.
    */
   async review(server: Server): Promise<void> {
     const folders = server.access.folders.filter(isAnswerable);
     if (folders.length === 0) {
-      throw new HumanError('No folder on disk is open, so there is nothing to allow.');
+      const reason = whyNoStart(server.access, server.definition.label);
+      throw new HumanError(
+        reason ?? 'No answer can change how its folders stand. Their rows say why.',
+      );
     }
     const all = { server, folders: folders.map(({ folder }) => folder) };
     await this.follow([all], 'choose');
