@@ -15,7 +15,10 @@ import { stdioLaunch } from './launches.ts';
 /** A server as the view shows it: stopped and without folders, but for what is given. */
 export function shownServer(facts: Partial<Server> = {}): Server {
   const shown: Partial<Server> = {
-    definition: userServer('files', stdioLaunch({ args: ['--fast'] }), defaultTerms),
+    definition: {
+      ...userServer('files', stdioLaunch({ args: ['--fast'] }), defaultTerms),
+      from: 'user',
+    },
     state: { kind: 'stopped' },
     isLive: facts.state?.kind === 'running',
     access: accessOf(),

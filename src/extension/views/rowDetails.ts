@@ -3,7 +3,7 @@ import { clientNames, editorName } from '../../domain/gateway/clientNames.ts';
 import { whyUnpublished } from '../../domain/gateway/usable.ts';
 import { printable, printableWords } from '../../domain/printable.ts';
 import { commandLine, mayDownload } from '../../domain/servers/launch.ts';
-import type { RootsRoute } from '../../domain/servers/serverDefinition.ts';
+import type { RootsRoute, ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import { serverStatus } from '../../domain/servers/serverStatus.ts';
 import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
@@ -90,12 +90,21 @@ export function serverDetails(
     ...endingTexts(server),
     ...(server.isOffered ? [offerText(server, clients, servers)] : []),
     ...usedBy(clients),
-    definition.id === bundledServerId
-      ? t('Comes with the extension MCP Roots')
-      : t('Defined in the setting mcpRoots.servers'),
+    originText(definition.from),
     ...lastWords(server),
   ];
   return lines.map(printable);
+}
+
+function originText(from: ServerDefinition['from']): string {
+  switch (from) {
+    case 'user':
+      return t('Defined in your user settings, in mcpRoots.servers');
+    case 'workspace':
+      return t('Defined in the settings of this workspace, in mcpRoots.servers');
+    case undefined:
+      return t('Comes with the extension MCP Roots');
+  }
 }
 
 /** The editor may keep off what it is offered, and tells no extension so: what is known is whether it came. */

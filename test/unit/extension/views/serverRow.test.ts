@@ -117,7 +117,7 @@ describe('the tooltip of a server', () => {
       'Process 4711',
       'Roots: told when it asks',
       'It has not asked for its roots yet',
-      'Defined in the setting mcpRoots.servers',
+      'Defined in your user settings, in mcpRoots.servers',
     ]);
   });
 
@@ -150,8 +150,20 @@ describe('the tooltip of a server', () => {
       'Last told of its roots at TIME: roots/list ×2',
       `Offered to agents, who can't use it now: "files" waits for an answer: start it in the view of MCP Roots.`,
       'Used by codex · in /opt/agents',
-      'Defined in the setting mcpRoots.servers',
+      'Defined in your user settings, in mcpRoots.servers',
     ]);
+  });
+
+  it('says whose settings define it', () => {
+    const { from: _, ...definition } = shownServer().definition;
+    const last = (facts: Partial<Server>) => lines(facts).at(-1);
+    assert.deepEqual(
+      [last({ definition: { ...definition, from: 'workspace' } }), last({ definition })],
+      [
+        'Defined in the settings of this workspace, in mcpRoots.servers',
+        'Comes with the extension MCP Roots',
+      ],
+    );
   });
 
   it('says by what name agents are offered it, and whether the editor has come for it', () => {
