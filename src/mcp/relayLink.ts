@@ -7,7 +7,7 @@ import { KnownSecrets, withoutSecrets } from './knownSecrets.ts';
 import type { ConnectionState, Link, LinkEvents } from './link.ts';
 import { openWire, type Target } from './openWire.ts';
 import { Relay, type RelayHost, type ServerWords } from './relay.ts';
-import { clientIn, type RelayedClient } from './relayRules.ts';
+import type { RelayedClient } from './relayRules.ts';
 import type { ProcessOwner } from './stdio/processOwner.ts';
 import { defaultTimes } from './times.ts';
 import type { Wire } from './wire.ts';
@@ -21,7 +21,7 @@ export class RelayLink implements Link {
   private readonly didLoseRoots = new Emitter<void>();
   private readonly didSay = new Emitter<ServerWords>();
   private current: ConnectionState = { kind: 'stopped' };
-  private first: RelayedClient = { name: '', version: '' };
+  private readonly first: RelayedClient;
   private secrets = new KnownSecrets([]);
   private wire: Wire | undefined;
   private relay: Relay | undefined;
@@ -31,8 +31,10 @@ export class RelayLink implements Link {
   readonly onDidLoseRoots: Event<void> = this.didLoseRoots.event;
   readonly onDidSay: Event<ServerWords> = this.didSay.event;
 
-  constructor(owner: ProcessOwner, host: RelayHost) {
+  /** @param first the client by its first message, in which it may not say its name. */
+  constructor(owner: ProcessOwner, first: RelayedClient, host: RelayHost) {
     this.owner = owner;
+    this.first = first;
     this.host = host;
   }
 
@@ -56,11 +58,6 @@ export class RelayLink implements Link {
 
   get passedOn(): readonly RequestId[] {
     return this.relay?.passedOn ?? [];
-  }
-
-  /** Takes from the client's first message who it is; the message stays to be taken. */
-  meet(message: JSONRPCMessage | undefined): void {
-    this.first = clientIn(message);
   }
 
   /** Takes a message of the client once it has begun. @param line in which it came, without its end. */

@@ -51,7 +51,6 @@ export class ClientSession implements AskingSession {
   /** An agent at work calls many times a second; rows that are drawn as often can't be clicked. */
   private readonly countSoon = this.store.add(new Debounce(() => this.didChange.fire(), counting));
   private uses = 0;
-  private hasBegun = false;
   private hasMet = false;
   private _isWaiting = false;
   private why: Sentence | undefined;
@@ -63,12 +62,13 @@ export class ClientSession implements AskingSession {
   /** No process is left. */
   readonly onDidEnd: Event<void> = this.didEnd.event;
 
-  constructor(socket: ClientSocket, host: ClientSessionHost) {
+  /** @param first the client by its first message. */
+  constructor(socket: ClientSocket, first: RelayedClient, host: ClientSessionHost) {
     this.socket = socket;
     this.host = host;
     const { server, bundle, context, consent } = host;
     const lookAgain = () => context.accesses.lookAgain();
-    this.link = new bundle.RelayLink(context.owner(bundle), {
+    this.link = new bundle.RelayLink(context.owner(bundle), first, {
       label: host.name,
       mayUse: ({ name }) => consent.verdictOn(name, server) === true,
       isOfWindow: ({ name }) => name === host.editor,
@@ -151,17 +151,8 @@ export class ClientSession implements AskingSession {
 
   /** Starts the process, and joins the client to it. Never rejects. */
   async begin(): Promise<void> {
-    const { socket, link } = this;
-    socket.welcome(() => void this.close());
-    link.meet(await socket.first);
-    if (this.isOver) {
-      return;
-    }
-    // Nothing is started for a client that the user does not allow; nearly each names itself at once.
-    if (!this.leaveIfRefused()) {
-      this.hasBegun = true;
-      await this.managed.start('by-itself');
-    }
+    void this.socket.closed.then(() => this.close());
+    await this.managed.start('by-itself');
   }
 
   /** Ends the session of a client that is refused. Whether it did. */
@@ -226,7 +217,7 @@ export class ClientSession implements AskingSession {
   private follow(): void {
     const { managed, link, host } = this;
     const { state } = managed;
-    if (this.hasBegun && !this.isOver) {
+    if (!this.isOver) {
       if (state.kind === 'failed') {
         const isTriedAgain = managed.plan.kind === 'waiting';
         void this.leave(isTriedAgain ? undefined : whyFailed(host.server, state.failure));

@@ -2,7 +2,7 @@ import { afterReal } from '../../base/clock.ts';
 import { type DroppedBytes, LineReader, longestMessage } from '../../base/lineReader.ts';
 import type { Hello } from '../../connect/gatewayLink.ts';
 import type { Relay } from '../../mcp/relay.ts';
-import { type GatewayConnection, refuse } from './gatewaySocket.ts';
+import type { GatewayConnection } from './gatewaySocket.ts';
 
 type ClientMessage = Parameters<Relay['takeFromClient']>[0];
 
@@ -25,6 +25,8 @@ export class ClientSocket {
   readonly hello: Hello;
   /** Resolves to the first message of the client, which stays to be taken; `undefined`: it left before. */
   readonly first: Promise<ClientMessage | undefined>;
+  /** Resolves when the client has left. */
+  readonly closed: Promise<unknown>;
   private readonly socket: GatewayConnection['socket'];
   private readonly lines = new LineReader(
     longestMessage,
@@ -47,33 +49,16 @@ export class ClientSocket {
   private onFull: () => Promise<unknown> | undefined = () =>
     this.earlyBytes > mostEarly ? this.listening : undefined;
 
+  /** Lets the connector pass on what its client says, which is kept until {@link listen}. */
   constructor({ hello, socket }: GatewayConnection) {
     this.hello = hello;
     this.socket = socket;
     this.first = new Promise(resolve => (this.meet = resolve));
-  }
-
-  /** Lets the connector pass on what its client says, which is kept until {@link listen}. */
-  welcome(onClose: () => void): void {
-    const { socket } = this;
-    const left = () => {
-      onClose();
-      this.meet(undefined);
-    };
+    this.closed = new Promise(resolve => socket.on('close', resolve));
+    void this.closed.then(() => this.meet(undefined));
     this.write('{"mcpRoots":"welcome"}\n');
     // Only reading shows that a client has left.
-    socket
-      .on('close', left)
-      .on('data', chunk => this.read(chunk))
-      .resume();
-    if (socket.destroyed) {
-      left();
-    }
-  }
-
-  /** Tells the client in a finished sentence why it gets no server. */
-  refuse(sentence: string): void {
-    refuse(this.socket, sentence);
+    socket.on('data', chunk => this.read(chunk)).resume();
   }
 
   /** @param onFull what is to be waited for, before more is read. */

@@ -101,19 +101,25 @@ export class Clients {
     return this.consent.waitingFor(server);
   }
 
-  /** Takes a connector in, or tells it why not. Never rejects. */
+  /** Takes a connector in, and begins a session for its client or tells it why not. Never rejects. */
   async accept(connection: GatewayConnection, snapshots: Snapshots): Promise<void> {
     const socket = new ClientSocket(connection);
     try {
+      const message = await socket.first;
       const bundle = await loadClient();
       const { name, server } = await this.usable(socket.hello.server);
-      if (this.isOver) {
+      if (!message || this.isOver) {
         // The connector looks for the next window.
         socket.close();
         return;
       }
+      // Nothing is started for a client that the user does not allow; nearly each names itself at once.
+      const first = bundle.clientIn(message);
+      if (this.consent.verdictOn(first.name, server) === false) {
+        throw new HumanError(this.consent.refusalOf(first.name, server));
+      }
       this.looks ??= new bundle.FolderLooks();
-      const session = new ClientSession(socket, {
+      const session = new ClientSession(socket, first, {
         ...this.host,
         bundle,
         looks: this.looks,
@@ -131,7 +137,7 @@ export class Clients {
       this.didChange.fire(server);
       await session.begin();
     } catch (error) {
-      socket.refuse(this.reasonOf(error));
+      socket.bye([], this.reasonOf(error));
     }
   }
 

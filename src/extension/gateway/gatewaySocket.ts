@@ -126,14 +126,9 @@ export class GatewaySocket implements IDisposable {
   /** Reads no more of it: what it still sends stays where it is. */
   private refuse(socket: Socket, sentence: string): void {
     socket.removeAllListeners('data').pause();
-    refuse(socket, sentence);
+    socket.write(`${JSON.stringify({ mcpRoots: 'refused', message: sentence })}\n`);
+    socket.destroySoon();
   }
-}
-
-/** Tells a connector in a finished sentence why it gets no server, and ends its connection. */
-export function refuse(socket: Socket, message: string): void {
-  socket.write(`${JSON.stringify({ mcpRoots: 'refused', message })}\n`);
-  socket.destroySoon();
 }
 
 function helloIn(line: Buffer): (Hello & { readonly nonce: string }) | undefined {

@@ -8,7 +8,6 @@ import { toDisposable } from '../../../../src/base/disposable.ts';
 import {
   type GatewayConnection,
   GatewaySocket,
-  refuse,
 } from '../../../../src/extension/gateway/gatewaySocket.ts';
 import { type Dialed, dial, helloLine } from '../../../support/dial.ts';
 import { atEnd, until } from '../../../support/processes.ts';
@@ -142,18 +141,6 @@ describe('the socket of a gateway', () => {
     );
     ok(await serves(t, gateway));
     equal(turns.length, 0);
-  });
-
-  test('a session can be refused after its hello, too', async t => {
-    const folder = join(tempFolder(t), 'w');
-    const gateway = await GatewaySocket.listen(folder, ({ hello, socket }) =>
-      refuse(socket, `There is no server ${hello.server}.`),
-    );
-    atEnd(t, () => gateway.dispose());
-    equal(
-      await refusal(dial(t, gateway.path, helloLine(gateway.nonce))),
-      'There is no server files.',
-    );
   });
 
   test('ends all with itself, and leaves nothing', async t => {
