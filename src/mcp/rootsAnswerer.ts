@@ -6,8 +6,9 @@ import { RateLimiter } from '../base/rateLimiter.ts';
 import { Watchdog } from '../base/watchdog.ts';
 import type { Era, Trigger } from '../domain/exposure.ts';
 import { folderKey, type Root, sameRoots } from '../domain/roots.ts';
+import { busy, isKept } from './relayedRequests.ts';
 import type { ConnectionTimes } from './times.ts';
-import type { Reply, ResponseBody } from './wire.ts';
+import type { Reply } from './wire.ts';
 
 /** The roots that a server was handed, and why. */
 export interface RootsAnswer {
@@ -47,10 +48,8 @@ export const noRoots = {
 
 const asks = { kind: rootsRequest } as const;
 const noticeTimes = { quiet: 50, longest: 1000 };
-/** Bounds on a flooding server: its requests that wait, and the length of an id. */
+/** Limit of the requests of a flooding server that wait. */
 const mostWaiting = 1000;
-const longestId = 256;
-const busy: ResponseBody = { error: { code: -32000, message: 'Busy: too many requests' } };
 
 /**
  * Hands one server its roots: the only place on this side that knows how roots travel.
@@ -117,7 +116,7 @@ export class RootsAnswerer implements IDisposable {
     }
     if (!this.roots || this.client.getProtocolEra() === 'modern') {
       reply({ error: noRoots });
-    } else if (String(id).length > longestId || !this.asked.add(reply)) {
+    } else if (!isKept(id) || !this.asked.add(reply)) {
       reply(busy);
     }
     return true;
