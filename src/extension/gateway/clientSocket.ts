@@ -37,17 +37,15 @@ export class ClientSocket {
   private readonly early: { readonly message: ClientMessage; readonly line: Buffer }[] = [];
   private meet: (first: ClientMessage | undefined) => void = () => {};
   private earlyBytes = 0;
-  private beginListening: () => void = () => {};
-  private readonly listening = new Promise<void>(resolve => {
-    this.beginListening = resolve;
-  });
   private onMessage: OnMessage = (message, line) => {
     this.early.push({ message, line: Buffer.from(line) });
     this.earlyBytes += line.length;
+    if (this.earlyBytes > mostEarly) {
+      this.socket.pause();
+    }
     this.meet(message);
   };
-  private onFull: () => Promise<unknown> | undefined = () =>
-    this.earlyBytes > mostEarly ? this.listening : undefined;
+  private onFull: () => Promise<unknown> | undefined = () => undefined;
 
   /** Lets the connector pass on what its client says, which is kept until {@link listen}. */
   constructor({ hello, socket }: GatewayConnection) {
@@ -68,7 +66,7 @@ export class ClientSocket {
     for (const { message, line } of this.early.splice(0)) {
       onMessage(message, line);
     }
-    this.beginListening();
+    this.socket.resume();
     this.waitWhileFull();
   }
 
