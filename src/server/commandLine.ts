@@ -117,15 +117,15 @@ function check(given: GivenOptions, isHub: boolean): string | undefined {
     return 'A hub needs --config with the file that names its servers.';
   }
   for (const [name, { where, values }] of given) {
-    const { value, isRepeatable, isOfHub, form = value ? anyText : aSwitch } = options[name];
+    const { value, isRepeatable, needs, form = value ? anyText : aSwitch } = options[name];
     if (values.length > 1 && !isRepeatable && value) {
       return `${where} is given more than once.`;
     }
     if (!values.every(form.fits)) {
       return `${where} ${form.otherwise}`;
     }
-    if (isOfHub && !given.has('config')) {
-      return `${where} is for a hub, which needs --config with the file that names its servers.`;
+    if (needs && !given.has(needs)) {
+      return `${where} ${whatItNeeds[needs]}`;
     }
   }
   const [http, config] = [given.get('http'), given.get('config')];
@@ -134,6 +134,11 @@ function check(given: GivenOptions, isHub: boolean): string | undefined {
   }
   return undefined;
 }
+
+const whatItNeeds = {
+  config: 'is for a hub, which needs --config with the file that names its servers.',
+  http: 'is for clients over HTTP, which needs --http with a port.',
+} as const;
 
 function serve(given: GivenOptions, env: Environment): CommandLine {
   const last = (name: OptionName) => lastOf(given, name);
@@ -204,8 +209,8 @@ interface CommandOption {
   readonly isRepeatable?: boolean;
   /** Whether it has no twin in the environment. */
   readonly isOnlyArgument?: boolean;
-  /** Whether it says something of the hub, which `--config` asks for. */
-  readonly isOfHub?: boolean;
+  /** The option without which it says nothing. */
+  readonly needs?: keyof typeof whatItNeeds;
   readonly help: string;
   /** Without it, {@link anyText} or {@link aSwitch}. */
   readonly form?: ValueForm;
@@ -251,6 +256,7 @@ const table = {
   },
   'token-env': {
     value: 'NAME',
+    needs: 'http',
     help: 'the variable that holds the bearer token which HTTP clients have to send',
   },
   'roots-timeout': {
@@ -267,12 +273,12 @@ const table = {
   },
   audit: {
     value: 'FILE',
-    isOfHub: true,
+    needs: 'config',
     help: 'where the hub writes down what it allowed and refused, as JSON Lines',
   },
   expose: {
     value: 'tools',
-    isOfHub: true,
+    needs: 'config',
     help: 'offer the tools of the servers under names of their own, as server__tool',
     form: { fits: value => value === 'tools', otherwise: 'needs tools as its value.' },
   },

@@ -45,7 +45,7 @@ describe('what the manual says of the hub', () => {
 
   test('its tables have the tools, the options and the keys of the guard, and no others', () => {
     const ofHub = Object.entries(options).filter(
-      ([name, { isOfHub }]) => name === 'config' || isOfHub,
+      ([name, { needs }]) => name === 'config' || needs === 'config',
     );
     deepEqual(
       [...rows].sort(),

@@ -139,7 +139,16 @@ const refusals: readonly (readonly [args: readonly string[], env: object, messag
   [['--audit', 'a'], {}, `--audit ${hubless}`],
   [['--expose', 'tools'], { MCP_ROOTS_CONFIG: '' }, `--expose ${hubless}`],
   [[], { MCP_ROOTS_AUDIT: 'a' }, `MCP_ROOTS_AUDIT ${hubless}`],
-  [['--token-env', 'TOKEN'], {}, 'The variable TOKEN, named by --token-env, is not set or empty.'],
+  [
+    ['--http', '0', '--token-env', 'TOKEN'],
+    {},
+    'The variable TOKEN, named by --token-env, is not set or empty.',
+  ],
+  [
+    ['--token-env', 'TOKEN'],
+    { TOKEN: 'x' },
+    '--token-env is for clients over HTTP, which needs --http with a port.',
+  ],
 ];
 for (const [args, env, message] of refusals) {
   test(`it refuses ${[...args, ...Object.keys(env)].join(' ')}`, () => {
@@ -150,7 +159,7 @@ for (const [args, env, message] of refusals) {
 }
 
 test('the variable that holds the token may have any name, and is never told', () => {
-  const args = ['--token-env', 'MCP_ROOTS_TOKEN'];
+  const args = ['--http', '0', '--token-env', 'MCP_ROOTS_TOKEN'];
   equal(requestOf(args, { MCP_ROOTS_TOKEN: 'secret' }).token, 'secret');
   const refused = parseCommandLine([], { MCP_ROOTS_TOKEN: 'secret' });
   equal(JSON.stringify(refused).includes('secret'), false);
