@@ -22,7 +22,7 @@ export function guardedTree(
   const { scope } = new PinnedRoots([{ uri: pathToFileURL(root).href }], thisPlatform).folders;
   const judging = { rules: guardRules(), scope, bases: [root] };
   const verdictOn = (args: unknown, other: Partial<Judging> = {}): Verdict =>
-    judge({ server: 'files', tool: 'read', args }, { ...judging, ...other });
+    judge({ file: 'hub.json', server: 'files', tool: 'read', args }, { ...judging, ...other });
   /** Those of some arguments that are not let through. */
   const refused = (some: readonly unknown[], rules: Partial<RuleSet> = {}) =>
     some.filter(args => verdictOn(args, { rules: guardRules(rules) }).kind !== 'allowed');

@@ -64,6 +64,10 @@ export class ConfigFile implements IDisposable {
     this.readSoon.request();
   }
 
+  get name(): string {
+    return basename(this.path);
+  }
+
   /** The same object until the file says something else. */
   get current(): HubConfig {
     return this.said.config;
@@ -89,7 +93,7 @@ export class ConfigFile implements IDisposable {
    */
   whyLeftOut(server: string): string | undefined {
     const { leftOut, switchedOff } = this.said;
-    const off = `It is switched off in ${printable(basename(this.path))} ("disabled" or "enabled").`;
+    const off = `It is switched off in ${printable(this.name)} ("disabled" or "enabled").`;
     return leftOut.get(server) ?? (switchedOff.includes(server) ? off : undefined);
   }
 
@@ -106,8 +110,7 @@ export class ConfigFile implements IDisposable {
     if (turn !== this.reads) {
       return; // A later one knows better, however long this one took.
     }
-    const { said, told, userHome } = this;
-    const file = basename(this.path);
+    const { said, told, userHome, name: file } = this;
     const next: ParsedConfig = read.ok
       ? parseConfig(read.text, { file, userHome })
       : { ok: false, problem: `${printable(file)}:1:1: The file ${read.reason}` };

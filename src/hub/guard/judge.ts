@@ -5,6 +5,8 @@ import { type Judging, judgePath, thisDisk } from './pathJudge.ts';
 
 /** A call that is judged. */
 export interface JudgedCall {
+  /** The name of the configuration's file. */
+  readonly file: string;
   readonly server: string;
   readonly tool: string;
   readonly args: unknown;
@@ -137,7 +139,7 @@ interface PathDenial {
  * @param roots the paths of the roots, as they were announced.
  */
 function denialText(
-  called: { readonly server: string; readonly tool: string },
+  called: Pick<JudgedCall, 'file' | 'server' | 'tool'>,
   { given, text, argument }: FoundPath,
   refusal: PathDenial,
   roots: readonly string[],
@@ -153,7 +155,7 @@ function denialText(
     // Without roots every path is refused: they come first.
     refusal.isByRule || argument.name === '' || roots.length === 0
       ? ''
-      : remedy(called.server, argument.name),
+      : remedy(called, argument.name),
   ];
   return {
     reason: reason || 'It is outside the roots.',
@@ -175,9 +177,9 @@ function uncheckableText(reason: string): DenialText {
  */
 const rewritable = 'It could be expanded or decoded to something outside: write the plain path.';
 
-function remedy(server: string, name: string): string {
+function remedy({ file, server }: Pick<JudgedCall, 'file' | 'server'>, name: string): string {
   const key = `"leaveNames": [${quoted(name)}]`;
-  return `If that is never a local path, add ${key} to the server ${quoted(server)} in servers.json.`;
+  return `If that is never a local path, add ${key} to the server ${quoted(server)} in ${printable(file)}.`;
 }
 
 function quoted(text: string): string {

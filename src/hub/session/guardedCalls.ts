@@ -37,7 +37,7 @@ interface GuardedCallsParts {
   readonly upstreams: Upstreams;
   readonly open: ClientCalls;
   readonly audit: SessionAudit;
-  readonly config: Pick<ConfigFile, 'whyLeftOut'>;
+  readonly config: Pick<ConfigFile, 'name' | 'whyLeftOut'>;
 }
 
 /** One request of the client, while it is worked on. */
@@ -106,7 +106,7 @@ export class GuardedCalls {
     if (!request.isListed && isUnlisted(call, upstream)) {
       return () => prepare(request, upstream);
     }
-    const { kind, paths } = judged(request, upstream, view);
+    const { kind, paths } = this.judged(request, upstream, view);
     upstream.restoreRoots();
     if (!upstream.isReady) {
       const why = namesRoots(upstream.server.launch) ? whyNoRoots(view) : undefined;
@@ -135,7 +135,7 @@ export class GuardedCalls {
         refuseRevoked();
       }
       upstreams.keep(turn, context);
-      const { kind, paths } = judged(request, this.upstreamIn(call), view);
+      const { kind, paths } = this.judged(request, this.upstreamIn(call), view);
       record.note({ verdict: kind, paths });
       sent.answer(context.mcpReq.inputResponses ?? {});
       return open.run(sent, context);
@@ -153,6 +153,37 @@ export class GuardedCalls {
     }
     return upstream;
   }
+
+  /** @throws {HumanError} when the guard refuses the call; the audit then has the refusal. */
+  private judged({ call, record }: GuardedRequest, upstream: Upstream, view: RootsView): Allowed {
+    const { serverName, method, toolName, args } = call;
+    const { server, cwd, offerings } = upstream;
+    const { scope } = view.folders;
+    // The working directory of the process comes first: the audit resolves a relative path from it.
+    const bases = [...new Set([cwd, scope.base])].filter(base => base !== undefined);
+    // For a prompt or a resource, `toolName` holds words that may equal the name of a tool.
+    const tool = method === 'tools/call' ? toolName : undefined;
+    const known = offerings.knownTools?.find(({ name }) => name === tool);
+    const isReadOnly = Object(known?.['annotations']).readOnlyHint === true;
+    const verdict = judge(
+      {
+        file: this.parts.config.name,
+        server: serverName,
+        tool: toolName,
+        args,
+        schema: known?.['inputSchema'],
+      },
+      { rules: rulesFor(server.guard, tool), scope, bases, isReadOnly },
+    );
+    if (verdict.kind !== 'denied') {
+      return verdict;
+    }
+    const { canonical, path, reason, message } = verdict;
+    record.note({ verdict: 'denied', paths: [canonical ?? path], reason });
+    const isWithout = scope.base === undefined;
+    const why = whyNoRoots(view) ?? (isWithout ? 'Share a folder in the client first.' : '');
+    throw new HumanError('{0}', `${message} ${why}`.trim());
+  }
 }
 
 /** Has the server run, and its tools read for their schemas: for that a call waits no longer than a second. */
@@ -169,36 +200,7 @@ async function prepare(request: GuardedRequest, upstream: Upstream): Promise<voi
 /** In milliseconds. */
 const longestListing = 1000;
 
-/** @throws {HumanError} when the guard refuses the call; the audit then has the refusal. */
-function judged({ call, record }: GuardedRequest, upstream: Upstream, view: RootsView): Allowed {
-  const verdict = verdictOn(call, upstream, view);
-  if (verdict.kind !== 'denied') {
-    return verdict;
-  }
-  record.refuse(verdict);
-  const isWithout = view.folders.scope.base === undefined;
-  const why = whyNoRoots(view) ?? (isWithout ? 'Share a folder in the client first.' : '');
-  throw new HumanError('{0}', `${verdict.message} ${why}`.trim());
-}
-
 type Allowed = Exclude<Verdict, Denied>;
-
-function verdictOn(
-  { serverName, method, toolName, args }: GuardedCall,
-  { server, cwd, offerings }: Upstream,
-  { folders }: RootsView,
-): Verdict {
-  const { scope } = folders;
-  // The working directory of the process comes first: the audit resolves a relative path from it.
-  const bases = new Set([cwd, scope.base].filter(base => base !== undefined));
-  // For a prompt or a resource, `toolName` holds words that may equal the name of a tool.
-  const tool = method === 'tools/call' ? toolName : undefined;
-  const known = offerings.knownTools?.find(({ name }) => name === tool);
-  const schema = known?.['inputSchema'];
-  const isReadOnly = Object(known?.['annotations']).readOnlyHint === true;
-  const judging = { rules: rulesFor(server.guard, tool), scope, bases: [...bases], isReadOnly };
-  return judge({ server: serverName, tool: toolName, args, schema }, judging);
-}
 
 /** Whether a tool of a running upstream is called, and the tools' schemas were not read yet. */
 function isUnlisted({ method }: GuardedCall, { isUp, offerings }: Upstream): boolean {

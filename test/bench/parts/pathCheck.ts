@@ -110,7 +110,10 @@ function guardRows(bench: Bench): readonly Row[] {
     const rules = guardRules();
     const sample = () => {
       const started = performance.now();
-      const { kind } = judge({ server: 'server', tool: 'tool', args }, { rules, scope, bases });
+      const { kind } = judge(
+        { file: 'servers.json', server: 'server', tool: 'tool', args },
+        { rules, scope, bases },
+      );
       const time = performance.now() - started;
       if (kind !== verdict) {
         throw new Error(`The guard says ${kind} to ${what}.`);

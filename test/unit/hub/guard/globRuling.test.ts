@@ -96,7 +96,9 @@ function folder(t: TestContext) {
     const entries = roots.map(name => ({ uri: pathToFileURL(join(top, name)).href }));
     const { scope } = new PinnedRoots(entries, thisPlatform).folders;
     const judging = { rules: guardRules(set), scope, bases: [top] };
-    return calls.map(args => judge({ server: 'server', tool: 'tool', args }, judging).kind);
+    return calls.map(
+      args => judge({ file: 'servers.json', server: 'server', tool: 'tool', args }, judging).kind,
+    );
   };
   return { kinds };
 }

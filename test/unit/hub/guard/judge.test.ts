@@ -24,7 +24,7 @@ test('a refusal says which path, which roots and, where that helps, why', () => 
   const start = (path: string) => `Access denied: Path '${path}' is outside the allowed roots`;
   const end =
     'It is the argument "path" of the tool "read". If that is never a local path, ' +
-    'add "leaveNames": ["path"] to the server "files" in servers.json.';
+    'add "leaveNames": ["path"] to the server "files" in hub.json.';
   const roots = 'boundaries. Current roots: [/ws/app, /ws/lib].';
   deepEqual(
     [
@@ -187,7 +187,10 @@ test('where the file system folds letter case, globs do so too', () => {
 test('a relative path has to be inside from every folder it may start in', t => {
   const { scope, root, top } = folder(t);
   const kind = (args: unknown, ...bases: readonly string[]) =>
-    judge({ server: 'files', tool: 'read', args }, { rules: guardRules(), scope, bases }).kind;
+    judge(
+      { file: 'hub.json', server: 'files', tool: 'read', args },
+      { rules: guardRules(), scope, bases },
+    ).kind;
   const sub = join(root, 'src');
   deepEqual(
     [
@@ -204,7 +207,8 @@ test('a relative path has to be inside from every folder it may start in', t => 
 test('without roots every path is refused, and nothing else', () => {
   const scope = new PathScope<RootFolder>([], 'linux');
   const judging = { rules: guardRules(), scope, bases: [] };
-  const kind = (args: unknown) => judge({ server: 'files', tool: 'read', args }, judging).kind;
+  const kind = (args: unknown) =>
+    judge({ file: 'hub.json', server: 'files', tool: 'read', args }, judging).kind;
   deepEqual(
     [out, { path: 'a' }, { x: '../a' }, { x: 'and/or', url: 'https://x/y' }, {}].map(kind),
     ['denied', 'denied', 'denied', 'allowed', 'allowed'],
@@ -286,7 +290,7 @@ function judgeLexically(
   };
   const judging = { rules, scope, bases: paths.slice(0, 1) };
   const whole = { ...judging, disk: { ...lexicalDisk, locate, ...disk } };
-  return judgeOn(whole, { server: 'files', tool: 'read', args });
+  return judgeOn(whole, { file: 'hub.json', server: 'files', tool: 'read', args });
 }
 
 function folder(t: TestContext) {

@@ -27,7 +27,7 @@ const cases = pathCases().filter(({ id }) => !elsewhere.includes(id));
 const onDisk = cases.filter(({ platform }) => platform === 'posix' || platform === 'linux');
 const byRules = cases.filter(({ platform }) => platform === 'darwin' || platform === 'win32');
 const rules = guardRules();
-const called = { server: 'server', tool: 'tool' };
+const called = { file: 'servers.json', server: 'server', tool: 'tool' };
 
 test('every case is decided here, or named with the reason', () => {
   equal(pathCases().length, 161);

@@ -254,7 +254,7 @@ function callsIn(list: 'guardHarmless' | 'guardHostile'): readonly JudgedCall[] 
   const file = new URL(`../../fixtures/${list}.json`, import.meta.url);
   const groups: readonly Group[] = JSON.parse(readFileSync(file, 'utf8'));
   return groups.flatMap(({ server, tool, inputSchema, calls }) =>
-    calls.map(args => ({ server, tool, args, schema: inputSchema })),
+    calls.map(args => ({ file: 'servers.json', server, tool, args, schema: inputSchema })),
   );
 }
 
