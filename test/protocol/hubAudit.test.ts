@@ -47,7 +47,7 @@ describe('the audit of the hub', { concurrency: 2 }, () => {
     match(String(told.get('nobody a')?.reason), /There is no server "nobody"/);
     deepEqual(
       ['dying ask', 'nobody a', 'mute ask'].map(call => told.get(call)?.verdict),
-      ['denied', 'denied', 'denied'],
+      ['not-sent', 'not-sent', 'not-sent'],
     );
     deepEqual(servers.well.heard(), [{ tool: 'echo', args: {} }]);
   });
@@ -264,7 +264,7 @@ test('a call that names no tool of a server is refused in words, and has its ver
   }
   deepEqual(
     verdictsIn(audit).map(({ verdict, server, tool }) => [verdict, server, tool]),
-    mistaken.map(([, , names]) => ['denied', ...names]),
+    mistaken.map(([, , names]) => ['not-sent', ...names]),
   );
   deepEqual(one.heard(), []);
 });

@@ -34,7 +34,7 @@ describe("what the hub exposes and can't pass on", { concurrency: 2 }, () => {
     deepEqual(
       verdicts.map(({ verdict, server, tool }) => [verdict, server, tool]),
       [name, `prompt ${name}`, 'hello'].map(tool => {
-        return ['denied', 'my server', tool];
+        return ['not-sent', 'my server', tool];
       }),
     );
     for (const { reason } of verdicts) {
@@ -62,7 +62,7 @@ describe("what the hub exposes and can't pass on", { concurrency: 2 }, () => {
     deepEqual(
       verdictsIn(audit).map(({ verdict, server }) => [verdict, server]),
       ['typed', 'turned off'].flatMap(server =>
-        Array.from({ length: 3 }, () => ['denied', server]),
+        Array.from({ length: 3 }, () => ['not-sent', server]),
       ),
     );
   });

@@ -8,7 +8,6 @@ import { HumanError, isHumanError } from '../../domain/sentence.ts';
 import type { RootsView } from '../../server/roots/rootsView.ts';
 import { lookAt } from '../../server/writing/identity.ts';
 import { reasonOf } from '../../server/writing/reasons.ts';
-import type { Denied } from '../guard/judge.ts';
 
 /** The log, or finished sentences that say why there is none. */
 export type OpenedAudit =
@@ -117,50 +116,23 @@ const openingReasons: Readonly<Record<string, string>> = {
  * An event of the audit: who was called, with which paths, and what was decided. There is no place
  * in it for what a call holds or answers.
  */
-export type AuditEvent = RootsEvent | VerdictEvent | RoundEvent | ExposureEvent | ChildEvent;
-
-/** The roots that a client named when it was asked, or told of a change. */
-interface RootsEvent {
-  readonly event: 'roots' | 'roots-changed';
-  readonly session: string;
-  readonly roots: readonly string[];
-  /** The side that said so. */
-  readonly source: string;
-}
-
-/** The verdict on one call, before the server heard of it. */
-interface VerdictEvent {
-  readonly event: 'verdict';
-  readonly session: string;
-  readonly server: string;
-  readonly tool: string;
-  readonly verdict: 'allowed' | 'denied' | 'unchecked';
-  /** The paths that were judged: real ones where there are any. */
-  readonly paths: readonly string[];
-  readonly reason?: string | undefined;
-}
-
-/** The client went on with a call that had been allowed, and that was refused: the call is over. */
-interface RoundEvent extends Omit<VerdictEvent, 'event' | 'verdict'> {
-  readonly event: 'round-refused';
-}
-
-/** Roots that one running instance of a server was handed because it asked for them. */
-interface ExposureEvent {
-  readonly event: 'exposure';
-  readonly server: string;
-  readonly child: string;
-  /** As it was told them: URIs. */
-  readonly roots: readonly string[];
-}
-
-/** A start or end of one instance of a server. */
-interface ChildEvent {
-  readonly event: 'child';
-  readonly server: string;
+export interface AuditEvent {
+  /** Their meanings are in the manual. */
+  readonly event: 'roots' | 'roots-changed' | 'verdict' | 'round-refused' | 'exposure' | 'child';
+  readonly session?: string;
+  readonly server?: string;
   /** The name of the instance: a server whose configuration changes has another. */
-  readonly child: string;
-  readonly state: string;
+  readonly child?: string;
+  readonly tool?: string;
+  /** Before the server heard of the call. `not-sent`: nothing came of it, without a refusal. */
+  readonly verdict?: 'allowed' | 'denied' | 'unchecked' | 'not-sent';
+  readonly state?: string;
+  /** The side that said which roots there are. */
+  readonly source?: string;
+  /** Of a client its folders; those of an instance as it was told them: URIs. */
+  readonly roots?: readonly string[];
+  /** The paths that were judged: real ones where there are any. */
+  readonly paths?: readonly string[];
   readonly reason?: string | undefined;
 }
 
@@ -172,11 +144,10 @@ const longest = { text: 1000, list: 50 };
  * text around. A text that was cut ends in `…`, and `more` counts what is left out of a list.
  */
 export function auditLine(event: AuditEvent, time: Date): string {
-  const said: Partial<Record<Field, string | readonly string[]>> = event;
   const entry: Record<string, unknown> = { time: time.toISOString() };
   // Only these fields are written: an object may hold more than its type says.
   for (const field of fields) {
-    const value = said[field];
+    const value = event[field];
     if (typeof value === 'string') {
       entry[field] = cut(value, longest.text);
     } else if (value) {
@@ -188,14 +159,11 @@ export function auditLine(event: AuditEvent, time: Date): string {
   return `${jsonLine(entry)}\n`;
 }
 
-type KeyOf<T> = T extends unknown ? keyof T : never;
-type Field = KeyOf<AuditEvent>;
-
 /** In the order in which they are told. */
 const fields = [
   ...(['event', 'session', 'server', 'child', 'tool', 'verdict', 'state', 'source'] as const),
   ...(['roots', 'paths', 'reason'] as const),
-] satisfies readonly Field[];
+] satisfies readonly (keyof AuditEvent)[];
 
 /** Writes the roots of one session, and the verdicts on its calls, to the audit. */
 export class SessionAudit {
@@ -224,11 +192,12 @@ export class SessionAudit {
   }
 
   /** @param isLaterRound whether the request resumes a call, which has its verdict already. */
-  verdictOn(called: Pick<VerdictEvent, 'server' | 'tool'>, isLaterRound: boolean): VerdictRecord {
-    const { session, log } = this;
-    return new VerdictRecord({ session, ...called }, isLaterRound, log);
+  verdictOn(called: Called, isLaterRound: boolean): VerdictRecord {
+    return new VerdictRecord({ session: this.session, ...called }, isLaterRound, this.log);
   }
 }
+
+type Called = Pick<AuditEvent, 'server' | 'tool'>;
 
 /**
  * Writes the verdict on one call to the audit: once, whatever becomes of the call. Of the later
@@ -236,7 +205,7 @@ export class SessionAudit {
  * verdicts as calls.
  */
 export class VerdictRecord {
-  private readonly called: Pick<VerdictEvent, 'session' | 'server' | 'tool'>;
+  private readonly called: Pick<AuditEvent, 'session' | 'server' | 'tool'>;
   private readonly isLaterRound: boolean;
   private readonly log: AuditLog | undefined;
   private isNoted = false;
@@ -247,27 +216,22 @@ export class VerdictRecord {
     this.log = log;
   }
 
-  /** The guard refuses the call. @throws as {@link note}. */
-  refuse(denied: Denied): void {
-    const { canonical, path, reason } = denied;
-    this.note({ verdict: 'denied', paths: [canonical ?? path], reason });
-  }
-
   /** @throws {HumanError} when it can't be written: a call without a record is not made. */
-  note({ verdict, paths, reason }: Pick<VerdictEvent, 'verdict' | 'paths' | 'reason'>): void {
+  note(said: Pick<AuditEvent, 'verdict' | 'paths' | 'reason'>): void {
     this.isNoted = true;
+    const { verdict, paths, reason } = said;
     if (!this.isLaterRound) {
-      this.log?.write({ event: 'verdict', ...this.called, verdict, paths, reason });
-    } else if (verdict === 'denied') {
+      this.log?.write({ event: 'verdict', ...this.called, ...said });
+    } else if (verdict === 'denied' || verdict === 'not-sent') {
       this.log?.write({ event: 'round-refused', ...this.called, paths, reason });
     }
   }
 
-  /** The request has ended: one without a verdict never reached its server, and was denied. */
+  /** The request has ended: one without a verdict never reached its server. */
   noteEnd(error: unknown, { aborted }: AbortSignal): void {
     if (!this.isNoted) {
       const reason = aborted ? 'The client cancelled it.' : endOf(error);
-      this.note({ verdict: 'denied', paths: [], reason });
+      this.note({ verdict: 'not-sent', paths: [], reason });
     }
   }
 }
