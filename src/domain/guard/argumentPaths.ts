@@ -43,8 +43,6 @@ interface ArgumentReading {
   /** The tool's own `inputSchema`; `undefined`: it is not known, and names alone count. */
   readonly schema: unknown;
   readonly scope: Pick<PathScope, 'find' | 'platform'>;
-  /** Whether the time for the call is over. */
-  readonly isLate: () => boolean;
 }
 
 /**
@@ -57,9 +55,11 @@ export function argumentPaths(args: unknown, reading: ArgumentReading): Argument
   return problem === undefined ? { ok: true, paths: walk.paths } : { ok: false, reason: problem };
 }
 
-/** The most characters and values that are looked at. */
+/** The most characters and values that are looked at; nothing else is answered meanwhile. */
 const mostSize = 1_000_000;
-const tooMuch = `They hold more than ${mostSize} characters and values that may be paths.`;
+/** A path counts as so many of them: where it leads is asked of the disk. */
+const sizeOfPath = 100;
+const tooMuch = 'They hold too many characters, values and paths.';
 const deepest = 100;
 /** JSON in a text in JSON counts as this much deeper each time. */
 const depthOfJson = 12;
@@ -106,9 +106,6 @@ class ArgumentWalk {
       }
       if (this.size > mostSize) {
         return tooMuch;
-      }
-      if (this.reading.isLate()) {
-        return tooLate;
       }
       this.size += 1;
       this.visit(visit);
@@ -240,12 +237,11 @@ class ArgumentWalk {
     const key = `${kind} ${text}`;
     if (text !== '' && !this.known.has(key)) {
       this.known.add(key);
+      this.size += sizeOfPath;
       this.paths.push({ kind, text, given, argument });
     }
   }
 }
-
-export const tooLate = 'That would take too long.';
 
 /**
  * Whether an object says what its paths are in: a repository of a host, a service over HTTP, or the

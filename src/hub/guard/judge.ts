@@ -1,5 +1,5 @@
 import { runInNewContext } from 'node:vm';
-import { argumentPaths, type FoundPath, tooLate } from '../../domain/guard/argumentPaths.ts';
+import { argumentPaths, type FoundPath } from '../../domain/guard/argumentPaths.ts';
 import { jsonLine, printable } from '../../domain/printable.ts';
 import { type Judging, judgePath, thisDisk } from './pathJudge.ts';
 
@@ -46,19 +46,16 @@ export function judgeOn(judging: Judging, call: JudgedCall): Verdict {
   if (rules.isOff) {
     return { kind: 'unchecked', paths: [] };
   }
-  const isLate = limitOf(longestTime);
-  const reading = { rules, schema: call.schema, scope, isLate };
+  const reading = { rules, schema: call.schema, scope };
   const search = () => argumentPaths(call.args, reading);
   // Only patterns of the configuration can take for ever on a single text.
   const found = rules.pathPatterns.length > 0 ? runInTime(search) : search();
   if (!found?.ok) {
-    return uncheckable(found?.reason ?? tooLate);
+    const { reason = 'That would take too long.' } = found ?? {};
+    return { kind: 'denied', path: '', canonical: undefined, ...uncheckableText(reason) };
   }
   const reals = new Set<string>();
   for (const one of found.paths) {
-    if (isLate()) {
-      return uncheckable(tooLate);
-    }
     const judgement = judgePath(judging, one);
     if (!judgement.ok) {
       const roots = scope.inPlace().map(({ announced }) => announced);
@@ -73,31 +70,6 @@ export function judgeOn(judging: Judging, call: JudgedCall): Verdict {
 }
 
 const mostPaths = 20;
-
-/** In milliseconds of the processor, for all that is done about one call. */
-const longestTime = 100;
-
-/**
- * Tells when so much time of the processor is used up; on a busy machine the clock runs ahead. It is
- * first looked at when it is asked often: to ask the system costs more than to judge most calls.
- */
-function limitOf(milliseconds: number): () => boolean {
-  let start: NodeJS.CpuUsage | undefined;
-  let asked = 0;
-  return () => {
-    asked += 1;
-    if (asked % 50 !== 0) {
-      return false;
-    }
-    start ??= process.cpuUsage();
-    const { user, system } = process.cpuUsage(start);
-    return (user + system) / 1000 > milliseconds;
-  };
-}
-
-function uncheckable(reason: string): Verdict {
-  return { kind: 'denied', path: '', canonical: undefined, ...uncheckableText(reason) };
-}
 
 /** In milliseconds on the clock, of which a machine that stands still for a moment takes its part. */
 const longestPattern = 500;
