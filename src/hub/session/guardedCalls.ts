@@ -1,7 +1,5 @@
 import { within } from '../../base/timeLimit.ts';
 import { rulesFor } from '../../domain/guard/guardRules.ts';
-import { isJsonObject } from '../../domain/json.ts';
-import { printable } from '../../domain/printable.ts';
 import { HumanError, isHumanError } from '../../domain/sentence.ts';
 import { namesRoots } from '../../domain/settings/expandLaunch.ts';
 import type { RequestContext } from '../../server/requestContext.ts';
@@ -116,11 +114,9 @@ export class GuardedCalls {
     const { folders } = view;
     const canBeAsked = upstreams.canBeAsked(context);
     const begun = { call, upstream: upstream.id, folders, canBeAsked };
-    const { method, params, serverName } = call;
+    const { method, params } = call;
     const sent = open.begin(begun, context, means =>
-      upstream.forward({ method, params, ...means }).catch(error => {
-        throw inWords(error, serverName);
-      }),
+      upstream.forward({ method, params, ...means }),
     );
     return open.run(sent, context, revoked);
   }
@@ -217,24 +213,3 @@ async function explained(result: Promise<void>, why: string | undefined): Promis
       : error;
   }
 }
-
-/**
- * The error of a server that refuses a call for want of a capability that its client, the hub, did not
- * declare, as a sentence: the client knows only the hub. Any other error as it is.
- */
-function inWords(error: unknown, serverName: string): unknown {
-  const { code, data } = Object(error);
-  if (code !== missingCapability) {
-    return error;
-  }
-  const needed = isJsonObject(data) ? data['requiredCapabilities'] : undefined;
-  const names = isJsonObject(needed) ? Object.keys(needed).map(printable).join(', ') : '';
-  return new HumanError(
-    'The server "{0}" needs a client that offers {1}, and this one does not.',
-    printable(serverName),
-    names || 'more',
-  );
-}
-
-/** `MissingRequiredClientCapability`. (Model Context Protocol 2026-07-28.) */
-const missingCapability = -32021;
