@@ -8,10 +8,10 @@ import { DisposableStore, type IDisposable } from '../base/disposable.ts';
 import { isSameFile } from '../base/fileIdentity.ts';
 import type { Logger } from '../base/logger.ts';
 import { quotePath } from '../domain/printable.ts';
+import { HumanError } from '../domain/sentence.ts';
 import type { Listed } from '../mcp/connection.ts';
 import { ProcessOwner } from '../mcp/stdio/processOwner.ts';
-import type { RootsView } from '../server/roots/rootsView.ts';
-import { AuditLog, type OpenedAudit, SessionAudit } from './audit/auditLog.ts';
+import { AuditLog, SessionAudit } from './audit/auditLog.ts';
 import { ConfigFile } from './config/configFile.ts';
 import type { HubAnswer, HubHost } from './hubHost.ts';
 import { offerAnswers } from './offers/offerRequests.ts';
@@ -37,11 +37,6 @@ export interface HubOptions {
   readonly after: After;
 }
 
-/** A hub, or why there is none, in finished sentences. */
-export type OpenedHub =
-  | { readonly ok: true; readonly hub: Hub }
-  | { readonly ok: false; readonly reason: string };
-
 /** Many servers behind one: starts them, keeps them to the roots of its client, and ends them. */
 export class Hub {
   private readonly parts: HubParts;
@@ -54,20 +49,15 @@ export class Hub {
     this.tellOfConfig();
   }
 
-  /** Reads the configuration and opens the audit. No server starts before a session needs one. */
-  static async open({ logger, after, version, ...options }: HubOptions): Promise<OpenedHub> {
-    const opened = await ConfigFile.open(resolve(options.config), homedir());
-    if (!opened.ok) {
-      return opened;
-    }
-    const { file: config } = opened;
-    const audited =
+  /**
+   * Reads the configuration and opens the audit. No server starts before a session needs one.
+   *
+   * @throws {HumanError} when one of both cannot be used.
+   */
+  static async open({ logger, after, version, ...options }: HubOptions): Promise<Hub> {
+    const config = await ConfigFile.open(resolve(options.config), homedir());
+    const audit =
       options.audit === undefined ? undefined : openAudit(options.audit, options.config);
-    if (audited && !audited.ok) {
-      config.dispose();
-      return audited;
-    }
-    const audit = audited?.log;
     const reports = new UpstreamReports(audit, logger);
     const owner = new ProcessOwner('hub', logger);
     const upstreams = {
@@ -80,7 +70,7 @@ export class Hub {
       sandbox: sandboxHere(owner),
     };
     const exposesTools = options.exposeTools;
-    return { ok: true, hub: new Hub({ config, reports, upstreams, audit, exposesTools }) };
+    return new Hub({ config, reports, upstreams, audit, exposesTools });
   }
 
   /** The hub in a session that begins, which ends it by `dispose`. */
@@ -111,16 +101,16 @@ export class Hub {
 
 const ending = 'was ended, because the hub is ending';
 
-function openAudit(path: string, config: string): OpenedAudit {
-  const opened = AuditLog.open(resolve(path));
+function openAudit(path: string, config: string): AuditLog {
+  const log = new AuditLog(resolve(path));
   // Its first line would break the configuration for the next start.
   const configuration = statSync(config, { bigint: true, throwIfNoEntry: false });
-  if (opened.ok && isSameFile(statSync(path, { bigint: true }), configuration)) {
-    opened.log.dispose();
-    const reason = 'is the configuration of the hub, not its audit: name another file.';
-    return { ok: false, reason: `The file ${quotePath(path)} ${reason}` };
+  if (isSameFile(statSync(path, { bigint: true }), configuration)) {
+    const problem =
+      'The file {0} is the configuration of the hub, not its audit: name another file.';
+    throw new HumanError(problem, quotePath(path));
   }
-  return opened;
+  return log;
 }
 
 /** The parts of a hub that its session uses. */
@@ -137,7 +127,6 @@ interface HubParts {
 export class HubSession implements IDisposable {
   private readonly store = new DisposableStore();
   private readonly upstreams: Upstreams;
-  private readonly logger: Logger;
 
   /** The requests that it takes part in. Of two for one method, the later one is asked first. */
   readonly answers: readonly HubAnswer[];
@@ -155,14 +144,13 @@ export class HubSession implements IDisposable {
     const upstreams = new Upstreams(host, audit, servers, answer, hub.upstreams);
     const calls = new GuardedCalls({ upstreams, open, audit, config });
     const offers = new SessionOffers(upstreams, calls, config, logger);
-    this.logger = logger;
     this.upstreams = upstreams;
     this.answers = [
       ...hubToolAnswers({ host, upstreams, calls, config }),
       ...(exposesTools ? offerAnswers(host, offers, calls) : []),
     ];
     this.capabilities = exposesTools ? changingLists : {};
-    this.store.add(host.roots.onDidChange(view => this.follow(view)));
+    this.store.add(host.roots.onDidChange(view => upstreams.follow(view)));
     this.store.add(
       config.onDidChange(() => {
         upstreams.setServers(config.current.servers);
@@ -206,15 +194,6 @@ export class HubSession implements IDisposable {
         tellSoon.request();
       }),
     );
-  }
-
-  /** The servers are told of a change when it happens, not with the next call. */
-  private follow(view: RootsView): void {
-    try {
-      this.upstreams.follow(view);
-    } catch (error) {
-      this.logger.error(error instanceof Error ? error : String(error));
-    }
   }
 }
 

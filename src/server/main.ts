@@ -8,7 +8,8 @@ import { codeOf } from '../base/messageOf.ts';
 import type { Era } from '../domain/exposure.ts';
 import type { PathPlatform } from '../domain/paths/pathNames.ts';
 import { printable, quotePath } from '../domain/printable.ts';
-import type { OpenedHub } from '../hub/hub.ts';
+import { isHumanError } from '../domain/sentence.ts';
+import type { Hub } from '../hub/hub.ts';
 import { parseCommandLine, type ServeRequest } from './commandLine.ts';
 import { createServer, type ServerOptions } from './createServer.ts';
 import type { ListenAddress } from './http/gate.ts';
@@ -52,9 +53,14 @@ async function serve(request: ServeRequest): Promise<void> {
     return;
   }
   const logger = stderrLogger();
-  const opened = await openHub(request.hub, logger);
-  if (!opened.ok) {
-    refuse(opened.reason);
+  let hub: Hub | undefined;
+  try {
+    hub = await openHub(request.hub, logger);
+  } catch (error) {
+    if (!isHumanError(error)) {
+      throw error;
+    }
+    refuse(error.message);
     return;
   }
   const options: ServerOptions = {
@@ -69,7 +75,7 @@ async function serve(request: ServeRequest): Promise<void> {
     limit: request.rootsTimeout,
     allowWrite: request.allowWrite,
     searches: new Limiter(searchLimits),
-    hub: opened.hub,
+    hub,
   };
   warnOf(request, logger);
   if (request.http) {
@@ -81,15 +87,11 @@ async function serve(request: ServeRequest): Promise<void> {
 }
 
 /** The hub that was asked for, in a bundle of its own that nobody else has to load. */
-async function openHub(
-  wanted: ServeRequest['hub'],
-  logger: Logger,
-): Promise<OpenedHub | { readonly ok: true; readonly hub: undefined }> {
-  if (!wanted) {
-    return { ok: true, hub: undefined };
-  }
-  const { Hub } = await import('../hub/main.ts');
-  return Hub.open({ ...wanted, version, logger, after: afterReal });
+async function openHub(wanted: ServeRequest['hub'], logger: Logger): Promise<Hub | undefined> {
+  return (
+    wanted &&
+    (await import('../hub/main.ts')).Hub.open({ ...wanted, version, logger, after: afterReal })
+  );
 }
 
 /** Warns of options that may not be what was meant. */

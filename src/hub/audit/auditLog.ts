@@ -9,11 +9,6 @@ import type { RootsView } from '../../server/roots/rootsView.ts';
 import { lookAt } from '../../server/writing/identity.ts';
 import { reasonOf } from '../../server/writing/reasons.ts';
 
-/** The log, or finished sentences that say why there is none. */
-export type OpenedAudit =
-  | { readonly ok: true; readonly log: AuditLog }
-  | { readonly ok: false; readonly reason: string };
-
 /** Writes all of it, or throws when a part may be written. */
 export type WriteText = (fd: number, text: string) => void;
 
@@ -28,23 +23,20 @@ export class AuditLog implements IDisposable {
   /** Whether the last line in it may lack its end, as a crash of the machine or a full disk leaves one. */
   private isUnsure = true;
 
-  private constructor(path: string, writeText: WriteText) {
-    this.path = path;
-    this.writeText = writeText;
-    this.fd = openRegular(path);
-  }
-
   /**
    * Appends to what is there already. A new file is for its owner alone to read.
    *
    * @param writeText only tests give another.
+   * @throws {HumanError} when it can't be opened.
    */
-  static open(path: string, writeText: WriteText = writeFileSync): OpenedAudit {
+  constructor(path: string, writeText: WriteText = writeFileSync) {
+    this.path = path;
+    this.writeText = writeText;
     try {
-      return { ok: true, log: new AuditLog(path, writeText) };
+      this.fd = openRegular(path);
     } catch (error) {
-      const reason = `The audit log ${quotePath(path)} cannot be opened. ${whyNot(error)}`;
-      return { ok: false, reason };
+      const problem = 'The audit log {0} cannot be opened. {1}';
+      throw new HumanError(problem, quotePath(path), whyNot(error));
     }
   }
 

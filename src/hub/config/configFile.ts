@@ -7,12 +7,8 @@ import { Emitter, type Event } from '../../base/emitter.ts';
 import { codeOf } from '../../base/messageOf.ts';
 import type { HubConfig } from '../../domain/hubConfig/hubConfig.ts';
 import { printable } from '../../domain/printable.ts';
+import { HumanError } from '../../domain/sentence.ts';
 import { type ParsedConfig, parseConfig } from './parseConfig.ts';
-
-/** The file, or the reason, as finished sentences, why it cannot be used. */
-type OpenedConfigFile =
-  | { readonly ok: true; readonly file: ConfigFile }
-  | { readonly ok: false; readonly reason: string };
 
 type ReadConfig = Extract<ParsedConfig, { readonly ok: true }>;
 
@@ -38,16 +34,21 @@ export class ConfigFile implements IDisposable {
   /** Fires after each change of the servers or of the problems. */
   readonly onDidChange: Event<void> = this.didChange.event;
 
-  /** Reads the file, and watches it from then on. Mistakes in a server are among its problems. */
-  static async open(path: string, userHome: string, interval = pace): Promise<OpenedConfigFile> {
+  /**
+   * Reads the file, and watches it from then on. Mistakes in a server are among its problems.
+   *
+   * @throws {HumanError} when it cannot be used.
+   */
+  static async open(path: string, userHome: string, interval = pace): Promise<ConfigFile> {
     const read = await readConfigText(path);
     if (!read.ok) {
-      return { ok: false, reason: unreadable(path, read) };
+      throw new HumanError('{0}', unreadable(path, read));
     }
     const said = parseConfig(read.text, { file: basename(path), userHome });
-    return said.ok
-      ? { ok: true, file: new ConfigFile(path, userHome, said, interval) }
-      : { ok: false, reason: said.problem };
+    if (!said.ok) {
+      throw new HumanError('{0}', said.problem);
+    }
+    return new ConfigFile(path, userHome, said, interval);
   }
 
   private constructor(path: string, userHome: string, said: ReadConfig, interval: number) {

@@ -73,7 +73,7 @@ describe('the audit log', () => {
     const file = join(tempFolder(t), 'audit.jsonl');
     const module = join(import.meta.dirname, '../../../../src/hub/audit/auditLog.ts');
     const code = `import { AuditLog } from ${JSON.stringify(pathToFileURL(module).href)};
-      const { log } = AuditLog.open(${JSON.stringify(file)});
+      const log = new AuditLog(${JSON.stringify(file)});
       log.write(${JSON.stringify(call('last'))});
       process.kill(process.pid, 'SIGKILL');`;
     throws(() => execFileSync(process.execPath, ['--input-type=module', '--eval', code]), {
@@ -127,9 +127,9 @@ describe('an audit log that can not be opened', () => {
       (mayAll && 'root may write everything') || onlyOn('posix', 'it takes links, pipes and modes');
     it(`says why: ${reason}`, { skip }, t => {
       const path = make(tempFolder(t));
-      deepEqual(AuditLog.open(path), {
-        ok: false,
-        reason: `The audit log ${JSON.stringify(path)} cannot be opened. ${reason}`,
+      throws(() => new AuditLog(path), {
+        name: 'HumanError',
+        message: `The audit log ${JSON.stringify(path)} cannot be opened. ${reason}`,
       });
     });
   }
@@ -137,7 +137,7 @@ describe('an audit log that can not be opened', () => {
   it('makes nothing behind a link', { skip: skipLinks }, t => {
     const folder = tempFolder(t);
     symlinkSync(join(folder, 'elsewhere'), join(folder, 'link'));
-    AuditLog.open(join(folder, 'link'));
+    throws(() => new AuditLog(join(folder, 'link')));
     throws(() => statSync(join(folder, 'elsewhere')), { code: 'ENOENT' });
   });
 });
@@ -213,12 +213,9 @@ describe('an audit log that can not be written', () => {
 });
 
 function opened(t: Pick<TestContext, 'after'>, file: string, write?: WriteText): AuditLog {
-  const outcome = AuditLog.open(file, write);
-  if (!outcome.ok) {
-    throw new Error(outcome.reason);
-  }
-  atEnd(t, () => outcome.log.dispose());
-  return outcome.log;
+  const log = new AuditLog(file, write);
+  atEnd(t, () => log.dispose());
+  return log;
 }
 
 function call(tool: string, ...paths: readonly string[]): AuditEvent {

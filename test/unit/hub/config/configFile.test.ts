@@ -20,9 +20,7 @@ function place(t: TestContext, text: string | Uint8Array = git): string {
 
 /** A file that is being watched, and what was told of it each time that it changed. */
 async function watching(t: TestContext, path: string) {
-  const opened = await ConfigFile.open(path, '/home/me', 20);
-  assert.ok(opened.ok, opened.ok ? '' : opened.reason);
-  const { file } = opened;
+  const file = await ConfigFile.open(path, '/home/me', 20);
   atEnd(t, () => file.dispose());
   const told: { names: string[]; problems: readonly string[] }[] = [];
   const now = () => ({
@@ -35,9 +33,13 @@ async function watching(t: TestContext, path: string) {
 }
 
 async function refusal(path: string): Promise<string> {
-  const opened = await ConfigFile.open(path, '/home/me');
-  assert.ok(!opened.ok);
-  return opened.reason;
+  return ConfigFile.open(path, '/home/me').then(
+    () => assert.fail('It is used.'),
+    ({ name, message }: Error) => {
+      assert.equal(name, 'HumanError');
+      return message;
+    },
+  );
 }
 
 describe('the file of a configuration', () => {
