@@ -10,19 +10,22 @@ const longText = 32 * 1024;
  * once and never copied, which halves the time and the memory of a large answer.
  */
 export function jsonParts(value: unknown): readonly string[] {
-  const texts: string[] = [];
-  let mark = '';
-  const apart = (_name: string, part: unknown) => {
+  if (!hasLongText(value)) {
+    return [JSON.stringify(value)];
+  }
+  // Drawn only now, it cannot stand in the value.
+  const mark = randomUUID();
+  const escaped: string[] = [];
+  let latest: string | undefined;
+  const frame = JSON.stringify(value, (_name, part) => {
     if (typeof part !== 'string' || part.length < longText) {
       return part;
     }
-    texts.push(part);
-    // A mark that is drawn only now cannot stand in the value.
-    mark ||= randomUUID();
+    escaped.push((part === latest && escaped.at(-1)) || JSON.stringify(part));
+    latest = part;
     return mark;
-  };
-  const frame = hasLongText(value) ? JSON.stringify(value, apart) : JSON.stringify(value);
-  return texts.length === 0 ? [frame] : joined(frame.split(`"${mark}"`), texts);
+  });
+  return frame.split(`"${mark}"`).flatMap((part, at) => [part, ...escaped.slice(at, at + 1)]);
 }
 
 /** Looks where tools put texts: asking about each part of every message would take longer. */
@@ -32,19 +35,5 @@ function hasLongText(value: unknown): boolean {
   return content.some(item => {
     const text = (item as { readonly text?: unknown } | null)?.text;
     return typeof text === 'string' && text.length >= longText;
-  });
-}
-
-function joined(frame: readonly string[], texts: readonly string[]): readonly string[] {
-  let latest: string | undefined;
-  let escaped = '';
-  return frame.flatMap((part, index) => {
-    const text = texts[index];
-    if (text === undefined) {
-      return [part];
-    }
-    escaped = text === latest ? escaped : JSON.stringify(text);
-    latest = text;
-    return [part, escaped];
   });
 }
