@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { quotePath } from '../../domain/printable.ts';
-import { locatePath } from '../paths/locate.ts';
+import type { Located } from '../paths/locate.ts';
 import type { Outcome } from '../paths/refusal.ts';
 import { lookAt } from './identity.ts';
 import { refuseChange, refuseWhileChanging } from './reasons.ts';
@@ -27,22 +27,21 @@ export function makeFolder(change: FileChange): Outcome<MadeFolder> {
   const { root, real } = target.value;
   return real === root.real
     ? { ok: true, value: { path: real, created: [] } }
-    : makeAt(change, real);
+    : makeAt(change, target.value);
 }
 
 /** Each of them is checked with all that are above it, and nothing else is answered meanwhile. */
 const mostNew = 100;
 
 /**
- * The same at a path with its links resolved (`real` of `locate`). The folders are made from the top
- * down, each while the one above is held open: a link put in its place meanwhile leads nowhere else.
+ * The same at a located path. The folders are made from the top down, each while the one above is
+ * held open: a link put in its place meanwhile leads nowhere else.
  */
-export function makeAt(change: FileChange, real: string): Outcome<MadeFolder> {
-  const found = locatePath(change.scope, dirname(real), change.input);
-  if (!found.ok) {
-    return found;
-  }
-  let path = found.value.there;
+export function makeAt(
+  change: FileChange,
+  { real, exists, there }: Omit<Located, 'root'>,
+): Outcome<MadeFolder> {
+  let path = exists ? dirname(real) : there;
   const missing = relative(path, real).split(sep);
   if (missing.length > mostNew) {
     const advice = 'Make some of them first.';

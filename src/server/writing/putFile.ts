@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import { type Located, locatePath } from '../paths/locate.ts';
+import type { Located } from '../paths/locate.ts';
 import type { Outcome } from '../paths/refusal.ts';
 import { lookAt } from './identity.ts';
 import { type MadeFolder, makeAt } from './makeFolder.ts';
@@ -43,20 +43,15 @@ export function putFile(change: FileChange, content: FileContent): Outcome<Writt
 
 function folderFor(
   change: FileChange,
-  { real, exists }: Located,
+  { real, exists, there }: Located,
   mayMake: boolean,
 ): Outcome<MadeFolder> {
   const path = dirname(real);
-  // The folder of a file that exists does, too.
-  const found = exists ? undefined : locatePath(change.scope, path, change.input);
-  if (found && !found.ok) {
-    return found;
-  }
-  if (found === undefined || found.value.exists) {
+  if (exists || there === path) {
     return { ok: true, value: { path, created: [] } };
   }
   return mayMake
-    ? makeAt(change, path)
+    ? makeAt(change, { real: path, exists, there })
     : refuseChange(
         change.input,
         'Its folder does not exist: set createDirectories, or make it with create-directory.',
