@@ -6,7 +6,7 @@ import { isoTime } from '../listing/entries.ts';
 import { infoInside, type PathInfo } from '../paths/infoInside.ts';
 import { mediaTypeOf } from '../reading/mediaType.ts';
 import { answer, pathHint, readOnly, refused } from './answers.ts';
-import type { ToolSet } from './toolSet.ts';
+import { pathTool } from './offerTools.ts';
 
 const types = ['file', 'directory', 'pipe', 'socket', 'device'] as const;
 
@@ -25,7 +25,9 @@ const outputSchema = z.object({
 
 type Info = z.infer<typeof outputSchema>;
 
-const config = {
+/** `file-info`: what is known of one file or folder in a root. */
+export const fileInfo = pathTool({
+  name: 'file-info',
   title: 'File Info',
   description:
     'Tell what is at a path in the shared folders: type, size, media type, dates and permissions, ' +
@@ -35,19 +37,15 @@ const config = {
   }),
   outputSchema,
   annotations: readOnly,
-};
-
-/** `file-info`: what is known of one file or folder in a root. */
-export function registerFileInfo(tools: ToolSet): void {
-  tools.addForPaths('file-info', config, ({ path }, { scope }) => {
+  run({ path }, { scope }) {
     const found = infoInside(scope, path);
     if (!found.ok) {
       return refused(found.message);
     }
     const info = describe(found.value, scope.platform !== 'win32');
     return answer(info, textFor(info));
-  });
-}
+  },
+});
 
 function describe({ path, root, stats, head }: PathInfo, hasMode: boolean): Info {
   const { size, birthtime, mtime, atime, mode } = stats;

@@ -13,7 +13,7 @@ import { inFolderInside, type OpenedFolder } from '../paths/openInside.ts';
 import { unusable } from '../paths/refusal.ts';
 import type { RunningCall } from '../runningCall.ts';
 import { answer, pathHint, readOnly, refused } from './answers.ts';
-import type { ToolSet } from './toolSet.ts';
+import { pathTool } from './offerTools.ts';
 
 const inputSchema = z.strictObject({
   path: z.string().default('.').describe(pathHint),
@@ -61,7 +61,9 @@ const outputSchema = z.object({
   nextOffset: z.int().optional().describe('The offset to go on with; absent at the end.'),
 });
 
-const config = {
+/** `list-directory`: a folder in a root, one level or a tree. */
+export const listDirectory = pathTool({
+  name: 'list-directory',
   title: 'List Directory',
   description:
     'List a folder in the shared folders, or with "depth" a tree: names and types, on demand ' +
@@ -69,15 +71,11 @@ const config = {
   inputSchema,
   outputSchema,
   annotations: readOnly,
-};
-
-/** `list-directory`: a folder in a root, one level or a tree. */
-export function registerListDirectory(tools: ToolSet): void {
-  tools.addForPaths('list-directory', config, ({ exclude, ...args }, call) => {
+  run({ exclude, ...args }, call) {
     const read = readGlobs(exclude, 'entry');
     return read.ok ? run({ ...args, exclude: read.glob }, call) : refused(read.reason);
-  });
-}
+  },
+});
 
 type ListRequest = TreeRequest & { readonly path: string };
 

@@ -8,9 +8,11 @@ import { unusable } from '../paths/refusal.ts';
 import { isText, mediaTypeOf } from '../reading/mediaType.ts';
 import { mostWholeBytes, type WholeFile, wholeFileInside } from '../reading/wholeFile.ts';
 import { pathHint, readOnly, refused } from './answers.ts';
-import type { ToolSet } from './toolSet.ts';
+import { pathTool } from './offerTools.ts';
 
-const config = {
+/** `read-media`: a binary file in a root, as content of its kind. */
+export const readMedia = pathTool({
+  name: 'read-media',
   title: 'Read Media',
   description:
     'Read an image, a sound or another binary file in the shared folders. What it is, is told ' +
@@ -24,15 +26,11 @@ const config = {
     mimeType: z.string(),
   }),
   annotations: readOnly,
-};
-
-/** `read-media`: a binary file in a root, as content of its kind. */
-export function registerReadMedia(tools: ToolSet): void {
-  tools.addForPaths('read-media', config, ({ path }, { scope }) => {
+  run({ path }, { scope }) {
     const read = wholeFileInside(scope, path);
     return read.ok ? describe(path, read.value, scope.platform) : refused(read.message);
-  });
-}
+  },
+});
 
 function describe(
   input: string,

@@ -4,7 +4,7 @@ import { printable, quotePath } from '../../domain/printable.ts';
 import { locate } from '../paths/locate.ts';
 import type { RootsView } from '../roots/rootsView.ts';
 import { answer, pathHint, readOnly, refused } from './answers.ts';
-import type { ToolSet } from './toolSet.ts';
+import { tool } from './offerTools.ts';
 
 const rootsSchema = z.object({
   supportsRoots: z.boolean().describe('Whether the client shares folders at all.'),
@@ -29,7 +29,9 @@ const rootsSchema = z.object({
   problem: z.string().optional().describe('Why the roots are not known, or none.'),
 });
 
-const getRootsEntry = {
+/** `get-roots`: what this server may reach at this moment, and why the rest was left out. */
+export const getRoots = tool({
+  name: 'get-roots',
   title: 'Get Roots',
   description:
     'List the folders the user shares with this server. Every other path is refused. ' +
@@ -37,12 +39,10 @@ const getRootsEntry = {
   inputSchema: z.strictObject({}),
   outputSchema: rootsSchema,
   annotations: readOnly,
-};
-
-/** `get-roots`: what this server may reach at this moment, and why the rest was left out. */
-export function registerGetRoots(tools: ToolSet): void {
-  tools.add('get-roots', getRootsEntry, (_args, { view }) => answer(describe(view), textFor(view)));
-}
+  run(_args, { view }) {
+    return answer(describe(view), textFor(view));
+  },
+});
 
 function describe(view: RootsView): z.infer<typeof rootsSchema> {
   const { scope, skipped } = view.folders;
@@ -75,7 +75,9 @@ function textFor({ folders: { scope, skipped }, limit, source, problem }: RootsV
   return lines.map(printable).join('\n');
 }
 
-const checkPathEntry = {
+/** `check-path`: whether a path is inside. What can be no path at all is an error. */
+export const checkPath = tool({
+  name: 'check-path',
   title: 'Check Path',
   description:
     'Say whether a path lies in the folders the user shares, in which one, and where it leads. ' +
@@ -90,12 +92,10 @@ const checkPathEntry = {
     reason: z.string().optional().describe('Why it is not inside.'),
   }),
   annotations: readOnly,
-};
-
-/** `check-path`: whether a path is inside. What can be no path at all is an error. */
-export function registerCheckPath(tools: ToolSet): void {
-  tools.add('check-path', checkPathEntry, ({ path }, { view }) => check(view, path));
-}
+  run({ path }, { view }) {
+    return check(view, path);
+  },
+});
 
 function check({ folders: { scope }, problem }: RootsView, input: string): CallToolResult {
   const found = locate(scope, input);

@@ -8,9 +8,11 @@ import { type EditedFile, replaceInFile } from '../writing/replaceInFile.ts';
 import { encode } from '../writing/storeFile.ts';
 import { changeOf } from '../writing/writableFolder.ts';
 import { answer, pathHint, refused, writing } from './answers.ts';
-import type { ToolSet } from './toolSet.ts';
+import { pathTool } from './offerTools.ts';
 
-const writeFileEntry = {
+/** `write-file`: a text file in a root, new or replaced. */
+export const writeFile = pathTool({
+  name: 'write-file',
   title: 'Write File',
   description:
     'Write a whole text file (UTF-8) in the shared folders: create it, or replace all that is in ' +
@@ -31,11 +33,7 @@ const writeFileEntry = {
     createdDirectories: z.array(z.string()).describe('The folders that were made for it.'),
   }),
   annotations: { ...writing, destructiveHint: true, idempotentHint: true },
-};
-
-/** `write-file`: a text file in a root, new or replaced. */
-export function registerWriteFile(tools: ToolSet): void {
-  tools.addForPaths('write-file', writeFileEntry, (args, { scope }) => {
+  run(args, { scope }) {
     const bytes = encode(args.path, args.content);
     if (!bytes.ok) {
       return refused(bytes.message);
@@ -52,8 +50,8 @@ export function registerWriteFile(tools: ToolSet): void {
     const size = bytes.value.length;
     const text = `${isNew ? 'Created' : 'Replaced'} ${printable(path)} (${size} bytes).`;
     return answer({ path, created: isNew, size, createdDirectories: createdFolders }, text);
-  });
-}
+  },
+});
 
 const edit = z.strictObject({
   oldText: z
@@ -66,7 +64,9 @@ const edit = z.strictObject({
     .describe('Replace it wherever it occurs. Otherwise it has to occur exactly once.'),
 });
 
-const editFileEntry = {
+/** `edit-file`: exact replacements in a text file in a root, or what they would change. */
+export const editFile = pathTool({
+  name: 'edit-file',
   title: 'Edit File',
   description:
     'Replace parts of a text file (UTF-8) in the shared folders by exact match. The edits are ' +
@@ -86,23 +86,11 @@ const editFileEntry = {
   }),
   // The old text is gone after it, or a second run finds it in what the first one wrote.
   annotations: { ...writing, destructiveHint: true, idempotentHint: false },
-};
-
-/** `edit-file`: exact replacements in a text file in a root, or what they would change. */
-export function registerEditFile(tools: ToolSet): void {
-  tools.addForPaths(
-    'edit-file',
-    editFileEntry,
-    async ({ path, edits, dryRun }, { scope, signal }) => {
-      const edited = await replaceInFile(
-        changeOf(scope, path),
-        { edits, isDryRun: dryRun },
-        signal,
-      );
-      return edited.ok ? describe(edited.value, dryRun) : refused(edited.message);
-    },
-  );
-}
+  async run({ path, edits, dryRun }, { scope, signal }) {
+    const edited = await replaceInFile(changeOf(scope, path), { edits, isDryRun: dryRun }, signal);
+    return edited.ok ? describe(edited.value, dryRun) : refused(edited.message);
+  },
+});
 
 function describe({ path, replaced, diff }: EditedFile, isDryRun: boolean) {
   const places = replaced === 1 ? '1 place' : `${replaced} places`;
@@ -114,7 +102,9 @@ function describe({ path, replaced, diff }: EditedFile, isDryRun: boolean) {
   return answer(structured, done, diff.text, cut);
 }
 
-const createDirectoryEntry = {
+/** `create-directory`: a folder in a root, a level at a time. */
+export const createDirectory = pathTool({
+  name: 'create-directory',
   title: 'Create Directory',
   description:
     'Make a folder in the shared folders, with the folders that are missing on the way to it. ' +
@@ -125,11 +115,7 @@ const createDirectoryEntry = {
     created: z.array(z.string()).describe('The folders that were made; none when it existed.'),
   }),
   annotations: { ...writing, destructiveHint: false, idempotentHint: true },
-};
-
-/** `create-directory`: a folder in a root, a level at a time. */
-export function registerCreateDirectory(tools: ToolSet): void {
-  tools.addForPaths('create-directory', createDirectoryEntry, ({ path: input }, { scope }) => {
+  run({ path: input }, { scope }) {
     const made = makeFolder(changeOf(scope, input));
     if (!made.ok) {
       return refused(made.message);
@@ -138,10 +124,12 @@ export function registerCreateDirectory(tools: ToolSet): void {
     const text =
       created.length > 0 ? `Created ${printable(path)}.` : `${printable(path)} exists already.`;
     return answer({ path, created }, text);
-  });
-}
+  },
+});
 
-const movePathEntry = {
+/** `move-path`: another path, within the roots, for something in a root. */
+export const movePath = pathTool({
+  name: 'move-path',
   title: 'Move Path',
   description:
     'Move or rename a file, a folder with all that is in it, or a link itself, within the shared ' +
@@ -156,11 +144,7 @@ const movePathEntry = {
     type: z.enum(['file', 'directory', 'link', 'other']),
   }),
   annotations: { ...writing, destructiveHint: true, idempotentHint: false },
-};
-
-/** `move-path`: another path, within the roots, for something in a root. */
-export function registerMovePath(tools: ToolSet): void {
-  tools.addForPaths('move-path', movePathEntry, async ({ from, to }, { scope, signal }) => {
+  async run({ from, to }, { scope, signal }) {
     const moved = await moveEntry(changeOf(scope, from), changeOf(scope, to), signal);
     if (!moved.ok) {
       return refused(moved.message);
@@ -170,10 +154,12 @@ export function registerMovePath(tools: ToolSet): void {
       { from: before, to: now, type },
       `Moved ${printable(before)} to ${printable(now)}.`,
     );
-  });
-}
+  },
+});
 
-const deletePathEntry = {
+/** `delete-path`: takes something out of a root. */
+export const deletePath = pathTool({
+  name: 'delete-path',
   title: 'Delete Path',
   description:
     'Delete a file, a link itself, or a folder in the shared folders, for good. A folder with ' +
@@ -188,11 +174,7 @@ const deletePathEntry = {
     entries: z.int().describe('How many entries are gone: itself, and all that was in it.'),
   }),
   annotations: { ...writing, destructiveHint: true, idempotentHint: true },
-};
-
-/** `delete-path`: takes something out of a root. */
-export function registerDeletePath(tools: ToolSet): void {
-  tools.addForPaths('delete-path', deletePathEntry, async (args, call) => {
+  async run(args, call) {
     const change = changeOf(call.scope, args.path);
     const deleted = await deleteEntry(change, { isRecursive: args.recursive }, call);
     if (!deleted.ok) {
@@ -201,5 +183,5 @@ export function registerDeletePath(tools: ToolSet): void {
     const { path, type, entries } = deleted.value;
     const inside = entries > 1 ? ` with all that was in it (${entries} entries)` : '';
     return answer({ path, type, entries }, `Deleted ${printable(path)}${inside}.`);
-  });
-}
+  },
+});
