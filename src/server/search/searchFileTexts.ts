@@ -1,9 +1,9 @@
 import { messageOf } from '../../base/messageOf.ts';
 import type { Outcome } from '../paths/refusal.ts';
 import type { LongCall } from '../runningCall.ts';
-import { type FileBatch, FileReader } from './fileReader.ts';
 import type { FoundLine, LineMatches, LineQuery } from './lineSearch.ts';
 import { type Matched, type Matcher, matcherFor } from './matcher.ts';
+import { type FileBatch, readFiles } from './readFiles.ts';
 import {
   type FolderFiles,
   prepareSearch,
@@ -107,7 +107,6 @@ async function matchFiles(
   matcher: Matcher,
   collector: MatchCollector,
 ): Promise<MatchEnd> {
-  const reader = new FileReader(search);
   const collect = (batch: FileBatch, matched: Matched): MatchEnd => {
     if (!matched.ok) {
       return matched.reason;
@@ -116,7 +115,7 @@ async function matchFiles(
     return collector.hasMore ? 'full' : 'all';
   };
   let previous: Promise<MatchEnd> = Promise.resolve('all');
-  for await (const batch of reader.read(files)) {
+  for await (const batch of readFiles(search, files)) {
     const matched = matcher.match(batch);
     const end = await previous;
     if (end !== 'all') {

@@ -12,8 +12,8 @@ import {
   type Pin,
   workingFolderPin,
 } from '../../../../src/server/paths/pins.ts';
-import { FileReader } from '../../../../src/server/search/fileReader.ts';
 import { FolderTree } from '../../../../src/server/search/folderTree.ts';
+import { readFiles } from '../../../../src/server/search/readFiles.ts';
 import { prepareSearch, walk } from '../../../../src/server/search/search.ts';
 import { SearchFilter } from '../../../../src/server/search/searchFilter.ts';
 import { effort } from '../../../support/effort.ts';
@@ -132,9 +132,8 @@ for (const [system, pin] of Object.entries(pins)) {
     const slice = new TimeSlice(new AbortController().signal, { limit: 60_000 });
     const search = { filter: new SearchFilter(tree, wanted), slice, counts };
     const files = walk(search);
-    const reader = new FileReader(search);
     const read: string[] = [];
-    for await (const batch of reader.read(files)) {
+    for await (const batch of readFiles(search, files)) {
       read.push(
         ...batch.files.map(({ folder, name }) => [...folder, name].join('/')),
         `${batch.bytes}`,

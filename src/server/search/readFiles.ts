@@ -8,88 +8,63 @@ import type { FolderFiles, Walk } from './search.ts';
 /** Files larger than this, in bytes, are not searched: to read one must not hold up other calls. */
 const maxFileSize = 10 * 1024 * 1024;
 
-/** Up to which file a visit to a folder has come, and the size of that one when it did not fit. */
-interface ReadStep {
-  readonly next: number;
-  readonly lacking?: number;
-}
-
 /**
  * Reads files in batches, in their order. Each is opened in its folder while that is pinned, so
- * that nothing outside of it is read.
+ * that nothing outside of it is read. Ends early when the time is over. The last batch may be empty.
  */
-export class FileReader {
-  private readonly search: Walk;
-  private batch = new OpenBatch();
-
-  constructor(search: Walk) {
-    this.search = search;
-  }
-
-  /** Ends early when the time is over. The last batch may be empty. */
-  async *read(source: AsyncIterable<FolderFiles>): AsyncGenerator<FileBatch> {
-    const { slice } = this.search;
-    for await (const from of source) {
-      for (let next = 0; next < from.files.length && !slice.isOver; ) {
-        const step = this.visit(from, next);
-        if (step.lacking !== undefined) {
-          yield this.batch.close();
-          this.batch = new OpenBatch(step.lacking);
-        }
-        if (slice.isSpent) {
-          await slice.pause();
-        }
-        next = step.next;
+export async function* readFiles(
+  { filter: { tree }, slice, counts }: Walk,
+  source: AsyncIterable<FolderFiles>,
+): AsyncGenerator<FileBatch> {
+  let batch = new OpenBatch();
+  for await (const { folder, files } of source) {
+    for (let next = 0; next < files.length && !slice.isOver; ) {
+      // Until the batch is full or it is time to pause, and at least one file.
+      const lacking = tree.visit(folder, opened => {
+        do {
+          const needed = take(opened, files[next] ?? '', folder);
+          if (needed > 0) {
+            return needed;
+          }
+          next += 1;
+        } while (next < files.length && !slice.isSpent);
+        return 0;
+      });
+      if (lacking === undefined) {
+        counts.unreadable += files.length - next;
+        break;
       }
-    }
-    yield this.batch.close();
-  }
-
-  private visit(from: FolderFiles, next: number): ReadStep {
-    const { filter, counts } = this.search;
-    const step = filter.tree.visit(from.folder, opened => this.fill(opened, from, next));
-    counts.unreadable += step ? 0 : from.files.length - next;
-    return step ?? { next: from.files.length };
-  }
-
-  /** Reads until the batch is full or it is time to pause, and at least one file. */
-  private fill(opened: PinnedFolder, { folder, files }: FolderFiles, first: number): ReadStep {
-    for (let next = first; next < files.length; next++) {
-      const lacking = this.take(opened, { folder, name: files[next] ?? '' });
       if (lacking > 0) {
-        return { next, lacking };
+        yield batch.close();
+        batch = new OpenBatch(lacking);
       }
-      if (this.search.slice.isSpent) {
-        return { next: next + 1 };
+      if (slice.isSpent) {
+        await slice.pause();
       }
     }
-    return { next: files.length };
   }
+  yield batch.close();
 
   /** Adds a file to the batch, if it is to be searched; answers for how many bytes there is no place. */
-  private take(opened: PinnedFolder, name: FileName): number {
-    const file = this.search.filter.tree.open(opened, name.name);
+  function take(opened: PinnedFolder, name: string, folder: readonly string[]): number {
+    const file = tree.open(opened, name);
     if (!file) {
-      this.search.counts.unreadable += 1;
+      counts.unreadable += 1;
       return 0;
     }
     try {
-      return this.add(file, name);
+      if (file.size === 0 || file.size > maxFileSize) {
+        return 0;
+      }
+      if (!batch.hasPlaceFor(file.size)) {
+        return file.size + 1;
+      }
+      const read = attempt(() => batch.add(file, { folder, name }));
+      counts.unreadable += read === undefined ? 1 : 0;
+      return 0;
     } finally {
       closeSync(file.fd);
     }
-  }
-
-  private add(file: SearchedFile, name: FileName): number {
-    if (file.size === 0 || file.size > maxFileSize) {
-      return 0;
-    }
-    if (!this.batch.hasPlaceFor(file.size)) {
-      return file.size + 1;
-    }
-    const read = attempt(() => this.batch.add(file, name));
-    this.search.counts.unreadable += read === undefined ? 1 : 0;
-    return 0;
   }
 }
 
