@@ -88,7 +88,7 @@ export function serverDetails(
     ...keepingDetails(server),
     ...askingDetails(server),
     ...endingTexts(server),
-    ...(server.isOffered ? [offerText(server, clients, servers)] : []),
+    ...(server.isOffered ? [offerText(server, servers)] : []),
     ...usedBy(clients),
     originText(definition.from),
     ...lastWords(server),
@@ -107,30 +107,17 @@ function originText(from: ServerDefinition['from']): string {
   }
 }
 
-/** The editor may keep off what it is offered, and tells no extension so: what is known is whether it came. */
-function offerText(
-  server: Server,
-  clients: readonly ClientOfServer[],
-  servers: readonly Server[],
-): string {
+/** Whether agents can use it, and by what name. In Cursor that is another one, which tells nobody anything. */
+function offerText(server: Server, servers: readonly Server[]): string {
   const { label, id } = server.definition;
   const problem = whyUnpublished(server);
   if (problem) {
     return t("Offered to agents, who can't use it now: {0}", localized(problem));
   }
-  if (cursorMcp(vscode)) {
-    return t('Offered to agents'); // Under another name, which tells nobody anything.
-  }
   const named = clientNames(servers).find(({ server }) => server.definition.id === id);
-  const name = editorName(named?.name ?? label);
-  const { appName } = vscode.env;
-  return clients.some(client => client.session && client.name === appName)
-    ? t('Offered to agents as "{0}", and started by {1}', name, appName)
-    : t(
-        'Offered to agents as "{0}": {1} starts it when its chat needs it. If the chat has no tools of it, see in "MCP: List Servers" whether it is disabled there',
-        name,
-        appName,
-      );
+  return cursorMcp(vscode)
+    ? t('Offered to agents')
+    : t('Offered to agents as "{0}"', editorName(named?.name ?? label));
 }
 
 function statusDetails(server: Server): string[] {

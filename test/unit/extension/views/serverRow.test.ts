@@ -166,19 +166,10 @@ describe('the tooltip of a server', () => {
     );
   });
 
-  it('says by what name agents are offered it, and whether the editor has come for it', () => {
-    const name = 'Visual Studio Code';
-    const chat = shownClient({ name });
+  it('says by what name agents are offered it', () => {
     const access = accessOf(allowed(folder('api')));
-    const offered = (...clients: readonly ClientOfServer[]) =>
-      lines({ isOffered: true, isLaunchAllowed: true, access }, ...clients).find(line =>
-        line.startsWith('Offered'),
-      );
-    assert.equal(
-      offered(),
-      `Offered to agents as "files (MCP Roots)": ${name} starts it when its chat needs it. If the chat has no tools of it, see in "MCP: List Servers" whether it is disabled there`,
-    );
-    assert.equal(offered(chat), `Offered to agents as "files (MCP Roots)", and started by ${name}`);
+    const offered = lines({ isOffered: true, isLaunchAllowed: true, access });
+    assert.ok(offered.includes('Offered to agents as "files (MCP Roots)"'), offered.join('\n'));
   });
 
   it('says why it does not run, with its last words', () => {
