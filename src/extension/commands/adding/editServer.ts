@@ -1,4 +1,4 @@
-import { draftOfExisting, type ServerDraft } from '../../../domain/adding/serverDraft.ts';
+import { draftOfExisting } from '../../../domain/adding/serverDraft.ts';
 import { isSameJson, type JsonObject } from '../../../domain/json.ts';
 import { HumanError } from '../../../domain/sentence.ts';
 import { userServerName } from '../../../domain/servers/serverDefinition.ts';
@@ -55,8 +55,7 @@ export async function editServer(
   sandbox: SandboxSource,
   screen: Screen,
 ): Promise<string | undefined> {
-  const written = writtenDefinition(server);
-  const { name, target, entry } = written;
+  const { name, target, entry } = writtenDefinition(server);
   const terms = {
     ...surroundings(),
     before: entry,
@@ -74,38 +73,20 @@ export async function editServer(
     return undefined;
   }
   const next = reviewed.value.draft;
-  assertUnchanged(server, entry, writtenDefinition(server).entry);
-  await write(server, written, next, keeping);
+  // The list may be open for long, and what it shows is written whole.
+  if (!isSameJson(entry, writtenDefinition(server).entry)) {
+    throw new HumanError(
+      'The definition of "{0}" was changed in the settings meanwhile, and is left as it is there. Choose Edit… again.',
+      server.definition.label,
+    );
+  }
+  // The server comes last: whatever happens, one that can be started is complete.
+  await keepAll([next], target, keeping);
+  await addInputs(next.inputs, target, keeping);
+  await changeServer(name, target, keeping, () => next.entry);
   const isSame = isSameJson(entry, next.entry);
   if (isSame && next.kept.length > 0 && server.isLive) {
     screen.tell(t('"{0}" gets what you entered when it is restarted.', server.definition.label));
   }
-  return isSame && next.kept.length === 0 ? undefined : next.name;
-}
-
-async function write(
-  server: Server,
-  { entry, target }: WrittenDefinition,
-  next: ServerDraft,
-  keeping: ServerKeeping,
-): Promise<void> {
-  // The server comes last: whatever happens, one that can be started is complete.
-  await keepAll([next], target, keeping);
-  await addInputs(next.inputs, target, keeping);
-  if (!isSameJson(entry, next.entry)) {
-    await changeServer(next.name, target, keeping, now => {
-      assertUnchanged(server, entry, now);
-      return next.entry;
-    });
-  }
-}
-
-/** The list may be open for long, and what it shows is written whole. */
-function assertUnchanged({ definition }: Server, shown: JsonObject, now: JsonObject): void {
-  if (!isSameJson(shown, now)) {
-    throw new HumanError(
-      'The definition of "{0}" was changed in the settings meanwhile, and is left as it is there. Choose Edit… again.',
-      definition.label,
-    );
-  }
+  return isSame && next.kept.length === 0 ? undefined : name;
 }
