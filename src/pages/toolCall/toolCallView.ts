@@ -14,9 +14,6 @@ export interface ToolCallState {
   readonly draft?: FormDraft | undefined;
 }
 
-/** The pause after typing before it is kept, in milliseconds. */
-const quiet = 200;
-
 /** The tab of a tool: its form, what it is doing, what it asks, and what it answered. */
 export class ToolCallView {
   private readonly host: Host<FromToolCall, ToolCallState>;
@@ -37,7 +34,6 @@ export class ToolCallView {
   private fields: readonly FormField[] | undefined;
   private view: FormView | undefined;
   private isCalling = false;
-  private keeping: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: Host<FromToolCall, ToolCallState>) {
     this.host = host;
@@ -150,7 +146,7 @@ export class ToolCallView {
   private show(draft: FormDraft | undefined): void {
     const { fields, host } = this;
     const context = { t: host.t, localized: host.localized, isPresetGiven: false };
-    const view = new FormView(fields, draft, context, () => this.keepSoon());
+    const view = new FormView(fields, draft, context, () => this.keep());
     this.view = view;
     this.form.replaceChildren(
       view.isJson || fields?.length !== 0
@@ -263,13 +259,7 @@ export class ToolCallView {
     this.asked.delete(id);
   }
 
-  private keepSoon(): void {
-    clearTimeout(this.keeping);
-    this.keeping = setTimeout(() => this.keep(), quiet);
-  }
-
   private keep(): void {
-    clearTimeout(this.keeping);
     this.host.state = { draft: this.view?.draft };
   }
 }
