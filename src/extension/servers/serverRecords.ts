@@ -214,7 +214,9 @@ export class ServerRecords implements IDisposable {
    * when it was answered, since a folder may have had another device number then.
    */
   async carryOver(server: KnownServer, { identity, fields }: KnownServer): Promise<void> {
-    const own = this.on(server).filter(one => one.identity === server.identity && isConsent(one));
+    const own = this.all.filter(
+      one => isOn(server, one) && one.identity === server.identity && isConsent(one),
+    );
     const next = own.map(one => ({ ...one, identity, ...(one.kind === 'grant' && { fields }) }));
     const nameOf = (one: ServerRecord) => {
       const about = one.kind === 'grant' ? one.folder : one.about;
@@ -241,11 +243,6 @@ export class ServerRecords implements IDisposable {
         return isOn(to, one) ? [] : [one];
       }),
     );
-  }
-
-  /** The records on a server, whatever it was. */
-  on(server: KnownServer): readonly ServerRecord[] {
-    return this.all.filter(one => isOn(server, one));
   }
 
   /** Forgets what is kept about a server: each yes on one of the user's in every workspace. */
