@@ -22,7 +22,7 @@ export interface AccessRow {
   readonly kind: 'server' | 'client';
   /** Told apart from every other, but for the clients of different servers. */
   readonly name: string;
-  /** Its state, whether the system keeps it in its folders, and how roots reach it. */
+  /** Its state, and whether the system keeps it in its folders. */
   readonly about: readonly string[];
   /** One for each folder, in their order. */
   readonly cells: readonly AccessCell[];

@@ -25,7 +25,7 @@ import { type Commands, reportFailure } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
 import type { ServerRecords } from '../servers/serverRecords.ts';
 import type { Servers } from '../servers/servers.ts';
-import { configurationText, fromHome, t, timeText } from '../text.ts';
+import { fromHome, t, timeText } from '../text.ts';
 import { clientLabel, clientState } from '../views/clientItem.ts';
 import type { Row } from '../views/rows.ts';
 import { confinedText, wordText } from '../views/serverItem.ts';
@@ -200,11 +200,7 @@ function gatherAccess({ servers, clients, questions }: AccessParts): ViewerFacts
     return {
       id: viewerId(server),
       name: definition.label,
-      about: [
-        wordText(wordOf(server, questions), server),
-        ...keepingTexts(server),
-        ...routeTexts(server),
-      ],
+      about: [wordText(wordOf(server, questions), server), ...keepingTexts(server)],
       access,
       statusOf: (one: FolderAccess) => folderStatusOf(one, server),
       titleOf: (one: FolderAccess) => folderLines(one, server).join('\n'),
@@ -234,13 +230,4 @@ function keepingTexts(server: Server): string[] {
   const confined = confinedText(server);
   const isRunning = server.state.kind === 'running';
   return isRunning && confined.length === 0 ? [t('not confined')] : confined;
-}
-
-/** The way in which roots reach a server. */
-function routeTexts({ definition }: Server): string[] {
-  return definition.rootsAs.map(route =>
-    route === 'roots'
-      ? t('gets its folders when it asks')
-      : t('gets its folders {0}', configurationText(route)),
-  );
 }
