@@ -52,8 +52,7 @@ export class ToolCallPages implements IDisposable {
 
   /** Opens the tab of the tool, or brings it to the front. */
   show(server: Server, tool: Tool): void {
-    const { id } = server.definition;
-    const known = [...this.open].find(tab => tab.serverId === id && tab.toolName === tool.name);
+    const known = [...this.open].find(tab => tab.isOf(server, tool));
     if (known) {
       known.page.reveal();
       known.setTool(tool);
@@ -118,12 +117,8 @@ class ToolCallPage {
     this.page.onDidClose(() => this.leave());
   }
 
-  get serverId(): string {
-    return this.server.id;
-  }
-
-  get toolName(): string {
-    return this.tool.name;
+  isOf({ definition }: Server, { name }: Tool): boolean {
+    return this.server.id === definition.id && this.tool.name === name;
   }
 
   /** Shows the tool as it is now: a server may change what it takes. */
@@ -217,13 +212,12 @@ class ToolCallPage {
     this.outcome = undefined;
     this.result = undefined;
     const begin = performance.now();
-    const milliseconds = () => performance.now() - begin;
     const steps = new RateLimiter<'step'>(() => this.showStep(), pace);
     const place = elicitations.askIn(this.server.id, (_, params, signal, onAskNow) =>
       this.ask(params, signal, onAskNow),
     );
-    let outcome: ShownOutcome;
     let result: CallToolResult | undefined;
+    let failure: ReturnType<typeof failureOf> | undefined;
     try {
       const onProgress = (step: Progress) => {
         this.step = step;
@@ -235,25 +229,18 @@ class ToolCallPage {
       const { tool } = this;
       const call = { server, tool, args, signal, onProgress, askAgain };
       result = await untilAborted(callUntilDone(call, elicitations), signal);
-      outcome = result
-        ? { kind: 'result', milliseconds: milliseconds(), result: JSON.stringify(result) }
-        : { kind: 'cancelled', milliseconds: milliseconds() };
     } catch (error) {
-      outcome = signal.aborted
-        ? { kind: 'cancelled', milliseconds: milliseconds() }
-        : { kind: 'failed', milliseconds: milliseconds(), ...failureOf(error) };
+      failure = signal.aborted ? undefined : failureOf(error);
     } finally {
       place.dispose();
       steps.dispose();
     }
-    await this.end(outcome, result, args);
-  }
-
-  private async end(
-    outcome: ShownOutcome,
-    result: CallToolResult | undefined,
-    args: JsonObject,
-  ): Promise<void> {
+    const milliseconds = performance.now() - begin;
+    const outcome: ShownOutcome = result
+      ? { kind: 'result', milliseconds, result: JSON.stringify(result) }
+      : failure
+        ? { kind: 'failed', milliseconds, ...failure }
+        : { kind: 'cancelled', milliseconds };
     this.calling = undefined;
     this.outcome = outcome;
     this.result = result;
