@@ -48,13 +48,10 @@ export async function showResource(
 /** Asks for the arguments of a prompt, and shows the messages that the server makes of them. */
 export async function showPrompt(
   server: Server,
-  { name, arguments: args = [] }: Prompt,
+  { name, arguments: asked = [] }: Prompt,
   results: ResultDocuments,
 ): Promise<void> {
   const title = t('Arguments of {0}', printable(name));
-  const asked = args.map(({ name, description = '', required = false }) => {
-    return { name, description, isRequired: required };
-  });
   const given = await askForTexts(title, asked);
   const params = { name, arguments: given };
   const result =
@@ -72,9 +69,7 @@ export async function showPrompt(
 
 async function filledIn({ name, uriTemplate }: ResourceTemplateType): Promise<string | undefined> {
   const title = t('{0}: {1}', printable(name), printable(uriTemplate));
-  const asked = templateVariables(uriTemplate).map(variable => {
-    return { name: variable, description: '', isRequired: false };
-  });
+  const asked = templateVariables(uriTemplate).map(variable => ({ name: variable }));
   const values = await askForTexts(title, asked);
   return values && expandTemplate(uriTemplate, values);
 }
@@ -104,23 +99,16 @@ export async function saveAs(
   return target;
 }
 
-/** A text that a person gives: an argument of a prompt, or a variable of a template. */
-interface AskedText {
-  readonly name: string;
-  readonly description: string;
-  readonly isRequired: boolean;
-}
-
 /**
- * The texts that a person gives, one after the other, by their names; one that is left empty is left
- * out. `undefined` when the person leaves.
+ * The texts that a person gives for the arguments of a prompt, or the variables of a template, one after
+ * the other, by their names; one that is left empty is left out. `undefined` when the person leaves.
  */
 async function askForTexts(
   title: Shown,
-  asked: readonly AskedText[],
+  asked: NonNullable<Prompt['arguments']>,
 ): Promise<Readonly<Record<string, string>> | undefined> {
   const texts: Record<string, string> = {};
-  for (const { name, description, isRequired } of asked) {
+  for (const { name, description = '', required: isRequired = false } of asked) {
     const about = shownLine(description === '' ? name : `${name}: ${description}`);
     const text = await vscode.window.showInputBox({
       title,
