@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
+import { fileSchemas } from './test/package/schemas.ts';
 
 /** Makes the import of another bundle's main module load that bundle's file when it is run. */
 function loads(bundle, filter) {
@@ -97,6 +98,11 @@ if (licenses.size > 0) {
   const rule = `\n${'-'.repeat(80)}\n\n`;
   const head = 'MCP Roots contains parts of the following packages, under their own licences.\n';
   writeFileSync('dist/LICENSES.txt', [head, ...sections.sort()].join(rule));
+}
+
+mkdirSync('dist', { recursive: true });
+for (const [name, schema] of Object.entries(fileSchemas())) {
+  writeFileSync(join('dist', name), JSON.stringify(schema));
 }
 
 /** Adds the licence of the package that a file is of, and of each that was put into the file itself. */

@@ -15,6 +15,7 @@ export interface Manifest {
 }
 
 const bundles = ['server.js', 'hub.js', 'connect.js', 'waysOut.js'];
+const built = [...bundles, 'hubConfig.schema.json', 'LICENSES.txt'];
 
 /** The `package.json` of the package for npm; `mcpName` is there once the address of the project is. */
 export function serverManifest({ version, license, repository, bugs, homepage }: Manifest) {
@@ -27,7 +28,7 @@ export function serverManifest({ version, license, repository, bugs, homepage }:
     ...(repository && { repository, bugs, homepage, mcpName: registryName(repository.url) }),
     bin: { 'mcp-roots': 'server.js', 'mcp-roots-connect': 'connect.js' },
     engines: { node: '>=20' },
-    files: [...bundles, 'hubConfig.schema.json', 'LICENSES.txt'],
+    files: built,
   };
 }
 
@@ -82,11 +83,10 @@ function pack(): void {
   const manifest: Manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  for (const file of [...bundles, 'LICENSES.txt']) {
+  for (const file of built) {
     copyFileSync(join(dist, file), join(folder, file));
   }
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
-  copyFileSync(join(root, 'media', 'hubConfig.schema.json'), join(folder, 'hubConfig.schema.json'));
   copyFileSync(join(root, 'media', 'npm.md'), join(folder, 'README.md'));
   writeJson(join(folder, 'package.json'), serverManifest(manifest));
   rmSync(join(dist, 'server.json'), { force: true });

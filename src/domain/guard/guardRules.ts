@@ -2,11 +2,12 @@ import { expandBraces, type Glob, readGlobs } from '../glob/glob.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import {
   checkKnown,
+  type Key,
   type Mistakes,
-  type Reader,
   readChoice,
   readKeys,
   readTexts,
+  texts,
 } from '../settings/mistakes.ts';
 import { joinedName } from './argumentMeaning.ts';
 
@@ -82,14 +83,25 @@ function findingAll(pattern: RegExp): RegExp {
   return new RegExp(pattern.source, `${flags}g`);
 }
 
-/** The keys that say how the arguments of a server, or of one of its tools, are checked; with readers. */
-export const ruleKeys: { readonly [K in keyof RuleSet]: Reader<RuleSet[K]> } = {
-  guard: (value, mistakes) => readChoice(value, mistakes, ['on', 'off']),
-  checkNames: readNames,
-  leaveNames: readNames,
-  pathPatterns: readPatterns,
-  allow: readGlob,
-  deny: readGlob,
+const onOrOff = ['on', 'off'] as const;
+
+/** The keys that say how the arguments of a server, or of one of its tools, are checked. */
+export const ruleKeys: { readonly [K in keyof RuleSet]: Key<RuleSet[K], []> } = {
+  guard: {
+    form: { enum: onOrOff },
+    read: (value, mistakes) => readChoice(value, mistakes, onOrOff),
+  },
+  checkNames: { form: texts, read: readNames },
+  leaveNames: { form: texts, read: readNames },
+  pathPatterns: { form: texts, read: readPatterns },
+  allow: { form: texts, read: readGlob },
+  deny: { form: texts, read: readGlob },
+};
+
+/** The key that has such rules for single tools, by name. */
+export const tools: Key<ServerRules['tools'], []> = {
+  form: { type: 'object', additionalProperties: { type: 'object', properties: ruleKeys } },
+  read: readTools,
 };
 
 /**
@@ -97,7 +109,7 @@ export const ruleKeys: { readonly [K in keyof RuleSet]: Reader<RuleSet[K]> } = {
  * understood may be the one that matters.
  */
 export function readServerRules(entry: JsonObject, mistakes: Mistakes): ServerRules {
-  return readKeys(entry, { ...ruleKeys, tools: readTools }, mistakes);
+  return readKeys(entry, { ...ruleKeys, tools }, mistakes);
 }
 
 /**

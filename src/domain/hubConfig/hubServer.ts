@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ServerRules } from '../guard/guardRules.ts';
-import { globsFromRoot, readServerRules, ruleKeys } from '../guard/guardRules.ts';
+import { globsFromRoot, readServerRules, ruleKeys, tools } from '../guard/guardRules.ts';
 import { isJsonObject, type JsonObject, type KeyPath } from '../json.ts';
 import { sandboxTerms } from '../sandbox/sandboxTerms.ts';
 import type { Launch } from '../servers/launch.ts';
@@ -11,7 +11,7 @@ import {
   readDefinition,
   readEntry,
 } from '../settings/definitionKeys.ts';
-import { type Mistakes, readKeys, readSwitch } from '../settings/mistakes.ts';
+import { type Mistakes, onOff, readKeys } from '../settings/mistakes.ts';
 import { variablesIn, type WrittenVariable } from '../settings/variables.ts';
 
 export interface HubServer extends Omit<ServerTerms, 'offers'> {
@@ -62,7 +62,7 @@ function readServer(
     {
       // A hub has no folders of its own, so that nothing but the home is put in.
       around: { folders: [], userHome },
-      keys: hubKeys(),
+      keys: Object.keys(hubKeys()),
       secret: '${env:NAME}',
       variableProblem,
       checkPath: checkPathVariables,
@@ -81,10 +81,15 @@ function readServer(
 }
 
 /** The keys of a server besides those of its launch, without `roots`: the client names those. */
-function hubKeys(): readonly string[] {
+export function hubKeys() {
   const { roots: _, ...own } = definitionKeys.both;
-  return Object.keys({ ...own, ...ruleKeys, tools: {} });
+  return { ...own, ...ruleKeys, tools };
 }
+
+/** The keys of clients that switch a server off. */
+export const offKeys = { disabled: onOff, enabled: onOff };
+/** The word of VS Code for a sandbox. */
+export const sandboxKey = { sandboxEnabled: onOff };
 
 /**
  * Keys of other clients that the process behind the entry does not follow from: whether it is switched
@@ -105,8 +110,7 @@ const toolLists: readonly string[] = [
 ];
 
 function isLeftOut(entry: JsonObject, mistakes: Mistakes): boolean {
-  const switches = { disabled: readSwitch, enabled: readSwitch };
-  const { disabled = false, enabled = true } = readKeys(entry, switches, mistakes);
+  const { disabled = false, enabled = true } = readKeys(entry, offKeys, mistakes);
   return disabled || !enabled;
 }
 
@@ -138,7 +142,7 @@ function isNarrowing(key: string, value: unknown, mistakes: Mistakes): boolean {
 function inOurWords(entry: JsonObject, mistakes: Mistakes): JsonObject {
   const { sandboxEnabled: _, ...own } = withoutForeignKeys(entry, mistakes);
   const rest = httpTypes.includes(own['type']) ? { ...own, type: 'http' } : own;
-  const { sandboxEnabled } = readKeys(entry, { sandboxEnabled: readSwitch }, mistakes);
+  const { sandboxEnabled } = readKeys(entry, sandboxKey, mistakes);
   const { sandbox, ...others } = rest;
   if (isJsonObject(sandbox) && ('filesystem' in sandbox || isJsonObject(sandbox['network']))) {
     if (sandboxEnabled !== false) {

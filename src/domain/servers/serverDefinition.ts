@@ -15,7 +15,9 @@ export type RootsRoute = (typeof rootsRoutes)[number];
  * The revisions to speak: any that the server knows, the older ones, or the newest.
  * `@modelcontextprotocol/server-filesystem` 2.0.1 knows both, and takes roots in the older ones alone.
  */
-export type ProtocolChoice = 'auto' | 'legacy' | '2026-07-28';
+export const protocols = ['auto', 'legacy', '2026-07-28'] as const;
+
+export type ProtocolChoice = (typeof protocols)[number];
 
 /** A definition's terms besides how the server is started. Of them, only the sandbox is in its identity. */
 export interface ServerTerms {

@@ -11,7 +11,7 @@ import {
 } from '../servers/launch.ts';
 import {
   defaultTerms,
-  type ProtocolChoice,
+  protocols,
   type RootsRoute,
   rootsRoutes,
   type ServerTerms,
@@ -26,58 +26,107 @@ import {
 import {
   checkCharacters,
   checkKnown,
+  type Form,
+  type Key,
   type Mistakes,
   noteUnknown,
-  type Reader,
   readChoice,
   readKeys,
   readNamedTexts,
   readSwitch,
   readText,
   readTexts,
+  text,
+  texts,
 } from './mistakes.ts';
 import { replaceVariables, variablesIn } from './variables.ts';
 
-type Readers<Values> = { readonly [K in keyof Values]: Reader<Values[K], [DefinitionHost]> };
+type Keys<Values> = { readonly [K in keyof Values]: Key<Values[K], [DefinitionHost]> };
 
-const stdio: Readers<Omit<StdioLaunch, 'type'>> = {
-  command: readCommand,
-  // With something for each of them, so that other mistakes are told with the right number.
-  args: (value, mistakes) => readTexts(value, mistakes, ['']) ?? [],
-  cwd: (value, mistakes) => readText(value, mistakes, 'must be the path of a folder.'),
-  env: (value, mistakes) =>
-    readNamedTexts(value, mistakes, /^[^=\0]+$/, 'must be the name of a variable, without "=".'),
-  envFile: (value, mistakes) => readText(value, mistakes, 'must be the path of a file.'),
+const named: Form = {
+  type: 'object',
+  additionalProperties: { type: ['string', 'number', 'null'] },
 };
 
-const http: Readers<Omit<HttpLaunch, 'type' | 'transport'>> = {
-  url: readUrl,
-  headers: (value, mistakes) => {
-    const advice = 'must be the name of a header: letters, digits and hyphens.';
-    return readNamedTexts(value, mistakes, /^[\w!#$%&'*+.^`|~-]+$/, advice);
+const stdio: Keys<Omit<StdioLaunch, 'type'>> = {
+  command: { form: text, read: readCommand },
+  args: {
+    form: texts,
+    // With something for each of them, so that other mistakes are told with the right number.
+    read: (value, mistakes) => readTexts(value, mistakes, ['']) ?? [],
+  },
+  cwd: {
+    form: text,
+    read: (value, mistakes) => readText(value, mistakes, 'must be the path of a folder.'),
+  },
+  env: {
+    form: named,
+    read: (value, mistakes) =>
+      readNamedTexts(value, mistakes, /^[^=\0]+$/, 'must be the name of a variable, without "=".'),
+  },
+  envFile: {
+    form: text,
+    read: (value, mistakes) => readText(value, mistakes, 'must be the path of a file.'),
   },
 };
 
+const http: Keys<Omit<HttpLaunch, 'type' | 'transport'>> = {
+  url: { form: text, read: readUrl },
+  headers: {
+    form: named,
+    read: (value, mistakes) => {
+      const advice = 'must be the name of a header: letters, digits and hyphens.';
+      return readNamedTexts(value, mistakes, /^[\w!#$%&'*+.^`|~-]+$/, advice);
+    },
+  },
+};
+
+const sandboxKeys = {
+  read: { form: texts, read: readPaths },
+  write: { form: texts, read: readPaths },
+  network: { form: { type: 'boolean', default: true }, read: readOpening },
+  unixSockets: { form: { type: 'boolean', default: false }, read: readOpening },
+};
+
+const types = ['stdio', 'http', 'sse'] as const;
+
 const both = {
-  sandbox: readSandbox,
-  type: (value, mistakes) => readChoice(value, mistakes, ['stdio', 'http', 'sse']),
-  roots: readOffers,
-  rootsAs: readRoutes,
-  protocol: (value, mistakes): ProtocolChoice =>
-    readChoice(value, mistakes, ['auto', 'legacy', '2026-07-28']) ?? defaultTerms.protocol,
-  autoStart: readSwitch,
+  sandbox: {
+    form: {
+      anyOf: [{ enum: ['off', 'on'] }, { type: 'object', properties: sandboxKeys }],
+      default: 'off',
+    },
+    read: readSandbox,
+  },
+  type: {
+    form: { enum: types, default: 'stdio' },
+    read: (value, mistakes) => readChoice(value, mistakes, types),
+  },
+  roots: { form: texts, read: readOffers },
+  rootsAs: {
+    form: {
+      anyOf: [{ enum: rootsRoutes }, { type: 'array', items: { enum: rootsRoutes } }],
+      default: 'roots',
+    },
+    read: readRoutes,
+  },
+  protocol: {
+    form: { enum: protocols, default: 'auto' },
+    read: (value, mistakes) => readChoice(value, mistakes, protocols) ?? defaultTerms.protocol,
+  },
+  autoStart: { form: { type: 'boolean', default: true }, read: readSwitch },
   // `roots` are the folders that are offered.
-} satisfies Readers<Record<'type' | 'roots' | Exclude<keyof ServerTerms, 'offers'>, unknown>>;
+} satisfies Keys<Record<'type' | 'roots' | Exclude<keyof ServerTerms, 'offers'>, unknown>>;
 
 /**
- * The keys of a definition, each with its reader: those of a process, those of a server reached over
- * HTTP, and those of both. The JSON schemas have the same, by a test.
+ * The keys of a definition: those of a process, those of a server reached over HTTP, and those of
+ * both. `npm run schemas` makes the JSON schemas of them, with the texts of package.nls.json.
  */
 export const definitionKeys = { stdio, http, both };
 
 /** The keys that a definition in the settings may have. */
 export function serverKeys(): readonly string[] {
-  return Object.values(definitionKeys).flatMap(readers => Object.keys(readers));
+  return Object.values(definitionKeys).flatMap(keys => Object.keys(keys));
 }
 
 /** Words of other clients for `http`, the Streamable HTTP of the protocol. */
@@ -277,13 +326,6 @@ function readSandbox(
   checkKnown(words, Object.keys(sandboxKeys), mistakes);
   return readKeys(words, sandboxKeys, mistakes, host);
 }
-
-const sandboxKeys = {
-  read: readPaths,
-  write: readPaths,
-  network: readOpening,
-  unixSockets: readOpening,
-};
 
 function readOpening(value: unknown, mistakes: Mistakes): boolean | undefined {
   return value === undefined ? undefined : (readSwitch(value, mistakes) ?? false);

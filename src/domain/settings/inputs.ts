@@ -9,6 +9,7 @@ import {
   readChoice,
   readKeys,
   readSwitch,
+  text,
 } from './mistakes.ts';
 
 /** The question for the value of `${input:id}`. */
@@ -29,14 +30,23 @@ export interface ReadInputs {
   readonly problems: readonly Mistake[];
 }
 
-const inputKeys = {
-  id: readId,
-  type: (value: unknown, mistakes: Mistakes) =>
-    readChoice(value, mistakes, ['promptString', 'pickString']),
-  description: readAnyText,
-  password: readSwitch,
-  default: readAnyText,
-  options: (value: unknown) => value,
+const types = ['promptString', 'pickString'] as const;
+const labelled = { label: { form: text }, value: { form: text } };
+
+/** The keys of an input, of which `npm run schemas` makes its JSON schema. */
+export const inputKeys = {
+  id: { form: text, read: readId },
+  type: {
+    form: { enum: types, default: 'promptString' },
+    read: (value: unknown, mistakes: Mistakes) => readChoice(value, mistakes, types),
+  },
+  description: { form: text, read: readAnyText },
+  password: { form: { type: 'boolean', default: true }, read: readSwitch },
+  default: { form: text, read: readAnyText },
+  options: {
+    form: { type: 'array', items: { anyOf: [text, { type: 'object', properties: labelled }] } },
+    read: (value: unknown) => value,
+  },
 };
 
 /**

@@ -90,16 +90,40 @@ export type Reader<T, More extends readonly unknown[] = []> = (
   ...more: More
 ) => T;
 
-/** The values of an object under the keys that have a reader. */
+/** The form of a value in the words of JSON schema: the schemas that editors show are made of these. */
+export interface Form {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly string[];
+  readonly default?: string | boolean;
+  readonly anyOf?: readonly Form[];
+  readonly items?: Form;
+  readonly additionalProperties?: Form;
+  readonly properties?: Readonly<Record<string, { readonly form: Form }>>;
+}
+
+/** A key that a person writes: the form of its value, and its reader. */
+export interface Key<T, More extends readonly unknown[]> {
+  readonly form: Form;
+  readonly read: Reader<T, More>;
+}
+
+/** Forms that many keys have, and the switch as a key. */
+export const text: Form = { type: 'string' };
+export const texts: Form = { type: 'array', items: text };
+export const onOff = { form: { type: 'boolean' }, read: readSwitch };
+
+/** The values of an object under these keys. */
 export function readKeys<
   More extends readonly unknown[],
-  Readers extends Readonly<Record<string, Reader<unknown, More>>>,
->(object: JsonObject, readers: Readers, mistakes: Mistakes, ...more: More) {
-  const values = Object.entries(readers).map(([key, read]) => [
+  Read extends Readonly<Record<string, Key<unknown, More>>>,
+>(object: JsonObject, keys: Read, mistakes: Mistakes, ...more: More) {
+  const values = Object.entries(keys).map(([key, { read }]) => [
     key,
     mistakes.within([key], () => read(object[key], mistakes, ...more)),
   ]);
-  return Object.fromEntries(values) as { readonly [K in keyof Readers]: ReturnType<Readers[K]> };
+  return Object.fromEntries(values) as {
+    readonly [K in keyof Read]: ReturnType<Read[K]['read']>;
+  };
 }
 
 /** A text that is not blank. Notes a mistake for anything else but `undefined`. */

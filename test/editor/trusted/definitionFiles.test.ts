@@ -28,7 +28,7 @@ import { serverNamed } from '../support/shownRows.ts';
 const stoppedLine = ['stopped', 'Start'];
 const alsoStopped = (name: string) => [`also in MCP Roots as "${name}": stopped`];
 const unasked = 'Not through MCP Roots';
-const schema = join(import.meta.dirname, '..', '..', '..', 'media', 'hubConfig.schema.json');
+const schema = join(import.meta.dirname, '..', '..', '..', 'dist', 'hubConfig.schema.json');
 const schemaUri = vscode.Uri.file(schema).toString();
 const secretHere =
   'A secret in plain text. Write ${input:ID} in its place: you are asked for it once, and it is kept in the secret storage.';

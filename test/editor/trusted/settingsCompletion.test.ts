@@ -69,8 +69,8 @@ describe('where a person writes settings', () => {
   });
 
   it('the keys of a server of the hub are offered where a file names its schema', async () => {
-    const media = join(import.meta.dirname, '..', '..', '..', 'media');
-    const schema = vscode.Uri.file(join(media, 'hubConfig.schema.json'));
+    const dist = join(import.meta.dirname, '..', '..', '..', 'dist');
+    const schema = vscode.Uri.file(join(dist, 'hubConfig.schema.json'));
     const text = `{ "$schema": "${schema}", "servers": { "a": { "allow": [], | } } }`;
     await offeredIn('any.json', text, 'command', 'rootsAs', 'guard', 'tools');
   });

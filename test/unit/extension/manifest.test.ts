@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import type { Remedy } from '../../../src/domain/servers/serverFailure.ts';
 import { Command, ContextKey, McpProvider, Setting, View } from '../../../src/extension/ids.ts';
 import { withAddress } from '../../package/address.ts';
+import { withSchemas } from '../../package/schemas.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const manifestText = readFileSync(join(root, 'package.json'), 'utf8');
@@ -132,7 +133,7 @@ describe('the manifest', () => {
   });
 
   it('names only strings that exist, and has no string that nothing names', () => {
-    const named = [...manifestText.matchAll(/"%([\w.]+)%"/g)].map(([, key]) => key);
+    const named = [...manifestText.matchAll(/"%([\w.-]+)%"/g)].map(([, key]) => key);
     assert.deepEqual([...new Set(named)].sort(), Object.keys(strings).sort());
   });
 
@@ -155,6 +156,10 @@ describe('the manifest', () => {
       [...silent, ...choices, ...bare].map(({ at }) => at),
       [],
     );
+  });
+
+  it('has the keys of a server and an input as they are read; `npm run schemas` writes them', () => {
+    assert.equal(withSchemas(manifestText), manifestText);
   });
 
   it('refers only to commands and views of its own in menus and welcome texts', () => {
@@ -337,10 +342,10 @@ describe('the manifest', () => {
 
   it('points only to files that are in the package', () => {
     const allowed = readFileSync(join(root, '.vscodeignore'), 'utf8');
-    const files = [...manifestText.matchAll(/"(?:\.\/)?(media\/[\w./]+)"/g)];
-    const media = files.map(([, path]) => path ?? '');
-    for (const path of [...media, 'package.nls.json']) {
-      assert.ok(existsSync(join(root, path)), path);
+    const files = [...manifestText.matchAll(/"(?:\.\/)?((?:dist|media)\/[\w./]+)"/g)];
+    const named = files.map(([, path]) => path ?? '');
+    for (const path of [...named, 'package.nls.json']) {
+      assert.ok(path.startsWith('dist/') || existsSync(join(root, path)), path);
       assert.ok(allowed.includes(`!${path}\n`), `${path} is not in .vscodeignore`);
     }
   });
@@ -503,6 +508,6 @@ function textOf(key = ''): string {
 
 /** Whether it is a text that is translated and there. */
 function isText(text: string | undefined): boolean {
-  const key = /^%([\w.]+)%$/.exec(text ?? '')?.[1];
+  const key = /^%([\w.-]+)%$/.exec(text ?? '')?.[1];
   return Boolean(key && strings[key]?.trim());
 }

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import manifest from '../../../../package.json' with { type: 'json' };
 import { inEnglish } from '../../../../src/domain/sentence.ts';
-import { launchKeys } from '../../../../src/domain/servers/launch.ts';
 import { identityOf } from '../../../../src/domain/servers/serverIdentity.ts';
-import { serverKeys } from '../../../../src/domain/settings/definitionKeys.ts';
 import type { Mistake } from '../../../../src/domain/settings/mistakes.ts';
 import { joinServers, readServerSettings } from '../../../../src/domain/settings/serverSettings.ts';
 import { fieldsOf, httpLaunch, stdioLaunch } from '../../../support/launches.ts';
@@ -223,42 +221,6 @@ describe('how roots travel', () => {
 });
 
 describe('the schema of the settings editor', () => {
-  const root = join(import.meta.dirname, '..', '..', '..', '..');
-  const json = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'));
-  const { properties: settings } = json('package.json').contributes.configuration;
-  const schema = settings['mcpRoots.servers'].additionalProperties;
-
-  it('knows the keys that are read, and no others', () => {
-    const keys = Object.keys(schema.properties);
-    const told = [{ command: 'a' }, { url: 'https://example.com' }].flatMap(entry => {
-      const [problem = ''] = read({ files: { ...entry, ж: 1 } }).problems;
-      return /Known keys: (.*)\.$/.exec(problem)?.[1]?.split(', ') ?? [];
-    });
-    assert.deepEqual([...new Set(told)].sort(), keys.sort());
-  });
-
-  it('has each key in the form and with the choices that are read, as have the other two', () => {
-    const types = { text: 'string', path: 'string', list: 'array', named: 'object' };
-    const forms = Object.entries({ ...launchKeys.stdio, ...launchKeys.http });
-    const { server: hub, route } = json('media/hubConfig.schema.json').definitions;
-    const shared = json('media/mcpJson.schema.json').properties.mcpServers.additionalProperties;
-    const wrong = [schema, hub, shared].flatMap(({ properties }) =>
-      forms.filter(([key, form]) => key in properties && properties[key].type !== types[form]),
-    );
-    assert.deepEqual(wrong, []);
-    for (const key of ['type', 'protocol', 'rootsAs']) {
-      const [problem = ''] = read({ files: { command: 'a', [key]: 'zzz' } }).problems;
-      const choices = [...problem.replace(/^.*must be/, '').matchAll(/"(.+?)"/g)];
-      const told = choices.map(([, choice]) => choice);
-      for (const { properties } of [schema, hub, shared].filter(one => key in one.properties)) {
-        const [first = properties[key]] = properties[key].anyOf ?? [];
-        assert.deepEqual(first.enum ?? route.enum, told, key);
-      }
-    }
-    const unread = Object.keys(shared.properties).filter(key => !serverKeys().includes(key));
-    assert.deepEqual(unread, []);
-  });
-
   it('offers only snippets that are right when they are inserted', () => {
     // A text after ^ is inserted as it stands; in both forms \$ is a dollar, and ${1:x} a place to type.
     const typed = (text: string) =>
@@ -271,7 +233,9 @@ describe('the schema of the settings editor', () => {
             ? JSON.parse(typed(part.slice(1)))
             : typed(part),
       );
-    const bodies = schema.defaultSnippets.map(({ body }: { body: unknown }) => inserted(body));
+    const { properties } = manifest.contributes.configuration;
+    const { defaultSnippets } = properties['mcpRoots.servers'].additionalProperties;
+    const bodies = defaultSnippets.map(({ body }: { body: unknown }) => inserted(body));
     assert.equal(bodies.length, 4);
     assert.deepEqual(read({ ...bodies }).problems, []);
     assert.ok(JSON.stringify(bodies).includes('"--root=${roots}"'));
