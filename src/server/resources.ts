@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import {
+  type CompleteResult,
   type InputRequiredResult,
   isInputRequiredResult,
   type McpServer,
@@ -160,14 +161,6 @@ function errorFor(uri: string, { kind, message }: Refusal): ProtocolError {
     : new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
-/** Completions of `path` in the template. */
-type PathCompletion = {
-  /** At most 100, sorted; folders end in a slash. */
-  readonly values: string[];
-  readonly total: number;
-  readonly hasMore: boolean;
-};
-
 /**
  * The roots and what they hold, as far as it goes on from what was typed: a whole path, or one
  * that is relative to any root. What lies outside is not looked at.
@@ -176,7 +169,7 @@ type PathCompletion = {
 async function completePath(
   typed: string,
   { scope, signal }: Omit<LongCall, 'progress'>,
-): Promise<PathCompletion> {
+): Promise<CompleteResult['completion']> {
   const slice = new TimeSlice(signal);
   const found = new Set<string>();
   for (const root of scope.inPlace()) {
