@@ -52,27 +52,24 @@ function deleteOne(change: FileChange, entry: ExistingEntry): Outcome<void> {
     if (refusal) {
       return refusal;
     }
-    const path = opened.at(entry.name);
-    if (!entry.stats.isDirectory()) {
-      unlinkSync(path);
+    try {
+      remove(opened.at(entry.name), entry.stats.isDirectory());
       return { ok: true, value: undefined };
+    } catch (error) {
+      if (codeOf(error) !== 'ENOTEMPTY') {
+        throw error;
+      }
+      const reason = 'It is a folder with something in it: set recursive to delete all of it.';
+      return refuseChange(change.input, reason);
     }
-    return deleteEmpty(change, path);
   });
 }
 
-function deleteEmpty(change: FileChange, path: string): Outcome<void> {
-  try {
+function remove(path: string, isFolder: boolean): void {
+  if (isFolder) {
     rmdirSync(path);
-    return { ok: true, value: undefined };
-  } catch (error) {
-    if (codeOf(error) !== 'ENOTEMPTY') {
-      throw error;
-    }
-    return refuseChange(
-      change.input,
-      'It is a folder with something in it: set recursive to delete all of it.',
-    );
+  } else {
+    unlinkSync(path);
   }
 }
 
@@ -96,7 +93,9 @@ async function emptyTree(
   const counts = { deleted: 0 };
   // From the innermost folders on: those above hold empty folders only, when it is their turn.
   for (const folder of folders.toReversed()) {
-    const listed = inFoundFolder(change, folder, listNames);
+    const listed = inFoundFolder(change, folder, ({ at }) => {
+      return { ok: true, value: readdirSync(at('.'), { withFileTypes: true }) };
+    });
     if (!listed.ok) {
       return afterDeleting(counts.deleted, listed);
     }
@@ -113,10 +112,6 @@ async function emptyTree(
     }
   }
   return { ok: true, value: counts.deleted };
-}
-
-function listNames({ at }: WritableFolder): Outcome<readonly Dirent[]> {
-  return { ok: true, value: readdirSync(at('.'), { withFileTypes: true }) };
 }
 
 function deleteNames(
@@ -143,11 +138,7 @@ function deleteNames(
 /** The reason that the entry is still there; `undefined` when it is gone, even by another program. */
 function tryDelete(path: string, isFolder: boolean): string | undefined {
   try {
-    if (isFolder) {
-      rmdirSync(path);
-    } else {
-      unlinkSync(path);
-    }
+    remove(path, isFolder);
     return undefined;
   } catch (error) {
     return codeOf(error) === 'ENOENT' ? undefined : reasonOf(error);

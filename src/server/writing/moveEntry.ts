@@ -4,7 +4,7 @@ import { whileBusy } from '../../base/busyFile.ts';
 import { type FileIdentity, isSameFile } from '../../base/fileIdentity.ts';
 import { codeOf } from '../../base/messageOf.ts';
 import { type FileType, fileTypeOf } from '../listing/entries.ts';
-import type { Outcome, Refusal } from '../paths/refusal.ts';
+import type { Outcome } from '../paths/refusal.ts';
 import { lookAt } from './identity.ts';
 import { refuseChange, refuseWhileChanging } from './reasons.ts';
 import { scanTree } from './scanTree.ts';
@@ -41,24 +41,18 @@ export async function moveEntry(
   if (!target.ok) {
     return target;
   }
-  const inside = source.value.stats.isDirectory()
-    ? await refuseTree(from, source.value, { target: target.value, signal })
-    : undefined;
-  signal.throwIfAborted();
-  return inside ?? moveNow(from, to, { source: source.value, target: target.value });
-}
-
-/** The reason not to move a folder, by its contents; `undefined` when it may be. */
-async function refuseTree(
-  from: FileChange,
-  { path, stats }: ExistingEntry,
-  { target, signal }: { readonly target: FolderEntry; readonly signal: AbortSignal },
-): Promise<Refusal | undefined> {
-  if (join(target.folder, sep).startsWith(join(path, sep))) {
-    return refuseChange(from.input, 'A folder cannot be moved into itself.');
+  const { path, stats } = source.value;
+  if (stats.isDirectory()) {
+    if (join(target.value.folder, sep).startsWith(join(path, sep))) {
+      return refuseChange(from.input, 'A folder cannot be moved into itself.');
+    }
+    const tree = await scanTree(from, { path, identity: stats }, signal);
+    if (!tree.ok) {
+      return tree;
+    }
   }
-  const tree = await scanTree(from, { path, identity: stats }, signal);
-  return tree.ok ? undefined : tree;
+  signal.throwIfAborted();
+  return moveNow(from, to, { source: source.value, target: target.value });
 }
 
 function moveNow(
