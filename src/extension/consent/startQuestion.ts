@@ -5,6 +5,7 @@ import { readOnlyWord } from '../../domain/consent/statusWords.ts';
 import { cut, cutMiddle, printable, printableWords } from '../../domain/printable.ts';
 import { distinctNames } from '../../domain/roots.ts';
 import { isInstalled } from '../../domain/sandbox/installStep.ts';
+import type { SandboxTerms } from '../../domain/sandbox/sandboxTerms.ts';
 import { isAtOrBelow } from '../../domain/sandbox/systemPlaces.ts';
 import { hiddenMark } from '../../domain/secrets/shownTexts.ts';
 import { fetchedWords } from '../../domain/servers/fetchingPrograms.ts';
@@ -156,10 +157,10 @@ export function startDetail(
   told: string,
   needs: readonly string[],
 ): string {
-  const { launch } = definition;
+  const { launch, sandbox } = definition;
   return paragraphs([
     [...decidingTexts(definition), ...hiddenText(launch)],
-    [...nature(definition), ...routes(definition), ...reach(definition, needs)],
+    [...nature(definition), ...routes(definition), ...(sandbox ? reachTexts(sandbox, needs) : [])],
     former ? changeTexts(former, fields) : [],
     [told],
     // All of it is ours, and its roots, not its working directory, say where its paths start.
@@ -314,10 +315,7 @@ function sandboxTexts(definition: ServerDefinition): string[] {
 }
 
 /** The paths besides its folders that a server can reach in its sandbox. */
-function reach({ launch, sandbox }: ServerDefinition, needs: readonly string[]): string[] {
-  if (!sandbox || launch.type === 'http') {
-    return [];
-  }
+export function reachTexts(sandbox: SandboxTerms, needs: readonly string[]): string[] {
   const listed = (paths: readonly string[], text: (list: string) => string) =>
     paths.length > 0 ? [text(reachedPaths(paths))] : [];
   return [

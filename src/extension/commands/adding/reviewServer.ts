@@ -17,10 +17,14 @@ import {
 } from '../../../domain/adding/serverDraft.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { printable } from '../../../domain/printable.ts';
+import { sandboxTerms } from '../../../domain/sandbox/sandboxTerms.ts';
 import { isSecretName } from '../../../domain/secrets/secretNames.ts';
 import { valueAsShown } from '../../../domain/secrets/shownTexts.ts';
 import type { Sentence } from '../../../domain/sentence.ts';
+import { userServerId } from '../../../domain/servers/serverDefinition.ts';
+import { readServerSettings } from '../../../domain/settings/serverSettings.ts';
 import { type Shown, shown, shownLine, withIcon } from '../../../domain/shown.ts';
+import { reachTexts } from '../../consent/startQuestion.ts';
 import { localized, noSandboxText, t } from '../../text.ts';
 import * as vscode from '../../vscode.ts';
 import { askOne, askText, type Frame, type InputResult, type PickOption } from './questions.ts';
@@ -93,7 +97,7 @@ function lines(reviewed: Reviewed, terms: ReviewTerms): PickOption<Wish>[] {
       description: valuesText(draft),
       value: 'values',
     },
-    ...(hasSandbox(draft, terms) ? [sandboxLine(draft)] : []),
+    ...(hasSandbox(draft, terms) ? [sandboxLine(draft, terms)] : []),
     ...(targets.length > 1 ? [targetLine(target, targets)] : []),
     ...(terms.before ? [definitionLine()] : []),
     ...notesOn(draft, terms).map(text => ({ label: withIcon('info', text) })),
@@ -138,11 +142,24 @@ function hasSandbox(draft: ServerDraft, { noSandbox }: ReviewTerms): boolean {
   return canBeSandboxed(draft) && (!noSandbox || isSandboxed(draft) === true);
 }
 
-function sandboxLine(draft: ServerDraft): PickOption<Wish> {
-  const description = isSandboxed(draft)
-    ? t('kept in its folders: it sees no other files of yours')
-    : t('none: it runs with your rights');
-  return { label: t('Sandbox'), description, value: 'sandbox' };
+function sandboxLine(draft: ServerDraft, terms: DraftTerms): PickOption<Wish> {
+  return { label: t('Sandbox'), description: sandboxText(draft, terms), value: 'sandbox' };
+}
+
+/** Whether a server is kept in its folders, and what else it can reach then. */
+export function sandboxText(
+  { name, entry }: Pick<ServerDraft, 'name' | 'entry'>,
+  { around }: Pick<DraftTerms, 'around'>,
+): Shown {
+  const { sandboxes } = readServerSettings({ [name]: entry }, around);
+  const sandbox = sandboxTerms(sandboxes.get(userServerId(name)));
+  if (!sandbox) {
+    return t('none: it runs with your rights');
+  }
+  const reach = reachTexts(sandbox, []);
+  return reach.length > 0
+    ? shown([t('kept in its folders'), ...reach].join(' · '))
+    : t('kept in its folders: it sees no other files of yours');
 }
 
 function targetLine(target: SettingsTarget, targets: readonly TargetItem[]): PickOption<Wish> {
