@@ -127,8 +127,13 @@ function statusDetails(server: Server): string[] {
       return [t('No folder is left that it may see')];
     case 'neglecting':
       return [t('It has not asked again since its folders changed: a restart brings it that')];
-    case 'waiting':
-      return [t('Starts again at {0} (deaths: {1})', secondsText(status.at), status.deaths)];
+    case 'waiting': {
+      const [time, { deaths }] = [secondsText(status.at), status];
+      // What runs elsewhere was not started here, and nobody knows whether it died.
+      return server.definition.launch.type === 'http'
+        ? [t('Tried again at {0} (failed tries: {1})', time, deaths)]
+        : [t('Starts again at {0} (deaths: {1})', time, deaths)];
+    }
     case 'given-up':
       // A server that never came up did not die.
       return server.wasReached

@@ -179,6 +179,10 @@ describe('the tooltip of a server', () => {
       'Starts again at TIME (deaths: 2)',
     ]);
     assert.equal(failed.at(-1), 'no such option');
+    const definition = userServer('far', httpLaunch('https://mcp.example.com'), defaultTerms);
+    const away = { kind: 'failed', failure: { kind: 'unreachable', message: 'no route' } } as const;
+    const unreached = lines({ definition, state: away, plan: waitingPlan });
+    assert.equal(unreached[1], 'Tried again at TIME (failed tries: 2)');
     const starved = lines({ isStoppedForLackOfRoots: true });
     assert.deepEqual(starved.slice(0, 2), ['files: stopped', 'No folder is left that it may see']);
     const starting = lines({
