@@ -57,7 +57,7 @@ describe('a window in which no server was told of a folder', () => {
     await eventually(async () =>
       assert.equal(
         await servers.message(),
-        'No server was told of a folder yet: they ask when they need them.',
+        'No running server was told of a folder yet: they ask when they need them.',
       ),
     );
     await eventually(async () => assert.equal((await activityOf(workbench)).length, 2));

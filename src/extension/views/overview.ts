@@ -17,7 +17,7 @@ export interface Summary {
   readonly waiting: number;
   /** Whether no server runs or is about to, for this window or a client. */
   readonly isIdle: boolean;
-  /** Whether there are servers that run, and none of them was told of its folders yet. */
+  /** Whether servers run that may see a folder, and none that runs was told of its folders yet. */
   readonly isUntold: boolean;
 }
 
@@ -80,7 +80,7 @@ export class Overview implements IDisposable {
       failed: failed.length,
       waiting: asking.size,
       isIdle: !all.some(({ isLive }) => isLive) && clients.every(({ session }) => !session),
-      isUntold: running.length > 0 && !isTold,
+      isUntold: visible.length > 0 && !isTold,
     };
   }
 }

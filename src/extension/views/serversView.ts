@@ -186,7 +186,7 @@ export class ServersView implements IDisposable {
       return t('No server is running. You are asked before a server sees a folder.');
     }
     return isUntold
-      ? t('No server was told of a folder yet: they ask when they need them.')
+      ? t('No running server was told of a folder yet: they ask when they need them.')
       : undefined;
   }
 }

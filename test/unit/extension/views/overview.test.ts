@@ -94,7 +94,7 @@ describe('the overview of the servers', () => {
     assert.deepEqual(gone, nothing);
   });
 
-  it('says that no server was told of a folder, until one is or a process for a client is', () => {
+  it('says that none that may see a folder was told of it, until one is or a process for a client is', () => {
     const isUntold = (all: readonly object[], clients?: readonly object[]) =>
       overviewOf(all, clients).overview.value.isUntold;
     const untold = server('running', ['file:///proj/api']);
@@ -104,6 +104,7 @@ describe('the overview of the servers', () => {
       [isUntold([untold]), isUntold([untold, told]), isUntold([untold], [client]), isUntold([])],
       [true, false, false, false],
     );
+    assert.equal(isUntold([server('running', [])]), false);
   });
 
   it('is told once of many changes, and only when a number is another one', t => {
