@@ -6,6 +6,7 @@ import { type ParseError, parse } from 'jsonc-parser';
 import { longestMessage } from '../../src/base/lineReader.ts';
 import type { StopReason } from '../../src/domain/activity.ts';
 import { folderWords, statusWords } from '../../src/domain/consent/statusWords.ts';
+import type { ConfigurationRoute, Trigger } from '../../src/domain/exposure.ts';
 import { knownClient, knownClients } from '../../src/domain/gateway/clientFiles.ts';
 import { ruleKeys } from '../../src/domain/guard/guardRules.ts';
 import { readHubConfig } from '../../src/domain/hubConfig/hubConfig.ts';
@@ -186,6 +187,22 @@ test('the help names every reason of a stop that is exported', () => {
   deepEqual(
     [...told.matchAll(/`([a-z-]+)`/g)].map(([, reason]) => reason),
     Object.keys(reasons),
+  );
+});
+
+test('the help names every reason of an exposure that is exported', () => {
+  const kinds: Record<Trigger['kind'], true> = {
+    'roots/list': true,
+    'tools/call': true,
+    launch: true,
+  };
+  const routes: Record<ConfigurationRoute, true> = { args: true, env: true, mount: true };
+  const [, told = ''] =
+    /^The `kind` of a `trigger` is (.*)$/m.exec(read('media/help/running.md')) ?? [];
+  const named = [...told.matchAll(/`([a-z/]+)`/g)].map(([, word]) => word);
+  deepEqual(
+    named.filter(word => word !== 'tool' && word !== 'as'),
+    [...Object.keys(kinds), ...Object.keys(routes)],
   );
 });
 
