@@ -60,6 +60,9 @@ export const workspace = {
   onDidGrantWorkspaceTrust: never,
 };
 
+/** Dialogs are left without an answer. */
+export const window = { showWarningMessage: async () => undefined };
+
 export const env = { appName: 'Visual Studio Code' };
 
 export const l10n = {

@@ -17,7 +17,7 @@ import type { Server } from '../servers/server.ts';
 import type { ServerRecords } from '../servers/serverRecords.ts';
 import { addedMessage, type FolderAnswer } from './folderQuestions.ts';
 import { furtherAnswers, type GivenAnswer } from './furtherAnswers.ts';
-import { confirmSecondYes } from './secondYes.ts';
+import { confirmSandbox, confirmSecondYes } from './secondYes.ts';
 import { foldersQuestion, startQuestion } from './startQuestion.ts';
 import type { Waiting } from './waitingFolders.ts';
 
@@ -35,7 +35,8 @@ export class Consent {
 
   /**
    * Asks about all folders that wait for an answer, before the server starts.
-   * Resolves to whether there is an answer now; leaving any of the questions is "not now".
+   * Resolves to whether there is an answer now, and the start agreed to where there is a folder for it;
+   * leaving any of the questions is "not now".
    */
   async askBeforeStart(server: Server): Promise<boolean> {
     const { waiting } = server.access;
@@ -43,7 +44,7 @@ export class Consent {
     const asked = { server, folders: waiting };
     const answer = (await this.screen.ask(await startQuestion(asked, former))) ?? 'not-now';
     if (waiting.length === 0) {
-      const isAgreed = answer === 'allow';
+      const isAgreed = answer === 'allow' && (await confirmSandbox(server));
       if (isAgreed) {
         this.note(server, { decision: 'allowed', folders: [] }, 'workspace');
         await this.keepLaunch(server, 'workspace');
@@ -52,10 +53,11 @@ export class Consent {
     }
     const isAnswered = await this.follow([asked], answer);
     // A person who allowed no folder has not agreed to the start either.
-    if (isAnswered && answer !== 'deny' && server.access.roots.length > 0) {
+    const mayStart = isAnswered && answer !== 'deny' && server.access.roots.length > 0;
+    if (mayStart && (await confirmSandbox(server))) {
       await this.keepLaunch(server, this.lastScope(server));
     }
-    return isAnswered;
+    return isAnswered && (server.access.roots.length === 0 || server.isLaunchAllowed);
   }
 
   /** The scope of the latest answer on a server, or on one folder for it. */

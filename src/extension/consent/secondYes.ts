@@ -1,10 +1,12 @@
 import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
 import { cutMiddle, printable } from '../../domain/printable.ts';
+import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
 import { confirm } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
 import { shortLabel } from './shownNames.ts';
+import { holdsHome } from './startQuestion.ts';
 
 /** The allowed folders by URI, each with the paths within it that are never exposed by themselves. */
 export type Confirmed = ReadonlyMap<string, readonly string[]>;
@@ -18,13 +20,26 @@ export async function confirmSecondYes(
   allowed: ReadonlySet<string>,
 ): Promise<Confirmed> {
   const confirmed = new Map<string, readonly string[]>();
-  for (const access of server.access.folders.filter(({ folder }) => allowed.has(folder.uri))) {
-    const risk = riskOf(access);
-    if (!isRisk(risk) || access.root || (await isConfirmed(server, access, risk))) {
-      confirmed.set(access.folder.uri, risk.within);
+  const { access, definition } = server;
+  for (const { folder, root, notes } of access.folders.filter(one => allowed.has(one.folder.uri))) {
+    const risk = riskOf(notes);
+    const place = folder.path ?? folder.uri;
+    if (!isRisk(risk) || root || (await isConfirmed(definition, place, risk))) {
+      confirmed.set(folder.uri, risk.within);
     }
   }
   return confirmed;
+}
+
+/**
+ * Asks once more before the start of a server whose sandbox shows it the whole home; true where there is
+ * no need to, or it got that yes when the start was agreed to.
+ */
+export async function confirmSandbox({ definition, isLaunchAllowed }: Server): Promise<boolean> {
+  const { read = [], write = [] } = definition.sandbox ?? {};
+  const wide = [...write, ...read].find(holdsHome);
+  const risk = { isWide: true, within: [] };
+  return wide === undefined || isLaunchAllowed || isConfirmed(definition, wide, risk);
 }
 
 const longest = 90;
@@ -37,7 +52,7 @@ interface Risk {
   readonly within: readonly string[];
 }
 
-function riskOf({ notes }: FolderAccess): Risk {
+function riskOf(notes: FolderAccess['notes']): Risk {
   return {
     isWide: notes.some(({ kind }) => kind === 'wide'),
     within: notes.flatMap(note => (note.kind === 'holds-forbidden' ? note.paths : [])),
@@ -48,12 +63,8 @@ function isRisk({ isWide, within }: Risk): boolean {
   return isWide || within.length > 0;
 }
 
-function isConfirmed(
-  { definition }: Server,
-  { folder }: FolderAccess,
-  risk: Risk,
-): Promise<boolean> {
-  const place = cutMiddle(printable(folder.path ?? folder.uri), longest);
+function isConfirmed(definition: ServerDefinition, path: string, risk: Risk): Promise<boolean> {
+  const place = cutMiddle(printable(path), longest);
   const question = questionOn(risk, place, shortLabel(definition));
   return confirm(question, detailOn(risk), t('Allow All the Same'));
 }

@@ -335,12 +335,17 @@ function reachedPaths(paths: readonly string[]): string {
 
 function reachedPath(path: string): string {
   const shown = cutMiddle(printableWords([path]), longest.path);
-  if (!isAtOrBelow(homedir(), path)) {
+  if (!holdsHome(path)) {
     return cutMiddle(printableWords([fromHome(path)]), longest.path);
   }
   return path === '/'
     ? t('EVERY FILE of this machine ({0})', shown)
     : t('ALL OF YOUR HOME ({0})', shown);
+}
+
+/** True for the home, and for what it lies in. */
+export function holdsHome(path: string): boolean {
+  return isAtOrBelow(homedir(), path);
 }
 
 function remoteText(url: string): string {

@@ -1,9 +1,56 @@
-import { rejects } from 'node:assert/strict';
+import { deepEqual, rejects } from 'node:assert/strict';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { launchSubject } from '../../../../src/domain/consent/launchConsent.ts';
+import { defaultTerms, userServer } from '../../../../src/domain/servers/serverDefinition.ts';
 import { Consent } from '../../../../src/extension/consent/consent.ts';
 import type { Screen } from '../../../../src/extension/screen.ts';
+import * as vscode from '../../../../src/extension/vscode.ts';
+import { stdioLaunch } from '../../../support/launches.ts';
 import { recordsIn } from '../../../support/memory.ts';
-import { accessOf, exclusion, folder, shownServer } from '../../../support/shownServer.ts';
+import { accessOf, allowed, exclusion, folder, shownServer } from '../../../support/shownServer.ts';
+import { onlyOn } from '../../../support/systems.ts';
+
+const skip = onlyOn('posix', 'there is no sandbox on Windows');
+
+test('a start in a sandbox that shows the whole home needs a second yes', { skip }, async t => {
+  const home = homedir();
+  const asked: string[] = [];
+  const start = async (terms: object, isConfirmed: boolean) => {
+    t.mock.method(vscode.window, 'showWarningMessage', async (text: string) => {
+      asked.push(text);
+      return isConfirmed ? text : undefined;
+    });
+    const sandbox = { read: [], write: [], network: true, ...terms };
+    const definition = userServer('files', stdioLaunch({}), { ...defaultTerms, sandbox });
+    const records = recordsIn();
+    const server = shownServer({
+      definition,
+      identity: 'a1',
+      fields: {},
+      access: accessOf(allowed(folder('api'))),
+      sandboxNeeds: async () => [],
+    });
+    const screen = { ask: async () => 'allow' } as unknown as Screen;
+    await new Consent(records, { add() {} }, screen).askBeforeStart(server);
+    return records.of('grant').some(grant => grant.folder === launchSubject);
+  };
+  deepEqual(
+    [
+      await start({ write: [join(home, 'notes')] }, false),
+      await start({ write: [home] }, false),
+      await start({ read: [dirname(home)] }, true),
+    ],
+    [true, false, true],
+  );
+  deepEqual(
+    asked,
+    [home, dirname(home)].map(
+      path => `"${path}" is very wide. Allow "files" to see it all the same?`,
+    ),
+  );
+});
 
 const consent = new Consent(recordsIn(), { add: () => {} }, {} as Screen);
 
