@@ -48,6 +48,9 @@ export interface ServerDefinition extends ServerTerms {
   readonly sandboxIfAny?: SandboxTerms;
 }
 
+/** The name of the server that comes with the extension. No other one may have it. */
+export const bundledServerLabel = 'MCP Roots Server';
+
 /** The terms of a server of which nothing is said. */
 export const defaultTerms: ServerTerms = {
   offers: undefined,

@@ -10,6 +10,7 @@ import {
   type StdioLaunch,
 } from '../servers/launch.ts';
 import {
+  bundledServerLabel,
   defaultTerms,
   protocols,
   type RootsRoute,
@@ -150,12 +151,21 @@ export function readEntry(
   } else if (name === '__proto__') {
     // Code that copies values by name would change the object it copies to.
     mistakes.add('A server cannot have this name.');
+  } else if (isNameOf(bundledServerLabel, name)) {
+    // A question about it would read as one about ours.
+    mistakes.add('The server that comes with the extension has this name. Choose another one.');
   }
   if (isJsonObject(value)) {
     return value;
   }
   mistakes.add('It must be an object with a "command" or a "url".');
   return undefined;
+}
+
+/** True if two names are hard to tell apart: by letter case or white space alone. */
+function isNameOf(label: string, name: string): boolean {
+  const [one, other] = [label, name].map(text => text.replace(/\s+/g, '').toLowerCase());
+  return one === other;
 }
 
 /** The definition, as far as it can be read. To be used only when no mistake was noted. */

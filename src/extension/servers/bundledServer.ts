@@ -1,6 +1,10 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { defaultTerms, type ServerDefinition } from '../../domain/servers/serverDefinition.ts';
+import {
+  bundledServerLabel,
+  defaultTerms,
+  type ServerDefinition,
+} from '../../domain/servers/serverDefinition.ts';
 import type { IdentityFields } from '../../domain/servers/serverIdentity.ts';
 
 export const bundledServerId = 'bundled';
@@ -22,7 +26,7 @@ export function bundledServer(
   const args = options.allowWrite ? [allowWrite] : [];
   return {
     id: bundledServerId,
-    label: 'MCP Roots Server',
+    label: bundledServerLabel,
     launch: {
       type: 'stdio',
       command: process.execPath,

@@ -22,6 +22,7 @@ import {
   withValue,
 } from '../../../../src/domain/adding/serverDraft.ts';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
+import { readServerSettings } from '../../../../src/domain/settings/serverSettings.ts';
 import { emptySettings } from '../../../support/importing.ts';
 
 const terms = { isWindows: false, around: emptySettings.around, known: new Map() };
@@ -121,6 +122,23 @@ describe('a draft', () => {
     ]);
     assert.deepEqual(ids(draft), ['acme-TOKEN', 'acme-api-key']);
     assert.deepEqual(ofUrl(' https://acme.com/mcp ').entry, { url: 'https://acme.com/mcp' });
+  });
+
+  it('is refused the name of the server that comes with the extension, however it is written', () => {
+    const own = 'The server that comes with the extension has this name. Choose another one.';
+    const problem = (name: string) => {
+      const { problems } = readServerSettings({ [name]: { command: 'acme' } }, terms.around);
+      const named = withName(ofLine('acme'), name, terms);
+      const added = draftOf(name, { entry: { command: 'acme' } }, terms);
+      return [named, added, { ok: problems.length === 0, problem: problems[0]?.said }].map(read =>
+        read.ok || !read.problem ? undefined : inEnglish(read.problem),
+      );
+    };
+    const names = ['MCP Roots Server', ' mcp  ROOTS\u00a0server', 'MCPRoots Server', 'MCP Roots'];
+    assert.deepEqual(
+      names.map(name => [...new Set(problem(name))]),
+      [[own], [own], [own], [undefined]],
+    );
   });
 
   it('is refused for what the settings would refuse', () => {
