@@ -1,7 +1,7 @@
 import { delimiter } from 'node:path';
 import { parseArgs } from 'node:util';
+import { version } from '../base/version.ts';
 import { isStartedByHub } from '../domain/servers/startedBy.ts';
-import { version } from './version.ts';
 
 /** The reading of the command line and the environment. */
 type CommandLine =

@@ -6,6 +6,7 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
 import type { Limiter } from '../base/limiter.ts';
+import { version } from '../base/version.ts';
 import type { Era } from '../domain/exposure.ts';
 import { isJsonObject } from '../domain/json.ts';
 import { isHumanError } from '../domain/sentence.ts';
@@ -19,7 +20,6 @@ import { createSessionRoots, type SessionRootsOptions } from './sessionRoots.ts'
 import { refused } from './tools/answers.ts';
 import { bundledTools } from './tools/index.ts';
 import { offerTools, readCall } from './tools/offerTools.ts';
-import { version } from './version.ts';
 
 /** Options and parts that all sessions of a process share. */
 export interface ServerOptions extends SessionRootsOptions {

@@ -5,6 +5,7 @@ import { afterReal } from '../base/clock.ts';
 import { Limiter } from '../base/limiter.ts';
 import type { Logger } from '../base/logger.ts';
 import { codeOf } from '../base/messageOf.ts';
+import { version } from '../base/version.ts';
 import type { Era } from '../domain/exposure.ts';
 import type { PathPlatform } from '../domain/paths/pathNames.ts';
 import { printable, quotePath } from '../domain/printable.ts';
@@ -17,7 +18,6 @@ import { serveHttp } from './http/serveHttp.ts';
 import { Disks } from './roots/disks.ts';
 import { pinGivenRoots, RootSources } from './roots/rootSources.ts';
 import { StdioServerTransport } from './stdio/stdioServerTransport.ts';
-import { version } from './version.ts';
 
 // Zod would compile code for each schema with its first use, which costs more than it gains here.
 config({ jitless: true });
