@@ -40,8 +40,9 @@ export class FormView {
         }
       },
     };
+    const whole: Draft = draft?.as === 'json' ? draft : { as: 'json', text: '{}' };
     const given = new Map<string, Draft>(
-      draft?.as === 'fields' ? draft.given : [['', draft ?? { as: 'json', text: '{}' }]],
+      this.isJson ? [['', whole]] : draft?.as === 'fields' ? draft.given : [],
     );
     this.views = this.fields.map(field => fieldView(field, given.get(field.name), form));
     this.element = element('div', {}, ...this.views.map(view => view.element));
