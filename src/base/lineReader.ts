@@ -113,7 +113,7 @@ export class GatheredBytes {
 
   /** The remains of the bytes, when they were dropped. */
   get dropped(): DroppedBytes | undefined {
-    return this.ends && { length: this.count, head: this.ends.head, tail: this.ends.tail };
+    return this.ends && { ...this.ends, length: this.count };
   }
 
   /** The same bytes, which are the caller's from now on; they are forgotten here. */
@@ -170,8 +170,7 @@ export class GatheredBytes {
 
 /** The remains of these bytes. */
 export function droppedBytes(bytes: Buffer): DroppedBytes {
-  const { head, tail } = new Ends(bytes);
-  return { length: bytes.length, head, tail };
+  return { ...new Ends(bytes), length: bytes.length };
 }
 
 /** The two ends of bytes whose middle is forgotten. They share no memory with what was added. */
@@ -184,9 +183,7 @@ class Ends {
   }
 
   add(part: Uint8Array): void {
-    if (this.head.length < edge) {
-      this.head = Buffer.concat([this.head, part.subarray(0, edge - this.head.length)]);
-    }
+    this.head = Buffer.concat([this.head, part.subarray(0, edge)]).subarray(0, edge);
     this.tail = Buffer.concat([this.tail, part.subarray(-edge)]).subarray(-edge);
   }
 }

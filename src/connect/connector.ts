@@ -512,13 +512,9 @@ export class Connector implements IDisposable {
   }
 
   private ask(method: string, params: Json, take: (response: Message) => void = () => {}): void {
-    const id = this.newId();
+    const id = `${ours}${randomUUID()}`;
     this.asked.open(id, take);
     this.link?.send(lineOf({ id, method, params }));
-  }
-
-  private newId(): string {
-    return `${ours}${randomUUID()}`;
   }
 
   /** Not before the client has the answer to its handshake. (2025-11-25, basic/lifecycle.) */

@@ -29,6 +29,8 @@ export function lineOf(message: object): string {
 /** More bytes than a gateway takes or sends in a line: it says itself what is wrong with those. */
 const longest = longestMessage + 1024 * 1024;
 
+const lineEnd = 10;
+
 /** Puts a byte stream together to whole lines, so that whoever writes them on writes nothing in between. */
 export class WholeLines {
   private readonly gathered = new GatheredBytes(longest);
@@ -44,9 +46,8 @@ export class WholeLines {
     if (end > 0) {
       const ended = chunk.subarray(0, end);
       gathered.add(ended);
-      const isWhole = gathered.dropped === undefined;
       const whole = gathered.take();
-      lines = isWhole ? whole : Buffer.from(ended);
+      lines = whole.length > 0 ? whole : Buffer.from(ended);
     }
     gathered.add(chunk.subarray(end));
     return lines;
@@ -61,5 +62,3 @@ export function* eachLine(lines: Buffer): Iterable<Buffer> {
     start = end + 1;
   }
 }
-
-const lineEnd = 10;
