@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { afterReal } from '../base/clock.ts';
 import { whenRead } from '../base/endOfInput.ts';
+import { version } from '../base/version.ts';
 import { type ClientWords, Connector } from './connector.ts';
 import { intoOnePiece, reachGateway } from './gatewayLink.ts';
 import { WholeLines } from './messages.ts';
@@ -25,9 +26,9 @@ const usage = `Usage: mcp-roots-connect --server NAME [--workspace PATH]
 Joins an MCP client to a server of MCP Roots in an editor window, by default that of its folder.
 `;
 
-const { server, workspace, help, problem = 'No server is named' } = wanted();
-if (help) {
-  process.stdout.write(usage);
+const { server, workspace, problem = 'No server is named', ...asked } = wanted();
+if (asked.help || asked.version) {
+  process.stdout.write(asked.help ? usage : `${version}\n`);
 } else if (server !== undefined) {
   void connectClient(server, workspace);
 } else {
@@ -39,13 +40,15 @@ interface Wanted {
   readonly server?: string;
   readonly workspace?: string;
   readonly help?: boolean;
+  readonly version?: boolean;
   readonly problem?: string | undefined;
 }
 
 function wanted(): Wanted {
-  const [value, help] = [{ type: 'string' }, { type: 'boolean', short: 'h' }] as const;
+  const [value, flag] = [{ type: 'string' }, { type: 'boolean' }] as const;
+  const flags = { help: { ...flag, short: 'h' }, version: { ...flag, short: 'v' } };
   try {
-    return parseArgs({ options: { server: value, workspace: value, help } }).values;
+    return parseArgs({ options: { server: value, workspace: value, ...flags } }).values;
   } catch (error) {
     // Its first sentence names the argument, the others are for who writes a program.
     return { problem: (error as Error).message.split('. ', 1)[0] };

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { version } from '../../src/base/version.ts';
 import { Launcher } from '../../src/extension/hub/launcher.ts';
 import {
   connectMain,
@@ -150,7 +151,7 @@ describe('a connector', () => {
     );
   });
 
-  test('says how it is used when that is asked for, or what is wrong', async t => {
+  test('says how it is used or its version when that is asked for, or what is wrong', async t => {
     const program = await launcher(t);
     const run = (...args: readonly string[]) => {
       const options = { encoding: 'utf8' } as const;
@@ -161,9 +162,10 @@ describe('a connector', () => {
       'Usage: mcp-roots-connect --server NAME [--workspace PATH]\n\nJoins an MCP client to a ' +
       'server of MCP Roots in an editor window, by default that of its folder.\n';
     deepEqual(
-      [run('--help'), run(), run('--server', 'files', '--bogus')],
+      [run('--help'), run('--version'), run(), run('--server', 'files', '--bogus')],
       [
         [usage, '', 0],
+        [`${version}\n`, '', 0],
         ['', `No server is named.\n\n${usage}`, 2],
         ['', `Unknown option '--bogus'.\n\n${usage}`, 2],
       ],
