@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type After, afterReal } from '../../base/clock.ts';
 import type { IDisposable } from '../../base/disposable.ts';
 import type { Hello } from '../../connect/gatewayLink.ts';
+import { isSameSecret } from '../../domain/secrets/sameSecret.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { makePrivateFolder } from './privateFolder.ts';
 
@@ -111,7 +112,7 @@ export class GatewaySocket implements IDisposable {
     const hello = helloIn(line);
     if (!hello) {
       this.refuse(socket, 'That is no hello of a connector of MCP Roots.');
-    } else if (!isEqual(hello.nonce, this.nonce)) {
+    } else if (!isSameSecret(hello.nonce, this.nonce)) {
       this.refuse(socket, 'The nonce is not the one of this window.');
     } else {
       socket.removeAllListeners('data').pause();
@@ -141,12 +142,6 @@ function helloIn(line: Buffer): (Hello & { readonly nonce: string }) | undefined
   const { mcpRoots, nonce, server, cwd } = Object(read);
   const isText = [nonce, server, cwd].every(value => typeof value === 'string');
   return mcpRoots === 'hello' && isText ? { nonce, server, cwd } : undefined;
-}
-
-/** Takes the same time wherever the texts differ, so that nobody can guess one letter by letter. */
-function isEqual(one: string, other: string): boolean {
-  const [a, b] = [one, other].map(text => createHash('sha256').update(text).digest());
-  return a !== undefined && b !== undefined && timingSafeEqual(a, b);
 }
 
 interface SocketPlace {

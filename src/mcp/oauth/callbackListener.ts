@@ -1,7 +1,7 @@
-import { timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isSameSecret } from '../../domain/secrets/sameSecret.ts';
 
 const host = '127.0.0.1';
 const path = '/callback';
@@ -25,7 +25,7 @@ export class CallbackListener {
         const answer = answerIn(request, this.redirectUrl);
         if (!answer) {
           show(response, 404, 'There is nothing here.');
-        } else if (!isSame(answer.get('state') ?? '', state)) {
+        } else if (!isSameSecret(answer.get('state') ?? '', state)) {
           show(response, 400, 'This does not belong to the sign-in that is under way.');
         } else {
           const isSignedIn = answer.has('code');
@@ -68,11 +68,6 @@ function answerIn(
 ): URLSearchParams | undefined {
   const target = URL.parse(url, redirectUrl);
   return method === 'GET' && target?.pathname === path ? target.searchParams : undefined;
-}
-
-function isSame(given: string, expected: string): boolean {
-  const [left, right] = [Buffer.from(given), Buffer.from(expected)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }
 
 /** The text is ours: nothing that a request said is shown. */

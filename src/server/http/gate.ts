@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
+import { isSameSecret } from '../../domain/secrets/sameSecret.ts';
 import { refuse } from './exchange.ts';
 
 /** The one path that speaks MCP. */
@@ -38,7 +38,7 @@ function allowed(names: readonly string[]): string {
 
 function tokenRefusal({ authorization }: IncomingHttpHeaders, token: string): Response | undefined {
   const given = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
-  if (given !== undefined && isEqual(given, token)) {
+  if (given !== undefined && isSameSecret(given, token)) {
     return undefined;
   }
   const challenge = given === undefined ? '' : ', error="invalid_token"';
@@ -47,12 +47,6 @@ function tokenRefusal({ authorization }: IncomingHttpHeaders, token: string): Re
     'This server needs the bearer token that it was started with, in the header Authorization.',
     { 'WWW-Authenticate': `Bearer realm="mcp-roots"${challenge}` },
   );
-}
-
-/** Takes as long wherever the texts differ, so that no token can be found out piece by piece. */
-function isEqual(a: string, b: string): boolean {
-  const [hashOfA, hashOfB] = [a, b].map(text => createHash('sha256').update(text).digest());
-  return hashOfA !== undefined && hashOfB !== undefined && timingSafeEqual(hashOfA, hashOfB);
 }
 
 /** The address to listen at, and the bearer token that every request has to bring. */
