@@ -1,6 +1,5 @@
-import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
 import { Emitter, type Event } from '../base/emitter.ts';
-import type { LeftOut, VisibleRoot } from '../domain/gateway/commonRoots.ts';
+import type { VisibleRoot } from '../domain/gateway/commonRoots.ts';
 import type { Failure } from '../domain/servers/serverFailure.ts';
 import { notStarted } from '../domain/servers/serverFailure.ts';
 import { KnownSecrets, withoutSecrets } from './knownSecrets.ts';
@@ -24,7 +23,7 @@ export class RelayLink implements Link {
   private readonly first: RelayedClient;
   private secrets = new KnownSecrets([]);
   private wire: Wire | undefined;
-  private relay: Relay | undefined;
+  private relaying: Relay | undefined;
 
   readonly onDidChangeState: Event<ConnectionState> = this.didChangeState.event;
   readonly onDidBegin: Event<LinkEvents> = this.didBegin.event;
@@ -52,17 +51,9 @@ export class RelayLink implements Link {
     return this.client.name;
   }
 
-  get leftOutRoots(): readonly LeftOut[] {
-    return this.relay?.leftOutRoots ?? [];
-  }
-
-  get passedOn(): readonly RequestId[] {
-    return this.relay?.passedOn ?? [];
-  }
-
-  /** Takes a message of the client once it has begun. @param line in which it came, without its end. */
-  take(message: JSONRPCMessage, line: Buffer): void {
-    this.relay?.takeFromClient(message, line);
+  /** `undefined` until it has begun. */
+  get relay(): Relay | undefined {
+    return this.relaying;
   }
 
   /** Resolves when there is room for more to send; `undefined`: there is. */
@@ -82,7 +73,7 @@ export class RelayLink implements Link {
       const wire = openWire(target, this.owner, this.secrets, defaultTimes);
       const relay = new Relay(wire, roots, this.host);
       this.wire = wire;
-      this.relay = relay;
+      this.relaying = relay;
       relay.onDidSay(said => this.note(said));
       relay.onDidLoseRoots(() => this.didLoseRoots.fire());
       const { pid, ended, onDidPass, onDidWriteStderr } = wire;

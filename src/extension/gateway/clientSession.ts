@@ -141,7 +141,7 @@ export class ClientSession implements AskingSession {
 
   /** The roots of the client that its process is not told of, and why. */
   get leftOutRoots(): readonly LeftOut[] {
-    return this.link.leftOutRoots;
+    return this.link.relay?.leftOutRoots ?? [];
   }
 
   /** The count of the client's uses of the server, refused ones too. */
@@ -172,7 +172,7 @@ export class ClientSession implements AskingSession {
    */
   leave(why?: Sentence): Promise<void> {
     this.why ??= why;
-    this.socket.bye(this.link.passedOn, why && this.host.text(why));
+    this.socket.bye(this.link.relay?.passedOn ?? [], why && this.host.text(why));
     return this.close();
   }
 
@@ -183,7 +183,7 @@ export class ClientSession implements AskingSession {
   private join(): void {
     const { link, socket } = this;
     socket.listen(
-      (message, line) => link.take(message, line),
+      (message, line) => link.relay?.takeFromClient(message, line),
       () => link.drained(),
     );
   }
