@@ -183,7 +183,13 @@ export class ClientSession implements AskingSession {
   private join(): void {
     const { link, socket } = this;
     socket.listen(
-      (message, line) => link.relay?.takeFromClient(message, line),
+      (message, line) => {
+        const isNamed = this.client.name !== '';
+        link.relay?.takeFromClient(message, line);
+        if (!isNamed) {
+          this.leaveIfRefused();
+        }
+      },
       () => link.drained(),
     );
   }
@@ -193,7 +199,6 @@ export class ClientSession implements AskingSession {
     if (!this.hasMet && this.client.name) {
       this.hasMet = true;
       this.host.activity.add({ kind: 'session-began', ...this.happening() });
-      this.leaveIfRefused(); // Some name themselves only in a later message than the first.
     }
     this.host.onSaid(said);
     this.didChange.fire();
