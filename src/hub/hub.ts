@@ -138,7 +138,7 @@ export class HubSession implements IDisposable {
     const { config, reports, exposesTools } = hub;
     const { logger, after } = hub.upstreams;
     const audit = new SessionAudit(id, hub.audit, logger);
-    const open = this.store.add(new ClientCalls(host.era, after));
+    const open = new ClientCalls(host.era, after);
     const { servers } = config.current;
     const answer = open.answer.bind(open);
     const upstreams = new Upstreams(host, audit, servers, answer, hub.upstreams);

@@ -24,11 +24,11 @@ const longestAnswer = 30 * 60_000;
  * legacy session as a request, in the modern era as the answer to the call, which is suspended until
  * the client comes back with its answers. The name that it brings then is good for one time.
  */
-export class ClientCalls implements IDisposable {
+export class ClientCalls {
   private readonly era: HubHost['era'];
   private readonly after: After;
   private readonly open = new Set<ClientCall>();
-  private readonly suspended = new Map<string, Suspended>();
+  private readonly suspended = new Map<string, ClientCall>();
 
   constructor(era: HubHost['era'], after: After) {
     this.era = era;
@@ -74,42 +74,26 @@ export class ClientCalls implements IDisposable {
         'The call that these answers are for has ended: they came too late, or a second time.',
       );
     }
-    if (!found.call.isFor(call)) {
+    if (!found.isFor(call)) {
       throw new HumanError(
         'The answers are for another call. It has to be repeated with the same server, tool and ' +
           'arguments.',
       );
     }
-    this.forget(name);
-    return found.call;
-  }
-
-  dispose(): void {
-    for (const [name, { call }] of [...this.suspended]) {
-      this.forget(name);
-      call.cancel('The hub is ending.');
-    }
+    this.suspended.delete(name);
+    return found;
   }
 
   private suspend(call: ClientCall): RawResult {
     const name = randomUUID();
-    const timer = this.after(longestAnswer, () => {
-      this.forget(name);
-      call.cancel('The client did not come back with its answers.');
+    this.suspended.set(name, call);
+    this.after(longestAnswer, () => {
+      if (this.suspended.delete(name)) {
+        call.cancel('The client did not come back with its answers.');
+      }
     });
-    this.suspended.set(name, { call, timer });
     return asInputRequired(call.takeQuestions(), name);
   }
-
-  private forget(name: string): void {
-    this.suspended.get(name)?.timer.dispose();
-    this.suspended.delete(name);
-  }
-}
-
-interface Suspended {
-  readonly call: ClientCall;
-  readonly timer: IDisposable;
 }
 
 /** The part of a request that has to be the same for it to resume a call. */
@@ -151,6 +135,8 @@ export class ClientCall {
   readonly begun: Begun;
   /** Resolves when the call has its result, or has failed. */
   readonly over: Promise<unknown>;
+  /** Whether a request of the client is open, so that a question can be its answer. */
+  isInRound = false;
   /** The request within which a legacy client is asked. */
   private readonly client: RequestContext | undefined;
   /** Questions of the server that the client has not answered. */
@@ -158,7 +144,6 @@ export class ClientCall {
   private readonly end = new AbortController();
   private readonly outcome: Promise<RawResult>;
   private progress: PassedProgress | undefined;
-  private isOpen = false;
   private lastKey = 0;
   private wake: () => void = () => {};
 
@@ -181,11 +166,6 @@ export class ClientCall {
     );
     // The call may fail while the client is busy with a question and nothing awaits the outcome.
     this.over = this.outcome.catch(() => {});
-  }
-
-  /** Whether a request of the client is open, so that a question can be its answer. */
-  get isInRound(): boolean {
-    return this.isOpen;
   }
 
   isFor({ serverName, toolName, method, args }: CalledWith): boolean {
@@ -257,11 +237,11 @@ export class ClientCall {
       whenAborted(end, callOff);
     }
     this.progress = progressTo(context);
-    this.isOpen = true;
+    this.isInRound = true;
     try {
       return await Promise.race([this.outcome, this.arrival()]);
     } finally {
-      this.isOpen = false;
+      this.isInRound = false;
       this.progress?.dispose();
       this.progress = undefined;
       for (const end of ends) {

@@ -48,7 +48,7 @@ function stateOf(result: Record<string, unknown>): string {
 
 test('what comes in one turn is asked in one round, and the rest in the next', async () => {
   const { suspended, clock } = suspendedCalls();
-  const { call, one, ends, finish } = newCall(suspended);
+  const { call, one, ends, finish, isCancelled } = newCall(suspended);
   const round = suspended.run(one, context());
   const answers = [one.ask(question, never), one.ask(question, never)];
   const first = await round;
@@ -56,7 +56,8 @@ test('what comes in one turn is asked in one round, and the rest in the next', a
   assert.deepEqual(first['inputRequests'], asked);
   const late = one.ask(question, never);
   assert.equal(suspended.resume(stateOf(first), call), one);
-  assert.equal(clock.waiting, 0);
+  clock.pass(30 * minutes);
+  assert.equal(isCancelled(), false);
   one.answer({ 'server.1': { action: 'accept' }, 'server.2': { action: 'decline' } });
   assert.deepEqual(await Promise.all(answers), [{ action: 'accept' }, { action: 'decline' }]);
   const second = await suspended.run(one, context());
@@ -107,7 +108,7 @@ test('a question that the server calls off is asked no more', async () => {
   await assert.rejects(off, error => error === 'enough');
   const on = one.ask(question, never);
   assert.deepEqual((await round)['inputRequests'], { 'server.2': question });
-  suspended.dispose();
+  one.cancel('over');
   await assert.rejects(on, { code: -32603 });
 });
 
