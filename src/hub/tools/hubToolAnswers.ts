@@ -7,6 +7,7 @@ import { readOnly } from '../../server/tools/answers.ts';
 import type { ConfigFile } from '../config/configFile.ts';
 import type { HubAnswer, HubHost, RawRequest, RawResult } from '../hubHost.ts';
 import { withMore } from '../offers/offerRequests.ts';
+import type { OfferedTool } from '../offers/upstreamOffers.ts';
 import type { GuardedCalls } from '../session/guardedCalls.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
 import { listServers } from './listServers.ts';
@@ -44,43 +45,36 @@ async function callHubTool(
   // Their form is known before the hub is asked.
   const { name, arguments: args = {} } = params as { name: string; arguments?: JsonObject };
   const mistake = mistakeIn(name, args);
-  const [serverName, toolName, search] = ['serverName', 'toolName', 'search'].map(key =>
-    typeof args[key] === 'string' ? args[key] : undefined,
-  );
+  const [serverName, toolName] = ['serverName', 'toolName'].map(key =>
+    typeof args[key] === 'string' ? args[key] : '',
+  ) as [string, string];
   if (mistake !== undefined) {
     const error = new HumanError('{0}', `Invalid arguments for ${name}: ${mistake}`);
     if (name === 'call-tool') {
-      const names = { serverName: serverName ?? '', toolName: toolName ?? '' };
-      calls.noteUnrun(names, error, context);
+      calls.noteUnrun({ serverName, toolName }, error, context);
     }
     throw error;
   }
   switch (name) {
     case 'list-servers':
       return upstreams.use(context, view =>
-        listServers(upstreams.byName, { config, whyNoRoots: whyNoRoots(view) }),
+        listServers(upstreams.byName, config, whyNoRoots(view)),
       );
     case 'list-tools':
       return upstreams.use(context, () =>
-        listTools(upstreams.byName, { serverName, search, config }, context.mcpReq.signal),
+        listTools(upstreams.byName, config, args, context.mcpReq.signal),
       );
     default: {
       const { toolArgs = {} } = args;
-      const names = { serverName: String(serverName), toolName: String(toolName) };
-      const sent = { name: toolName, arguments: toolArgs };
-      const call = { ...names, args: toolArgs, method: 'tools/call', params: sent };
+      const params = { name: toolName, arguments: toolArgs };
+      const call = { serverName, toolName, args: toolArgs, method: 'tools/call', params };
       return calls.run(call, context);
     }
   }
 }
 
-interface ListedTool {
-  readonly name: string;
-  readonly [key: string]: unknown;
-}
-
 /** The hub's own tools, besides those of the bundled server, in the order of the list. */
-export const hubTools: readonly ListedTool[] = [
+export const hubTools: readonly OfferedTool[] = [
   {
     name: 'list-servers',
     title: 'List Servers',

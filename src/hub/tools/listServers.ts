@@ -8,21 +8,17 @@ import { answer } from '../../server/tools/answers.ts';
 import type { ConfigFile } from '../config/configFile.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 
-interface ServersAround {
-  readonly config: Pick<ConfigFile, 'current' | 'problems' | 'leftOut' | 'switchedOff'>;
-  /** In finished sentences; `undefined`: there are some. */
-  readonly whyNoRoots: string | undefined;
-}
-
 /**
  * `list-servers`: where each server stands, and what is wrong with the configuration.
  *
  * @param upstreams by the names of their servers; a server that is not among them was never
  * started.
+ * @param whyNoRoots in finished sentences; `undefined`: there are some.
  */
 export function listServers(
   upstreams: ReadonlyMap<string, Upstream>,
-  { config, whyNoRoots }: ServersAround,
+  config: Pick<ConfigFile, 'current' | 'problems' | 'leftOut' | 'switchedOff'>,
+  whyNoRoots: string | undefined,
 ): CallToolResult {
   const { current, leftOut, switchedOff } = config;
   const servers = current.servers.map(server => describe(server, upstreams.get(server.name)));
@@ -154,33 +150,28 @@ const askings = {
   modern: 'when a call asks for them',
 } as const;
 
-/** The parts of a connection in which a server may say something of itself. */
-type SelfDescribed = Pick<ServerConnection, 'serverInfo' | 'instructions'>;
-
 /** In characters. */
 const longest = { title: 100, instructionsInOneLine: 300, instructions: 4000 };
 
-/** Each text printable and in one line; of long instructions the beginning. */
+/** What a server says of itself, printable, each in one line; of long instructions the beginning. */
 function inOneLine(said: SelfDescribed | undefined) {
-  return described(said, text => line(cut(text, longest.instructionsInOneLine)));
+  return {
+    title: line(said?.serverInfo?.title, longest.title),
+    instructions: line(said?.instructions, longest.instructionsInOneLine),
+  };
 }
 
 /** The same with all lines of the instructions, and more of them than anybody should write. */
 export function atLength(said: SelfDescribed | undefined) {
-  return described(said, text =>
-    cut(text, longest.instructions)
-      .split(/\r\n|\r|\n/)
-      .map(one => printable(one.replace(/\s/g, ' ').trimEnd()))
-      .join('\n'),
-  );
+  const instructions = cut((said?.instructions ?? '').trim(), longest.instructions)
+    .split(/\r\n|\r|\n/)
+    .map(one => printable(one.replace(/\s/g, ' ').trimEnd()))
+    .join('\n');
+  return { ...inOneLine(said), instructions: instructions || undefined };
 }
 
-function described(said: SelfDescribed | undefined, shown: (instructions: string) => string) {
-  const { serverInfo: { title = '' } = {}, instructions = '' } = said ?? {};
-  const [name, text] = [line(cut(title.trim(), longest.title)), shown(instructions.trim())];
-  return { title: name || undefined, instructions: text || undefined };
-}
+type SelfDescribed = Pick<ServerConnection, 'serverInfo' | 'instructions'>;
 
-function line(text: string): string {
-  return printable(text.replace(/\s+/g, ' '));
+function line(text = '', most: number): string | undefined {
+  return printable(cut(text.trim(), most).replace(/\s+/g, ' ')) || undefined;
 }

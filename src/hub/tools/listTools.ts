@@ -9,21 +9,15 @@ import type { Upstream } from '../upstreams/upstream.ts';
 import { longestWaitOfList } from '../upstreams/upstreams.ts';
 import { atLength, noServer } from './listServers.ts';
 
-interface ToolsQuery {
-  /** `undefined`: the tools of all servers. */
-  readonly serverName: string | undefined;
-  /** Words that a tool has to have; `undefined`: none. */
-  readonly search: string | undefined;
-  readonly config: Pick<ConfigFile, 'leftOut' | 'switchedOff' | 'whyLeftOut'>;
-}
-
 /**
  * `list-tools`: the tools of servers, which are started for it. One that fails costs only its own.
- * A server that is asked for by its name is told of in its own words, too.
+ * A server that is asked for by its name is told of in its own words, too. Of `search`, a tool has to have
+ * all words.
  */
 export async function listTools(
   upstreams: ReadonlyMap<string, Upstream>,
-  { serverName, search, config }: ToolsQuery,
+  config: Pick<ConfigFile, 'leftOut' | 'switchedOff' | 'whyLeftOut'>,
+  { serverName, search }: { readonly serverName?: string; readonly search?: string },
   signal: AbortSignal,
 ): Promise<CallToolResult> {
   const asked = [...upstreams.values()].filter(

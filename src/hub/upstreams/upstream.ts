@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { eitherSignal, whenAborted } from '../../base/abortSignals.ts';
 import { type After, startDeadline } from '../../base/clock.ts';
@@ -12,7 +11,7 @@ import type { HumanError } from '../../domain/sentence.ts';
 import { nextCall, type RestartPlan } from '../../domain/servers/restarts.ts';
 import { failureRow } from '../../domain/servers/serverFailure.ts';
 import { type Listed, type ServerCapabilities, ServerConnection } from '../../mcp/connection.ts';
-import type { ForwardedRequest, RelayedRequest } from '../../mcp/forwarding.ts';
+import type { ForwardedRequest } from '../../mcp/forwarding.ts';
 import type { ConnectionState } from '../../mcp/link.ts';
 import { ManagedServer, type ServerHost } from '../../mcp/managedServer.ts';
 import type { ClientRelay } from '../../mcp/relayedRequests.ts';
@@ -61,21 +60,13 @@ export interface UpstreamParts extends StartPlaces {
   readonly owner: ProcessOwner;
 }
 
-/** The client of a session, for the questions of its upstreams. */
-export interface UpstreamRelay extends Pick<ClientRelay, 'capabilities'> {
-  /** As {@link ClientRelay}. @param upstream the id of the upstream that asks. */
-  answer(
-    request: RelayedRequest,
-    signal: AbortSignal,
-    upstream: string,
-  ): ReturnType<ClientRelay['answer']>;
-}
-
 /** The server of an upstream, and its surroundings. */
 interface UpstreamSubject {
+  /** Tells this instance from the others of the same server. */
+  readonly id: string;
   readonly server: HubServer;
   readonly roots: readonly RootFolder[];
-  readonly relay: UpstreamRelay;
+  readonly relay: ClientRelay;
   /** Settles when the processes of the upstream that this one replaces are gone. */
   readonly predecessor: Promise<unknown> | undefined;
 }
@@ -93,8 +84,7 @@ const longestStart = 45_000;
 
 /** A server behind the hub, in one session. It starts when first needed. */
 export class Upstream {
-  /** Tells this instance from the others of the same server. */
-  readonly id = randomUUID();
+  readonly id: string;
   readonly offerings: UpstreamOffers;
   readonly managed: ManagedServer;
   private readonly parts: UpstreamParts;
@@ -119,8 +109,9 @@ export class Upstream {
   readonly onDidChangeLists: Event<readonly Listed[]> = this.didChangeLists.event;
 
   constructor(subject: UpstreamSubject, parts: UpstreamParts) {
-    const { server, roots } = subject;
+    const { id, server, roots } = subject;
     const { after } = parts;
+    this.id = id;
     this.parts = parts;
     this.server = server;
     this.folders = roots;
@@ -375,10 +366,7 @@ export class Upstream {
       clientInfo,
       owner,
       times,
-      relay: {
-        capabilities: relay.capabilities,
-        answer: (request, signal) => relay.answer(request, signal, this.id),
-      },
+      relay,
       lookAgain,
     });
     const host: ServerHost = {

@@ -1,15 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { DisposableStore, MutableDisposable, toDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import { WaitingLine } from '../../base/limiter.ts';
 import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import type { Listed } from '../../mcp/connection.ts';
+import type { ClientRelay } from '../../mcp/relayedRequests.ts';
 import type { RequestContext } from '../../server/requestContext.ts';
 import type { RootFolder } from '../../server/roots/rootFolders.ts';
 import type { RootsView } from '../../server/roots/rootsView.ts';
 import type { SessionAudit } from '../audit/auditLog.ts';
 import type { HubHost, RawResult } from '../hubHost.ts';
-import { allLists, Upstream, type UpstreamParts, type UpstreamRelay } from './upstream.ts';
+import type { ClientCalls } from '../session/clientCalls.ts';
+import { allLists, Upstream, type UpstreamParts } from './upstream.ts';
 
 /** In milliseconds: how long a list waits for servers to start. The client is told when they are there. */
 export const longestWaitOfList = 5000;
@@ -25,14 +28,14 @@ export class Upstreams {
   private readonly host: Pick<HubHost, 'era' | 'roots' | 'capabilities'>;
   private readonly audit: Pick<SessionAudit, 'noteRoots'>;
   private readonly parts: UpstreamParts;
-  private readonly answer: UpstreamRelay['answer'];
+  private readonly answer: ClientCalls['answer'];
   private readonly store = new DisposableStore();
   private readonly didChangeLists = this.store.add(new Emitter<readonly Listed[]>());
   private servers: readonly HubServer[];
   /** `undefined` before the first. */
   private roots: readonly RootFolder[] | undefined;
   /** The capabilities besides roots that the client declared with the first. */
-  private capabilities: UpstreamRelay['capabilities'] = {};
+  private capabilities: ClientRelay['capabilities'] = {};
   private upstreams: ReadonlyMap<string, Upstream> = new Map();
   /** By server names, the ends of upstreams that were replaced or taken out. */
   private readonly ends = new Map<string, Promise<unknown>>();
@@ -51,7 +54,7 @@ export class Upstreams {
     host: Upstreams['host'],
     audit: Upstreams['audit'],
     servers: readonly HubServer[],
-    answer: UpstreamRelay['answer'],
+    answer: ClientCalls['answer'],
     parts: UpstreamParts,
   ) {
     this.host = host;
@@ -217,7 +220,7 @@ export class Upstreams {
   }
 
   /** The client's capabilities that servers can use; a modern client declares them per request. */
-  private declared(context: RequestContext | undefined): UpstreamRelay['capabilities'] {
+  private declared(context: RequestContext | undefined): ClientRelay['capabilities'] {
     const { elicitation, sampling } = this.host.capabilities(context);
     return { ...(elicitation && { elicitation }), ...(sampling && { sampling }) };
   }
@@ -265,10 +268,12 @@ export class Upstreams {
   }
 
   private newUpstream(server: HubServer): Upstream {
-    const { roots = [], capabilities, answer } = this;
+    const { roots = [], capabilities } = this;
+    const id = randomUUID();
     const predecessor = this.ends.get(server.name);
+    const answer: ClientRelay['answer'] = (request, signal) => this.answer(request, signal, id);
     const relay = { capabilities, answer };
-    const upstream = new Upstream({ server, roots, relay, predecessor }, this.parts);
+    const upstream = new Upstream({ id, server, roots, relay, predecessor }, this.parts);
     upstream.onDidChangeLists(lists => this.didChangeLists.fire(lists));
     return upstream;
   }

@@ -12,7 +12,7 @@ test('a server of which no process was started in a sandbox is not said to be ke
   const current = { servers: [server] };
   const config = { current, problems: [], leftOut: [], switchedOff: [] };
   const said = (upstreams: ReturnType<typeof at>) =>
-    JSON.stringify(listServers(upstreams, { config, whyNoRoots: undefined }).content);
+    JSON.stringify(listServers(upstreams, config, undefined).content);
   doesNotMatch(said(new Map()), /keeps it in its folders/);
   const [api, web] = rootsOf(t, 'api', 'web');
   const upstream = at([api!]).get('git');

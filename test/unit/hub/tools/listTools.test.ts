@@ -98,9 +98,8 @@ test('without a tool, what keeps its server is all that is said', async () => {
     };
     const server = { name: 'files' };
     const empty = { server, offerings, ruleProblems: [], comeUp } as unknown as Upstream;
-    const query = { serverName: undefined, search: undefined, config };
     const { signal } = new AbortController();
-    return (await listTools(new Map([['files', empty]]), query, signal)).content;
+    return (await listTools(new Map([['files', empty]]), config, {}, signal)).content;
   };
   const starting = 'The server "files" is still starting. Ask again in a moment.';
   deepEqual(
