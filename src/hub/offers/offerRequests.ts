@@ -3,11 +3,10 @@ import { isJsonObject } from '../../domain/json.ts';
 import { isFileUri } from '../../domain/paths/fileUri.ts';
 import { printable } from '../../domain/printable.ts';
 import { HumanError, isHumanError } from '../../domain/sentence.ts';
-import type { RequestContext } from '../../server/requestContext.ts';
-import type { HubAnswer, HubHost, RawRequest, RawResult } from '../hubHost.ts';
+import type { Answerer, HubAnswer, HubHost, RawRequest, RawResult } from '../hubHost.ts';
 import type { GuardedCalls } from '../session/guardedCalls.ts';
 import type { SessionOffers } from './sessionOffers.ts';
-import { type Offer, type OfferKind, offerKinds } from './upstreamOffers.ts';
+import { type OfferKind, offerKinds } from './upstreamOffers.ts';
 
 type UsedKind = 'tools' | 'resources' | 'prompts';
 
@@ -38,56 +37,32 @@ export function offerAnswers(
     },
   ];
 
-  /** Passes on a request for one thing that a server offers; `undefined`: no server has it. */
-  const use = async (kind: UsedKind, request: RawRequest, context: RequestContext) => {
-    const { method, params: asked } = request;
-    const nameOf = auditNames[kind];
-    const offered = textIn(asked, offerKinds[kind].key);
-    const target = await offers.find(kind, offered, nameOf(offered), context);
-    if (!target) {
-      return undefined;
-    }
-    const { serverName, own } = target;
-    const given = asked?.['arguments'] ?? {};
-    const [args, params] =
-      kind === 'resources'
-        ? [{ uri: own }, { uri: own }]
-        : [given, { name: own, arguments: given }];
-    const call = { serverName, toolName: nameOf(own), args, params, method };
-    return { ...target, result: await calls.run(call, context) };
-  };
-
-  const callTool = async (request: RawRequest, context: RequestContext) => {
-    const used = await use('tools', request, context);
-    const tools = used?.upstream?.offerings.knownTools;
-    const listed = tools?.find(({ name }) => name === used?.own);
-    return (
-      used && offeredResult(used.serverName, host.fitted(used.result, listed?.['outputSchema']))
-    );
-  };
-
-  const readResource = async (request: RawRequest, context: RequestContext) => {
-    const used = await use('resources', request, context);
-    return used ? offeredContents(used.serverName, used.result) : noResource(request);
-  };
-
-  const getPrompt = async (request: RawRequest, context: RequestContext) => {
-    const used = await use('prompts', request, context);
-    if (!used) {
-      throw new HumanError('There is no such prompt.');
-    }
-    return offeredResult(used.serverName, used.result);
-  };
+  const passing =
+    (kind: UsedKind): Answerer =>
+    async (request, context, own) => {
+      const { method, params: asked } = request;
+      const nameOf = auditNames[kind];
+      const offered = textIn(asked, offerKinds[kind].key);
+      const target = await offers.find(kind, offered, nameOf(offered), context);
+      if (!target) {
+        refuseUnknown(kind, offered);
+        return own();
+      }
+      const { serverName, own: name, upstream } = target;
+      const given = asked?.['arguments'] ?? {};
+      const [args, params] =
+        kind === 'resources' ? [{ uri: name }, { uri: name }] : [given, { name, arguments: given }];
+      const call = { serverName, toolName: nameOf(name), args, params, method };
+      const result = offeredResult(serverName, await calls.run(call, context));
+      const listed = upstream?.offerings.knownTools?.find(tool => tool.name === name);
+      return kind === 'tools' ? host.fitted(result, listed?.['outputSchema']) : result;
+    };
 
   return [
     ...(['tools', 'resources', 'resourceTemplates', 'prompts'] as const).map(listing),
-    ['tools/call', async (request, context, own) => (await callTool(request, context)) ?? own()],
-    [
-      'resources/read',
-      async (request, context, own) =>
-        (await asRequestError(readResource(request, context))) ?? own(),
-    ],
-    ['prompts/get', (request, context) => asRequestError(getPrompt(request, context))],
+    ['tools/call', passing('tools')],
+    ['resources/read', (...request) => asRequestError(passing('resources')(...request))],
+    ['prompts/get', (...request) => asRequestError(passing('prompts')(...request))],
   ];
 }
 
@@ -97,13 +72,15 @@ export function withMore(listed: RawResult, key: string, more: readonly object[]
   return { ...listed, [key]: [...own, ...more] };
 }
 
-/** Refuses a resource that nobody has. A file is left to the bundled server, and so is no URI at all. */
-function noResource({ params }: RawRequest): undefined {
-  const uri = textIn(params, 'uri');
-  if (!isFileUri(uri) && uri !== '') {
+/** Refuses what nobody has. A file is left to the bundled server, and so is no URI at all. */
+function refuseUnknown(kind: UsedKind, offered: string): void {
+  if (kind === 'prompts') {
+    throw new HumanError('There is no such prompt.');
+  }
+  if (kind === 'resources' && !isFileUri(offered) && offered !== '') {
     throw new HumanError(
       'No server has the resource "{0}", and it is not a file: URI. See resources/list.',
-      printable(uri.slice(0, 200)),
+      printable(offered.slice(0, 200)),
     );
   }
 }
@@ -114,23 +91,16 @@ function textIn(params: RawRequest['params'], key: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The result of a read for the hub's client: as it came, but with the client's URIs in its contents. */
-export function offeredContents(server: string, result: Offer): Offer {
-  const { contents } = result;
-  return Array.isArray(contents)
-    ? { ...result, contents: contents.map(content => withOfferedUri(server, content)) }
-    : result;
-}
-
 /**
- * The result of a tool or a prompt for the hub's client: as it came, but with URIs by which the client
- * can read the resources that it links to or holds.
+ * A result for the hub's client: as it came, but with URIs by which the client can read the resources
+ * that it links to or holds.
  */
-export function offeredResult(server: string, result: Offer): Offer {
-  const { content, messages } = result;
+export function offeredResult(server: string, result: RawResult): RawResult {
+  const { content, contents, messages } = result;
   return {
     ...result,
     ...(Array.isArray(content) && { content: withOfferedLinks(server, content) }),
+    ...(Array.isArray(contents) && { contents: contents.map(one => withOfferedUri(server, one)) }),
     ...(Array.isArray(messages) && {
       messages: messages.map(message =>
         isJsonObject(message) && 'content' in message

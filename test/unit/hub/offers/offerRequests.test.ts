@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { offeredContents, offeredResult } from '../../../../src/hub/offers/offerRequests.ts';
+import { offeredResult } from '../../../../src/hub/offers/offerRequests.ts';
 
 test('the contents of a read have the URIs that clients know, and nothing else is touched', () => {
   const result = {
@@ -14,7 +14,7 @@ test('the contents of a read have the URIs that clients know, and nothing else i
     ttlMs: 1,
     _meta: { uri: 'file:///proj/a' },
   };
-  assert.deepEqual(offeredContents('files', result), {
+  assert.deepEqual(offeredResult('files', result), {
     ...result,
     contents: [
       { ...(result.contents[0] as object), uri: 'files+file:///proj/a' },
@@ -24,7 +24,7 @@ test('the contents of a read have the URIs that clients know, and nothing else i
       'file:///proj/a',
     ],
   });
-  assert.deepEqual(offeredContents('files', { contents: 'none' }), { contents: 'none' });
+  assert.deepEqual(offeredResult('files', { contents: 'none' }), { contents: 'none' });
 });
 
 test('the resources that a result links to or holds have the URIs that clients know', () => {
