@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { argumentPaths, type FoundPath } from '../../domain/guard/argumentPaths.ts';
 import { jsonLine, printable } from '../../domain/printable.ts';
-import { type Judging, judgePath, thisDisk } from './pathJudge.ts';
+import { type Judging, judgePath, type PathRefusal, thisDisk } from './pathJudge.ts';
 
 /** A call that is judged. */
 export interface JudgedCall {
@@ -36,12 +36,11 @@ export interface Denied extends DenialText {
  * a courtesy to honest servers and models, and no boundary. Synchronous, so that the call can be
  * sent in the turn it is judged in.
  */
-export function judge(call: JudgedCall, judging: Omit<Judging, 'disk'>): Verdict {
-  return judgeOn({ ...judging, disk: thisDisk }, call);
-}
-
-/** The same with another disk. */
-export function judgeOn(judging: Judging, call: JudgedCall): Verdict {
+export function judge(
+  call: JudgedCall,
+  { disk = thisDisk, ...terms }: Omit<Judging, 'disk'> & Partial<Pick<Judging, 'disk'>>,
+): Verdict {
+  const judging: Judging = { ...terms, disk };
   const { rules, scope } = judging;
   if (rules.isOff) {
     return { kind: 'unchecked', paths: [] };
@@ -98,13 +97,6 @@ interface DenialText {
   readonly message: string;
 }
 
-interface PathDenial {
-  /** Finished sentences; empty when there is no more to say than that it is outside. */
-  readonly reason: string;
-  /** Whether a rule of the configuration refuses the path; then the text offers no remedy. */
-  readonly isByRule?: true;
-}
-
 /**
  * For a call that names a path which is refused.
  *
@@ -113,7 +105,7 @@ interface PathDenial {
 function denialText(
   called: Pick<JudgedCall, 'file' | 'server' | 'tool'>,
   { given, text, argument }: FoundPath,
-  refusal: PathDenial,
+  refusal: PathRefusal,
   roots: readonly string[],
 ): DenialText {
   const reason = refusal.reason || (given.includes(text) ? '' : rewritable);

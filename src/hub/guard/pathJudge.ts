@@ -30,15 +30,17 @@ type Judgement =
       /** The real path; `undefined` when there is none, or nothing says that it is a path. */
       readonly real: string | undefined;
     }
-  | {
-      readonly ok: false;
-      /** As far as it can be said. */
-      readonly canonical: string | undefined;
-      /** Finished sentences; empty when there is no more to say than that it is outside. */
-      readonly reason: string;
-      /** Whether a rule of the configuration says so, and not that the path is outside. */
-      readonly isByRule?: true;
-    };
+  | PathRefusal;
+
+export interface PathRefusal {
+  readonly ok: false;
+  /** As far as it can be said. */
+  readonly canonical: string | undefined;
+  /** Finished sentences; empty when there is no more to say than that it is outside. */
+  readonly reason: string;
+  /** Whether a rule of the configuration says so, and not that the path is outside: no remedy then. */
+  readonly isByRule?: true;
+}
 
 /**
  * Judges a path that was found in arguments, as it would be read from each folder that it may start

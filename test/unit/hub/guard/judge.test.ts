@@ -5,7 +5,7 @@ import { type Glob, readGlobs } from '../../../../src/domain/glob/glob.ts';
 import type { RuleSet, Rules } from '../../../../src/domain/guard/guardRules.ts';
 import type { PathPlatform } from '../../../../src/domain/paths/pathNames.ts';
 import { PathScope } from '../../../../src/domain/paths/pathScope.ts';
-import { judge, judgeOn, type Verdict } from '../../../../src/hub/guard/judge.ts';
+import { judge, type Verdict } from '../../../../src/hub/guard/judge.ts';
 import type { GuardDisk } from '../../../../src/hub/guard/pathJudge.ts';
 import type { RootFolder } from '../../../../src/server/roots/rootFolders.ts';
 import { cpuTimeOf, littleTime } from '../../../support/cpuTime.ts';
@@ -290,7 +290,7 @@ function judgeLexically(
   };
   const judging = { rules, scope, bases: paths.slice(0, 1) };
   const whole = { ...judging, disk: { ...lexicalDisk, locate, ...disk } };
-  return judgeOn(whole, { file: 'hub.json', server: 'files', tool: 'read', args });
+  return judge({ file: 'hub.json', server: 'files', tool: 'read', args }, whole);
 }
 
 function folder(t: TestContext) {

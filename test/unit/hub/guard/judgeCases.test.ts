@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { parsePath } from '../../../../src/domain/paths/pathInput.ts';
 import type { PathPlatform } from '../../../../src/domain/paths/pathNames.ts';
 import { PathScope } from '../../../../src/domain/paths/pathScope.ts';
-import { judge, judgeOn } from '../../../../src/hub/guard/judge.ts';
+import { judge } from '../../../../src/hub/guard/judge.ts';
 import type { Judging } from '../../../../src/hub/guard/pathJudge.ts';
 import { PinnedRoots, type RootFolder } from '../../../../src/server/roots/rootFolders.ts';
 import { buildCase, movedArguments } from '../../../support/caseTree.ts';
@@ -53,7 +53,7 @@ for (const platform of ['darwin', 'win32'] as const) {
   test(`${ofPlatform.length} cases of ${platform} are judged so by the rules alone`, () => {
     compare(
       ofPlatform,
-      one => judgeOn(lexical(one, platform), { ...called, args: { path: one.input } }).kind,
+      one => judge({ ...called, args: { path: one.input } }, lexical(one, platform)).kind,
     );
   });
 }

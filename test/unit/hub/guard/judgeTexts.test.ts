@@ -1,7 +1,7 @@
 import { deepEqual, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
-import { type JudgedCall, judgeOn } from '../../../../src/hub/guard/judge.ts';
+import { type JudgedCall, judge } from '../../../../src/hub/guard/judge.ts';
 import { thisDisk } from '../../../../src/hub/guard/pathJudge.ts';
 import { cpuTimeOf } from '../../../support/cpuTime.ts';
 import { guardedTree } from '../../../support/guardedTree.ts';
@@ -285,7 +285,7 @@ function kindIn(t: TestContext): (call: JudgedCall) => string {
     JSON.parse(JSON.stringify(args).replaceAll('$ROOT', root).replaceAll('$OUT', `${top}/secret`));
   return call => {
     const placedCall = { ...call, args: placed(call.args) };
-    return judgeOn({ rules: guardRules(), scope, bases: [root], disk }, placedCall).kind;
+    return judge(placedCall, { rules: guardRules(), scope, bases: [root], disk }).kind;
   };
 }
 
