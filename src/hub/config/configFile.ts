@@ -29,7 +29,6 @@ export class ConfigFile implements IDisposable {
   private readonly didChange = new Emitter<void>();
   private reads = 0;
   private said: ReadConfig;
-  private told: readonly string[];
 
   /** Fires after each change of the servers or of the problems. */
   readonly onDidChange: Event<void> = this.didChange.event;
@@ -55,7 +54,6 @@ export class ConfigFile implements IDisposable {
     this.path = path;
     this.userHome = userHome;
     this.said = said;
-    this.told = said.problems;
     // Before it is quiet it may be half written.
     const times = { quiet: interval, longest: Number.POSITIVE_INFINITY };
     this.readSoon = new Debounce(() => void this.read(), times);
@@ -76,7 +74,7 @@ export class ConfigFile implements IDisposable {
 
   /** Finished sentences, in the order of the file, that begin with their place in it. */
   get problems(): readonly string[] {
-    return this.told;
+    return this.said.problems;
   }
 
   /** The servers in the file that can't be used, because they have a mistake. */
@@ -111,17 +109,13 @@ export class ConfigFile implements IDisposable {
     if (turn !== this.reads) {
       return; // A later one knows better, however long this one took.
     }
-    const { said, told, userHome, name: file } = this;
+    const { said, userHome, name: file } = this;
     const next: ParsedConfig = read.ok
       ? parseConfig(read.text, { file, userHome })
       : { ok: false, problem: `${printable(file)}:1:1: The file ${read.reason}` };
-    if (next.ok) {
-      this.said = next.said === said.said ? said : next;
-      this.told = next.problems;
-    } else {
-      this.told = [`${next.problem} The servers stay as they were.`];
-    }
-    if (this.said !== said || this.told.join('\n') !== told.join('\n')) {
+    const problems = next.ok ? next.problems : [`${next.problem} The servers stay as they were.`];
+    this.said = next.ok && next.said !== said.said ? next : { ...said, problems };
+    if (this.current !== said.config || problems.join('\n') !== said.problems.join('\n')) {
       this.didChange.fire();
     }
   }

@@ -3,7 +3,6 @@ import { longestMessage } from '../../base/lineReader.ts';
 import { messageOf } from '../../base/messageOf.ts';
 import {
   nameCandidates,
-  type OfferCandidate,
   offeredName,
   offeredUri,
   uriCandidates,
@@ -31,26 +30,24 @@ interface OfferTraits {
   readonly capability: Listed;
   /** The member that tells its entries apart. */
   readonly key: 'name' | 'uri' | 'uriTemplate';
-  readonly naming: Naming;
+  readonly naming: typeof names;
 }
 
-/** The names or URIs that clients have for what servers offer, so that two servers never collide. */
-interface Naming {
-  /** The clients' name or URI for the server's `own`. */
-  offered(server: string, own: string): string;
-  /** The servers among these that it can belong to. */
-  candidates(offered: string, servers: readonly string[]): readonly OfferCandidate[];
-  /** Whether it can belong to no server behind the hub, as what the bundled server itself offers. */
-  isForeign(offered: string): boolean;
-}
-
-const names: Naming = {
+/** The names that clients have for what servers offer, so that two servers never collide. */
+const names = {
   offered: offeredName,
+  /** The servers among some that a name can belong to. */
   candidates: nameCandidates,
-  isForeign: name => !name.includes('__'),
+  /** Whether it can belong to no server behind the hub, as what the bundled server itself offers. */
+  isForeign: (name: string) => !name.includes('__'),
 };
 
-const uris: Naming = { offered: offeredUri, candidates: uriCandidates, isForeign: isFileUri };
+/** The same of URIs. */
+const uris: typeof names = {
+  offered: offeredUri,
+  candidates: uriCandidates,
+  isForeign: isFileUri,
+};
 
 export const offerKinds: Readonly<Record<OfferKind, OfferTraits>> = {
   tools: { method: 'tools/list', capability: 'tools', key: 'name', naming: names },

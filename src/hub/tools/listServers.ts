@@ -135,20 +135,14 @@ const states: Readonly<Record<State, string>> = {
 };
 
 function rootsReach(server: HubServer, state: Upstream['state']): string {
-  const era = state.kind === 'running' ? state.era : undefined;
-  const asking = askings[era ?? 'legacy'];
+  const isModern = state.kind === 'running' && state.era === 'modern';
   const ways: Readonly<Record<RootsRoute, string>> = {
-    roots: asking,
+    roots: `when ${isModern ? 'a call' : 'it'} asks for them`,
     args: 'as arguments',
     env: 'in its environment',
   };
   return server.rootsAs.map(route => ways[route]).join(' and ');
 }
-
-const askings = {
-  legacy: 'when it asks for them',
-  modern: 'when a call asks for them',
-} as const;
 
 /** In characters. */
 const longest = { title: 100, instructionsInOneLine: 300, instructions: 4000 };

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { cut, printable } from '../../domain/printable.ts';
 import { answer, refused } from '../../server/tools/answers.ts';
 import { type ConfigFile, unknownServer } from '../config/configFile.ts';
-import { listProblem } from '../offers/upstreamOffers.ts';
+import { listProblem, type OfferedTool } from '../offers/upstreamOffers.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { longestWaitOfList } from '../upstreams/upstreams.ts';
 import { atLength, noServer } from './listServers.ts';
@@ -80,11 +80,7 @@ function ofServer(name: string, sentences: string): string {
 }
 
 /** A tool as one line that a person or a model can call it by: its server, its name, what it takes. */
-export function signatureOf(tool: {
-  readonly serverName: string;
-  readonly name: string;
-  readonly [key: string]: unknown;
-}): string {
+export function signatureOf(tool: ListedTool): string {
   const { serverName, name, title, inputSchema, description } = tool;
   const schema = isJsonObject(inputSchema) ? inputSchema : {};
   const about = [description, title].map(firstLine).find(line => line !== '') ?? '';
@@ -145,26 +141,18 @@ function firstLine(text: unknown): string {
   return cut(line, longest);
 }
 
-/** A tool in a list to be searched; a title or description that is no text is passed over. */
-interface SearchedTool {
-  readonly serverName: string;
-  readonly name: string;
-  readonly title?: unknown;
-  readonly description?: unknown;
-}
+/** A tool with its server; a title or description may be anything. */
+type ListedTool = OfferedTool & { readonly serverName: string };
 
 /**
  * The tools in which every word of the query occurs, in any case: in the name of the server, or in
  * the name, title or description of the tool. A query without words finds all.
  */
-export function searchTools<T extends SearchedTool>(tools: readonly T[], query: string): T[] {
+export function searchTools<T extends ListedTool>(tools: readonly T[], query: string): T[] {
   const words = query.toLowerCase().split(/\s+/);
-  return tools.filter(tool => hasAll(tool, words));
-}
-
-function hasAll(tool: SearchedTool, words: readonly string[]): boolean {
-  const texts = [tool.serverName, tool.name, tool.title, tool.description]
-    .filter(text => typeof text === 'string')
-    .map(text => text.toLowerCase());
-  return words.every(word => texts.some(text => text.includes(word)));
+  return tools.filter(({ serverName, name, title, description }) => {
+    const texts = [serverName, name, title, description].filter(text => typeof text === 'string');
+    const whole = texts.join('\n').toLowerCase();
+    return words.every(word => whole.includes(word));
+  });
 }
