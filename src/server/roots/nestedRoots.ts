@@ -15,10 +15,10 @@ export interface TakenRoot extends Pick<ScopeRoot, 'announced' | 'real'> {
  * root is reached through that, or not at all. Nor is it where a link was there when it was taken, and is
  * gone by now.
  */
-export function misledRoots(
-  roots: readonly TakenRoot[],
+export function misledRoots<R extends TakenRoot>(
+  roots: readonly R[],
   platform: PathPlatform,
-): ReadonlySet<TakenRoot> {
+): ReadonlySet<R> {
   const all = scopeOf(roots, platform);
   const bound = new Set(roots.filter(root => isBound(root, all)));
   const free = scopeOf(
@@ -29,7 +29,7 @@ export function misledRoots(
 }
 
 /** Whether a link on the way to a root, or the end of that way, lies in another one. */
-function isBound(root: TakenRoot, all: PathScope<TakenRoot & ScopeRoot>): boolean {
+function isBound(root: TakenRoot, all: PathScope): boolean {
   // Most roots lie beside each other, and are reached by no link of any of them.
   return root.way.some(step =>
     all
@@ -46,7 +46,7 @@ function isBound(root: TakenRoot, all: PathScope<TakenRoot & ScopeRoot>): boolea
  */
 function scopeOf(roots: readonly TakenRoot[], platform: PathPlatform) {
   return new PathScope(
-    roots.map(root => ({ ...root, foldsCase: platform !== 'linux' })),
+    roots.map(({ announced, real }) => ({ announced, real, foldsCase: platform !== 'linux' })),
     platform,
   );
 }

@@ -110,11 +110,11 @@ export class PinnedRoots {
     const { pins, platform } = this;
     const taken = pins.filter(pin => pin.take());
     this.open = pins.filter(({ real, announced }) => real === '' && announced !== '');
-    const ways = taken.flatMap(({ way }) => way ?? []);
-    const misled = misledRoots(ways, platform);
+    const led = taken.filter(({ folder }) => folder === undefined);
+    const misled = misledRoots(led, platform);
     for (const pin of taken) {
       // Also one taken before a root that it lies in, whose disk did not answer then.
-      pin.isMisled = pin.way !== undefined && misled.has(pin.way);
+      pin.isMisled = misled.has(pin);
     }
     const roots = taken.filter(({ isMisled }) => !isMisled);
     return {
@@ -129,7 +129,7 @@ export class PinnedRoots {
   }
 }
 
-class PinnedRoot implements RootFolder {
+class PinnedRoot implements RootFolder, TakenRoot {
   readonly uri: string;
   readonly name?: string;
   readonly folder?: string;
@@ -140,8 +140,7 @@ class PinnedRoot implements RootFolder {
   foldsCase: boolean;
   device = 0n;
   inode = 0n;
-  /** The way to it when it was taken; `undefined` where who shares it says which folder it is. */
-  way: TakenRoot | undefined;
+  way: readonly string[] = [];
   /** A link in another root led elsewhere when it was taken. */
   isMisled = false;
   private readonly platform: PathPlatform;
@@ -172,7 +171,7 @@ class PinnedRoot implements RootFolder {
     if (this.real === '' && this.announced !== '' && this.silentOn(this.announced) === undefined) {
       if (this.folder === undefined) {
         this.real = canonicalStart(realPathOf(this.announced), this.platform);
-        this.way = { announced: this.announced, real: this.real, way: wayTo(this.announced) };
+        this.way = wayTo(this.announced);
       }
       this.whyNot();
     }
