@@ -149,11 +149,8 @@ export const movePath = pathTool({
     if (!moved.ok) {
       return refused(moved.message);
     }
-    const { from: before, to: now, type } = moved.value;
-    return answer(
-      { from: before, to: now, type },
-      `Moved ${printable(before)} to ${printable(now)}.`,
-    );
+    const { from: before, to: now } = moved.value;
+    return answer({ ...moved.value }, `Moved ${printable(before)} to ${printable(now)}.`);
   },
 });
 
