@@ -6,15 +6,14 @@ import { openEntry, type Pin, type PinnedFolder, readingPinFor } from '../paths/
 import type { RootFolder } from '../roots/rootFolders.ts';
 
 /** The entries of a folder for a search: no links, pipes or devices. Unsorted. */
-export interface FolderContent {
+export interface FolderContent extends FolderMarks {
   readonly files: readonly string[];
   readonly folders: readonly string[];
   /** The number of entries whose names are no UTF-8. */
   readonly nameless: number;
-  readonly marks: FolderMarks;
 }
 
-/** Marks in a folder that decide which entries are ignored. */
+/** The part of a folder that decides which entries are ignored. */
 export interface FolderMarks {
   /** The text of its `.gitignore`, if that is a file of a usual size. */
   readonly ignoreText: string | undefined;
@@ -53,7 +52,7 @@ export class FolderTree {
 
   /** Runs `work`, which must be synchronous, while the folder is open. */
   visit<T>(names: readonly string[], work: (folder: PinnedFolder) => T): T | undefined {
-    const real = this.pathOf(names);
+    const real = join(this.root, ...names);
     if (!this.scope.find(real) || this.isSilent(names)) {
       return undefined;
     }
@@ -63,7 +62,7 @@ export class FolderTree {
 
   /** Whether the names lead to a disk that does not answer. */
   isSilent(names: readonly string[]): boolean {
-    const real = this.pathOf(names);
+    const real = join(this.root, ...names);
     return this.scope.find(real)?.silentOn(real) !== undefined;
   }
 
@@ -89,18 +88,9 @@ export class FolderTree {
       const folders = named.filter(entry => entry.isDirectory()).map(({ name }) => name);
       const isRepository = folders.includes(repository) || files.includes(repository);
       const ignoreText = files.includes(ignoreFile) ? this.text(folder, ignoreFile) : undefined;
-      const marks = { ignoreText, isRepository };
-      return { files, folders, marks, nameless: entries.length - named.length };
+      const nameless = entries.length - named.length;
+      return { files, folders, nameless, ignoreText, isRepository };
     });
-  }
-
-  /** The same marks without listing the folder. */
-  marksOf(names: readonly string[]): FolderMarks | undefined {
-    // Most folders have neither, and to look is quicker than to open in vain.
-    return this.visit(names, folder => ({
-      ignoreText: isThere(folder, ignoreFile) ? this.text(folder, ignoreFile) : undefined,
-      isRepository: isThere(folder, repository),
-    }));
   }
 
   /** The rules of a repository that stand in none of its ignore files (`.git/info/exclude`). */
@@ -119,10 +109,6 @@ export class FolderTree {
     } finally {
       closeSync(file.fd);
     }
-  }
-
-  private pathOf(names: readonly string[]): string {
-    return join(this.root, ...names);
   }
 }
 

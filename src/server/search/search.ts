@@ -145,7 +145,7 @@ export async function* walk(search: Walk): AsyncGenerator<FolderFiles> {
       counts.unreadable += 1;
       continue;
     }
-    const inside = filter.inside(place, content.marks);
+    const inside = filter.inside(place, content);
     const files = await select(content, inside, search);
     counts.unreadable += content.nameless;
     if (files.files.length > 0) {

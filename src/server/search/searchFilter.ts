@@ -40,8 +40,8 @@ export class SearchFilter {
     let rules: IgnoreRules | undefined;
     for (let depth = 0; depth < folder.length && !this.wanted.includesIgnored; depth++) {
       const names = folder.slice(0, depth);
-      const marks = this.tree.marksOf(names);
-      rules = marks ? this.inside({ names, rules }, marks).rules : rules;
+      const content = this.tree.list(names);
+      rules = content ? this.inside({ names, rules }, content).rules : rules;
     }
     return { names: folder, rules };
   }
