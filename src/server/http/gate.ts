@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
 import { isSameSecret } from '../../domain/secrets/sameSecret.ts';
 import { refuse } from './exchange.ts';
@@ -6,14 +6,11 @@ import { refuse } from './exchange.ts';
 /** The one path that speaks MCP. */
 export const mcpPath = '/mcp';
 
-/** The parts of a request that are checked before its body is read. */
-export interface RequestHead {
-  readonly url?: string | undefined;
-  readonly headers: IncomingHttpHeaders;
-}
+/** Refuses a request by its head, before its body is read. */
+type Gate = (head: Pick<IncomingMessage, 'url' | 'headers'>) => Response | undefined;
 
 /** Says to whom a server that listens there does not answer, and why. `undefined`: it answers. */
-export function createGate(address: ListenAddress): (head: RequestHead) => Response | undefined {
+export function createGate(address: ListenAddress): Gate {
   const names = ['localhost', '127.0.0.1', '[::1]', hostNameOf(address.host) ?? ''];
   // Which names lead to all addresses of a machine is not known to it. The token, which is
   // required there, is what a page on a foreign name does not have.

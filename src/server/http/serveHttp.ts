@@ -16,14 +16,7 @@ import type { Era } from '../../domain/exposure.ts';
 import { isTooDeep, tooDeep } from '../messageDepth.ts';
 import { Bodies, type BodyRefusal } from './bodies.ts';
 import { type Exchange, refuse, requestOf, send } from './exchange.ts';
-import {
-  createGate,
-  hostNameOf,
-  type ListenAddress,
-  listenProblem,
-  mcpPath,
-  type RequestHead,
-} from './gate.ts';
+import { createGate, hostNameOf, type ListenAddress, listenProblem, mcpPath } from './gate.ts';
 import { LegacySessions, mostSessions, type SessionsOptions } from './legacySessions.ts';
 
 /** Options for serving over HTTP. */
@@ -44,18 +37,12 @@ export async function serveHttp(options: HttpOptions, newServer: NewServer): Pro
     return { ok: false, reason: problem };
   }
   const { logger, after } = options;
-  const endpoint = createEndpoint(newServer, { logger, after });
-  const listener: Listener = {
-    gate: createGate(options),
-    serve: endpoint.serve,
-    bodies: new Bodies(bodyLimits),
-    logger,
-  };
+  const endpoint = createEndpoint(newServer, options);
   // Loaded here, because it takes long, and the bundled server is mostly started for stdio.
   const { createServer } = await import('node:http');
   const limits = { requestTimeout: longestSending, keepAliveTimeout: longestPause };
   const server = createServer(limits, (incoming, outgoing) => {
-    void respond(listener, incoming, outgoing);
+    void respond(endpoint.answer(incoming, outgoing), outgoing, logger);
   });
   const responses = openResponses(server);
   const reason = await listen(server, options);
@@ -77,46 +64,63 @@ export type NewServer = (era: Era) => McpServer;
  * Serves both eras at one address: a modern request by a server of its own, a legacy one by the
  * server of its session. No two clients ever share a server or a transport.
  */
-function createEndpoint(newServer: NewServer, options: SessionsOptions) {
+function createEndpoint(newServer: NewServer, options: HttpOptions) {
+  const { logger, after } = options;
   const modern = createMcpHandler(() => newServer('modern'), {
     // Without a session, the SDK could not ask a legacy client for its roots.
     legacy: 'reject',
     maxSubscriptions: mostSessions,
-    onerror: error => options.logger.warn(error.message),
+    onerror: error => logger.warn(error.message),
   });
-  const legacy = new LegacySessions(() => newServer('legacy'), options);
+  const legacy = new LegacySessions(() => newServer('legacy'), { logger, after });
+  const serve = async (exchange: Exchange): Promise<Response> => {
+    const { request, body } = exchange;
+    return (await isLegacyRequest(request, body))
+      ? legacy.serve(exchange)
+      : modern.fetch(request, { parsedBody: body });
+  };
+  const gate = createGate(options);
+  const bodies = new Bodies(bodyLimits);
   return {
-    serve: async (exchange: Exchange) => {
-      const { request, body } = exchange;
-      return (await isLegacyRequest(request, body))
-        ? legacy.serve(exchange)
-        : modern.fetch(request, { parsedBody: body });
+    /** Answers a request. One that is refused by its head is, before anything of its body is read. */
+    async answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> {
+      const refusal = gate(incoming) ?? methodRefusal(incoming);
+      if (refusal) {
+        return refusal;
+      }
+      const request = requestOf(incoming, outgoing);
+      if (request.method !== 'POST') {
+        return serve({ request, body: undefined });
+      }
+      const sent = await bodies.read(incoming, outgoing);
+      if (typeof sent === 'string') {
+        return bodyRefusal(sent);
+      }
+      const parsed = parseJson(sent);
+      if (!parsed) {
+        return refuse(400, 'The body of the request is not JSON in UTF-8.', {}, PARSE_ERROR);
+      }
+      return isTooDeep(parsed.text, parsed.value)
+        ? refuse(400, tooDeep, {}, INVALID_REQUEST)
+        : serve({ request, body: parsed.value });
     },
     /** Ends all sessions, streams and calls. */
     close: () => Promise.all([modern.close(), legacy.close()]),
   };
 }
 
-/** What answers every request that Node brings, whatever happens. */
-interface Listener {
-  /** Refuses a request by its head, before anything of its body is read. */
-  readonly gate: (head: RequestHead) => Response | undefined;
-  readonly serve: (exchange: Exchange) => Promise<Response>;
-  readonly bodies: Bodies;
-  readonly logger: Logger;
-}
-
+/** Sends what a request is answered, whatever happens. */
 async function respond(
-  listener: Listener,
-  incoming: IncomingMessage,
+  answer: Promise<Response>,
   outgoing: ServerResponse,
+  logger: Logger,
 ): Promise<void> {
   try {
-    send(await answer(listener, incoming, outgoing), outgoing);
+    send(await answer, outgoing);
   } catch (error) {
     // Where the client went away, which is the most common reason, nobody is left to be told.
     if (!outgoing.destroyed) {
-      listener.logger.error(error instanceof Error ? error : new Error(String(error)));
+      logger.error(error instanceof Error ? error : new Error(String(error)));
       giveUp(outgoing);
     }
   }
@@ -131,32 +135,6 @@ function giveUp(outgoing: ServerResponse): void {
       outgoing,
     );
   }
-}
-
-async function answer(
-  { gate, serve, bodies }: Listener,
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-): Promise<Response> {
-  const refusal = gate(incoming) ?? methodRefusal(incoming);
-  if (refusal) {
-    return refusal;
-  }
-  const request = requestOf(incoming, outgoing);
-  if (request.method !== 'POST') {
-    return serve({ request, body: undefined });
-  }
-  const sent = await bodies.read(incoming, outgoing);
-  if (typeof sent === 'string') {
-    return bodyRefusal(sent);
-  }
-  const parsed = parseJson(sent);
-  if (!parsed) {
-    return refuse(400, 'The body of the request is not JSON in UTF-8.', {}, PARSE_ERROR);
-  }
-  return isTooDeep(parsed.text, parsed.value)
-    ? refuse(400, tooDeep, {}, INVALID_REQUEST)
-    : serve({ request, body: parsed.value });
 }
 
 function methodRefusal({ method, headers }: IncomingMessage): Response | undefined {
