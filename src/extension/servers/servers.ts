@@ -61,7 +61,7 @@ export class Servers implements IDisposable {
     return this.servers;
   }
 
-  /** The servers of the settings that a mistake leaves out, each the same object while it has the same. */
+  /** The servers of the settings that a mistake leaves out; the same list while it says the same. */
   get leftOut(): readonly LeftOutServer[] {
     return this.mistaken;
   }
@@ -71,7 +71,7 @@ export class Servers implements IDisposable {
     const before = this.servers;
     const mistakenBefore = this.mistaken;
     const { servers, leftOut } = settings.definitions;
-    this.mistaken = leftOut.map(one => mistakenBefore.find(other => isSameJson(other, one)) ?? one);
+    this.mistaken = isSameJson(leftOut, mistakenBefore) ? mistakenBefore : leftOut;
     const known = new Map(before.map(server => [fingerprint(server), server]));
     this.servers = [this.bundled(), ...servers].map(definition => {
       const fields = this.context.identities.fieldsOf(definition);
@@ -84,7 +84,7 @@ export class Servers implements IDisposable {
       this.retire(gone);
     }
     // While all rows are drawn anew, the editor passes no row to a command that is clicked on one.
-    if (!(isSameList(this.servers, before) && isSameList(this.mistaken, mistakenBefore))) {
+    if (!(isSameList(this.servers, before) && this.mistaken === mistakenBefore)) {
       this.didChange.fire(undefined);
     }
   }

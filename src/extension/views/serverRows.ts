@@ -6,7 +6,6 @@ import {
   type ServerFilter,
   type ServerWord,
 } from '../../domain/servers/serverStatus.ts';
-import type { LeftOutServer } from '../../domain/settings/serverSettings.ts';
 import type { OpenQuestions } from '../consent/openQuestions.ts';
 import { folderStatusOf } from '../folderText.ts';
 import type { Clients } from '../gateway/clients.ts';
@@ -37,10 +36,8 @@ export class ServerRows {
   private readonly clients: Pick<Clients, 'of'>;
   private readonly questions: Pick<OpenQuestions, 'of'>;
   private readonly tools = new ToolRows();
-  /** The rows at the top, by the servers and mistakes that they are about. */
-  private readonly topRows = new WeakMap<Server | LeftOutServer, ServerRow | MistakeRow>();
-  /** The rows that were last below something, by their ids. */
-  private readonly known = new WeakMap<object, ReadonlyMap<string, Row>>();
+  /** The rows that were last below something, or at the top, by their ids. */
+  private readonly known = new WeakMap<object, ReadonlyMap<string, ViewRow>>();
   /** Tells objects apart that have no name of their own. */
   private readonly numbers = new WeakMap<object, number>();
   private lastNumber = 0;
@@ -62,9 +59,10 @@ export class ServerRows {
   /** The servers that the filter shows, those first that need attention. */
   top(): readonly (ServerRow | MistakeRow)[] {
     const { all, leftOut } = this.servers;
+    const keep = this.keeping(this);
     const rows = [
-      ...all.map(server => this.topRowOf(server, { kind: 'server', server })),
-      ...leftOut.map(one => this.topRowOf(one, { kind: 'mistake', leftOut: one })),
+      ...all.map(server => keep<ServerRow>({ kind: 'server', server })),
+      ...leftOut.map(one => keep<MistakeRow>({ kind: 'mistake', leftOut: one })),
     ];
     const shown = rows.filter(row => isShownBy(this.filter, this.wordOf(row)));
     return this.isEmpty ? [] : attentionFirst(shown, row => this.wordOf(row));
@@ -139,12 +137,12 @@ export class ServerRows {
   }
 
   /**
-   * Brings the rows below something up to date: gives each its object, if there was such a row before,
+   * Brings the rows below something, or at the top, up to date: gives each its object, if there was such a row before,
    * and lets go of those that it is not called with.
    */
-  private keeping(owner: object): <T extends Row>(row: T) => T {
+  private keeping(owner: object): <T extends ViewRow>(row: T) => T {
     const before = this.known.get(owner);
-    const now = new Map<string, Row>();
+    const now = new Map<string, ViewRow>();
     this.known.set(owner, now);
     return row => {
       const id = this.idOf(row);
@@ -172,15 +170,6 @@ export class ServerRows {
       default:
         return [];
     }
-  }
-
-  private topRowOf(
-    subject: Server | LeftOutServer,
-    made: ServerRow | MistakeRow,
-  ): ServerRow | MistakeRow {
-    const row = this.topRows.get(subject) ?? made;
-    this.topRows.set(subject, row);
-    return row;
   }
 
   /** Unlike other folders, the window's own are known before the first look at the disk. */
