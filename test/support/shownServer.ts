@@ -23,25 +23,27 @@ export function shownServer(facts: Partial<Server> = {}): Server {
     isLive: facts.state?.kind === 'running',
     access: accessOf(),
     lastExposure: undefined,
-    exposureCount: 0,
     plan: { kind: 'none' },
     isNeglecting: false,
     isStoppedForLackOfRoots: false,
     formerRoots: [],
-    tools: undefined,
     lastStart: undefined,
-    isSilent: false,
     isOffered: false,
     isLaunchAllowed: false,
     failsAhead: async () => false,
     missedPath: undefined,
     lacksBrowser: false,
-    wasReached: false,
+    deaths: { wasReached: false } as Server['deaths'],
     otherVariables: new Set(),
     listTools: () => Promise.reject(new Error('Nobody may ask.')),
     ...facts,
   };
   return shown as Server;
+}
+
+/** That its process did this. */
+export function recorded(facts: Partial<Server['record']>): Pick<Server, 'record'> {
+  return { record: { exposureCount: 0, isSilent: false, tools: undefined, ...facts } };
 }
 
 /** The sandbox of a server, which sees more than its folder. */

@@ -126,11 +126,6 @@ export class Server implements IDisposable {
     return this.life?.plan ?? { kind: 'none' };
   }
 
-  /** True if it has run since a person last started it. */
-  get wasReached(): boolean {
-    return this.deaths.wasReached;
-  }
-
   /** The cause of its last start; before the first, `by-itself`. */
   get startMode(): StartMode {
     return this.life?.startMode ?? 'by-itself';
@@ -157,14 +152,14 @@ export class Server implements IDisposable {
     return this.context.records.answer('offer', this) === true;
   }
 
+  /** What its process did; `undefined`: it was never started. */
+  get record(): Pick<ProcessRecord, 'tools' | 'exposureCount' | 'isSilent'> | undefined {
+    return this.life?.record;
+  }
+
   /** The roots that this process was last told; `undefined` when it has not asked yet. */
   get lastExposure(): Exposure | undefined {
     return this.life?.record.lastExposure;
-  }
-
-  /** The number of times that this process asked for its roots. */
-  get exposureCount(): number {
-    return this.life?.record.exposureCount ?? 0;
   }
 
   /** The roots that the process knows of, and whose folders are not even candidates any more. */
@@ -177,11 +172,6 @@ export class Server implements IDisposable {
   /** True if it was told that its roots changed, had asked before, and has not asked again. */
   get isNeglecting(): boolean {
     return this.life?.record.isNeglecting ?? false;
-  }
-
-  /** True if it could have asked for its roots since its start, had time enough, and did not. */
-  get isSilent(): boolean {
-    return this.life?.record.isSilent ?? false;
   }
 
   /** Its last start; `undefined`: there was none, or it runs elsewhere. */
@@ -212,11 +202,6 @@ export class Server implements IDisposable {
   /** True if it said that it could not start a browser in its sandbox. */
   get lacksBrowser(): boolean {
     return [this.life?.record, this.clientRecord].some(record => record?.missed.lacksBrowser);
-  }
-
-  /** Its tools when it was last asked; `undefined`: not asked since they changed. */
-  get tools(): readonly Tool[] | undefined {
-    return this.life?.record.tools;
   }
 
   /** True if the server stands still, or is about to, because no folder was left that it may see. */

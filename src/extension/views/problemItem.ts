@@ -14,14 +14,13 @@ import { type MistakeRow, type ProblemRow, rowIcon } from './rows.ts';
 
 /** The problem that keeps a server from its work; `undefined`: none. */
 export function problemOfServer(server: Server): ServerProblem | undefined {
-  const { definition, state, missedPath, lacksBrowser, wasReached, lastStart, otherVariables } =
-    server;
+  const { definition, state, missedPath, lacksBrowser, deaths, lastStart, otherVariables } = server;
   return problemOf({
     launch: definition.launch,
     isEditable: definition.id !== bundledServerId,
     failure: state.kind === 'failed' ? state.failure : undefined,
     status: serverStatus(server),
-    wasReached,
+    wasReached: deaths.wasReached,
     missedPath: missedPath === undefined ? undefined : fromHome(missedPath),
     lacksBrowser,
     withheldProxies: lastStart?.withheldProxies ?? [],

@@ -136,7 +136,7 @@ function statusDetails(server: Server): string[] {
     }
     case 'given-up':
       // A server that never came up did not die.
-      return server.wasReached
+      return server.deaths.wasReached
         ? [t('It died {0} times: start it by hand', status.deaths)]
         : [t('It did not start in {0} tries: start it by hand', status.deaths)];
     case 'plain': {
@@ -234,7 +234,8 @@ function exposureText(exposure: Exposure): string {
     : t('Last told of its roots at {0}: {1}', time, triggerText(exposure));
 }
 
-function askedText({ access, exposureCount, isSilent }: Server, isModern: boolean): string {
+function askedText({ access, record }: Server, isModern: boolean): string {
+  const { exposureCount = 0, isSilent = false } = record ?? {};
   if (exposureCount > 0) {
     return t('Asked for its roots: {0} ×', exposureCount);
   }

@@ -210,7 +210,7 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
   private lookOf(row: ViewRow, item = this.itemOf(row)): string {
     // A command is handed the row, which leads in a circle.
     const look = JSON.stringify(item, (key, value) => (key === 'arguments' ? undefined : value));
-    const tools = row.kind === 'tools' && row.server.tools;
+    const tools = row.kind === 'tools' && row.server.record?.tools;
     // That row looks the same above another list.
     return tools ? `${look} ${this.rows.numberOf(tools)}` : look;
   }

@@ -86,7 +86,7 @@ export class ToolRows {
   /** The tools of a server, or why there are none to show. Never rejects. */
   async of(server: Server): Promise<Row[]> {
     try {
-      const tools = server.tools ?? (await this.list(server));
+      const tools = server.record?.tools ?? (await this.list(server));
       return tools.length === 0
         ? [{ kind: 'tool-problem', server, reason: t('It has no tools.') }]
         : tools.map(tool => ({ kind: 'tool', server, tool }));

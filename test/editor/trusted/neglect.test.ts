@@ -14,7 +14,7 @@ describe('a server that does not ask again', () => {
     person().will(own.name, 'Choose Folders…', ['api', 'web'], 'Until the Window Closes');
     await vscode.commands.executeCommand('mcpRoots.startServer');
     const server = await serverNamed(own.name);
-    await becomes(server, ({ isSilent }) => isSilent);
+    await becomes(server, ({ record }) => record?.isSilent === true);
     assert.match(
       detailsOf(server).join(),
       /It has never asked for its roots, though it had time to/,

@@ -52,6 +52,7 @@ import {
   accessOf,
   exclusion,
   folder,
+  recorded,
   running,
   shownServer,
   started,
@@ -202,10 +203,9 @@ describe('text from outside', () => {
       state: running,
       access: accessOf(exclusion(web, 'undecided', [{ kind: 'inside', name: from('in') }])),
       lastExposure: exposure,
-      exposureCount: 1,
       missedPath: `/${from('miss')}`,
       isOffered: true,
-      tools: [tool as never],
+      ...recorded({ exposureCount: 1, tools: [tool as never] }),
       ...started({
         sandbox: {
           ...{ tool: from('box'), cwd: '/', roots: [], hasNetwork: true, isPreview: false },

@@ -18,6 +18,7 @@ import {
   exposure,
   folder,
   questionsWith,
+  recorded,
   running,
   sandbox,
   shownClient,
@@ -129,7 +130,7 @@ describe('the tooltip of a server', () => {
       missedPath: '/etc/to\u202eol',
       ...started({ sandbox }),
       isOffered: true,
-      exposureCount: 3,
+      ...recorded({ exposureCount: 3 }),
       lastExposure: exposure(),
       isNeglecting: true,
     };
@@ -196,20 +197,20 @@ describe('the tooltip of a server', () => {
     const says = (facts: Partial<Server>) => lines({ state: running, ...facts }).slice(3, -1);
     const modern = { ...running, era: 'modern', protocolVersion: '2026-07-28' } as const;
     const told = 'Roots: told when it asks';
-    assert.deepEqual(says({ isSilent: true }), [
+    assert.deepEqual(says(recorded({ isSilent: true })), [
       told,
       'It has never asked for its roots, though it had time to',
     ]);
-    assert.deepEqual(says({ state: modern, isSilent: true }), [
+    assert.deepEqual(says({ state: modern, ...recorded({ isSilent: true }) }), [
       'Roots: told when it asks within a call',
       'It has not asked for its roots yet',
     ]);
-    assert.deepEqual(says({ isSilent: true, access: { ...accessOf(), isRefused: true } }), [
-      told,
-      'It is not offered roots, since it may see no folder',
-    ]);
+    assert.deepEqual(
+      says({ ...recorded({ isSilent: true }), access: { ...accessOf(), isRefused: true } }),
+      [told, 'It is not offered roots, since it may see no folder'],
+    );
     const definition = { ...shownServer().definition, rootsAs: ['args', 'env'] as const };
-    assert.deepEqual(says({ definition, isSilent: true, exposureCount: 1 }), [
+    assert.deepEqual(says({ definition, ...recorded({ isSilent: true, exposureCount: 1 }) }), [
       'Roots: given as arguments when it starts; given as environment when it starts',
     ]);
     const mount = { ...exposure(), trigger: { kind: 'launch', as: ['mount'] } } as const;

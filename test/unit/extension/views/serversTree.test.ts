@@ -23,6 +23,7 @@ import {
   allowed,
   exclusion,
   folder,
+  recorded,
   running,
   sandbox,
   shownClient,
@@ -88,7 +89,7 @@ describe('the tree', () => {
   it('has a server with its folders and clients, and its tools while it runs', async () => {
     const tools = [{ name: 'read', inputSchema: { type: 'object' as const } }];
     const access = accessOf(allowed(folder('api')), exclusion(folder('web'), 'denied'));
-    const server = shownServer({ state: running, access, tools });
+    const server = shownServer({ state: running, access, ...recorded({ tools }) });
     const { tree, clients } = treeOf(server);
     clients.push({ server, name: 'codex', isAllowed: true, session: undefined });
     const rows = ['files', '  api', '  web', '  codex', '  Tools', '    read'];
@@ -101,7 +102,7 @@ describe('the tree', () => {
       ...names.map(name => allowed(folder(name))),
       exclusion(folder('new'), 'undecided'),
     );
-    const { tree } = treeOf(shownServer({ state: running, access, tools: [] }));
+    const { tree } = treeOf(shownServer({ state: running, access, ...recorded({ tools: [] }) }));
     const below = names.map(name => `    ${name}`);
     const last = ['  Tools', '    It has no tools.'];
     assert.deepEqual(await shown(tree), ['files', '  new', '  4 folders', ...below, ...last]);
