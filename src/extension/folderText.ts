@@ -110,6 +110,8 @@ function rootText(
 
 function noteText(note: FolderNote): string {
   switch (note.kind) {
+    case 'refused':
+      return t('refused before');
     case 'replaced':
       return t('another folder took its place');
     case 'holds-forbidden':

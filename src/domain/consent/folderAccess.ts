@@ -16,6 +16,8 @@ export interface AccessTerms {
   readonly isOffered: (folder: Folder) => boolean;
   /** The user's answer on a folder, knowing that these forbidden paths lie within it. */
   readonly decisionOn: (folder: Folder, forbiddenWithin: readonly string[]) => Decision;
+  /** True if the latest answer on a folder was a refusal, of the server as it is or was. */
+  readonly wasRefused?: (folder: Folder) => boolean;
   /** True if an allowed folder is read only. Without a sandbox nothing sees to that. */
   readonly isReadOnly?: ((folder: Folder) => boolean) | undefined;
 }
@@ -158,7 +160,11 @@ function statusOf(folder: Folder, terms: AccessTerms): RuledFolder {
   const decision = terms.decisionOn(folder, ruling.forbiddenWithin);
   const exclusion = exclusionOf(folder, ruling, decision);
   const isOffered = exclusion !== 'undecided' || decision === 'replaced' || terms.isOffered(folder);
-  const notes = notesOn(ruling, decision);
+  const wasRefused = exclusion === 'undecided' && terms.wasRefused?.(folder);
+  const notes = [
+    ...(wasRefused ? [{ kind: 'refused' } as const] : []),
+    ...notesOn(ruling, decision),
+  ];
   const isReadOnly = terms.isReadOnly?.(folder) ?? false;
   return { folder, exclusion: isOffered ? exclusion : 'not-offered', notes, isReadOnly };
 }

@@ -96,6 +96,18 @@ export function readOnlyChoices(
   };
 }
 
+/**
+ * Whether the latest answer on a folder was a refusal, whatever the server was then. To be asked where
+ * none decides: the user is reminded of it.
+ */
+export function latestRefusals(
+  grants: readonly Grant[],
+  serverId: string,
+): (folder: Pick<Folder, 'uri'>) => boolean {
+  const own = byFolder(grants, serverId);
+  return ({ uri }) => own.get(uri)?.toSorted((a, b) => b.at - a.at)[0]?.decision === 'denied';
+}
+
 function byFolder(
   grants: readonly Grant[],
   serverId: string,

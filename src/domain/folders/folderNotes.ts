@@ -5,6 +5,8 @@ import type { Folder } from './folders.ts';
 export type FolderNote =
   /** It holds more than a project. */
   | { readonly kind: 'wide' }
+  /** It was refused to the server as that was before. */
+  | { readonly kind: 'refused' }
   /** It was allowed, but another folder is in its place since. */
   | { readonly kind: 'replaced' }
   /** A server that may see a folder may see what is in it. `name` is that of another candidate. */

@@ -1,7 +1,7 @@
 import { join, parse } from 'node:path';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { type Access, accessTo } from '../../domain/consent/folderAccess.ts';
-import { decider, readOnlyChoices } from '../../domain/consent/grants.ts';
+import { decider, latestRefusals, readOnlyChoices } from '../../domain/consent/grants.ts';
 import { holdsElsewhere, isLaunchAllowed } from '../../domain/consent/launchConsent.ts';
 import type { Ruling } from '../../domain/folders/folderRules.ts';
 import { diskFolder } from '../../domain/folders/folders.ts';
@@ -60,6 +60,7 @@ export class AccessSource implements IDisposable {
       isOffered: folder => this.folders.isOffered(definition, folder),
       // Device numbers are those of this boot, so they are compared only since this process began.
       decisionOn: decider(answers, server, performance.timeOrigin),
+      wasRefused: latestRefusals(answers, definition.id),
       isReadOnly: definition.sandbox && readOnlyChoices(answers, server),
     });
   }

@@ -50,6 +50,16 @@ test('a process is started with the visible roots: each with its path, and which
   ]);
 });
 
+test('a folder that is asked about again is noted to have been refused before', () => {
+  const folders = decided('allowed', 'undecided', 'denied', 'undecided');
+  const [, , , other] = folders;
+  const access = accessByName(folders, { wasRefused: folder => folder !== other });
+  assert.deepEqual(
+    access.folders.map(({ notes }) => notes.map(({ kind }) => kind)),
+    [[], ['refused'], [], []],
+  );
+});
+
 test('a folder is read only as was chosen, under whichever of its paths, and only where something sees to it', () => {
   const [web, api, docs] = decided('allowed', 'denied', 'allowed');
   assert.ok(web && api && docs);

@@ -8,6 +8,7 @@ import {
   decider,
   type Grant,
   isGrant,
+  latestRefusals,
   readOnlyChoices,
 } from '../../../../src/domain/consent/grants.ts';
 import { diskFolder } from '../../../../src/domain/folders/folders.ts';
@@ -140,6 +141,22 @@ test('what is decided for many folders at once is what is decided for each', () 
         assert.equal(decision, isDenied ? 'denied' : own.length > 0 ? 'allowed' : 'undecided');
       }
     }),
+  );
+});
+
+test('a folder was refused where the latest answer says so, whatever the server was', () => {
+  const wasRefused = (...changes: Partial<Grant>[]) =>
+    latestRefusals(changes.map(grant), 'files')({ uri: api });
+  const [denied, identity, at] = ['denied', 'id-0', 2000] as const;
+  assert.deepEqual(
+    [
+      wasRefused(),
+      wasRefused({ decision: denied, identity }),
+      wasRefused({ decision: denied, identity, at }, { identity: 'id-2' }),
+      wasRefused({ decision: denied, identity }, { identity: 'id-2', at }),
+      wasRefused({ decision: denied, folder: web }, { decision: denied, serverId: 'git' }),
+    ],
+    [false, true, true, false, false],
   );
 });
 
