@@ -16,6 +16,8 @@ export interface ProblemFacts extends FailureFacts {
   /** Why it does not run; `undefined`: it did not fail. */
   readonly failure: Failure | undefined;
   readonly status: ServerStatus;
+  /** Whether it may see no folder, and an answer could change that. */
+  readonly isWithoutFolder: boolean;
   /** The path that it asked for and that its sandbox keeps from it. */
   readonly missedPath: string | undefined;
   /** Whether it said that it could not start a browser in its sandbox. */
@@ -40,7 +42,9 @@ export function problemOf(facts: ProblemFacts): ServerProblem | undefined {
     case 'neglecting':
       return problem('its folders changed', 'Restart it to apply this', 'restart');
     default:
-      return lack;
+      return facts.isWithoutFolder
+        ? problem('may see no folder', 'Allow it a folder', 'review')
+        : lack;
   }
 }
 

@@ -1,3 +1,4 @@
+import { type Access, isAnswerable } from '../../domain/consent/folderAccess.ts';
 import { printable } from '../../domain/printable.ts';
 import { type Sentence, withTexts } from '../../domain/sentence.ts';
 import type { Remedy, ServerProblem } from '../../domain/servers/serverFailure.ts';
@@ -14,18 +15,24 @@ import { type MistakeRow, type ProblemRow, rowIcon } from './rows.ts';
 
 /** The problem that keeps a server from its work; `undefined`: none. */
 export function problemOfServer(server: Server): ServerProblem | undefined {
-  const { definition, state, missedPath, lacksBrowser, deaths, lastStart, otherVariables } = server;
+  const { definition, state, access, missedPath, lacksBrowser, deaths, lastStart } = server;
   return problemOf({
     launch: definition.launch,
     isEditable: definition.id !== bundledServerId,
     failure: state.kind === 'failed' ? state.failure : undefined,
     status: serverStatus(server),
     wasReached: deaths.wasReached,
+    isWithoutFolder: state.kind === 'running' && isWithoutFolder(access),
     missedPath: missedPath === undefined ? undefined : fromHome(missedPath),
     lacksBrowser,
     withheldProxies: lastStart?.withheldProxies ?? [],
-    otherVariables,
+    otherVariables: server.otherVariables,
   });
+}
+
+/** Where a folder waits for an answer, that is asked instead. */
+function isWithoutFolder({ roots, waiting, folders }: Access): boolean {
+  return roots.length === 0 && waiting.length === 0 && folders.some(isAnswerable);
 }
 
 /**

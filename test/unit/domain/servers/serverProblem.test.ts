@@ -12,6 +12,7 @@ const nothing: ProblemFacts = {
   failure: undefined,
   status: { kind: 'plain' },
   wasReached: false,
+  isWithoutFolder: false,
   missedPath: undefined,
   lacksBrowser: false,
   withheldProxies: [],
@@ -183,4 +184,5 @@ test('a server whose folders changed is restarted, and one without folders revie
     told({ status: { kind: 'starved' } }),
     'no folder is left. Allow it a folder: review',
   );
+  assert.equal(told({ isWithoutFolder: true }), 'may see no folder. Allow it a folder: review');
 });

@@ -4,7 +4,14 @@ import { sentence } from '../../../../src/domain/sentence.ts';
 import type { Failure } from '../../../../src/domain/servers/serverFailure.ts';
 import type { Server } from '../../../../src/extension/servers/server.ts';
 import { problemItem } from '../../../../src/extension/views/problemItem.ts';
-import { running, shownServer } from '../../../support/shownServer.ts';
+import {
+  accessOf,
+  allowed,
+  exclusion,
+  folder,
+  running,
+  shownServer,
+} from '../../../support/shownServer.ts';
 
 describe('the row of a problem', () => {
   const item = (facts: Partial<Server>) =>
@@ -27,6 +34,21 @@ describe('the row of a problem', () => {
       ['requires a sign-in', 'Sign In', 'problem.sign-in'],
       ['lacks MCP_RO…OKEN', 'Pass It On…', 'problem.pass-on'],
     ]);
+  });
+
+  it('says of a server that runs that it may see no folder, where an answer could change that', () => {
+    const [api, denied] = [folder('api'), exclusion(folder('web'), 'denied')];
+    const labels = [
+      [denied],
+      [exclusion(api, 'not-offered'), denied],
+      [denied, allowed(api)],
+      [denied, exclusion(api, 'undecided')],
+      [exclusion(api, 'not-file')],
+      [],
+    ].map(folders => shown({ state: running, access: accessOf(...folders) })[0]);
+    const none = 'may see no folder';
+    assert.deepEqual(labels, [none, none, '', '', '', '']);
+    assert.deepEqual(shown({ access: accessOf(denied) })[0], '');
   });
 
   it('does on a click what its button does', () => {
