@@ -40,7 +40,8 @@ export function folderNames(folders: readonly Folder[]): string {
   return listed(distinctNames(folders).map(shortName));
 }
 
-function listed(names: readonly string[]): string {
+/** Names in a sentence, in quotes: the first of them, and how many more there are. */
+export function listed(names: readonly string[]): string {
   // To count one takes as much room as its name.
   const shown = names.length === mostNames + 1 ? names : names.slice(0, mostNames);
   const list = shown.map(name => `"${name}"`).join(', ');

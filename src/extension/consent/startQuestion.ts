@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
-import type { Access, FolderAccess } from '../../domain/consent/folderAccess.ts';
+import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
 import { holdsElsewhere } from '../../domain/consent/launchConsent.ts';
-import { readOnlyWord } from '../../domain/consent/statusWords.ts';
+import { type ExclusionReason, readOnlyWord } from '../../domain/consent/statusWords.ts';
 import { cut, cutMiddle, printable, printableWords } from '../../domain/printable.ts';
 import { distinctNames } from '../../domain/roots.ts';
 import { isInstalled } from '../../domain/sandbox/installStep.ts';
@@ -37,7 +37,7 @@ import type { Row } from '../views/rows.ts';
 import * as vscode from '../vscode.ts';
 import { answerButtons, type FolderAnswer, leavesText, seeQuestion } from './folderQuestions.ts';
 import type { OpenQuestion } from './openQuestions.ts';
-import { serverNames, shortLabel, shortName, shortPath } from './shownNames.ts';
+import { listed, serverNames, shortLabel, shortName, shortPath } from './shownNames.ts';
 import type { Waiting } from './waitingFolders.ts';
 
 /**
@@ -65,7 +65,7 @@ export async function startQuestion(
   former: IdentityFields | undefined,
 ): Promise<Question<FolderAnswer>> {
   const { server, folders } = waiting;
-  const told = toldText(server.access);
+  const told = toldText(server);
   const detail = startDetail(server, former, told, await server.sandboxNeeds());
   const isOpen = () => !server.isRetired;
   if (folders.length > 0) {
@@ -78,7 +78,7 @@ export async function startQuestion(
 /** The question whether who runs may see these folders, too. */
 export function foldersQuestion(waiting: Waiting): Question<FolderAnswer> {
   const { server } = waiting;
-  const detail = paragraphs([leavesText(server), [toldText(server.access)]]);
+  const detail = paragraphs([leavesText(server), [toldText(server)]]);
   return dialog(shortQuestion(waiting), detail);
 }
 
@@ -387,17 +387,23 @@ function shortChange(text: string): string {
 }
 
 /** The folders that are told of after a yes, the ones in question first: few with their places. */
-function toldText({ folders }: Access): string {
+function toldText({ access: { folders }, definition: { offers = [] } }: Server): string {
   const told = folders
     .filter(({ root, exclusion }) => root || exclusion === 'undecided')
     .sort((a, b) => Number(Boolean(a.root)) - Number(Boolean(b.root)));
   if (told.length === 0) {
-    return t('It will be told of no folder.');
+    const isUnmatched = folders.every(({ exclusion: reason }) => reason && noOffer.has(reason));
+    return offers.length > 0 && isUnmatched
+      ? t('It will be told of no folder: none matches {0}.', listed(offers.map(shortName)))
+      : t('It will be told of no folder.');
   }
   return told.length > most.places
     ? foldedText(told)
     : [t('It will be told of:'), ...told.flatMap(folderLines)].join('\n');
 }
+
+/** The reasons for folders beside those that a definition names, and for names of none. */
+const noOffer: ReadonlySet<ExclusionReason> = new Set(['not-offered', 'missing'] as const);
 
 /** Many folders in a few lines: the names of some, and notes on them. */
 function foldedText(told: readonly FolderAccess[]): string {

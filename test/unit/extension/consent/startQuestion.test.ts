@@ -1,7 +1,11 @@
 import { deepEqual, match } from 'node:assert/strict';
 import { test } from 'node:test';
-import { startDetail } from '../../../../src/extension/consent/startQuestion.ts';
+import type { FolderAccess } from '../../../../src/domain/consent/folderAccess.ts';
+import { defaultTerms, userServer } from '../../../../src/domain/servers/serverDefinition.ts';
+import { startDetail, startQuestion } from '../../../../src/extension/consent/startQuestion.ts';
 import { bundledFields, bundledServer } from '../../../../src/extension/servers/bundledServer.ts';
+import { stdioLaunch } from '../../../support/launches.ts';
+import { accessOf, exclusion, folder, shownServer } from '../../../support/shownServer.ts';
 import { onlyOn } from '../../../support/systems.ts';
 
 const skip = onlyOn('linux', 'there is no sandbox elsewhere');
@@ -12,6 +16,33 @@ test('the question before the start of the bundled server names its sandbox', { 
   match(
     startDetail(asked, undefined, '', []),
     /outside its roots\.\nWhere it can, the system keeps it/,
+  );
+});
+
+test('a server is told of no folder because its definition names none that there is', async () => {
+  const [api, gone] = [exclusion(folder('api'), 'not-offered'), exclusion(folder('x'), 'missing')];
+  const toldOf = async (offers: readonly string[] | undefined, ...folders: FolderAccess[]) => {
+    const definition = userServer('files', stdioLaunch({}), { ...defaultTerms, offers });
+    const access = accessOf(...folders);
+    const server = shownServer({ definition, access, sandboxNeeds: async () => [] });
+    const { detail } = await startQuestion({ server, folders: [] }, undefined);
+    return /^It will be told of .*$/m.exec(String(detail))?.[0];
+  };
+  const none = 'It will be told of no folder.';
+  const denied = exclusion(folder('docs'), 'denied');
+  deepEqual(
+    [
+      await toldOf(['x'], api, gone),
+      await toldOf(['x\n', 'b', 'c', 'd', 'e'], api),
+      await toldOf(['x', 'docs'], api, gone, denied),
+      await toldOf(undefined, gone),
+    ],
+    [
+      'It will be told of no folder: none matches "x".',
+      'It will be told of no folder: none matches "x\\u000a", "b", "c" and 2 more.',
+      none,
+      none,
+    ],
   );
 });
 
