@@ -6,7 +6,7 @@ import { type Hide, hideSecretArguments, hideSecrets } from '../secrets/literalS
 import { isSecretName } from '../secrets/secretNames.ts';
 import { type Sentence, sentence } from '../sentence.ts';
 import { launchKeys } from '../servers/launch.ts';
-import { httpTypes, serverKeys } from '../settings/definitionKeys.ts';
+import { httpTypes, meantBy, serverKeys } from '../settings/definitionKeys.ts';
 import type { Surroundings } from '../settings/definitionVariables.ts';
 import { readInputSettings } from '../settings/inputs.ts';
 import { readServerSettings } from '../settings/serverSettings.ts';
@@ -60,7 +60,8 @@ export function convertServer(
   const ids = inputs.map(input => [input.id, input] as const);
   const secrets = new SecretInputs(name, new Map([...ids, ...known]));
   const isTaken = (key: string) =>
-    serverKeys().includes(key) && !isElsewhere(key, raw[key], source);
+    (serverKeys().includes(key) || meantBy(key, raw) !== undefined) &&
+    !isElsewhere(key, raw[key], source);
   const taken = Object.entries(raw).filter(([key]) => isTaken(key));
   const left = Object.keys(raw).filter(key => !isTaken(key));
   const entry = withoutSecrets(Object.fromEntries(taken), secrets, text =>

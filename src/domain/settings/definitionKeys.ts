@@ -30,6 +30,7 @@ import {
   type Form,
   type Key,
   type Mistakes,
+  nearestTo,
   noteUnknown,
   readChoice,
   readKeys,
@@ -171,21 +172,31 @@ function isNameOf(label: string, name: string): boolean {
 /** The definition, as far as it can be read. To be used only when no mistake was noted. */
 export function readDefinition(entry: JsonObject, host: DefinitionHost, mistakes: Mistakes) {
   const { type, rootsAs, ...terms } = readKeys(entry, both, mistakes, host);
-  const { url, command } = entry;
+  const [meant] = Object.keys(entry).flatMap(key => meantBy(key, entry) ?? []);
+  // What is misspelt is not missing, too: one mistake is told once.
+  const whole = meant === undefined ? entry : { ...entry, [meant]: 'https://sample' };
+  const { url, command } = whole;
   const isCalled = type ? type !== 'stdio' : url !== undefined && command === undefined;
   checkKeys(entry, isCalled, host, mistakes);
   const written: Launch = isCalled
     ? {
         type: 'http',
         ...(type === 'sse' && { transport: type }),
-        ...readKeys(entry, http, mistakes, host),
+        ...readKeys(whole, http, mistakes, host),
       }
-    : { type: 'stdio', ...readKeys(entry, stdio, mistakes, host) };
+    : { type: 'stdio', ...readKeys(whole, stdio, mistakes, host) };
   checkCharacters(launchTexts(written), mistakes);
   checkVariables(written, mistakes, host.variableProblem);
   const routed = withRoutes(written, rootsAs, mistakes);
   checkSandboxed(written, terms.sandbox, mistakes);
   return { ...terms, ...routed, launch: withFolders(routed.launch, host.around, mistakes) };
+}
+
+/** The missing key, that of the program or the URL, for which a misspelt one stands; `undefined`: none. */
+export function meantBy(key: string, { command, url }: JsonObject): string | undefined {
+  const meant = nearestTo(key, serverKeys());
+  const isNeeded = command === undefined && url === undefined;
+  return isNeeded && (meant === 'command' || meant === 'url') ? meant : undefined;
 }
 
 /** Notes keys that no server of the host has, and those of the other transport. */

@@ -194,6 +194,20 @@ describe('importing servers', () => {
     assert.deepEqual(entryIn(onlyFolder), servers.a);
   });
 
+  it('says of a misspelt key for the program or the URL what was meant', () => {
+    const said = (raw: object) => {
+      const { notes } = convertServer('x', raw, { known: new Map(), around: emptySettings.around });
+      return notes.map(inEnglish);
+    };
+    assert.deepEqual(
+      [said({ comand: 'npx', args: ['-y'], dev: {} }), said({ serverUrl: 'https://x' })],
+      [
+        ['"comand" is not a known key. Did you mean "command"?'],
+        ['"serverUrl" is not a known key. Did you mean "url"?'],
+      ],
+    );
+  });
+
   it('refuses what is far too long for a server', () => {
     const [found] = planFor({ long: { command: 'x', args: ['y'.repeat(200_000)] } }).candidates;
     assert.equal(found?.status, 'impossible');

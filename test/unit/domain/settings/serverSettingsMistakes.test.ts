@@ -144,6 +144,14 @@ describe('a mistake in a definition', () => {
       'is not a known key. Known keys: command, args, cwd, env, envFile, sandbox, type, roots, rootsAs, protocol, autoStart.';
     compare({
       serverUrl: [{ url, serverUrl: 1 }, '"serverUrl" is not a known key. Did you mean "url"?'],
+      'the command': [
+        { comand: command, env: {} },
+        '"comand" is not a known key. Did you mean "command"?',
+      ],
+      'the URL': [
+        { serverUrl: url, headers: {} },
+        '"serverUrl" is not a known key. Did you mean "url"?',
+      ],
       disabled: [{ command, disabled: true }, `"disabled" ${others}`],
       'a long one': [{ command, ['command'.repeat(9)]: 1 }, `"${'command'.repeat(9)}" ${others}`],
       'one with odd letters': [{ command, 'x\n\u202e': 1 }, `"x\\u000a\\u202e" ${others}`],
