@@ -19,10 +19,10 @@ export type FolderAnswer = 'allow' | 'choose' | 'deny' | 'not-now';
 type Follow<R> = (answer: FolderAnswer) => R | Promise<R>;
 
 /** The buttons of every question on one server. Leaving the question is "not now". */
-export function answerButtons<R>(follow: Follow<R>): Button<R>[] {
+export function answerButtons<R>(follow: Follow<R>, hasChoice = true): Button<R>[] {
   return [
     { title: t('Allow'), follow: () => follow('allow') },
-    { title: t('Choose Folders…'), follow: () => follow('choose') },
+    ...(hasChoice ? [{ title: t('Choose Folders…'), follow: () => follow('choose') }] : []),
     denyButton(follow),
   ];
 }
@@ -65,7 +65,9 @@ export function addedMessage<R>(waiting: readonly Waiting[], follow: Follow<R>):
   const [only, ...others] = waiting;
   if (only && others.length === 0) {
     const texts = [oneText(only, isReplacing), ...warnings(only, isReplacing)];
-    return { text: shown(texts.join(' ')), buttons: answerButtons(follow) };
+    // The list of one folder offers no more than yes and no, unless a sandbox can have it read only.
+    const hasChoice = only.folders.length > 1 || only.server.definition.sandbox !== undefined;
+    return { text: shown(texts.join(' ')), buttons: answerButtons(follow, hasChoice) };
   }
   const choose = { title: t('Choose…'), follow: () => follow('choose') };
   return { text: manyText(waiting, isReplacing), buttons: [choose, denyButton(follow)] };
