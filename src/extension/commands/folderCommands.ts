@@ -159,7 +159,7 @@ export async function pickFolderToOffer(
     ),
   ];
   const title = t('Offer a Folder to "{0}"', server.definition.label);
-  const placeHolder = t('It is not exposed by this: you are asked then.');
+  const placeHolder = t('The server is told of the folder only after you have allowed it');
   const options = { title, placeHolder, matchOnDescription: true };
   return (await vscode.window.showQuickPick(items, options))?.choice;
 }
