@@ -24,6 +24,11 @@ export function enteredText(text: string): EnteredText {
     : { kind: 'line', line: trimmed };
 }
 
+/** True if a word that names no program looks like an address: of another scheme, or of none. */
+export function isLikeAddress(word: string): boolean {
+  return /^[a-z][\w+.-]*:\/\/|^[\w-]+(?:\.[\w-]+)+\/|^[\w.-]+:\d+(?:\/|$)/i.test(word);
+}
+
 /** The servers of a JSON value that a person entered. */
 type EnteredServers =
   /** @property name left out: it has none. */

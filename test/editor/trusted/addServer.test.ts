@@ -108,10 +108,12 @@ describe('a new server', () => {
     const line = 'no-such-program serve';
     assert.equal(await add({ enter: line }, { enter: line }, ...inWorkspace, { pick: 'Add' }), 4);
     assert.equal(await add({ enter: './no/such' }, 'leave'), 2);
+    assert.equal(await add({ enter: 'example.com/mcp' }, 'leave'), 2);
     assert.equal(await add({ enter: 'PATH=/nowhere true' }, 'leave'), 2);
     assert.deepEqual(quick.complaints, [
       '"no-such-program" is not on the PATH. Press Enter again to go on all the same.',
       'There is no program ./no/such. Press Enter again to go on all the same.',
+      'There is no program example.com/mcp. A URL begins with http:// or https://. Press Enter again to go on all the same.',
       '"true" is not on the PATH. Press Enter again to go on all the same.',
     ]);
     const command = 'no-such-program';

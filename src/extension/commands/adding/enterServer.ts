@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { enteredText, serversIn } from '../../../domain/adding/enteredText.ts';
+import { enteredText, isLikeAddress, serversIn } from '../../../domain/adding/enteredText.ts';
 import {
   type Drafted,
   type DraftTerms,
@@ -56,7 +56,8 @@ export async function enterServer(
     return undefined;
   };
   const prompt = t('A command line, a URL, or the JSON of an mcp.json.');
-  const answer = await askText({ prompt, value: text, problem }, frame);
+  const placeholder = t('For example: {0} or {1}', 'npx -y some-server', 'https://example.com/mcp');
+  const answer = await askText({ prompt, placeholder, value: text, problem }, frame);
   return answer.kind === 'given' && entered ? { kind: 'given', value: entered } : { kind: 'left' };
 }
 
@@ -124,6 +125,12 @@ async function missingProgram(entered: EnteredServer): Promise<Shown | undefined
 
 function missingText(command: string): Shown {
   const shown = printable(command);
+  if (isLikeAddress(command)) {
+    return t(
+      'There is no program {0}. A URL begins with http:// or https://. Press Enter again to go on all the same.',
+      shown,
+    );
+  }
   return /[\\/]/.test(command)
     ? t('There is no program {0}. Press Enter again to go on all the same.', shown)
     : t('"{0}" is not on the PATH. Press Enter again to go on all the same.', shown);

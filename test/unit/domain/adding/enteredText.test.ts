@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { enteredText, serversIn } from '../../../../src/domain/adding/enteredText.ts';
+import {
+  enteredText,
+  isLikeAddress,
+  serversIn,
+} from '../../../../src/domain/adding/enteredText.ts';
 import { readJson } from '../../../../src/extension/commands/adding/readPlaces.ts';
 
 const one = { command: 'npx', args: ['-y', 'acme'] };
@@ -17,6 +21,22 @@ describe('what is entered for a new server', () => {
     assert.deepEqual(kinds('{ "command": "x" }', '"x": { "command": "x" }', '{'), [
       ...['json', 'json', 'json'],
     ]);
+  });
+});
+
+describe('a word that names no program', () => {
+  it('looks like an address or like a path', () => {
+    const addresses = ['ftp://x', 'example.com/mcp', 'localhost:3000', '127.0.0.1:80/mcp'];
+    const programs = [
+      './run.sh',
+      '../x/y',
+      '/opt/a.b/c',
+      'C:\\x\\y.exe',
+      'C:/x',
+      'bin/server',
+      'a.js',
+    ];
+    assert.deepEqual([...addresses, ...programs].filter(isLikeAddress), addresses);
   });
 });
 
