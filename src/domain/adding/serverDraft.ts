@@ -1,10 +1,13 @@
 import { isJsonObject, type JsonObject } from '../json.ts';
+import { printable } from '../printable.ts';
 import { codeArguments } from '../sandbox/codeArguments.ts';
 import { isSecretName } from '../secrets/secretNames.ts';
+import { argumentsAsShown } from '../secrets/shownTexts.ts';
 import { type Sentence, sentence } from '../sentence.ts';
 import { commandWords, joinedWords } from '../servers/commandWords.ts';
 import { fetchedWords, programName, runsContainers } from '../servers/fetchingPrograms.ts';
 import { commandLine } from '../servers/launch.ts';
+import { nameForms } from '../settings/definitionKeys.ts';
 import type { Surroundings } from '../settings/definitionVariables.ts';
 import { readServerSettings } from '../settings/serverSettings.ts';
 import { variablesIn } from '../settings/variables.ts';
@@ -84,12 +87,14 @@ export function draftOfExisting(name: string, entry: JsonObject): ServerDraft {
   return { name, entry, inputs: [], kept: [], notes: [] };
 }
 
-/** The command line or URL of an entry, as it may be shown. */
-export function shownLaunch(entry: JsonObject): string {
+/** The command line, as {@link lineOf} has it, or the URL of an entry, as it may be shown. */
+export function shownLaunch(entry: JsonObject, isWindows: boolean): string {
   const { command = '', args = [], url = '' } = textsOf(entry);
-  return commandLine(
-    isCalled({ entry }) ? { type: 'http', url } : { type: 'stdio', command, args },
-  );
+  if (isCalled({ entry })) {
+    return commandLine({ type: 'http', url });
+  }
+  const line = joinedWords([command, ...argumentsAsShown(command, args)], isWindows);
+  return line === undefined ? commandLine({ type: 'stdio', command, args }) : printable(line);
 }
 
 export function isCalled({ entry }: Pick<ServerDraft, 'entry'>): boolean {
@@ -138,6 +143,11 @@ export function valuesOf({ entry }: ServerDraft): [name: string, text: string][]
   return Object.entries(object(entry[valuesKey(entry)])).flatMap(([name, text]) =>
     text === null ? [] : [[name, String(text)]],
   );
+}
+
+/** True if a variable or header of the server can have that name. */
+export function isValueName({ entry }: ServerDraft, name: string): boolean {
+  return nameForms[valuesKey(entry)].test(name);
 }
 
 /**

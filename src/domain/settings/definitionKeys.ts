@@ -43,6 +43,9 @@ import {
 } from './mistakes.ts';
 import { replaceVariables, variablesIn } from './variables.ts';
 
+/** The forms of the names that a process and a request can be given. */
+export const nameForms = { env: /^[^=\0]+$/, headers: /^[\w!#$%&'*+.^`|~-]+$/ };
+
 type Keys<Values> = { readonly [K in keyof Values]: Key<Values[K], [DefinitionHost]> };
 
 const named: Form = {
@@ -64,7 +67,12 @@ const stdio: Keys<Omit<StdioLaunch, 'type'>> = {
   env: {
     form: named,
     read: (value, mistakes) =>
-      readNamedTexts(value, mistakes, /^[^=\0]+$/, 'must be the name of a variable, without "=".'),
+      readNamedTexts(
+        value,
+        mistakes,
+        nameForms.env,
+        'must be the name of a variable, without "=".',
+      ),
   },
   envFile: {
     form: text,
@@ -78,7 +86,7 @@ const http: Keys<Omit<HttpLaunch, 'type' | 'transport'>> = {
     form: named,
     read: (value, mistakes) => {
       const advice = 'must be the name of a header: letters, digits and hyphens.';
-      return readNamedTexts(value, mistakes, /^[\w!#$%&'*+.^`|~-]+$/, advice);
+      return readNamedTexts(value, mistakes, nameForms.headers, advice);
     },
   },
 };

@@ -84,7 +84,7 @@ describe('a new server', () => {
     assert.deepEqual(quick.complaints, [
       'Enter a name.',
       'A quote is not closed.',
-      '"env.A=B" must be the name of a variable, without "=".',
+      '"A=B" is no name of a variable.',
     ]);
     const values = quick.asked.at(-1)?.descriptions[4];
     assert.equal(

@@ -82,14 +82,11 @@ export function isTakeable(candidate: ImportCandidate | undefined): candidate is
 
 function serverItem(candidate: ImportCandidate): PreviewItem {
   const { name, entry, notes, status } = candidate;
+  const launch = entry ? [shownLaunch(entry, process.platform === 'win32')] : [];
   return {
     label: status === 'ready' ? shownLine(name) : withIcon(icons[status], printable(name)),
     // The command line comes last: it is the longest and the best known, and the end may be cut off.
-    detail: shown(
-      [...renamed(candidate), ...notes.map(localized), ...(entry ? [shownLaunch(entry)] : [])].join(
-        ' · ',
-      ),
-    ),
+    detail: shown([...renamed(candidate), ...notes.map(localized), ...launch].join(' · ')),
     picked: status === 'ready',
     candidate,
   };

@@ -5,6 +5,7 @@ import {
   type DraftTerms,
   isCalled,
   isSandboxed,
+  isValueName,
   lineOf,
   type ServerDraft,
   shownLaunch,
@@ -110,7 +111,7 @@ function nameLine({ name }: ServerDraft): PickOption<Wish> {
 
 /** A command line that no field can hold is changed in the settings. */
 function launchLine(draft: ServerDraft, { isWindows, before }: ReviewTerms): PickOption<Wish> {
-  const description = shown(shownLaunch(draft.entry));
+  const description = shown(shownLaunch(draft.entry, isWindows));
   if (isCalled(draft)) {
     return { label: t('URL'), description, value: 'launch' };
   }
@@ -294,8 +295,14 @@ async function askValueName(
       : t('The name of the environment variable.'),
     placeholder: shown(isCalled(draft) ? 'Authorization' : 'API_KEY'),
     value: '',
-    problem: (name: string) => {
-      const read = withValue(draft, name.trim(), 'value', terms);
+    problem: (text: string) => {
+      const name = text.trim();
+      if (!isValueName(draft, name)) {
+        return isCalled(draft)
+          ? t('"{0}" is no name of a header: letters, digits and hyphens.', printable(name))
+          : t('"{0}" is no name of a variable.', printable(name));
+      }
+      const read = withValue(draft, name, 'value', terms);
       return read.ok ? undefined : localized(read.problem);
     },
   };

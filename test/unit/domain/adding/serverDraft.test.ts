@@ -11,8 +11,10 @@ import {
   draftOfUrl,
   freeName,
   isSandboxed,
+  isValueName,
   lineOf,
   type ServerDraft,
+  shownLaunch,
   startCommand,
   valuesOf,
   withLine,
@@ -153,10 +155,26 @@ describe('a draft', () => {
     assert.equal(refused(withName(draft, ' ', terms)), 'Its name must not be empty.');
     assert.match(refused(withLine(draft, 'npx ${nothing}', terms)) ?? '', /is no variable/);
     assert.match(refused(withValue(draft, 'A=B', 'c', terms)) ?? '', /without "="/);
+    assert.deepEqual(
+      ['A=B', '', 'A B'].map(name => isValueName(draft, name)),
+      [false, false, true],
+    );
+    assert.equal(isValueName(ofUrl('https://x.com'), 'A B'), false);
     assert.match(
       refused(withUrl(ofUrl('https://x.com'), 'file:///x', terms)) ?? '',
       /^"url" must be/,
     );
+  });
+
+  it('is shown by the line that it is changed by, without its secrets', () => {
+    const { entry } = ofLine('sh -c "echo $HOME" "two words"');
+    const line = `sh -c 'echo $HOME' "two words"`;
+    assert.deepEqual(
+      [shownLaunch(entry, false), lineOf({ entry } as ServerDraft, false)],
+      [line, line],
+    );
+    const args = ['--api-key', 'hunter2hunter2'];
+    assert.doesNotMatch(shownLaunch({ command: 'acme', args }, false), /hunter/);
   });
 
   it('may come in the form of our own settings, and then keeps all that is in it', () => {
