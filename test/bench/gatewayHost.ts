@@ -111,7 +111,7 @@ const gateway = await GatewaySocket.listen(
   folder,
   connection => void clients.accept(connection, snapshots),
 );
-const state = { folders, isFocused: true, name: 'bench', grants: ['bench'] };
+const state = { folders, focusedAt: 1, name: 'bench', grants: ['bench'] };
 const reach = { socket: gateway.path, nonce: gateway.nonce };
 await WindowFile.write(folder, { id: 'bench', state, onDidChange: never }, reach, logger);
 

@@ -188,7 +188,7 @@ export class GatewayServers {
       this.accepted += 1;
       void this.sessions.accept(connection, this.snapshots);
     });
-    const state = { folders, isFocused: true, name: id, grants: [] };
+    const state = { folders, focusedAt: 1, name: id, grants: [] };
     const window = { id, state, onDidChange: new Emitter<void>().event };
     const reach = { socket: socket.path, nonce: socket.nonce };
     const file = await WindowFile.write(folder, window, reach, quiet, all =>

@@ -13,7 +13,7 @@ const gateway = await GatewaySocket.listen(folder, ({ hello, socket }) => {
 });
 const ignore = () => {};
 const logger = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
-const state = { folders, isFocused: true, name: id, grants: ['codex'] };
+const state = { folders, focusedAt: 1, name: id, grants: ['codex'] };
 const window = { id, state, onDidChange: new Emitter<void>().event };
 const reach = { socket: gateway.path, nonce: gateway.nonce };
 const file = await WindowFile.write(folder, window, reach, logger);

@@ -81,7 +81,13 @@ function describedWindow(
   const changed = () => didChange.fire();
   store.add(records.onDidChange(kind => kind === 'client' && changed()));
   store.add(vscode.workspace.onDidChangeWorkspaceFolders(changed));
-  store.add(vscode.window.onDidChangeWindowState(changed));
+  let focusedAt = vscode.window.state.focused ? Date.now() : 0;
+  store.add(
+    vscode.window.onDidChangeWindowState(({ focused }) => {
+      focusedAt = focused ? Date.now() : focusedAt;
+      changed();
+    }),
+  );
   return {
     id,
     get state(): WindowState {
@@ -90,7 +96,7 @@ function describedWindow(
       const granted = records.of('client').flatMap(({ about, value }) => (value ? about : []));
       return {
         folders: onDisk.map(({ uri }) => uri.fsPath),
-        isFocused: vscode.window.state.focused,
+        focusedAt,
         name,
         grants: [...new Set(granted)],
       };

@@ -9,9 +9,7 @@ import { realFolder, type WindowDescription } from '../../connect/windowFiles.ts
 import { makePrivateFolder, removeFile, replacePrivate } from './privateFolder.ts';
 
 /** The editor's window, as clients choose by it: the links in its folders are not resolved. */
-export type WindowState = Pick<Required<WindowDescription>, 'folders' | 'name' | 'grants'> & {
-  readonly isFocused: boolean;
-};
+export type WindowState = Required<Omit<WindowDescription, keyof Reach>>;
 
 /** The window that a file is of. */
 export interface DescribedWindow {
@@ -38,8 +36,6 @@ export class WindowFile implements IDisposable {
   private readonly onWrite: (description: WindowDescription) => void;
   private readonly store = new DisposableStore();
   private readonly looks = new DiskLooks(realFolder);
-  private focusedAt = 0;
-  private wasFocused = false;
   private written: string | undefined;
   private work: Promise<void> = Promise.resolve();
 
@@ -92,28 +88,18 @@ export class WindowFile implements IDisposable {
 
   /** One after the other: what was read first is not written last. */
   private refresh(): Promise<void> {
-    const { isFocused } = this.window.state;
-    if (isFocused && !this.wasFocused) {
-      this.focusedAt = Date.now();
-    }
-    this.wasFocused = isFocused;
     const write = () => this.writeState();
     this.work = this.work.then(write, write);
     return this.work;
   }
 
   private async writeState(): Promise<void> {
-    const { folders, name, grants } = this.window.state;
+    const { state } = this.window;
     const real = await Promise.all(
-      folders.map(folder => within(this.looks.at(folder), longestLook, folder)),
+      state.folders.map(folder => within(this.looks.at(folder), longestLook, folder)),
     );
-    const description: WindowDescription = {
-      ...this.reach,
-      folders: real.filter(folder => folder !== undefined),
-      focusedAt: this.focusedAt,
-      name,
-      grants,
-    };
+    const folders = real.filter(folder => folder !== undefined);
+    const description = { ...this.reach, ...state, folders };
     const text = JSON.stringify(description);
     if (!this.store.isDisposed && text !== this.written) {
       replacePrivate(this.path, text);

@@ -26,7 +26,7 @@ function aWindow(t: TestContext) {
     id: 'w',
     state: {
       folders: [],
-      isFocused: false,
+      focusedAt: 0,
       name: 'w',
       grants: [],
     } as WindowState,
@@ -69,22 +69,19 @@ describe('the file of a window', () => {
   });
 
   test('follows its folders, focus, name and clients', async t => {
-    t.mock.timers.enable({ apis: ['Date'], now: 1 });
     const { folder, path, write, change, content } = aWindow(t);
     await write();
     writeTree(folder, { 'real/': '' });
     linkTree(folder, { link: 'real' });
     change({ folders: [join(folder, skipLinks ? 'real' : 'link')] });
-    change({ isFocused: true });
+    change({ focusedAt: 1 });
     change({ name: 'new', grants: ['codex'] });
     await until('the file is written', () => content().name === 'new');
     const now = { folders: [join(folder, 'real')], focusedAt: 1, name: 'new', grants: ['codex'] };
     deepEqual(content(), { ...reach, ...now });
     const { ino } = statSync(path);
     change({});
-    change({ isFocused: false });
-    t.mock.timers.tick(1);
-    change({ isFocused: true });
+    change({ focusedAt: 2 });
     await until('the file is written', () => content().focusedAt !== 1);
     equal(content().focusedAt, 2);
     // Another file was put in its place: no reader saw half of one.
@@ -147,7 +144,7 @@ describe('the file of a window', () => {
       [],
     );
     rmSync(path, { recursive: true });
-    change({ isFocused: true });
+    change({ focusedAt: 1 });
     await until('the file', () => existsSync(path));
     equal(content().name, 'new');
   });
