@@ -166,6 +166,7 @@ describe('the end', { concurrency: 4 }, () => {
       looks += 1;
       await all.gateway.sessions.endAll();
     };
+    // Twice for each time that it comes.
     await until('it has come again', () => looks > 2);
     equal(all.gateway.sessionsOf(server).length, 0);
     deepEqual(record.pids(), []);

@@ -106,6 +106,8 @@ export class Clients {
     const socket = new ClientSocket(connection);
     try {
       const message = await socket.first;
+      // For a client that is refused nothing is loaded; what was found is out of date after that.
+      await this.usable(socket.hello.server);
       const bundle = await loadClient();
       const { name, server } = await this.usable(socket.hello.server);
       if (!message || this.isOver) {
