@@ -28,23 +28,16 @@ export function wholeFileInside(scope: PathScope<RootFolder>, input: string): Ou
   }
   const { fd, path, stats } = opened.value;
   try {
-    const bytes = stats.size > mostWholeBytes ? undefined : read(fd, stats.size);
-    return bytes ? { ok: true, value: { path, bytes } } : tooLarge(input, stats.size);
+    // The size is a hint: a file may grow, and special ones claim to be empty.
+    const room = Math.min(Math.max(stats.size, 64 * 1024), mostWholeBytes) + 1;
+    const bytes = Buffer.allocUnsafe(room);
+    const length = readInto(fd, bytes);
+    if (length <= mostWholeBytes) {
+      return { ok: true, value: { path, bytes: bytes.subarray(0, length) } };
+    }
+    const size = `It has ${stats.size} bytes, and ${mostWholeBytes} is the most that is read whole.`;
+    return unusable(input, `${size} Of text, read-file reads parts.`);
   } finally {
     closeSync(fd);
   }
-}
-
-/** The size is a hint: a file may grow, and special ones claim to be empty. */
-function read(fd: number, size: number): Buffer | undefined {
-  const bytes = Buffer.allocUnsafe(Math.max(size, 64 * 1024) + 1);
-  const length = readInto(fd, bytes);
-  return length > mostWholeBytes ? undefined : bytes.subarray(0, length);
-}
-
-function tooLarge(input: string, size: number) {
-  const reason =
-    `It has ${size} bytes, and ${mostWholeBytes} is the most that is read whole. ` +
-    'Of text, read-file reads parts.';
-  return unusable(input, reason);
 }
