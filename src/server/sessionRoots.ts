@@ -66,7 +66,7 @@ export function createSessionRoots(
   era: Era,
   options: SessionRootsOptions,
 ): SessionRoots {
-  return era === 'legacy' ? new LegacyRoots(server, options) : new ModernRoots(options);
+  return era === 'legacy' ? new LegacyRoots(server, options) : modernRoots(options);
 }
 
 /** Asked for after `initialized` and after each notice of a change; kept, and pinned, in between. */
@@ -144,61 +144,44 @@ class LegacyRoots implements SessionRoots {
 }
 
 /** Asked for within each call and forgotten after it, but for where they lead: a connection is no session there. */
-class ModernRoots implements SessionRoots {
-  private readonly sources: RootSources;
+function modernRoots({ sources }: SessionRootsOptions): SessionRoots {
+  return {
+    onDidChange: () => toDisposable(() => {}),
+    dispose: () => {},
+    async use({ mcpReq, http }, work) {
+      await sources.ask();
+      if (!declaresRoots(mcpReq.envelope)) {
+        return work(viewWithoutRoots('modern', sources));
+      }
+      if (!isAnswered(mcpReq)) {
+        const requestState = mcpReq.requestState();
+        return inputRequired({
+          inputRequests: { [rootsKey]: inputRequired.listRoots() },
+          // A call that the client goes on with is not over because its roots have to be asked for again.
+          ...(typeof requestState === 'string' && { requestState }),
+        });
+      }
+      const answer = inputResponse(mcpReq.inputResponses, rootsKey);
+      const named = answer.kind === 'roots' ? answer.roots : undefined;
+      const known = await knownBy(sources, named, http?.req && connectionOf(http.req));
+      const done = await work(viewOf(known, sources, { era: 'modern', rootsListChanged: false }));
+      // Each round brings the answers to its own questions alone, so the next one asks again.
+      return isInputRequiredResult(done) ? alsoAsking(done) : done;
+    },
+  };
+}
 
-  constructor({ sources }: SessionRootsOptions) {
-    this.sources = sources;
+async function knownBy(
+  sources: RootSources,
+  roots: readonly unknown[] | undefined,
+  client: string | undefined,
+): Promise<KnownAnswer<PinnedRoots>> {
+  if (!roots) {
+    return { ok: false, reason: 'The client answered the question for its roots with no list.' };
   }
-
-  async use<R>(
-    { mcpReq, http }: RequestContext,
-    work: (view: RootsView) => R | Promise<R>,
-  ): Promise<R | InputRequiredResult> {
-    await this.sources.ask();
-    if (!declaresRoots(mcpReq.envelope)) {
-      return work(viewWithoutRoots('modern', this.sources));
-    }
-    if (!isAnswered(mcpReq)) {
-      const requestState = mcpReq.requestState();
-      return inputRequired({
-        inputRequests: { [rootsKey]: inputRequired.listRoots() },
-        // A call that the client goes on with is not over because its roots have to be asked for again.
-        ...(typeof requestState === 'string' && { requestState }),
-      });
-    }
-    const answer = inputResponse(mcpReq.inputResponses, rootsKey);
-    const named = answer.kind === 'roots' ? answer.roots : undefined;
-    const known = await this.knownBy(named, http?.req && connectionOf(http.req));
-    const done = await work(
-      viewOf(known, this.sources, { era: 'modern', rootsListChanged: false }),
-    );
-    // Each round brings the answers to its own questions alone, so the next one asks again.
-    return isInputRequiredResult(done) ? alsoAsking(done) : done;
-  }
-
-  private async knownBy(
-    roots: readonly unknown[] | undefined,
-    client: string | undefined,
-  ): Promise<KnownAnswer<PinnedRoots>> {
-    if (!roots) {
-      return { ok: false, reason: 'The client answered the question for its roots with no list.' };
-    }
-    const value = await this.sources.pinOnce(roots.map(entryOf), client);
-    return value
-      ? { ok: true, value }
-      : {
-          ok: false,
-          reason:
-            'The lists of roots that were named within the last hour fill the memory for them.',
-        };
-  }
-
-  onDidChange(): IDisposable {
-    return toDisposable(() => {});
-  }
-
-  dispose(): void {}
+  const value = await sources.pinOnce(roots.map(entryOf), client);
+  const full = 'The lists of roots that were named within the last hour fill the memory for them.';
+  return value ? { ok: true, value } : { ok: false, reason: full };
 }
 
 const rootsKey = 'roots';
