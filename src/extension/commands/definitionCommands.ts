@@ -154,10 +154,10 @@ async function edit(server: Server, parts: DefinitionParts): Promise<void> {
  */
 function offerStart(text: Shown, name: string, { servers, screen }: DefinitionParts): void {
   const title = t('Start');
-  // Looked for anew each time: it may have been changed since.
+  // Looked for anew each time: it may have been changed or started since.
   const row = (): Row | undefined => {
     const server = servers.withId(userServerId(name));
-    return server && { kind: 'server', server };
+    return server && !server.isLive ? { kind: 'server', server } : undefined;
   };
   const isOpen = () => row() !== undefined;
   const follow = () => vscode.commands.executeCommand(Command.startServer, row());

@@ -164,6 +164,24 @@ describe('the definition of a server', () => {
     await eventually(() => assert.match(person().seen[before]?.text ?? '', /misspelled/));
   });
 
+  it('is edited with the offer of a start, which means nothing once its server runs', async () => {
+    const own = new OwnServer('late');
+    await own.defineAs({ autoStart: false, env: { A: '1' } });
+    quick.will(
+      ...[{ pick: 'Environment Variables' }, { pick: 'Add Environment Variable…' }],
+      ...[{ enter: 'B' }, { enter: '2' }, { pick: 'Save' }],
+    );
+    const answer = person().waitsWith(/^"late" was changed\. It is not running\.$/);
+    await run('editServer', await serverNamed('late'));
+    person().will('Allow', 'Until the Window Closes');
+    await run('startServer', await serverNamed('late'));
+    await own.until(({ answers }) => answers.length === 1);
+    answer('Start');
+    await person().sees(/^Nothing was kept: that question no longer waits for an answer\.$/);
+    assert.equal(own.launches.length, 1);
+    await run('stopServer', await serverNamed('late'));
+  });
+
   it('stays in the settings of the user when it stands there', async () => {
     await configuration().update('servers', { mine: { url: 'https://acme.com' } }, Global);
     quick.will({ pick: 'URL' }, { enter: 'https://acme.com/mcp' }, { pick: 'Save' });
