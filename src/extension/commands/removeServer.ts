@@ -38,9 +38,9 @@ export async function removeServer(
     return;
   }
   const sessions = clients.of(server).map(({ session }) => session);
-  await Promise.all([server.stop(), ...sessions.map(session => session?.leave())]);
   const others = without(existingSettings().servers, name);
   await changeServers(target, keeping, all => without(all, name));
+  await Promise.all([server.stop(), ...sessions.map(session => session?.leave())]);
   await changeInputs(target, keeping, inputs =>
     inputs.filter(input => !isOnlyOf(input, entry, others)),
   );
@@ -71,7 +71,7 @@ function isConfirmed({ definition, isLive }: Server, target: SettingsTarget): Pr
     t('What was installed for its sandbox, and its log in this window'),
   ].join('\n• ');
   const rest = [
-    ...(isLive ? [t('It runs, and is stopped before.')] : []),
+    ...(isLive ? [t('It runs, and is stopped.')] : []),
     t('What Activity says about it stays.'),
   ];
   const question = t('Remove server "{0}"?', definition.label);

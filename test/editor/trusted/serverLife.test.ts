@@ -8,6 +8,7 @@ import type { Server } from '../../../src/extension/servers/server.ts';
 import { eventually } from '../../ui/support/eventually.ts';
 import { set, unsetAfterEachTest } from '../support/changedSettings.ts';
 import { connectClient } from '../support/connectedClient.ts';
+import { exportedActivity } from '../support/exportedActivity.ts';
 import { uriOf } from '../support/folders.ts';
 import { hideSandboxes } from '../support/hiddenSandboxes.ts';
 import { OwnServer } from '../support/ownServer.ts';
@@ -258,7 +259,7 @@ describe('the definition of a server', () => {
         '• What you entered for it, and what it was signed in with',
         '• What was installed for its sandbox, and its log in this window',
         '',
-        'It runs, and is stopped before.',
+        'It runs, and is stopped.',
         '',
         'What Activity says about it stays.',
       ].join('\n'),
@@ -266,6 +267,11 @@ describe('the definition of a server', () => {
     person().will('Remove');
     await run('removeServer', await serverNamed('leaving'));
     await own.ended();
+    const stops = (await exportedActivity()).filter(({ kind }) => kind === 'stopped');
+    assert.deepEqual(
+      stops.flatMap(({ serverLabel, why }) => (serverLabel === 'leaving' ? [why] : [])),
+      ['removed'],
+    );
     assert.equal(servers(), undefined);
     await eventually(() => assert.ok(!isKept()));
     assert.deepEqual(configuration().get('inputs'), [{ id: 'mine' }]);
