@@ -48,7 +48,7 @@ export type StopReason =
   | 'rule';
 
 export interface Decided {
-  readonly decision: 'allowed' | 'denied' | 'withdrawn';
+  readonly decision: 'allowed' | 'allowed-read-only' | 'denied' | 'withdrawn';
   /** Their names. */
   readonly folders: readonly string[];
 }
@@ -62,16 +62,21 @@ interface Happening {
   readonly client?: string | undefined;
 }
 
-/** The decisions in an answer that allows these URIs, where a server could see `visible` until then. */
+/**
+ * The decisions in an answer that allows these URIs, some to be read only, where a server could see
+ * `visible` until then.
+ */
 export function decisionsOn(
   folders: readonly Pick<Folder, 'uri' | 'name'>[],
   allowed: ReadonlySet<string>,
+  readOnly: ReadonlySet<string>,
   visible: readonly Pick<Root, 'uri'>[],
 ): Decided[] {
   const refusal = (uri: string) =>
     visible.some(root => root.uri === uri) ? 'withdrawn' : 'denied';
-  const decisionOn = (uri: string) => (allowed.has(uri) ? 'allowed' : refusal(uri));
-  return (['allowed', 'denied', 'withdrawn'] as const).flatMap(decision => {
+  const permission = (uri: string) => (readOnly.has(uri) ? 'allowed-read-only' : 'allowed');
+  const decisionOn = (uri: string) => (allowed.has(uri) ? permission(uri) : refusal(uri));
+  return (['allowed', 'allowed-read-only', 'denied', 'withdrawn'] as const).flatMap(decision => {
     const names = folders.filter(({ uri }) => decisionOn(uri) === decision).map(({ name }) => name);
     return names.length > 0 ? [{ decision, folders: names }] : [];
   });

@@ -159,7 +159,7 @@ export class Consent {
     const { allowed, readOnly = readOnlyIn(server) } = picked;
     const confirmed = await confirmSecondYes(server, allowed);
     const answered = folders.filter(({ uri }) => !allowed.has(uri) || confirmed.has(uri));
-    for (const decided of decisionsOn(answered, allowed, server.access.roots)) {
+    for (const decided of decisionsOn(answered, allowed, readOnly, server.access.roots)) {
       this.note(server, decided, scope);
     }
     await this.records.setGrants(

@@ -173,6 +173,8 @@ function answerText({ decision, folders, client }: AnsweredActivity): string {
   switch (decision) {
     case 'allowed':
       return t('allowed: {0}', subject);
+    case 'allowed-read-only':
+      return t('allowed, read only: {0}', subject);
     case 'denied':
       return t('not allowed: {0}', subject);
     case 'withdrawn':
@@ -226,7 +228,9 @@ function iconOf(entry: Activity): string {
     case 'session-ended':
       return 'debug-disconnect';
     case 'answered':
-      return entry.decision === 'allowed' ? 'check' : 'circle-slash';
+      return entry.decision === 'denied' || entry.decision === 'withdrawn'
+        ? 'circle-slash'
+        : 'check';
     case 'started':
       return 'play';
     case 'stopped':

@@ -6,17 +6,25 @@ function folder(name: string) {
   return { uri: `file:///proj/${name}`, name };
 }
 
-const [api, web, docs, old] = [folder('api'), folder('web'), folder('docs'), folder('old')];
+const [api, web, docs, lib, old] = [
+  folder('api'),
+  folder('web'),
+  folder('docs'),
+  folder('lib'),
+  folder('old'),
+];
 
 test('an answer on folders is one decision for all that it allows, refuses and takes away', () => {
-  const allowed = new Set([api.uri, web.uri]);
-  assert.deepEqual(decisionsOn([api, docs, web, old], allowed, [api, old]), [
+  const allowed = new Set([api.uri, web.uri, lib.uri]);
+  const readOnly = new Set([lib.uri, docs.uri]);
+  assert.deepEqual(decisionsOn([api, docs, web, lib, old], allowed, readOnly, [api, old]), [
     { decision: 'allowed', folders: ['api', 'web'] },
+    { decision: 'allowed-read-only', folders: ['lib'] },
     { decision: 'denied', folders: ['docs'] },
     { decision: 'withdrawn', folders: ['old'] },
   ]);
 });
 
 test('an answer on no folder decides nothing', () => {
-  assert.deepEqual(decisionsOn([], new Set([api.uri]), [api]), []);
+  assert.deepEqual(decisionsOn([], new Set([api.uri]), new Set(), [api]), []);
 });

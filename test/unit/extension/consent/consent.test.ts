@@ -2,6 +2,7 @@ import { deepEqual, rejects } from 'node:assert/strict';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import type { Activity } from '../../../../src/domain/activity.ts';
 import { launchSubject } from '../../../../src/domain/consent/launchConsent.ts';
 import { defaultTerms, userServer } from '../../../../src/domain/servers/serverDefinition.ts';
 import { Consent } from '../../../../src/extension/consent/consent.ts';
@@ -52,7 +53,8 @@ test('a start in a sandbox that shows the whole home needs a second yes', { skip
   );
 });
 
-const consent = new Consent(recordsIn(), { add: () => {} }, {} as Screen);
+const told: Activity[] = [];
+const consent = new Consent(recordsIn(), { add: entry => void told.push(entry) }, {} as Screen);
 
 test('a review without a folder to pick says what keeps every answer from helping', async () => {
   const [web, docs] = [folder('web'), folder('docs')];
@@ -65,4 +67,18 @@ test('a review without a folder to pick says what keeps every answer from helpin
   for (const [access, message] of why) {
     await rejects(consent.review(shownServer({ access })), { message });
   }
+});
+
+test('the activity says of an allowed folder whether it is read only', async () => {
+  const web = folder('web');
+  const server = shownServer({ access: accessOf(exclusion(web, 'undecided')) });
+  await consent.set(server, web, true, true);
+  await consent.set(server, web, true, false);
+  deepEqual(
+    told.map(entry => entry.kind === 'answered' && [entry.decision, ...entry.folders]),
+    [
+      ['allowed-read-only', 'web'],
+      ['allowed', 'web'],
+    ],
+  );
 });
