@@ -1,4 +1,4 @@
-import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
+import { type FolderAccess, isNewAnswer } from '../../domain/consent/folderAccess.ts';
 import type { GrantScope } from '../../domain/consent/grants.ts';
 import { readOnlyWord } from '../../domain/consent/statusWords.ts';
 import { type Folder, uniqueFolders } from '../../domain/folders/folders.ts';
@@ -60,11 +60,26 @@ async function pickedFor(
         return pickWho(waiting);
       }
       const picked = await pickFolders(only.server, only.folders);
-      return picked && [{ ...only, picked }];
+      return picked && [changesIn(only, picked)];
     }
     case 'not-now':
       return undefined;
   }
+}
+
+/** The pick as far as it is a new answer; all of it, where it can but hold for another time. */
+function changesIn({ server, folders }: Waiting, picked: PickedFolders): Picked {
+  const { allowed, readOnly } = picked;
+  const changed = server.access.folders.filter(
+    access =>
+      isNewAnswer(access, allowed.has(access.folder.uri)) ||
+      readOnly?.has(access.folder.uri) !== (access.isReadOnly ?? false),
+  );
+  const uris = urisOf(changed.map(({ folder }) => folder));
+  const news = folders.filter(({ uri }) => uris.has(uri));
+  const answered = news.length > 0 ? news : folders;
+  const among = answered.filter(({ uri }) => allowed.has(uri));
+  return { server, folders: answered, picked: { ...picked, allowed: urisOf(among) } };
 }
 
 function urisOf(folders: readonly Folder[]): ReadonlySet<string> {
@@ -134,6 +149,10 @@ function titleOn(given: readonly Picked[]): Shown {
   const isSame = new Set(shown.map(one => [...urisOf(of(one))].join('\n'))).size === 1;
   if (yes.length === 0) {
     return t("Don't let {0} see {1}", servers, folders);
+  }
+  const isReadOnly = shown.every(one => of(one).every(({ uri }) => one.picked.readOnly?.has(uri)));
+  if (isReadOnly) {
+    return t('Let {0} see {1}, read only', servers, folders);
   }
   return isSame
     ? t('Let {0} see {1}', servers, folders)

@@ -58,6 +58,13 @@ describe('a folder that may be read only', () => {
       ['*api', '*web', 'read only · allowed', 'read and write · allowed'],
       ['*api', '*web', 'read and write · allowed', 'read and write · allowed'],
     ]);
+    // Only what changes is asked about.
+    const asked = () => person().seen.at(-1)?.text;
+    assert.equal(asked(), 'Let "kept" see "api"');
+    assert.deepEqual(await review('kept', ['web'], both), ['allowed', 'allowed · read only']);
+    assert.equal(asked(), 'Let "kept" see "web", read only');
+    assert.deepEqual(await review('kept', [], ['web']), ['not allowed', 'allowed · read only']);
+    assert.equal(asked(), 'Don\'t let "kept" see "api"');
   });
 
   it('is so no more as soon as that is said', async function () {
