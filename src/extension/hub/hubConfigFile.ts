@@ -23,7 +23,7 @@ export async function prepareHubConfig(launcher: Launcher): Promise<string> {
 /** The configuration of the hub before the user has written into it: JSON with comments. */
 export const configTemplate = `// The MCP servers that the hub of MCP Roots runs for its clients. It tells each
 // server its client's roots and checks the paths in calls: a filter, not a
-// boundary. What you save takes effect at once.
+// boundary. What you save counts about a second later.
 //
 // A server is started ("command", "args", "env", "cwd") or called ("url",
 // "headers"). For one that knows no roots, "args" can hold \${roots}. Keep
