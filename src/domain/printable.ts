@@ -85,11 +85,11 @@ function startOf(text: string, length: number): string {
 }
 
 /**
- * The text so that Markdown shows it as it is. Within words, `-` and `_` mean nothing there and
- * stay, so that most names can be read in the source as well.
+ * The text so that Markdown shows it as it is. A comma means nothing there, nor do `-` and `_` within
+ * words: they stay, so that most names can be read in the source as well.
  */
 export function inMarkdown(text: string): string {
-  return text.trim().replace(/(?!(?<=[^\W_])[-_](?=[^\W_]))[!-/:-@[-`{-~]/g, '\\$&');
+  return text.trim().replace(/(?!(?<=[^\W_])[-_](?=[^\W_]))[!-+\--/:-@[-`{-~]/g, '\\$&');
 }
 
 /** The sentence with all that was put into it shown as it is. Its own words are no Markdown. */

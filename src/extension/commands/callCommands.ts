@@ -88,7 +88,7 @@ export async function checkRootsSupport(
   if (outcome.kind === 'failed') {
     screen.tell(t('"{0}" {1}', label, failureText(outcome.failure)), 'error');
   } else {
-    await results.open(`roots-support-${label}`, 'md', reportOf(label, outcome.findings));
+    await results.open(`roots-support-${label}`, 'md', reportOf(label, outcome.findings), false);
   }
 }
 
@@ -110,16 +110,18 @@ async function isWanted(server: Server, screen: Screen): Promise<boolean> {
   return (await screen.ask({ kind: 'information', text, detail, buttons })) === true;
 }
 
-/** The findings as a table in Markdown, in the user's language. */
-function reportOf(label: string, findings: RootsFindings): string {
+/** The findings as a table in Markdown, in the user's language. Advice has a column where there is some. */
+export function reportOf(label: string, findings: RootsFindings): string {
   const text = (one: Sentence | undefined) => (one ? localized(markdownSentence(one)) : '');
-  const row = (...cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const facts = factsOf(findings);
+  const columns = facts.some(({ todo }) => todo) ? 3 : 2;
+  const row = (...cells: readonly string[]) => `| ${cells.slice(0, columns).join(' | ')} |`;
   return [
     `# ${t('Roots Support of {0}', inMarkdown(label))}`,
     '',
     row(t('Fact'), t('Seen'), t('What to do')),
     row('---', '---', '---'),
-    ...factsOf(findings).map(({ what, seen, todo }) => row(text(what), text(seen), text(todo))),
+    ...facts.map(({ what, seen, todo }) => row(text(what), text(seen), text(todo))),
     '',
     t('This is what happened this time. It is no promise of what the server does next.'),
     '',

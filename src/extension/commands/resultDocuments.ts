@@ -19,13 +19,17 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, IDis
     return this.texts.get(uri.toString()) ?? '';
   }
 
-  /** Opens a new document with the text. By the extension the editor knows its language. */
-  async open(name: string, extension: string, text: string): Promise<void> {
+  /**
+   * Opens a new document with the text. By the extension the editor knows its language.
+   *
+   * @param preview whether the next file that is opened takes its place.
+   */
+  async open(name: string, extension: string, text: string, preview = true): Promise<void> {
     this.count += 1;
     const path = `/${name.replace(/[^\w.-]/g, '_')}-${this.count}.${extension}`;
     const uri = vscode.Uri.from({ scheme: resultScheme, path });
     this.texts.set(uri.toString(), text);
-    await vscode.window.showTextDocument(uri, { preview: true });
+    await vscode.window.showTextDocument(uri, { preview });
   }
 
   dispose(): void {

@@ -34,11 +34,12 @@ describe('a check of what a server does with roots', () => {
     const document = await shownBy(() => unhurried(() => run('checkRootsSupport')));
     assert.equal(document.uri.scheme, 'mcp-roots-result');
     assert.equal(document.languageId, 'markdown');
+    assert.equal(vscode.window.tabGroups.activeTabGroup.activeTab?.isPreview, false);
     assert.match(
       document.getText(),
-      /^# Roots Support of checked\n\n\| Fact \| Seen \| What to do \|\n\| --- \| --- \| --- \|\n(\| .* \|\n)+\nThis is what happened/,
+      /^# Roots Support of checked\n\n\| Fact \| Seen \|.*\n(\| --- )+\|\n(\| .* \|\n)+\nThis is what happened/,
     );
-    assert.match(document.getText(), /^\| Asked for its roots \| at its start \| {2}\|$/m);
+    assert.match(document.getText(), /^\| Asked for its roots \| at its start \|/m);
     const uris = recorder.messages
       .flatMap(({ result }) => result?.roots ?? [])
       .map(({ uri }) => uri);
