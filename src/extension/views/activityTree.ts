@@ -1,3 +1,5 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Activity, StopReason } from '../../domain/activity.ts';
@@ -11,8 +13,10 @@ import { toJsonLines } from '../activity/activityFile.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import { Command, View } from '../ids.ts';
 import type { Commands } from '../registerCommand.ts';
+import { reply } from '../screen.ts';
 import {
   folderCount,
+  fromHome,
   isShownOnly,
   localized,
   rootsText,
@@ -253,13 +257,14 @@ async function exportActivity({ all }: Pick<ActivityLog, 'all'>): Promise<void> 
   if (all.length === 0) {
     throw new HumanError('There is nothing to export: nothing happened yet.');
   }
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const target = await vscode.window.showSaveDialog({
     title: t('Export Activity'),
     filters: { 'JSON Lines': ['jsonl'] },
-    ...(folder && { defaultUri: vscode.Uri.joinPath(folder, 'mcp-roots-activity.jsonl') }),
+    // In a workspace folder, servers could read it.
+    defaultUri: vscode.Uri.file(join(homedir(), 'mcp-roots-activity.jsonl')),
   });
   if (target) {
     await vscode.workspace.fs.writeFile(target, Buffer.from(toJsonLines(all)));
+    void reply(t('The activity was written to {0}.', fromHome(target.fsPath)));
   }
 }

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { exportedActivity } from '../support/exportedActivity.ts';
+import { pathBeside } from '../support/folders.ts';
 import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
 import { answerRow, becomes, seenWhen, startTold } from '../support/shownRows.ts';
@@ -9,6 +13,27 @@ describe('the activity of a server', () => {
   const person = personForEachTest();
 
   const run = (command: string) => vscode.commands.executeCommand(`mcpRoots.${command}`);
+
+  it('is exported to where the person says, by default to no folder that servers see', async () => {
+    const target = vscode.Uri.file(pathBeside('exported.jsonl'));
+    const proposed: (vscode.Uri | undefined)[] = [];
+    const { showSaveDialog } = vscode.window;
+    const own = new OwnServer('exported');
+    await own.defineAs();
+    await startTold(person(), own, 'api');
+    Object.assign(vscode.window, {
+      showSaveDialog: async ({ defaultUri }: vscode.SaveDialogOptions) => {
+        proposed.push(defaultUri);
+        return target;
+      },
+    });
+    await run('exportActivity');
+    Object.assign(vscode.window, { showSaveDialog });
+    const home = vscode.Uri.file(join(homedir(), 'mcp-roots-activity.jsonl'));
+    assert.deepEqual(proposed.map(String), [home.toString()]);
+    await person().sees(/^The activity was written to .*exported\.jsonl\.$/);
+    rmSync(target.fsPath);
+  });
 
   it('has what the user answered and what became of the server, in that order', async () => {
     const own = new OwnServer('active');
