@@ -86,7 +86,7 @@ function judgeNamed(judging: Judging, base: string | undefined, text: string): J
   }
   const { path } = parsed;
   if (judging.scope.find(path)) {
-    return judgeInside(judging, path, { base, text, kind: 'named' });
+    return judgeInside(judging, path, base, { text, kind: 'named' });
   }
   const { isFirstThere, isThere, canBeMade } = judging.disk;
   const isMade = () => judging.isReadOnly !== true && canBeMade(path);
@@ -138,7 +138,7 @@ function judgeWritten(judging: Judging, base: string | undefined, text: string):
   const first = firstOf(path, base);
   const isMeant = start !== undefined || climbs(text) || root.silentOn(first) !== undefined;
   return isMeant || judging.disk.isThere(first)
-    ? judgeInside(judging, path, { base, text, kind: 'written' })
+    ? judgeInside(judging, path, base, { text, kind: 'written' })
     : nowhere;
 }
 
@@ -155,14 +155,13 @@ function firstOf(path: string, base: string | undefined): string {
   return end < 0 ? path : path.slice(0, start + end);
 }
 
-interface WrittenPath {
-  readonly base: string | undefined;
-  readonly text: string;
-  readonly kind: FoundPath['kind'];
-}
-
 /** Judges a path that is inside as it is written, by the rules and by where it leads. */
-function judgeInside(judging: Judging, path: string, { base, text, kind }: WrittenPath): Judgement {
+function judgeInside(
+  judging: Judging,
+  path: string,
+  base: string | undefined,
+  { text, kind }: Pick<FoundPath, 'text' | 'kind'>,
+): Judgement {
   const { rules, scope, disk } = judging;
   // Where nothing says that a text is a path, it need not be among those that are allowed.
   const ruling = kind === 'named' ? rules : { ...rules, allow: [] };
