@@ -239,7 +239,7 @@ export class ClientCall {
     this.progress = progressTo(context);
     this.isInRound = true;
     try {
-      return await Promise.race([this.outcome, this.arrival()]);
+      return await (this.client ? this.outcome : Promise.race([this.outcome, this.arrival()]));
     } finally {
       this.isInRound = false;
       this.progress?.dispose();
