@@ -15,7 +15,6 @@ import { AuditLog, SessionAudit } from './audit/auditLog.ts';
 import { ConfigFile } from './config/configFile.ts';
 import type { HubAnswer, HubHost } from './hubHost.ts';
 import { offerAnswers } from './offers/offerRequests.ts';
-import { SessionOffers } from './offers/sessionOffers.ts';
 import { ClientCalls } from './session/clientCalls.ts';
 import { GuardedCalls } from './session/guardedCalls.ts';
 import { hubToolAnswers } from './tools/hubToolAnswers.ts';
@@ -58,11 +57,10 @@ export class Hub {
     const config = await ConfigFile.open(resolve(options.config), homedir());
     const audit =
       options.audit === undefined ? undefined : openAudit(options.audit, options.config);
-    const reports = new UpstreamReports(audit, logger);
     const owner = new ProcessOwner('hub', logger);
     const upstreams = {
       clientInfo: { name: 'mcp-roots-hub', title: 'MCP Roots Hub', version },
-      observer: reports,
+      observer: new UpstreamReports(audit, logger),
       logger,
       after,
       owner,
@@ -70,7 +68,7 @@ export class Hub {
       sandbox: sandboxHere(owner),
     };
     const exposesTools = options.exposeTools;
-    return new Hub({ config, reports, upstreams, audit, exposesTools });
+    return new Hub({ config, upstreams, audit, exposesTools });
   }
 
   /** The hub in a session that begins, which ends it by `dispose`. */
@@ -116,7 +114,6 @@ function openAudit(path: string, config: string): AuditLog {
 /** The parts of a hub that its session uses. */
 interface HubParts {
   readonly config: ConfigFile;
-  readonly reports: UpstreamReports;
   readonly upstreams: UpstreamParts;
   readonly audit: AuditLog | undefined;
   /** Whether the tools, resources and prompts of the servers are offered as the hub's own. */
@@ -135,7 +132,7 @@ export class HubSession implements IDisposable {
 
   /** @param id what the audit calls the session: no secret, and no other session has it. */
   constructor(host: HubHost, id: string, hub: HubParts) {
-    const { config, reports, exposesTools } = hub;
+    const { config, exposesTools } = hub;
     const { logger, after } = hub.upstreams;
     const audit = new SessionAudit(id, hub.audit, logger);
     const open = new ClientCalls(host.era, after);
@@ -143,20 +140,14 @@ export class HubSession implements IDisposable {
     const answer = open.answer.bind(open);
     const upstreams = new Upstreams(host, audit, servers, answer, hub.upstreams);
     const calls = new GuardedCalls({ upstreams, open, audit, config });
-    const offers = new SessionOffers(upstreams, calls, config, logger);
     this.upstreams = upstreams;
     this.answers = [
       ...hubToolAnswers({ host, upstreams, calls, config }),
-      ...(exposesTools ? offerAnswers(host, offers, calls) : []),
+      ...(exposesTools ? offerAnswers(host, { upstreams, calls, config, logger }) : []),
     ];
     this.capabilities = exposesTools ? changingLists : {};
     this.store.add(host.roots.onDidChange(view => upstreams.follow(view)));
-    this.store.add(
-      config.onDidChange(() => {
-        upstreams.setServers(config.current.servers);
-        reports.lookAgain();
-      }),
-    );
+    this.store.add(config.onDidChange(() => upstreams.setServers(config.current.servers)));
     if (exposesTools) {
       this.tellOfChanges(host);
     }
@@ -186,14 +177,11 @@ export class HubSession implements IDisposable {
       changed.clear();
     };
     const tellSoon = this.store.add(new Debounce(tell, noticeTimes));
-    this.store.add(
-      this.upstreams.onDidChangeLists(lists => {
-        for (const list of lists) {
-          changed.add(list);
-        }
-        tellSoon.request();
-      }),
-    );
+    const take = (list: Listed) => {
+      changed.add(list);
+      tellSoon.request();
+    };
+    this.store.add(this.upstreams.onDidChangeLists(lists => lists.forEach(take)));
   }
 }
 

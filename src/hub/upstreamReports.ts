@@ -11,7 +11,6 @@ const mostLines = 50;
 export class UpstreamReports implements UpstreamObserver {
   private readonly audit: AuditLog | undefined;
   private readonly logger: Logger;
-  private readonly running = new Set<Upstream>();
   private readonly told = new Set<string>();
   /** The number of lines of each server in this second. */
   private readonly lines = new Map<string, number>();
@@ -30,10 +29,7 @@ export class UpstreamReports implements UpstreamObserver {
       this.logger.warn(`Server "${server}": ${reason ?? 'it has failed'}.`);
     }
     if (state === 'running') {
-      this.running.add(upstream);
-      void this.tellOfRules(upstream);
-    } else {
-      this.running.delete(upstream);
+      void this.takeRules(upstream);
     }
     this.warnOnce(upstream.proxyProblem ?? []);
   }
@@ -57,15 +53,8 @@ export class UpstreamReports implements UpstreamObserver {
     }
   }
 
-  /** The rules of servers may be others by now. */
-  lookAgain(): void {
-    for (const upstream of this.running) {
-      void this.tellOfRules(upstream);
-    }
-  }
-
   /** One that has rules for tools is asked for its tools: nobody else may ever do that. */
-  private async tellOfRules(upstream: Upstream): Promise<void> {
+  async takeRules(upstream: Upstream): Promise<void> {
     const { tools, checkNames, leaveNames } = upstream.server.guard;
     if (tools.size + checkNames.length + leaveNames.length > 0) {
       // A client that wants the tools is told why there are none.

@@ -111,7 +111,7 @@ async function notFound(): Promise<never> {
   throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
 }
 
-/** For a tool, an error that a person can act on becomes the result. */
+/** An error that a person can act on becomes the result of a tool, or the mistake of a request. */
 function answeredByHub(method: string, answers: Answerer, bundled: RawHandler): RawHandler {
   const isCall = method === 'tools/call';
   return async (request, context) => {
@@ -121,8 +121,11 @@ function answeredByHub(method: string, answers: Answerer, bundled: RawHandler): 
     try {
       return await answers(request, context, () => bundled(request, context));
     } catch (error) {
-      if (isCall && isHumanError(error)) {
-        return { ...refused(error.message) };
+      if (isHumanError(error)) {
+        if (isCall) {
+          return { ...refused(error.message) };
+        }
+        throw Object.assign(new Error(error.message), { code: ProtocolErrorCode.InvalidParams });
       }
       // A plain error: of its own class, the SDK puts some into other words, and drops their data.
       const { message, code, data } = Object(error) as Partial<ProtocolError>;

@@ -67,7 +67,12 @@ export function recordedUpstreams(
     logger,
     // Short times are those of servers that really run.
     after: (time, run) => (time < 45_000 ? afterReal : clock.after)(time, run),
-    observer: { takeEvent: event => void events.push(event), takeExposure() {}, takeLine() {} },
+    observer: {
+      takeEvent: event => void events.push(event),
+      takeExposure() {},
+      takeLine() {},
+      takeRules: async () => {},
+    },
     owner,
     emptyFolder,
     sandbox: sandboxHere(owner),

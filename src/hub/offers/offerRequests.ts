@@ -2,10 +2,9 @@ import { offeredUri } from '../../domain/hubConfig/offeredNames.ts';
 import { isJsonObject } from '../../domain/json.ts';
 import { isFileUri } from '../../domain/paths/fileUri.ts';
 import { printable } from '../../domain/printable.ts';
-import { HumanError, isHumanError } from '../../domain/sentence.ts';
+import { HumanError } from '../../domain/sentence.ts';
 import type { Answerer, HubAnswer, HubHost, RawRequest, RawResult } from '../hubHost.ts';
-import type { GuardedCalls } from '../session/guardedCalls.ts';
-import type { SessionOffers } from './sessionOffers.ts';
+import { findOffer, listOffers, type OffersSession } from './sessionOffers.ts';
 import { type OfferKind, offerKinds } from './upstreamOffers.ts';
 
 type UsedKind = 'tools' | 'resources' | 'prompts';
@@ -21,18 +20,14 @@ const auditNames: Readonly<Record<UsedKind, (own: string) => string>> = {
  * Answers requests for tools, resources and prompts: lists what the session's servers offer beside
  * what the bundled server itself does, and passes on what is for them.
  */
-export function offerAnswers(
-  host: HubHost,
-  offers: SessionOffers,
-  calls: GuardedCalls,
-): readonly HubAnswer[] {
+export function offerAnswers(host: HubHost, session: OffersSession): readonly HubAnswer[] {
   const listing = (kind: OfferKind): HubAnswer => [
     offerKinds[kind].method,
     async (_request, context, own) => {
       // The bundled server has no prompts of its own.
       const page = kind === 'prompts' ? {} : await own();
       return page['nextCursor'] === undefined
-        ? withMore(page, kind, await offers.list(kind, context))
+        ? withMore(page, kind, await listOffers(session, kind, context))
         : page;
     },
   ];
@@ -43,7 +38,7 @@ export function offerAnswers(
       const { method, params: asked } = request;
       const nameOf = auditNames[kind];
       const offered = textIn(asked, offerKinds[kind].key);
-      const target = await offers.find(kind, offered, nameOf(offered), context);
+      const target = await findOffer(session, kind, offered, nameOf(offered), context);
       if (!target) {
         refuseUnknown(kind, offered);
         return own();
@@ -53,7 +48,7 @@ export function offerAnswers(
       const [args, params] =
         kind === 'resources' ? [{ uri: name }, { uri: name }] : [given, { name, arguments: given }];
       const call = { serverName, toolName: nameOf(name), args, params, method };
-      const result = offeredResult(serverName, await calls.run(call, context));
+      const result = offeredResult(serverName, await session.calls.run(call, context));
       const listed = upstream?.offerings.knownTools?.find(tool => tool.name === name);
       return kind === 'tools' ? host.fitted(result, listed?.['outputSchema']) : result;
     };
@@ -61,8 +56,8 @@ export function offerAnswers(
   return [
     ...(['tools', 'resources', 'resourceTemplates', 'prompts'] as const).map(listing),
     ['tools/call', passing('tools')],
-    ['resources/read', (...request) => asRequestError(passing('resources')(...request))],
-    ['prompts/get', (...request) => asRequestError(passing('prompts')(...request))],
+    ['resources/read', passing('resources')],
+    ['prompts/get', passing('prompts')],
   ];
 }
 
@@ -130,17 +125,3 @@ function withOfferedUri(server: string, content: unknown): unknown {
     ? { ...content, uri: offeredUri(server, content.uri) }
     : content;
 }
-
-/**
- * For requests whose result has no place for an error: one that a person can act on becomes the
- * error of the request.
- */
-async function asRequestError<T>(result: Promise<T>): Promise<T> {
-  try {
-    return await result;
-  } catch (error) {
-    throw isHumanError(error) ? Object.assign(error, { code: invalidParams }) : error;
-  }
-}
-
-const invalidParams = -32602;

@@ -47,6 +47,8 @@ export interface UpstreamObserver {
   takeExposure(upstream: Upstream, roots: readonly string[]): void;
   /** @param line of the server's standard error, without the secrets of its launch. */
   takeLine(server: string, line: string): void;
+  /** A running server has other rules than before. */
+  takeRules(upstream: Upstream): Promise<void>;
 }
 
 /** Parts that all upstreams of a hub share. */

@@ -248,6 +248,9 @@ export class Upstreams {
   private upstreamFor(server: HubServer, before: Upstream | undefined): Upstream {
     if (before?.server.fingerprint === server.fingerprint) {
       before.server = server;
+      if (before.isUp) {
+        void this.parts.observer.takeRules(before);
+      }
       return before;
     }
     const wasLive = before?.isLive;

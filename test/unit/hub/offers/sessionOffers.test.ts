@@ -3,10 +3,13 @@ import { test } from 'node:test';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { offeredName, offeredUri } from '../../../../src/domain/hubConfig/offeredNames.ts';
 import { HumanError } from '../../../../src/domain/sentence.ts';
-import { SessionOffers } from '../../../../src/hub/offers/sessionOffers.ts';
+import {
+  findOffer,
+  listOffers,
+  type OffersSession,
+} from '../../../../src/hub/offers/sessionOffers.ts';
 import { UpstreamOffers } from '../../../../src/hub/offers/upstreamOffers.ts';
 
-type SessionUpstreams = ConstructorParameters<typeof SessionOffers>[0];
 type Lists = Readonly<Record<string, readonly object[]>>;
 
 /** A server that runs and has these lists, or does with the request what the function does. */
@@ -32,15 +35,19 @@ function session(present: () => readonly object[], notRun: readonly string[] = [
   const upstreams = {
     present: async () => present(),
     started: async () => present(),
-  } as unknown as SessionUpstreams;
-  const calls = { noteUnrun: (names: unknown, error: unknown) => void noted.push([names, error]) };
+  } as unknown as OffersSession['upstreams'];
+  const calls = {
+    noteUnrun: (names: unknown, error: unknown) => void noted.push([names, error]),
+    run: () => assert.fail('called'),
+  };
   const config = { leftOut: notRun, switchedOff: [] };
   const logger = { warn: (problem: string) => void problems.push(problem) };
-  const offers = new SessionOffers(upstreams, calls, config, logger);
-  const tools = () => offers.list('tools', context);
-  const resources = () => offers.list('resources', context);
-  const name = (offered: string) => offers.find('tools', offered, offered, context);
-  const uri = (offered: string) => offers.find('resources', offered, 'resources/read', context);
+  const offers = { upstreams, calls, config, logger };
+  const tools = () => listOffers(offers, 'tools', context);
+  const resources = () => listOffers(offers, 'resources', context);
+  const name = (offered: string) => findOffer(offers, 'tools', offered, offered, context);
+  const uri = (offered: string) =>
+    findOffer(offers, 'resources', offered, 'resources/read', context);
   return { tools, resources, name, uri, noted, problems };
 }
 
