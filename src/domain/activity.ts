@@ -49,7 +49,7 @@ export type StopReason =
 
 export interface Decided {
   readonly decision: 'allowed' | 'allowed-read-only' | 'denied' | 'withdrawn';
-  /** Their names. */
+  /** Their names; or the path that its sandbox shows it besides. */
   readonly folders: readonly string[];
 }
 

@@ -106,7 +106,8 @@ async function openWindow(
     registerShowAccess({ commands, servers, clients, questions, consent, records, extensionUri }),
   );
   registerServerCommands({ ...starting, commands, sandbox, logs });
-  registerDefinitionCommands({ ...starting, commands, keeping, clients, sandbox, logs, view });
+  const defining = { ...starting, commands, activity, keeping, clients, sandbox, logs, view };
+  registerDefinitionCommands(defining);
   store.add(registerCallCommands(commands, checks, activity, { ...asking, ...context, servers }));
   registerConnectCommands(commands, servers, launchers);
   store.add(registerAgents(commands, servers, records, clients, extension.globalState, screen));

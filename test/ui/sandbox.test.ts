@@ -5,7 +5,7 @@ import { sandboxHere } from '../support/sandbox/bubblewrap.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 import { eventually } from './support/eventually.ts';
 import { openWorkbench } from './support/openWorkbench.ts';
-import { rowsOf } from './support/rowsOf.ts';
+import { activityOf, rowsOf } from './support/rowsOf.ts';
 import { ToolTab } from './support/toolTab.ts';
 
 const { skip } = await sandboxHere();
@@ -92,6 +92,9 @@ describe('a server that is kept in its folders', { skip }, () => {
       assert.match(await rowOf('reader'), kept);
       assert.ok(!(await servers.actions('reader')).includes('Let It Read…'));
     });
+    const allowed = `TIME · allowed, read only: ${login}: reader`;
+    const activity = await activityOf(workbench);
+    assert.ok(activity.includes(allowed), activity.join('\n'));
     // The row says so before the server that was started without it has been stopped.
     await eventually(async () => {
       await tab.button('Call').click();

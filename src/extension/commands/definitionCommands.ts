@@ -3,6 +3,7 @@ import { printable } from '../../domain/printable.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { userServerId, userServerName } from '../../domain/servers/serverDefinition.ts';
 import type { Shown } from '../../domain/shown.ts';
+import type { ActivityLog } from '../activity/activityLog.ts';
 import type { Consent } from '../consent/consent.ts';
 import type { Clients } from '../gateway/clients.ts';
 import { Command } from '../ids.ts';
@@ -30,6 +31,7 @@ import { askToRename } from './renameServer.ts';
 /** The parts of a window that the commands on definitions take. */
 interface DefinitionParts {
   readonly commands: Commands;
+  readonly activity: Pick<ActivityLog, 'add'>;
   readonly keeping: ServerKeeping & ServerMemory;
   readonly servers: Servers;
   readonly clients: Clients;
@@ -42,7 +44,7 @@ interface DefinitionParts {
 
 /** The commands that change what a server is, or what is kept with its definition. */
 export function registerDefinitionCommands(parts: DefinitionParts): void {
-  const { commands, keeping, servers, clients, sandbox, screen, logs } = parts;
+  const { commands, activity, keeping, servers, clients, sandbox, screen, logs } = parts;
   registerAddition(parts, Command.addServer, () => addServer(parts));
   registerAddition(parts, Command.importServers, () => importServers(keeping, sandbox));
   registerChange(parts, Command.editServer, t('Edit which server?'), server => edit(server, parts));
@@ -62,7 +64,7 @@ export function registerDefinitionCommands(parts: DefinitionParts): void {
     none: 'No server asked for anything that it does not see.',
   };
   registerOnServer(commands, servers, Command.letRead, missing, server =>
-    letRead(server, keeping, servers),
+    letRead(server, keeping, servers, activity),
   );
   const any = { placeHolder: t('Forget the secrets of which server?') };
   registerOnServer(commands, servers, Command.forgetSecrets, any, server =>

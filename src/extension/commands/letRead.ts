@@ -3,6 +3,7 @@ import { printable } from '../../domain/printable.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { type ServerDefinition, userServerName } from '../../domain/servers/serverDefinition.ts';
 import { shown } from '../../domain/shown.ts';
+import type { ActivityLog } from '../activity/activityLog.ts';
 import { confirm } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
 import { carryOver, type ServerMemory } from '../servers/serverMemory.ts';
@@ -21,6 +22,7 @@ export async function letRead(
   server: Server,
   keeping: ServerKeeping & ServerMemory,
   servers: Servers,
+  activity: Pick<ActivityLog, 'add'>,
 ): Promise<void> {
   const { definition, missedPath: path, isLive: wasLive } = server;
   const { id, sandbox } = definition;
@@ -31,6 +33,12 @@ export async function letRead(
   if (!(await isAgreed(definition, path))) {
     return;
   }
+  activity.add({
+    ...{ at: Date.now(), serverId: id, serverLabel: definition.label, kind: 'answered' },
+    ...{ decision: 'allowed-read-only', folders: [path] },
+    // In the settings of the user it holds wherever the server does.
+    scope: definition.from === 'workspace' ? 'workspace' : 'always',
+  });
   const next = { ...definition, sandbox: { ...sandbox, read: [...sandbox.read, path] } };
   const fields = keeping.identities.fieldsOf(next);
   await carryOver(server, fields, keeping, async () => {
