@@ -117,7 +117,8 @@ export class FolderTree {
  * another, of which only a part is text.
  */
 export function isName(folder: Pick<PinnedFolder, 'at'>, name: string): boolean {
-  return !name.includes('\ufffd') || isThere(folder, name);
+  // What stands for a long name of other bytes may be too long to be looked for.
+  return !name.includes('\ufffd') || attempt(() => isThere(folder, name)) === true;
 }
 
 function isThere(folder: Pick<PinnedFolder, 'at'>, name: string): boolean {
