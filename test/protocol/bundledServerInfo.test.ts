@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, statSync, symlinkSync, truncateSync, utimesSync } from 'node:fs';
+import { chmodSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -141,6 +141,11 @@ describe('file-info', { concurrency: true }, () => {
       writeTree(root, { 'text.md': start + '\u20ac'.repeat(2000) });
       equal((await facts('text.md'))['mimeType'], 'text/markdown');
     }
+  });
+
+  test('takes a picture that is white at its top for no text', async () => {
+    writeFileSync(join(root, 'white.ppm'), Buffer.alloc(9000, 255).fill('P6 99 30 255\n', 0, 13));
+    equal((await facts('white.ppm'))['mimeType'], 'application/octet-stream');
   });
 });
 

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { printable } from '../../domain/printable.ts';
 import { isoTime } from '../listing/entries.ts';
 import { infoInside, type PathInfo } from '../paths/infoInside.ts';
-import { mediaTypeOf } from '../reading/mediaType.ts';
+import { isText, mediaTypeOf } from '../reading/mediaType.ts';
 import { answer, pathHint, readOnly, refused } from './answers.ts';
 import { pathTool } from './offerTools.ts';
 
@@ -75,9 +75,10 @@ function typeOf(stats: Stats): Info['type'] {
 }
 
 function mimeTypeOf(path: string, head: Buffer, size: number): string {
-  // A character may be cut off at the end of the head; none has an ASCII byte within.
-  const end = head.length < size ? head.findLastIndex(byte => byte < 0x80) + 1 : head.length;
-  return mediaTypeOf(basename(path), head.subarray(0, end));
+  // A character of up to four bytes may be cut off at the end of the head.
+  const cuts = head.length < size ? [0, 1, 2, 3] : [];
+  const text = cuts.map(cut => head.subarray(0, head.length - cut)).find(isText);
+  return mediaTypeOf(basename(path), text ?? head);
 }
 
 function octal(mode: number): string {
