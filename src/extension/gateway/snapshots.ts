@@ -12,6 +12,7 @@ import {
 } from '../../connect/snapshot.ts';
 import type { WindowDescription } from '../../connect/windowFiles.ts';
 import { clientNames } from '../../domain/gateway/clientNames.ts';
+import { isSameJson } from '../../domain/json.ts';
 import type { ServerWords } from '../../mcp/relay.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -57,11 +58,17 @@ export class Snapshots {
   /** @param name by which clients know the server. */
   note(name: string, { identity, definition }: SayingServer, said: ServerWords): void {
     const known = this.known.get(name);
+    const before = known?.identity === identity ? known.answers : {};
+    const { cursor } = said.params;
+    // Many servers answer any cursor, and anyone may ask who was not allowed yet.
+    if (cursor !== undefined && !Object.values(before).some(one => one['nextCursor'] === cursor)) {
+      return;
+    }
     const isOfUser = definition.from !== 'workspace';
     const key = answerKey(said.method, said.params);
-    const before = Object.entries(known?.identity === identity ? known.answers : {});
-    // The further pages of a list that begins anew are those of an earlier one.
-    const kept = before.filter(([one]) => !one.startsWith(`${key} `));
+    const isSame = isSameJson(before[key], said.result);
+    // The further pages of a list that begins in another way are those of an earlier one.
+    const kept = Object.entries(before).filter(([one]) => isSame || !one.startsWith(`${key} `));
     const answers = { ...Object.fromEntries(kept), [key]: said.result };
     const next: Snapshot = { identity, isOfUser, answers };
     if (JSON.stringify(next) !== JSON.stringify(known)) {

@@ -67,6 +67,24 @@ test('what a server said goes when it may not be used any more', async t => {
   await until('it is gone', () => identity(home, 'a') === undefined);
 });
 
+test('a page of a list is kept when the one before it names it, until that is another', t => {
+  const home = tempFolder(t);
+  const snapshots = windowOf(home, 'a');
+  const pages = (params: object, nextCursor?: string) => {
+    snapshots.note('files', files('a1'), {
+      method: 'tools/list',
+      params: { ...params },
+      result: { tools: [], ...(nextCursor && { nextCursor }) },
+    });
+    return Object.keys(inFile(home, 'a')?.servers['files']?.answers ?? {});
+  };
+  deepEqual(pages({ cursor: 'any' }), ['tools/list legacy']);
+  deepEqual(pages({}, 'two'), ['tools/list legacy']);
+  deepEqual(pages({ cursor: 'two' }), ['tools/list legacy', 'tools/list legacy two']);
+  deepEqual(pages({}, 'two'), ['tools/list legacy', 'tools/list legacy two']);
+  deepEqual(pages({}, '2'), ['tools/list legacy']);
+});
+
 test('what was left in a workspace that was not opened for a month goes', t => {
   const home = tempFolder(t);
   for (const id of ['old', 'young']) {
