@@ -1,5 +1,8 @@
+import { realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
 import { cutMiddle, printable } from '../../domain/printable.ts';
+import { isAtOrBelow } from '../../domain/sandbox/systemPlaces.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
 import { confirm } from '../screen.ts';
@@ -37,9 +40,18 @@ export async function confirmSecondYes(
  */
 export async function confirmSandbox({ definition, isLaunchAllowed }: Server): Promise<boolean> {
   const { read = [], write = [] } = definition.sandbox ?? {};
-  const wide = [...write, ...read].find(holdsHome);
-  const risk = { isWide: true, within: [] };
-  return wide === undefined || isLaunchAllowed || isConfirmed(definition, wide, risk);
+  const home = await realPath(homedir());
+  for (const path of isLaunchAllowed ? [] : [...write, ...read]) {
+    // The sandbox shows what a link leads to, and the home may be reached by one.
+    if (holdsHome(path) || isAtOrBelow(home, await realPath(path))) {
+      return isConfirmed(definition, path, { isWide: true, within: [] });
+    }
+  }
+  return true;
+}
+
+function realPath(path: string): Promise<string> {
+  return realpath(path).catch(() => path);
 }
 
 const longest = 90;

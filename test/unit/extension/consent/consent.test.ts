@@ -1,4 +1,5 @@
 import { deepEqual, rejects } from 'node:assert/strict';
+import { symlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
@@ -12,11 +13,14 @@ import { stdioLaunch } from '../../../support/launches.ts';
 import { recordsIn } from '../../../support/memory.ts';
 import { accessOf, allowed, exclusion, folder, shownServer } from '../../../support/shownServer.ts';
 import { onlyOn } from '../../../support/systems.ts';
+import { tempFolder } from '../../../support/temp.ts';
 
 const skip = onlyOn('posix', 'there is no sandbox on Windows');
 
 test('a start in a sandbox that shows the whole home needs a second yes', { skip }, async t => {
   const home = homedir();
+  const link = join(tempFolder(t), 'link');
+  await symlink(home, link);
   const asked: string[] = [];
   const start = async (terms: object, isConfirmed: boolean) => {
     t.mock.method(vscode.window, 'showWarningMessage', async (text: string) => {
@@ -42,12 +46,13 @@ test('a start in a sandbox that shows the whole home needs a second yes', { skip
       await start({ write: [join(home, 'notes')] }, false),
       await start({ write: [home] }, false),
       await start({ read: [dirname(home)] }, true),
+      await start({ read: [link] }, false),
     ],
-    [true, false, true],
+    [true, false, true, false],
   );
   deepEqual(
     asked,
-    [home, dirname(home)].map(
+    [home, dirname(home), link].map(
       path => `"${path}" is very wide. Allow "files" to see it all the same?`,
     ),
   );
