@@ -137,8 +137,8 @@ export class ServerRows {
   }
 
   /**
-   * Brings the rows below something, or at the top, up to date: gives each its object, if there was such a row before,
-   * and lets go of those that it is not called with.
+   * Brings the rows below something, or at the top, up to date: gives each its object, if there was such
+   * a row before, and lets go of those that it is not called with.
    */
   private keeping(owner: object): <T extends ViewRow>(row: T) => T {
     const before = this.known.get(owner);
