@@ -68,6 +68,24 @@ describe('the tab of a tool', () => {
       assert.deepEqual(await copied(page), given);
     });
 
+    await t.test('to write all arguments as JSON beside their schema, and back', async () => {
+      await workbench.runCommand('View: Close All Editors');
+      const tab = await open('order', 'Place an Order');
+      const title = tab.page.getByRole('textbox', { name: 'title', exact: true });
+      await title.fill('Ada');
+      await tab.button('As JSON').click();
+      const all = tab.page.getByRole('textbox', { name: 'Arguments' });
+      assert.deepEqual(JSON.parse(await all.inputValue()), { title: 'Ada', count: 3 });
+      await tab.page.getByText('Schema', { exact: true }).click();
+      await tab.page.locator('.tree').getByText('$defs').waitFor();
+      await all.fill('{"title": "Bea", "at": {"x": 1}}');
+      await tab.button('As Form').click();
+      assert.equal(await title.inputValue(), 'Bea');
+      const at = tab.page.getByRole('textbox', { name: 'at', exact: true });
+      assert.deepEqual(JSON.parse(await at.inputValue()), { x: 1 });
+      await tab.close();
+    });
+
     await t.test('to follow a call, and to cancel it', async () => {
       const tab = await openByKeys(workbench, 'slow');
       await keyboard.press('Control+Enter');

@@ -32,7 +32,7 @@ export interface FormField {
   readonly preset: unknown;
   /** True if its name suggests that it asks for a secret. */
   readonly looksSecret: boolean;
-  /** Its schema, with all that this refers to. */
+  /** Its schema; of what is written as JSON, with the definitions that it may refer to. */
   readonly schema: JsonObject;
 }
 
@@ -76,10 +76,11 @@ export function formFields(schema: unknown): readonly FormField[] | undefined {
     : properties.map(property => fieldOf(property, schema));
 }
 
-/** The question for a whole object as JSON. */
-export function objectField(label: string): FormField {
-  const schema = { type: 'object', title: label };
-  return fieldOf({ name: '', schema, isRequired: true }, schema);
+/** The question for a whole object of this schema as JSON. */
+export function objectField(label: string, schema: unknown): FormField {
+  const object = { type: 'object', title: label };
+  const field = fieldOf({ name: '', schema: object, isRequired: true }, object);
+  return { ...field, schema: { ...(isJsonObject(schema) && schema), type: 'object' } };
 }
 
 /** True if a value could be the answer, as far as type and choices tell. */
@@ -137,9 +138,15 @@ function fieldOf({ name, schema: given, isRequired }: Property, root: unknown): 
     least,
     most,
     looksSecret: isSecretName(cut(name, longestLabel)) || isSecretName(label),
-    schema,
+    schema: kind === 'json' ? { ...schema, ...definitionsIn(root) } : schema,
   };
   return { ...field, preset: isValueOf(field, preset) ? preset : undefined };
+}
+
+/** What most schemas keep for references to it. */
+function definitionsIn(root: unknown): JsonObject {
+  const members = isJsonObject(root) ? Object.entries(root) : [];
+  return Object.fromEntries(members.filter(([key]) => /^(?:\$defs|definitions)$/.test(key)));
 }
 
 const limits = {

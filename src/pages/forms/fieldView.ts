@@ -47,7 +47,7 @@ export function fieldView(
     element('div', { class: 'label' }, ...nameOf(field, form)),
     ...notes,
     control.element,
-    field.kind === 'json' && field.name !== '' && schemaView(field, form),
+    field.kind === 'json' && schemaView(field, form),
     problem,
   );
   const show = (found: Sentence | undefined) => {

@@ -5,7 +5,7 @@ import {
   readDraft,
   readForm,
 } from '../../domain/forms/formAnswers.ts';
-import { type FormField, objectField } from '../../domain/forms/formFields.ts';
+import { type FormField, formFields, objectField } from '../../domain/forms/formFields.ts';
 import { element } from '../elements.ts';
 import { type FieldView, type FormContext, fieldView } from './fieldView.ts';
 
@@ -19,18 +19,16 @@ export class FormView {
   /** Whether it was tried to send it: from then on each change is judged. */
   private isTried = false;
 
-  /**
-   * @param fields its questions; `undefined`: they can't be said in fields.
-   * @param draft what is filled in at first; `undefined`: the defaults.
-   */
+  /** @param draft what is filled in at first; `undefined`: the defaults. */
   constructor(
-    fields: readonly FormField[] | undefined,
+    schema: unknown,
     draft: FormDraft | undefined,
     context: Omit<FormContext, 'onChange'>,
     onChange: () => void,
   ) {
-    this.isJson = !fields || draft?.as === 'json';
-    this.fields = fields && !this.isJson ? fields : [objectField(context.t('Arguments'))];
+    const questions = draft?.as === 'json' ? undefined : formFields(schema);
+    this.isJson = !questions;
+    this.fields = questions ?? [objectField(context.t('Arguments'), schema)];
     const form: FormContext = {
       ...context,
       onChange: () => {

@@ -1,4 +1,3 @@
-import { formFields } from '../../domain/forms/formFields.ts';
 import { button, element, textView } from '../elements.ts';
 import { FormView } from '../forms/formView.ts';
 import type { PageWords } from '../host.ts';
@@ -26,8 +25,8 @@ export function questionView(
   const decline = button(t('Decline'), () => answer('decline', '{}'));
   switch (question.kind) {
     case 'form': {
-      const fields = formFields(JSON.parse(question.schema));
-      const form = new FormView(fields, undefined, { ...words, isPresetGiven: true }, () => {});
+      const context = { ...words, isPresetGiven: true };
+      const form = new FormView(JSON.parse(question.schema), undefined, context, () => {});
       const warning = t('What you answer goes to the server: give it no password and no key.');
       return box(
         t('The server "{0}" asks', serverLabel),

@@ -30,7 +30,9 @@ export class ToolCallView {
   private readonly asJson: HTMLElement;
   private readonly contents: ContentView;
   private readonly asked = new Map<number, QuestionView>();
-  /** The questions for its arguments; `undefined`: fields can't say them. */
+  /** The schema of its arguments. */
+  private schema: unknown;
+  /** The questions for them; `undefined`: fields can't say them. */
   private fields: readonly FormField[] | undefined;
   private view: FormView | undefined;
   private isCalling = false;
@@ -122,7 +124,8 @@ export class ToolCallView {
   private showTool(tool: ShownTool): void {
     const { t } = this.host;
     this.arguments.hidden = false;
-    this.fields = formFields(JSON.parse(tool.inputSchema));
+    this.schema = JSON.parse(tool.inputSchema);
+    this.fields = formFields(this.schema);
     this.head.replaceChildren(
       element('h1', {}, element('bdi', {}, tool.title || tool.name)),
       element(
@@ -144,9 +147,9 @@ export class ToolCallView {
   }
 
   private show(draft: FormDraft | undefined): void {
-    const { fields, host } = this;
+    const { schema, fields, host } = this;
     const context = { t: host.t, localized: host.localized, isPresetGiven: false };
-    const view = new FormView(fields, draft, context, () => this.keep());
+    const view = new FormView(schema, draft, context, () => this.keep());
     this.view = view;
     this.form.replaceChildren(
       view.isJson || fields?.length !== 0

@@ -185,7 +185,7 @@ test('problems are told by the names of their questions', () => {
 
 test('a whole object is read as JSON', () => {
   const read = (text: string) => {
-    const { value, problem } = readDraft(objectField('Arguments'), json(text));
+    const { value, problem } = readDraft(objectField('Arguments', {}), json(text));
     return problem ? inEnglish(problem) : value;
   };
   assert.deepEqual(['{"a": [1]}', '[]', ''].map(read), [

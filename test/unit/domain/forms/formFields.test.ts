@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type FormField, formFields, isValueOf } from '../../../../src/domain/forms/formFields.ts';
+import {
+  type FormField,
+  formFields,
+  isValueOf,
+  objectField,
+} from '../../../../src/domain/forms/formFields.ts';
 
 /** The only field of a form with this property. */
 function field(property: object, name = 'it'): FormField {
@@ -204,6 +209,19 @@ test('a schema that leads nowhere but to itself is JSON, and costs no time', () 
   };
   const kinds = formFields({ ...circle, properties })?.map(({ kind }) => kind);
   assert.deepEqual(kinds, ['json', 'json', 'json', 'list', 'text']);
+});
+
+test('what is written as JSON has its schema, with what that refers to', () => {
+  const $defs = { edit: { type: 'object', properties: { old: { type: 'string' } } } };
+  const edits = { type: 'array', items: { $ref: '#/$defs/edit' } };
+  const schema = { oneOf: [{ $ref: '#/$defs/edit' }], $defs };
+  assert.deepEqual(
+    [
+      ...(formFields({ properties: { edits, name: { type: 'string' } }, $defs }) ?? []),
+      objectField('Arguments', schema),
+    ].map(({ schema }) => schema),
+    [{ ...edits, $defs }, { type: 'string' }, { ...schema, type: 'object' }],
+  );
 });
 
 test('more choices than a person picks from are typed', () => {
