@@ -18,8 +18,8 @@ import { asItCame } from './requestContext.ts';
 import { registerResources } from './resources.ts';
 import { createSessionRoots, type SessionRootsOptions } from './sessionRoots.ts';
 import { refused } from './tools/answers.ts';
-import { bundledTools } from './tools/index.ts';
-import { offerTools, readCall } from './tools/offerTools.ts';
+import { registerTools } from './tools/index.ts';
+import { readCall, ToolSet } from './tools/toolSet.ts';
 
 /** Options and parts that all sessions of a process share. */
 export interface ServerOptions extends SessionRootsOptions {
@@ -64,8 +64,7 @@ export function furnish(server: McpServer, era: Era, options: ServerOptions): vo
   // The roots of a modern call are known in it alone, so nothing tells of them elsewhere.
   protocol.registerCapabilities({ tools: { listChanged: era === 'legacy' } });
   const roots = createSessionRoots(protocol, era, options);
-  const { allowWrite, searches } = options;
-  offerTools(protocol, { roots, ...options }, bundledTools(searches), allowWrite);
+  registerTools(new ToolSet(protocol, { roots, ...options }, options.allowWrite), options.searches);
   registerResources(server, era, { roots, ...options });
   wrapHandlers(protocol, sayingMistakesInWords);
   const hub = options.hub && addHub(protocol, options.hub, { era, roots });

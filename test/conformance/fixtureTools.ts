@@ -9,7 +9,7 @@ import type { JsonObject } from '../../src/domain/json.ts';
 import { handlerOf, type RawHandler, setCallHandler } from '../../src/server/callHandler.ts';
 import { asItCame, type RequestContext } from '../../src/server/requestContext.ts';
 import { refused } from '../../src/server/tools/answers.ts';
-import { readCall } from '../../src/server/tools/offerTools.ts';
+import { readCall } from '../../src/server/tools/toolSet.ts';
 
 /** What a tool of the suite answers. What it throws becomes an error for the model. */
 export type RunFixtureTool = (

@@ -6,7 +6,7 @@ import { isoTime } from '../listing/entries.ts';
 import { infoInside, type PathInfo } from '../paths/infoInside.ts';
 import { isText, mediaTypeOf } from '../reading/mediaType.ts';
 import { answer, pathHint, readOnly, refused } from './answers.ts';
-import { pathTool } from './offerTools.ts';
+import type { ToolSet } from './toolSet.ts';
 
 const types = ['file', 'directory', 'pipe', 'socket', 'device'] as const;
 
@@ -25,9 +25,7 @@ const outputSchema = z.object({
 
 type Info = z.infer<typeof outputSchema>;
 
-/** `file-info`: what is known of one file or folder in a root. */
-export const fileInfo = pathTool({
-  name: 'file-info',
+const config = {
   title: 'File Info',
   description:
     'Tell what is at a path in the shared folders: type, size, media type, dates and permissions, ' +
@@ -37,15 +35,19 @@ export const fileInfo = pathTool({
   }),
   outputSchema,
   annotations: readOnly,
-  run({ path }, { scope }) {
+};
+
+/** `file-info`: what is known of one file or folder in a root. */
+export function registerFileInfo(tools: ToolSet): void {
+  tools.addForPaths('file-info', config, ({ path }, { scope }) => {
     const found = infoInside(scope, path);
     if (!found.ok) {
       return refused(found.message);
     }
     const info = describe(found.value, scope.platform !== 'win32');
     return answer(info, textFor(info));
-  },
-});
+  });
+}
 
 function describe({ path, root, stats, head }: PathInfo, hasMode: boolean): Info {
   const { size, birthtime, mtime, atime, mode } = stats;

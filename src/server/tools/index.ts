@@ -1,17 +1,32 @@
 import type { Limiter } from '../../base/limiter.ts';
-import { fileInfo } from './fileInfo.ts';
-import { listDirectory } from './listDirectory.ts';
-import type { BundledTool } from './offerTools.ts';
-import { readFile } from './readFile.ts';
-import { readMedia } from './readMedia.ts';
-import { checkPath, getRoots } from './rootsTools.ts';
-import { findFiles, searchText } from './searchTools.ts';
-import { createDirectory, deletePath, editFile, movePath, writeFile } from './writingTools.ts';
+import { registerFileInfo } from './fileInfo.ts';
+import { registerListDirectory } from './listDirectory.ts';
+import { registerReadFile } from './readFile.ts';
+import { registerReadMedia } from './readMedia.ts';
+import { registerCheckPath, registerGetRoots } from './rootsTools.ts';
+import { registerFindFiles, registerSearchText } from './searchTools.ts';
+import type { ToolSet } from './toolSet.ts';
+import {
+  registerCreateDirectory,
+  registerDeletePath,
+  registerEditFile,
+  registerMovePath,
+  registerWriteFile,
+} from './writingTools.ts';
 
 /** Every tool of the server, in the order in which a client lists them. Those that write come last. */
-export function bundledTools(searches: Limiter): readonly BundledTool[] {
-  const reading = [getRoots, checkPath, readFile, readMedia, listDirectory];
-  const searching = [findFiles(searches), searchText(searches)];
-  const writing = [writeFile, editFile, createDirectory, movePath, deletePath];
-  return [...reading, ...searching, fileInfo, ...writing];
+export function registerTools(tools: ToolSet, searches: Limiter): void {
+  registerGetRoots(tools);
+  registerCheckPath(tools);
+  registerReadFile(tools);
+  registerReadMedia(tools);
+  registerListDirectory(tools);
+  registerFindFiles(tools, searches);
+  registerSearchText(tools, searches);
+  registerFileInfo(tools);
+  registerWriteFile(tools);
+  registerEditFile(tools);
+  registerCreateDirectory(tools);
+  registerMovePath(tools);
+  registerDeletePath(tools);
 }

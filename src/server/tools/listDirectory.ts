@@ -13,7 +13,7 @@ import { inFolderInside, type OpenedFolder } from '../paths/openInside.ts';
 import { unusable } from '../paths/refusal.ts';
 import type { RunningCall } from '../runningCall.ts';
 import { answer, pathHint, readOnly, refused } from './answers.ts';
-import { pathTool } from './offerTools.ts';
+import type { ToolSet } from './toolSet.ts';
 
 const inputSchema = z.strictObject({
   path: z.string().default('.').describe(pathHint),
@@ -61,9 +61,7 @@ const outputSchema = z.object({
   nextOffset: z.int().optional().describe('The offset to go on with; absent at the end.'),
 });
 
-/** `list-directory`: a folder in a root, one level or a tree. */
-export const listDirectory = pathTool({
-  name: 'list-directory',
+const config = {
   title: 'List Directory',
   description:
     'List a folder in the shared folders, or with "depth" a tree: names and types, on demand ' +
@@ -71,11 +69,15 @@ export const listDirectory = pathTool({
   inputSchema,
   outputSchema,
   annotations: readOnly,
-  run({ exclude, ...args }, call) {
+};
+
+/** `list-directory`: a folder in a root, one level or a tree. */
+export function registerListDirectory(tools: ToolSet): void {
+  tools.addForPaths('list-directory', config, ({ exclude, ...args }, call) => {
     const read = readGlobs(exclude, 'entry');
     return read.ok ? run({ ...args, exclude: read.glob }, call) : refused(read.reason);
-  },
-});
+  });
+}
 
 type ListRequest = TreeRequest & { readonly path: string };
 

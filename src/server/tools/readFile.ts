@@ -6,7 +6,7 @@ import { unusable } from '../paths/refusal.ts';
 import { type LineRange, readLines, type TextPart } from '../reading/readLines.ts';
 import type { RunningCall } from '../runningCall.ts';
 import { answer, pathHint, readOnly, refused } from './answers.ts';
-import { pathTool } from './offerTools.ts';
+import type { ToolSet } from './toolSet.ts';
 
 const line = z.int().min(1);
 
@@ -28,9 +28,7 @@ const outputSchema = z.object({
   isCut: z.boolean().describe('Whether something asked for was left out, to limit the answer.'),
 });
 
-/** `read-file`: text from a regular file in a root. */
-export const readFile = pathTool({
-  name: 'read-file',
+const config = {
   title: 'Read File',
   description:
     'Read a UTF-8 text file in the shared folders: whole, its first or last lines, or a range ' +
@@ -38,7 +36,11 @@ export const readFile = pathTool({
   inputSchema,
   outputSchema,
   annotations: readOnly,
-  run(args, call) {
+};
+
+/** `read-file`: text from a regular file in a root. */
+export function registerReadFile(tools: ToolSet): void {
+  tools.addForPaths('read-file', config, (args, call) => {
     const range = rangeOf(args);
     if (range === undefined) {
       return refused('Use one of head, tail, or startLine and endLine (which may not be less).');
@@ -47,8 +49,8 @@ export const readFile = pathTool({
     return opened.ok
       ? read({ ...opened.value, input: args.path }, range, call)
       : refused(opened.message);
-  },
-});
+  });
+}
 
 function rangeOf({ head, tail, startLine, endLine }: z.infer<typeof inputSchema>) {
   const hasRange = startLine !== undefined || endLine !== undefined;

@@ -8,11 +8,9 @@ import { unusable } from '../paths/refusal.ts';
 import { isText, mediaTypeOf } from '../reading/mediaType.ts';
 import { mostWholeBytes, type WholeFile, wholeFileInside } from '../reading/wholeFile.ts';
 import { pathHint, readOnly, refused } from './answers.ts';
-import { pathTool } from './offerTools.ts';
+import type { ToolSet } from './toolSet.ts';
 
-/** `read-media`: a binary file in a root, as content of its kind. */
-export const readMedia = pathTool({
-  name: 'read-media',
+const config = {
   title: 'Read Media',
   description:
     'Read an image, a sound or another binary file in the shared folders. What it is, is told ' +
@@ -26,11 +24,15 @@ export const readMedia = pathTool({
     mimeType: z.string(),
   }),
   annotations: readOnly,
-  run({ path }, { scope }) {
+};
+
+/** `read-media`: a binary file in a root, as content of its kind. */
+export function registerReadMedia(tools: ToolSet): void {
+  tools.addForPaths('read-media', config, ({ path }, { scope }) => {
     const read = wholeFileInside(scope, path);
     return read.ok ? describe(path, read.value, scope.platform) : refused(read.message);
-  },
-});
+  });
+}
 
 function describe(
   input: string,

@@ -4,7 +4,7 @@ import { printable, quotePath } from '../../domain/printable.ts';
 import { locate } from '../paths/locate.ts';
 import type { RootsView } from '../roots/rootsView.ts';
 import { answer, pathHint, readOnly, refused } from './answers.ts';
-import { tool } from './offerTools.ts';
+import type { ToolSet } from './toolSet.ts';
 
 const rootsSchema = z.object({
   supportsRoots: z.boolean().describe('Whether the client shares folders at all.'),
@@ -29,9 +29,7 @@ const rootsSchema = z.object({
   problem: z.string().optional().describe('Why the roots are not known, or none.'),
 });
 
-/** `get-roots`: what this server may reach at this moment, and why the rest was left out. */
-export const getRoots = tool({
-  name: 'get-roots',
+const getRootsEntry = {
   title: 'Get Roots',
   description:
     'List the folders the user shares with this server. Every other path is refused. ' +
@@ -39,10 +37,12 @@ export const getRoots = tool({
   inputSchema: z.strictObject({}),
   outputSchema: rootsSchema,
   annotations: readOnly,
-  run(_args, { view }) {
-    return answer(describe(view), textFor(view));
-  },
-});
+};
+
+/** `get-roots`: what this server may reach at this moment, and why the rest was left out. */
+export function registerGetRoots(tools: ToolSet): void {
+  tools.add('get-roots', getRootsEntry, (_args, { view }) => answer(describe(view), textFor(view)));
+}
 
 function describe(view: RootsView): z.infer<typeof rootsSchema> {
   const { scope, skipped } = view.folders;
@@ -75,9 +75,7 @@ function textFor({ folders: { scope, skipped }, limit, source, problem }: RootsV
   return lines.map(printable).join('\n');
 }
 
-/** `check-path`: whether a path is inside. What can be no path at all is an error. */
-export const checkPath = tool({
-  name: 'check-path',
+const checkPathEntry = {
   title: 'Check Path',
   description:
     'Say whether a path lies in the folders the user shares, in which one, and where it leads. ' +
@@ -92,10 +90,12 @@ export const checkPath = tool({
     reason: z.string().optional().describe('Why it is not inside.'),
   }),
   annotations: readOnly,
-  run({ path }, { view }) {
-    return check(view, path);
-  },
-});
+};
+
+/** `check-path`: whether a path is inside. What can be no path at all is an error. */
+export function registerCheckPath(tools: ToolSet): void {
+  tools.add('check-path', checkPathEntry, ({ path }, { view }) => check(view, path));
+}
 
 function check({ folders: { scope }, problem }: RootsView, input: string): CallToolResult {
   const found = locate(scope, input);

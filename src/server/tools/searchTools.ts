@@ -9,7 +9,7 @@ import type { SearchPage } from '../search/search.ts';
 import { type FoundFiles, searchFileNames } from '../search/searchFileNames.ts';
 import { type FoundText, searchFileTexts } from '../search/searchFileTexts.ts';
 import { answer, pathHint, readOnly, refused } from './answers.ts';
-import { type BundledTool, pathTool } from './offerTools.ts';
+import type { ToolSet } from './toolSet.ts';
 
 /** The meaning of globs, for the schemas of arguments. */
 const globHint =
@@ -40,7 +40,6 @@ const pageSchema = {
 };
 
 const findFilesEntry = {
-  name: 'find-files',
   title: 'Find Files',
   description:
     'Find files by name (glob) in one of the shared folders and all below it. ' +
@@ -61,13 +60,10 @@ const findFilesEntry = {
 };
 
 /** `find-files`: files in a root, by their names. */
-export function findFiles(searches: Limiter): BundledTool {
-  return pathTool({
-    ...findFilesEntry,
-    run({ pattern, ...args }, call) {
-      const request = { ...args, include: [pattern] };
-      return answerSearch(searches, call, () => searchFileNames(request, call), linesOfNames);
-    },
+export function registerFindFiles(tools: ToolSet, searches: Limiter): void {
+  tools.addForPaths('find-files', findFilesEntry, ({ pattern, ...args }, call) => {
+    const request = { ...args, include: [pattern] };
+    return answerSearch(searches, call, () => searchFileNames(request, call), linesOfNames);
   });
 }
 
@@ -87,7 +83,6 @@ const line = z.object({
 });
 
 const searchTextEntry = {
-  name: 'search-text',
   title: 'Search Text',
   description:
     'Search the lines of text files in one of the shared folders and all below it, for text or ' +
@@ -132,12 +127,9 @@ const searchTextEntry = {
 };
 
 /** `search-text`: lines in the files of a root. */
-export function searchText(searches: Limiter): BundledTool {
-  return pathTool({
-    ...searchTextEntry,
-    run(args, call) {
-      return answerSearch(searches, call, () => searchFileTexts(args, call), linesOfTexts);
-    },
+export function registerSearchText(tools: ToolSet, searches: Limiter): void {
+  tools.addForPaths('search-text', searchTextEntry, (args, call) => {
+    return answerSearch(searches, call, () => searchFileTexts(args, call), linesOfTexts);
   });
 }
 

@@ -8,11 +8,9 @@ import { type EditedFile, replaceInFile } from '../writing/replaceInFile.ts';
 import { encode } from '../writing/storeFile.ts';
 import { changeOf } from '../writing/writableFolder.ts';
 import { answer, pathHint, refused, writing } from './answers.ts';
-import { pathTool } from './offerTools.ts';
+import type { ToolSet } from './toolSet.ts';
 
-/** `write-file`: a text file in a root, new or replaced. */
-export const writeFile = pathTool({
-  name: 'write-file',
+const writeFileEntry = {
   title: 'Write File',
   description:
     'Write a whole text file (UTF-8) in the shared folders: create it, or replace all that is in ' +
@@ -33,7 +31,11 @@ export const writeFile = pathTool({
     createdDirectories: z.array(z.string()).describe('The folders that were made for it.'),
   }),
   annotations: { ...writing, destructiveHint: true, idempotentHint: true },
-  run(args, { scope }) {
+};
+
+/** `write-file`: a text file in a root, new or replaced. */
+export function registerWriteFile(tools: ToolSet): void {
+  tools.addForPaths('write-file', writeFileEntry, (args, { scope }) => {
     const bytes = encode(args.path, args.content);
     if (!bytes.ok) {
       return refused(bytes.message);
@@ -50,8 +52,8 @@ export const writeFile = pathTool({
     const size = bytes.value.length;
     const text = `${isNew ? 'Created' : 'Replaced'} ${printable(path)} (${size} bytes).`;
     return answer({ path, created: isNew, size, createdDirectories: createdFolders }, text);
-  },
-});
+  });
+}
 
 const edit = z.strictObject({
   oldText: z
@@ -64,9 +66,7 @@ const edit = z.strictObject({
     .describe('Replace it wherever it occurs. Otherwise it has to occur exactly once.'),
 });
 
-/** `edit-file`: exact replacements in a text file in a root, or what they would change. */
-export const editFile = pathTool({
-  name: 'edit-file',
+const editFileEntry = {
   title: 'Edit File',
   description:
     'Replace parts of a text file (UTF-8) in the shared folders by exact match. The edits are ' +
@@ -86,11 +86,23 @@ export const editFile = pathTool({
   }),
   // The old text is gone after it, or a second run finds it in what the first one wrote.
   annotations: { ...writing, destructiveHint: true, idempotentHint: false },
-  async run({ path, edits, dryRun }, { scope, signal }) {
-    const edited = await replaceInFile(changeOf(scope, path), { edits, isDryRun: dryRun }, signal);
-    return edited.ok ? describe(edited.value, dryRun) : refused(edited.message);
-  },
-});
+};
+
+/** `edit-file`: exact replacements in a text file in a root, or what they would change. */
+export function registerEditFile(tools: ToolSet): void {
+  tools.addForPaths(
+    'edit-file',
+    editFileEntry,
+    async ({ path, edits, dryRun }, { scope, signal }) => {
+      const edited = await replaceInFile(
+        changeOf(scope, path),
+        { edits, isDryRun: dryRun },
+        signal,
+      );
+      return edited.ok ? describe(edited.value, dryRun) : refused(edited.message);
+    },
+  );
+}
 
 function describe({ path, replaced, diff }: EditedFile, isDryRun: boolean) {
   const places = replaced === 1 ? '1 place' : `${replaced} places`;
@@ -102,9 +114,7 @@ function describe({ path, replaced, diff }: EditedFile, isDryRun: boolean) {
   return answer(structured, done, diff.text, cut);
 }
 
-/** `create-directory`: a folder in a root, a level at a time. */
-export const createDirectory = pathTool({
-  name: 'create-directory',
+const createDirectoryEntry = {
   title: 'Create Directory',
   description:
     'Make a folder in the shared folders, with the folders that are missing on the way to it. ' +
@@ -115,7 +125,11 @@ export const createDirectory = pathTool({
     created: z.array(z.string()).describe('The folders that were made; none when it existed.'),
   }),
   annotations: { ...writing, destructiveHint: false, idempotentHint: true },
-  run({ path: input }, { scope }) {
+};
+
+/** `create-directory`: a folder in a root, a level at a time. */
+export function registerCreateDirectory(tools: ToolSet): void {
+  tools.addForPaths('create-directory', createDirectoryEntry, ({ path: input }, { scope }) => {
     const made = makeFolder(changeOf(scope, input));
     if (!made.ok) {
       return refused(made.message);
@@ -124,12 +138,10 @@ export const createDirectory = pathTool({
     const text =
       created.length > 0 ? `Created ${printable(path)}.` : `${printable(path)} exists already.`;
     return answer({ path, created }, text);
-  },
-});
+  });
+}
 
-/** `move-path`: another path, within the roots, for something in a root. */
-export const movePath = pathTool({
-  name: 'move-path',
+const movePathEntry = {
   title: 'Move Path',
   description:
     'Move or rename a file, a folder with all that is in it, or a link itself, within the shared ' +
@@ -144,19 +156,21 @@ export const movePath = pathTool({
     type: z.enum(['file', 'directory', 'link', 'other']),
   }),
   annotations: { ...writing, destructiveHint: true, idempotentHint: false },
-  async run({ from, to }, { scope, signal }) {
+};
+
+/** `move-path`: another path, within the roots, for something in a root. */
+export function registerMovePath(tools: ToolSet): void {
+  tools.addForPaths('move-path', movePathEntry, async ({ from, to }, { scope, signal }) => {
     const moved = await moveEntry(changeOf(scope, from), changeOf(scope, to), signal);
     if (!moved.ok) {
       return refused(moved.message);
     }
     const { from: before, to: now } = moved.value;
     return answer({ ...moved.value }, `Moved ${printable(before)} to ${printable(now)}.`);
-  },
-});
+  });
+}
 
-/** `delete-path`: takes something out of a root. */
-export const deletePath = pathTool({
-  name: 'delete-path',
+const deletePathEntry = {
   title: 'Delete Path',
   description:
     'Delete a file, a link itself, or a folder in the shared folders, for good. A folder with ' +
@@ -171,7 +185,11 @@ export const deletePath = pathTool({
     entries: z.int().describe('How many entries are gone: itself, and all that was in it.'),
   }),
   annotations: { ...writing, destructiveHint: true, idempotentHint: true },
-  async run(args, call) {
+};
+
+/** `delete-path`: takes something out of a root. */
+export function registerDeletePath(tools: ToolSet): void {
+  tools.addForPaths('delete-path', deletePathEntry, async (args, call) => {
     const change = changeOf(call.scope, args.path);
     const deleted = await deleteEntry(change, { isRecursive: args.recursive }, call);
     if (!deleted.ok) {
@@ -180,5 +198,5 @@ export const deletePath = pathTool({
     const { path, type, entries } = deleted.value;
     const inside = entries > 1 ? ` with all that was in it (${entries} entries)` : '';
     return answer({ path, type, entries }, `Deleted ${printable(path)}${inside}.`);
-  },
-});
+  });
+}

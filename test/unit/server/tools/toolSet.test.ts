@@ -5,8 +5,8 @@ import * as z from 'zod';
 import { Limiter } from '../../../../src/base/limiter.ts';
 import { handlerOf } from '../../../../src/server/callHandler.ts';
 import type { SessionRoots } from '../../../../src/server/sessionRoots.ts';
-import { bundledTools } from '../../../../src/server/tools/index.ts';
-import { offerTools, plainSchema } from '../../../../src/server/tools/offerTools.ts';
+import { registerTools } from '../../../../src/server/tools/index.ts';
+import { plainSchema, ToolSet } from '../../../../src/server/tools/toolSet.ts';
 
 const schema = z.object({ path: z.string(), limit: z.int().min(1).max(9).default(5) });
 
@@ -81,7 +81,7 @@ function callerOf(allowWrite: boolean): (params: Record<string, unknown>) => Pro
   const roots = { onDidChange: () => ({ dispose() {} }) } as unknown as SessionRoots;
   const logger = { trace() {}, debug() {}, info() {}, warn() {}, error: assert.fail };
   const limiter = new Limiter({ running: 9 });
-  offerTools(server, { roots, logger, limiter }, bundledTools(limiter), allowWrite);
+  registerTools(new ToolSet(server, { roots, logger, limiter }, allowWrite), limiter);
   const context = { mcpReq: { requestState: () => undefined } } as unknown as ServerContext;
   const handler = handlerOf(server, 'tools/call');
   return async params =>
