@@ -23,6 +23,7 @@ export const Command = {
   exportActivity: 'mcpRoots.exportActivity',
   revealRoot: 'mcpRoots.revealRoot',
   offerFolder: 'mcpRoots.offerFolder',
+  withdrawFolder: 'mcpRoots.withdrawFolder',
   openHubConfig: 'mcpRoots.openHubConfig',
   connectClient: 'mcpRoots.connectClient',
   allowFolders: 'mcpRoots.allowFolders',

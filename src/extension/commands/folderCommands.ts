@@ -38,6 +38,9 @@ export function registerFolderCommands(
       await vscode.commands.executeCommand('revealInExplorer', vscode.Uri.file(folder.path));
     }
   });
+  commands.register(Command.withdrawFolder, async row => {
+    await (row?.kind === 'folder' && withdraw(row, folders));
+  });
   const offered = {
     placeHolder: t('Offer a folder to which server?'),
     untrusted:
@@ -54,6 +57,19 @@ export function registerFolderCommands(
         return folders.withdraw(server.definition, choice.path);
     }
   });
+}
+
+/** @throws {HumanError} when the user did not offer it: then its definition does. */
+async function withdraw({ server, access }: FolderRow, folders: CandidateFolders): Promise<void> {
+  const { definition } = server;
+  const path = folders.offeredTo(definition).find(one => one === access.folder.path);
+  if (path === undefined) {
+    throw new HumanError(
+      'The definition of "{0}" offers it this folder. Change it there.',
+      definition.label,
+    );
+  }
+  await folders.withdraw(definition, path);
 }
 
 async function pickFolder(

@@ -8,14 +8,16 @@ import { type FolderRow, type FoldersRow, type FormerRootRow, rowIcon } from './
 
 /**
  * The row of a folder below a server. Its `contextValue` is `folder.allowed` for a root and
- * `folder.` and the reason for any other; where no answer can change it, there is no checkbox.
+ * `folder.` and the reason for any other, followed by `.picked` where it was offered to this server
+ * alone; where no answer can change it, there is no checkbox.
  */
 export function folderItem({ server, access, name: rowName }: FolderRow): vscode.TreeItem {
   const name = shownLine(rowName);
   const { label } = server.definition;
   const about = t('Folder {0} for {1}', name, label);
   const item = statusItem(name, about, folderStatusOf(access, server));
-  item.contextValue = `folder.${access.exclusion ?? 'allowed'}`;
+  const picked = access.folder.origin === 'picked' ? '.picked' : '';
+  item.contextValue = `folder.${access.exclusion ?? 'allowed'}${picked}`;
   item.checkboxState = access.root
     ? checkbox(access, t('Uncheck to keep {0} from {1}', name, label))
     : checkbox(access, t('Check to let {0} be seen by {1}', name, label));

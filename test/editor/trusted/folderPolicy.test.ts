@@ -8,6 +8,7 @@ import { personForEachTest } from '../support/person.ts';
 import {
   becomes,
   folderDetails,
+  folderRow,
   folderState,
   serverNamed,
   startTold,
@@ -89,6 +90,16 @@ describe('what servers are told of', () => {
     await own.until(({ answers }) => answers.length >= 1);
     assert.deepEqual(own.answers, [['web']]);
     assert.equal(folderState(await serverNamed(own.name), 'api'), 'not offered');
+  });
+
+  it('is not taken back from a server whose definition offers it', async () => {
+    mkdirSync(pathBeside('named'), { recursive: true });
+    await new OwnServer('naming').defineAs({ roots: [pathBeside('named')] });
+    const server = await serverNamed('naming');
+    await becomes(server, ({ access }) => access.folders.length === 3);
+    const row = folderRow(server, 'named');
+    await vscode.commands.executeCommand('mcpRoots.withdrawFolder', row, [row]);
+    await person().sees(/^The definition of "naming" offers it this folder\. Change it there\.$/);
   });
 
   it('holds nothing that can never be exposed, however it is offered, and no offer of it is kept', async () => {

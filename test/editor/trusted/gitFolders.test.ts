@@ -7,7 +7,7 @@ import { eventually } from '../../ui/support/eventually.ts';
 import { addFolders, pathBeside } from '../support/folders.ts';
 import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
-import { folderDetails, folderState, serverNamed } from '../support/shownRows.ts';
+import { folderDetails, folderRow, folderState, serverNamed } from '../support/shownRows.ts';
 
 describe('a Git repository inside a folder, and a worktree of it elsewhere', () => {
   const person = personForEachTest();
@@ -51,7 +51,8 @@ describe('a Git repository inside a folder, and a worktree of it elsewhere', () 
 
     assert.deepEqual(await offered(server), ['$(close) nested', '$(close) feature']);
     await answer(server, '$(close) nested');
-    await answer(server, '$(close) feature');
+    const row = folderRow(shown, 'feature');
+    await vscode.commands.executeCommand('mcpRoots.withdrawFolder', row, [row]);
     await server.until(({ answers }) => answers.at(-1)?.length === 1);
     assert.deepEqual(server.answers.at(-1), ['api']);
   });

@@ -120,6 +120,7 @@ describe('the manifest', () => {
       'mcpRoots.stopServer',
       'mcpRoots.trace',
       'mcpRoots.updateServer',
+      'mcpRoots.withdrawFolder',
       'mcpRoots.withdrawFromAgents',
     ]);
   });
@@ -370,7 +371,9 @@ describe('the actions on a row', () => {
   const reasons = ['allowed', 'undecided', 'denied', 'not-offered', 'forbidden', 'not-file'];
   const rows = [
     ...servers,
-    ...reasons.flatMap(reason => [`folder.${reason}`, `folders.${reason}`]),
+    ...reasons.flatMap(reason => [
+      ...[`folder.${reason}`, `folder.${reason}.picked`, `folders.${reason}`],
+    ]),
     ...['allowed', 'denied', 'waiting', 'unanswered'].flatMap(answer =>
       endings('.connected').map(more => `client.${answer}${more}`),
     ),
@@ -424,6 +427,7 @@ describe('the actions on a row', () => {
         'server.starting',
         'server.stopping',
         'folder.undecided',
+        'folder.undecided.picked',
         'client.waiting.connected',
       ].map(row => [row, ...on(row)]),
       [
@@ -436,8 +440,17 @@ describe('the actions on a row', () => {
         ['server.starting', 'stopServer'],
         ['server.stopping'],
         ['folder.undecided', 'revokeFolders'],
+        ['folder.undecided.picked', 'revokeFolders'],
         ['client.waiting.connected', 'allowClient', 'denyClient', 'disconnectClient'],
       ],
+    );
+  });
+
+  it('have the offer of a folder taken back where it was offered to one server', () => {
+    const [taking] = menu.filter(({ command }) => command === 'mcpRoots.withdrawFolder');
+    assert.deepEqual(
+      rows.filter(row => taking && isShownOn(row, taking)),
+      reasons.map(reason => `folder.${reason}.picked`),
     );
   });
 

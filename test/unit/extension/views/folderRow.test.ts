@@ -54,6 +54,14 @@ describe('the row of a folder', () => {
     );
   });
 
+  it('lets a menu tell one that was offered to its server alone', () => {
+    const own = folder('api', { origin: 'picked' });
+    assert.deepEqual(
+      [item(allowed(own)), item(exclusion(own, 'denied'))].map(({ contextValue }) => contextValue),
+      ['folder.allowed.picked', 'folder.denied.picked'],
+    );
+  });
+
   it('says in its tooltip where it comes from, and what is to be known of it', () => {
     const holds = { kind: 'holds-forbidden', paths: ['/proj/home/.ssh'] } as const;
     const home = allowed(folder('home', { origin: 'extra' }), [holds, { kind: 'wide' }]);
