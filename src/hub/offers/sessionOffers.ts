@@ -66,7 +66,7 @@ export async function findOffer(
     return undefined;
   }
   let serverName = '';
-  const failures: unknown[] = [];
+  let failure: { readonly of: string; readonly error: unknown } | undefined;
   try {
     const present = await upstreams.present(context);
     // Those that run are asked first: perhaps none has to be started.
@@ -88,11 +88,12 @@ export async function findOffer(
           return { serverName, own: found, upstream };
         }
       } catch (error) {
-        failures.push(error); // It may be of another server all the same.
+        failure ??= { of: server, error }; // It may be of another server all the same.
       }
     }
-    if (failures.length > 0) {
-      throw failures[0];
+    if (failure) {
+      serverName = failure.of;
+      throw failure.error;
     }
     return undefined;
   } catch (error) {

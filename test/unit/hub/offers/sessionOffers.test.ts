@@ -109,6 +109,9 @@ test('a server that alone can explain a name with a hash is started, after those
   deepEqual(both.noted, [
     [{ serverName: failing, toolName: ofFailing }, new HumanError('It fails.')],
   ]);
+  const last = session(() => [stopped(failing), stopped(long, { tools: [] })]);
+  await rejects(last.name(ofFailing), { message: 'It fails.' });
+  deepEqual(last.noted, both.noted);
 });
 
 const files = running('files', {
