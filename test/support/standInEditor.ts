@@ -48,6 +48,8 @@ export const Uri = { file: (fsPath: string) => ({ scheme: 'file', fsPath }) };
 
 const folder = { name: 'api', uri: Uri.file('/proj/api') };
 
+export const FileType = { File: 1, Directory: 2 };
+
 /** A trusted window with one folder and no settings, in which nothing happens. */
 export const workspace = {
   isTrusted: true,
@@ -58,6 +60,7 @@ export const workspace = {
   onDidChangeConfiguration: never,
   onDidChangeWorkspaceFolders: never,
   onDidGrantWorkspaceTrust: never,
+  fs: { stat: async () => ({ type: FileType.Directory }) },
 };
 
 /** Dialogs are left without an answer. */

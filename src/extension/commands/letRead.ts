@@ -4,6 +4,7 @@ import { HumanError } from '../../domain/sentence.ts';
 import { type ServerDefinition, userServerName } from '../../domain/servers/serverDefinition.ts';
 import { shown } from '../../domain/shown.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
+import { confirmReach } from '../consent/secondYes.ts';
 import { confirm } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
 import { carryOver, type ServerMemory } from '../servers/serverMemory.ts';
@@ -30,7 +31,7 @@ export async function letRead(
   if (path === undefined || !sandbox || name === undefined) {
     throw new HumanError('"{0}" has asked for no path outside its sandbox.', definition.label);
   }
-  if (!(await isAgreed(definition, path))) {
+  if (!((await isAgreed(definition, path)) && (await confirmReach(definition, [path])))) {
     return;
   }
   activity.add({

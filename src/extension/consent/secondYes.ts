@@ -40,8 +40,16 @@ export async function confirmSecondYes(
  */
 export async function confirmSandbox({ definition, isLaunchAllowed }: Server): Promise<boolean> {
   const { read = [], write = [] } = definition.sandbox ?? {};
+  return isLaunchAllowed || confirmReach(definition, [...write, ...read]);
+}
+
+/** Asks once more before a sandbox shows the first of these paths that holds the whole home. */
+export async function confirmReach(
+  definition: ServerDefinition,
+  paths: readonly string[],
+): Promise<boolean> {
   const home = await realPath(homedir());
-  for (const path of isLaunchAllowed ? [] : [...write, ...read]) {
+  for (const path of paths) {
     // The sandbox shows what a link leads to, and the home may be reached by one.
     if (holdsHome(path) || isAtOrBelow(home, await realPath(path))) {
       return isConfirmed(definition, path, { isWide: true, within: [] });

@@ -265,7 +265,7 @@ describe('the servers of user and workspace', () => {
         ...mistakes.map(({ path }) => path[0]),
       ]),
       [
-        ['b', 'user', 'comand', 'command', 'env'],
+        ['b', 'user', 'comand', 'env'],
         ['c', 'workspace', undefined],
         ['a', 'workspace', 'url'],
       ],
