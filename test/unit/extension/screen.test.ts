@@ -232,6 +232,19 @@ test('one that is awaited comes again when it was hidden, after the others, unti
   equal(await first, 'Yes');
 });
 
+test('one that is awaited can be answered while it is hidden and its turn has not come again', async () => {
+  const { click, ask, hide } = anEditor();
+  const first = ask('one', { isAwaited: () => true });
+  const second = ask('two');
+  await turnsOfTheLoop();
+  hide();
+  await turnsOfTheLoop();
+  click('one', 'Yes');
+  equal(await first, 'Yes');
+  click('two', 'No');
+  equal(await second, 'No');
+});
+
 test('one that is awaited is over when it is closed, or hidden and awaited no more', async () => {
   const { said, screen, click, ask, hide } = anEditor();
   const closed = ask('one', { isAwaited: () => true });

@@ -1,4 +1,4 @@
-import { deepEqual, rejects } from 'node:assert/strict';
+import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { symlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -30,16 +30,23 @@ test('a start in a sandbox that shows the whole home needs a second yes', { skip
     const sandbox = { read: [], write: [], network: true, ...terms };
     const definition = userServer('files', stdioLaunch({}), { ...defaultTerms, sandbox });
     const records = recordsIn();
-    const server = shownServer({
-      definition,
-      identity: 'a1',
-      fields: {},
-      access: accessOf(allowed(folder('api'))),
-      sandboxNeeds: async () => [],
-    });
+    const isLaunchAllowed = () =>
+      records.of('grant').some(({ folder }) => folder === launchSubject);
+    const server = Object.defineProperty(
+      shownServer({
+        definition,
+        identity: 'a1',
+        fields: {},
+        access: accessOf(allowed(folder('api'))),
+        sandboxNeeds: async () => [],
+      }),
+      'isLaunchAllowed',
+      { get: isLaunchAllowed },
+    );
     const screen = { ask: async () => 'allow' } as unknown as Screen;
-    await new Consent(records, { add() {} }, screen).askBeforeStart(server);
-    return records.of('grant').some(grant => grant.folder === launchSubject);
+    const mayStart = await new Consent(records, { add() {} }, screen).askBeforeStart(server);
+    equal(mayStart, isLaunchAllowed());
+    return mayStart;
   };
   deepEqual(
     [
