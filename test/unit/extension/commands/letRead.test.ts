@@ -1,4 +1,4 @@
-import { deepEqual } from 'node:assert/strict';
+import assert, { deepEqual } from 'node:assert/strict';
 import { homedir } from 'node:os';
 import { test } from 'node:test';
 import { defaultTerms, userServer } from '../../../../src/domain/servers/serverDefinition.ts';
@@ -24,7 +24,8 @@ test('to let a server read the whole home takes a second yes', { skip }, async t
   const definition = userServer('files', stdioLaunch({}), { ...defaultTerms, sandbox });
   // With nothing to keep it in: it must not come so far.
   const keeping = {} as ServerKeeping & ServerMemory;
-  await letRead(shownServer({ definition, missedPath: home }), keeping, {} as Servers);
+  const activity = { add: () => assert.fail('Nothing was agreed to.') };
+  await letRead(shownServer({ definition, missedPath: home }), keeping, {} as Servers, activity);
   deepEqual(asked, [
     `Let "files" read ${home}?`,
     `"${home}" is very wide. Allow "files" to see it all the same?`,
