@@ -169,6 +169,13 @@ describe('the end', { concurrency: 4 }, () => {
     // Twice for each time that it comes.
     await until('it has come again', () => looks > 2);
     equal(all.gateway.sessionsOf(server).length, 0);
+    // A client without a handshake begins with a call, which no server had.
+    const modern = client(t, all);
+    modern.era = 'modern';
+    modern.request('tools/call', { name: 'answers' });
+    const before = looks;
+    await until('it has come again, too', () => looks > before + 8);
+    deepEqual(modern.received, []);
     deepEqual(record.pids(), []);
   });
 

@@ -111,8 +111,8 @@ export class Clients {
       const bundle = await loadClient();
       const { name, server } = await this.usable(socket.hello.server);
       if (!message || this.isOver) {
-        // The connector looks for the next window.
-        socket.close();
+        // The connector looks for the next window, with all that it has passed on.
+        socket.bye([]);
         return;
       }
       // Nothing is started for a client that the user does not allow; nearly each names itself at once.
