@@ -49,7 +49,9 @@ export class ClientCalls {
    * with the latest; one that has an open request of the client comes first.
    */
   async answer(request: RelayedRequest, signal: AbortSignal, upstream: string): Promise<RawResult> {
-    const calls = [...this.open].filter(({ begun }) => begun.upstream === upstream);
+    const calls = [...this.open].filter(
+      ({ begun }) => begun.upstream === upstream && begun.canBeAsked,
+    );
     const call = calls.findLast(({ isInRound }) => isInRound) ?? calls.at(-1);
     return call ? call.ask(request, signal) : refuseQuestion(request);
   }

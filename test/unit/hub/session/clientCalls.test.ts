@@ -16,7 +16,7 @@ function suspendedCalls() {
 }
 
 /** A call of which the test plays the server. */
-function newCall(suspended: ClientCalls, args: object = {}) {
+function newCall(suspended: ClientCalls, args: object = {}, canBeAsked = true) {
   let resolve: (result: Record<string, unknown>) => void = () => {};
   let reject: (error: unknown) => void = () => {};
   const outcome = new Promise<Record<string, unknown>>((...both) => {
@@ -25,7 +25,7 @@ function newCall(suspended: ClientCalls, args: object = {}) {
   const signals: AbortSignal[] = [];
   const call = { serverName: 's', toolName: 't', args, method: 'tools/call', params: {} };
   const folders = noRootFolders(thisPlatform);
-  const begun = { call, upstream: '1', folders, canBeAsked: true };
+  const begun = { call, upstream: '1', folders, canBeAsked };
   const one = suspended.begin(begun, context(), ({ signal = never }) => {
     signals.push(signal);
     signal.addEventListener('abort', () => reject(signal.reason));
@@ -145,4 +145,16 @@ test('another call than the one that is suspended is refused, and leaves that as
   assert.throws(() => suspended.resume('{"roots":[]}', call), /has ended/);
   assert.equal(suspended.resume(state, { ...call, args: { a: [1, { b: 2 }] } }), one);
   one.cancel('over');
+});
+
+test('a question goes with a call that its client can be asked within', async () => {
+  const { suspended } = suspendedCalls();
+  const { one } = newCall(suspended);
+  const { one: other } = newCall(suspended, {}, false);
+  const round = suspended.run(one, context());
+  void suspended.run(other, context());
+  const answer = suspended.answer(question, never, '1');
+  assert.deepEqual((await round)['inputRequests'], { 'server.1': question });
+  suspended.dispose();
+  await assert.rejects(answer, { code: -32603 });
 });
