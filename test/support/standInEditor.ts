@@ -64,7 +64,10 @@ export const workspace = {
 };
 
 /** Dialogs are left without an answer. */
-export const window = { showWarningMessage: async () => undefined };
+export const window = {
+  showWarningMessage: async () => undefined,
+  showQuickPick: async () => undefined,
+};
 
 export const env = { appName: 'Visual Studio Code' };
 

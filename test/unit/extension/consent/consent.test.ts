@@ -65,6 +65,21 @@ test('a start in a sandbox that shows the whole home needs a second yes', { skip
   );
 });
 
+test('an answer on further folders is none on a start that was never agreed to', async t => {
+  t.mock.method(vscode.window, 'showQuickPick', async ([first]: readonly unknown[]) => first);
+  const records = recordsIn();
+  const server = shownServer({
+    identity: 'a1',
+    fields: {},
+    access: accessOf(allowed(folder('api')), exclusion(folder('web'), 'undecided')),
+    sandboxNeeds: async () => [],
+  });
+  const screen = { ask: async () => 'deny' } as unknown as Screen;
+  const mayStart = await new Consent(records, { add() {} }, screen).askBeforeStart(server);
+  const answers = records.of('grant').map(({ folder, decision }) => [folder, decision]);
+  deepEqual([mayStart, answers], [false, [[folder('web').uri, 'denied']]]);
+});
+
 const told: Activity[] = [];
 const consent = new Consent(recordsIn(), { add: entry => void told.push(entry) }, {} as Screen);
 
