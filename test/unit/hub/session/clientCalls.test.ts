@@ -155,6 +155,6 @@ test('a question goes with a call that its client can be asked within', async ()
   void suspended.run(other, context());
   const answer = suspended.answer(question, never, '1');
   assert.deepEqual((await round)['inputRequests'], { 'server.1': question });
-  suspended.dispose();
+  one.cancel('over');
   await assert.rejects(answer, { code: -32603 });
 });
