@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { addFolders, renameFolder, uriOf } from '../support/folders.ts';
 import { personForEachTest } from '../support/person.ts';
 import { Recorder, setServers } from '../support/recorder.ts';
-import { startTold } from '../support/shownRows.ts';
+import { becomes, serverNamed, startTold } from '../support/shownRows.ts';
 
 describe('a server of the user', () => {
   const person = personForEachTest();
@@ -92,7 +92,7 @@ describe('a server of the user', () => {
     assert.ok(detail.includes('roots are guidance, not a sandbox.'), detail);
   });
 
-  it('is not started when it is refused, and offered no roots when it is started all the same', async () => {
+  it('is not started when it is refused, is offered no roots when it is started all the same, and is stopped when that is revoked', async () => {
     const recorder = new Recorder('refused');
     await recorder.define();
     person().will(recorder.name, "Don't Allow", 'Until the Window Closes');
@@ -112,5 +112,9 @@ describe('a server of the user', () => {
     const hello = recorder.messages.find(({ method }) => method === 'initialize');
     assert.deepEqual(hello?.params?.capabilities, { elicitation: { form: {}, url: {} } });
     assert.deepEqual(recorder.answers, []);
+    const server = await serverNamed(recorder.name);
+    person().will('Revoke');
+    await vscode.commands.executeCommand('mcpRoots.revokeAll', { kind: 'server', server });
+    await becomes(server, ({ state }) => state.kind === 'stopped');
   });
 });
