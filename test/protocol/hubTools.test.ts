@@ -5,7 +5,6 @@ import { startHub } from '../support/hub.ts';
 import { untilItHasTools, untilListed } from '../support/hubListing.ts';
 import { configOf, plainServer } from '../support/hubServers.ts';
 import { oddHubServer, plainTool } from '../support/oddServers.ts';
-import { until } from '../support/processes.ts';
 import { rawServer } from '../support/recordingServer.ts';
 import { slowDownload } from '../support/slowDownload.ts';
 import { onlyOn } from '../support/systems.ts';
@@ -139,19 +138,4 @@ test('a hub', async t => {
       }
     },
   );
-
-  await t.test('tells how many calls a server has not answered', async () => {
-    const line = async () => (await hub.callOwn('list-servers')).content[0]?.text ?? '';
-    await hub.call('odd', 'plain');
-    match(await line(), /^odd: running, with 2 tools\. It learns of /);
-    const hanging = [1, 2].map(() => hub.call('odd', 'hang').catch(() => {}));
-    await until('all calls have reached it', () => odd.recorded.count('tools/call') === 3);
-    match(
-      await line(),
-      /^odd: running, with 2 tools\. It has not answered 2 calls yet\. It learns of /,
-    );
-    equal(JSON.stringify((await hub.listServers()).servers).includes('"callsInFlight":2'), true);
-    await hub.close();
-    await Promise.all(hanging);
-  });
 });

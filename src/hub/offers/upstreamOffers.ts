@@ -65,10 +65,8 @@ export const offerKinds: Readonly<Record<OfferKind, OfferTraits>> = {
 interface OfferingServer {
   /** A list without its capability is not asked for. `undefined`: the server does not run. */
   readonly capabilities: Readonly<Partial<Record<Listed, unknown>>> | undefined;
-  readonly ask: Ask;
+  readonly forward: (request: ForwardedRequest) => Promise<RawResult>;
 }
-
-type Ask = (request: ForwardedRequest) => Promise<RawResult>;
 
 /** In milliseconds: how long a server may take for all pages of a list. */
 const longestListing = 10_000;
@@ -171,7 +169,7 @@ export class UpstreamOffers {
 /** Reads a list of a server page by page. */
 async function readOffers(
   kind: OfferKind,
-  server: Pick<OfferingServer, 'ask'>,
+  server: Pick<OfferingServer, 'forward'>,
   signal: AbortSignal,
 ): Promise<ReadOffers> {
   const { method, key } = offerKinds[kind];
@@ -206,8 +204,8 @@ async function readOffers(
 }
 
 /** `undefined`: the server knows no such request, though it declared the capability for it. */
-async function pageAt(server: Pick<OfferingServer, 'ask'>, request: ForwardedRequest) {
-  return server.ask(request).catch(error => {
+async function pageAt(server: Pick<OfferingServer, 'forward'>, request: ForwardedRequest) {
+  return server.forward(request).catch(error => {
     // Servers that have resources and no templates often leave out the request for those.
     if (Object(error).code === methodNotFound) {
       return undefined;

@@ -69,7 +69,6 @@ function describe(server: HubServer, upstream: Upstream | undefined) {
       lacksBrowser: lacksBrowser || undefined,
     },
     tools: upstream?.offerings.knownTools?.length,
-    callsInFlight: upstream?.callsInFlight || undefined,
     problem: upstream && problemOf(upstream),
     instructions,
   };
@@ -88,13 +87,12 @@ function problemOf(upstream: Upstream): string | undefined {
 }
 
 function inWords(server: DescribedServer): string {
-  const { name, title, state, rootsReachIt, guard, tools, callsInFlight, problem } = server;
+  const { name, title, state, rootsReachIt, guard, tools, problem } = server;
   const { instructions, sandbox } = server;
   const shown = `${printable(name)}${title === undefined ? '' : ` (${title})`}`;
   const count = tools === undefined ? '' : `, with ${counted(tools, 'tool')}`;
   return [
     `${shown}: ${states[state]}${count}.`,
-    ...(callsInFlight ? [`It has not answered ${counted(callsInFlight, 'call')} yet.`] : []),
     ...(problem === undefined ? [] : [problem]),
     `It learns of the shared folders ${rootsReachIt}.`,
     ...(guard === 'off' ? ['Paths in its arguments are not checked.'] : []),

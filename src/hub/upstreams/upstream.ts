@@ -105,7 +105,6 @@ export class Upstream {
   private life = new AbortController();
   private lastKind: ConnectionState['kind'] = 'stopped';
   private failedAt = 0;
-  private inFlight = 0;
 
   /** Some of its lists may be others now. One that stops is no change: what it offered is remembered. */
   readonly onDidChangeLists: Event<readonly Listed[]> = this.didChangeLists.event;
@@ -172,10 +171,6 @@ export class Upstream {
     return this.managed.link.serverCapabilities;
   }
 
-  get callsInFlight(): number {
-    return this.inFlight;
-  }
-
   /** Whether the server runs, so that its tools, resources and prompts can be read. */
   get isUp(): boolean {
     return this.state.kind === 'running';
@@ -209,22 +204,12 @@ export class Upstream {
   }
 
   /**
-   * Sends a request of the client in this very turn.
+   * Sends a request in this very turn.
    *
    * @throws the server's own error; {@link HumanError} when the server is not ready, or ends
    * meanwhile.
    */
   async forward(request: ForwardedRequest): Promise<RawResult> {
-    this.inFlight += 1;
-    try {
-      return await this.ask(request);
-    } finally {
-      this.inFlight -= 1;
-    }
-  }
-
-  /** The same for a request of the hub's own. */
-  async ask(request: ForwardedRequest): Promise<RawResult> {
     if (!this.isUp) {
       throw this.whyNot();
     }
@@ -364,13 +349,7 @@ export class Upstream {
     const { clientInfo, owner, times } = this.parts;
     const definition = { ...server, id: server.name, label: server.name };
     const lookAgain = () => this.lookAgain();
-    const connection = new ServerConnection({
-      clientInfo,
-      owner,
-      times,
-      relay,
-      lookAgain,
-    });
+    const connection = new ServerConnection({ clientInfo, owner, times, relay, lookAgain });
     const host: ServerHost = {
       ready: async () => predecessor,
       target: start => upstreamTarget(server, start, this.parts),
@@ -384,10 +363,8 @@ export class Upstream {
         this.settleWait.answered();
       }
       if (trigger.kind !== 'launch') {
-        this.parts.observer.takeExposure(
-          this,
-          roots.map(({ uri }) => uri),
-        );
+        const uris = roots.map(({ uri }) => uri);
+        this.parts.observer.takeExposure(this, uris);
       }
     });
     managed.link.onDidBegin(({ onDidWriteStderr, onDidChangeList }) => {

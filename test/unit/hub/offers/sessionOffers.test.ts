@@ -16,7 +16,7 @@ type Lists = Readonly<Record<string, readonly object[]>>;
 function running(name: string, lists: Lists | (() => Promise<Lists>)) {
   const forward = typeof lists === 'function' ? lists : () => Promise.resolve(lists);
   const capabilities = { tools: {}, resources: {}, prompts: {} };
-  const offerings = new UpstreamOffers({ capabilities, ask: forward });
+  const offerings = new UpstreamOffers({ capabilities, forward });
   return { server: { name }, isUp: true, offerings, comeUp: async () => {} };
 }
 

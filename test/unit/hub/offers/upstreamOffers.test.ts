@@ -15,7 +15,7 @@ function fake(answer: (request: ForwardedRequest) => Page | Promise<Page>) {
   return {
     asked,
     capabilities: everything,
-    ask: async (request: ForwardedRequest): Promise<RawResult> => {
+    forward: async (request: ForwardedRequest): Promise<RawResult> => {
       const { cursor } = request.params;
       asked.push(cursor === undefined ? request.method : `${request.method} ${cursor}`);
       return answer(request);
@@ -168,7 +168,7 @@ test('a list without an end is cut off', async () => {
 test('a server that knows no such request offers none', async () => {
   const offerings = new UpstreamOffers({
     capabilities: everything,
-    ask: () => Promise.reject(Object.assign(new Error('Method not found'), { code: -32601 })),
+    forward: () => Promise.reject(Object.assign(new Error('Method not found'), { code: -32601 })),
   });
   assert.deepEqual(await offerings.list('resourceTemplates'), []);
 });
@@ -213,7 +213,7 @@ test('a server that hangs is called off, and may do better next time', async () 
     const result = { tools: [{ name: 'a' }] };
     return isHanging ? new Promise<never>(() => {}) : Promise.resolve(result);
   };
-  const offerings = new UpstreamOffers({ capabilities: everything, ask: forward }, clock.after);
+  const offerings = new UpstreamOffers({ capabilities: everything, forward }, clock.after);
   const listing = offerings.tools();
   clock.pass(9999);
   assert.equal(signals[0]?.aborted, false);
