@@ -57,8 +57,8 @@ export function argumentPaths(args: unknown, reading: ArgumentReading): Argument
 
 /** The most characters and values that are looked at; nothing else is answered meanwhile. */
 const mostSize = 1_000_000;
-/** A path counts as so many of them: where it leads is asked of the disk. */
-const sizeOfPath = 100;
+/** Each level of a path counts as so many of them: where it leads is asked of the disk. */
+const sizeOfLevel = 50;
 const tooMuch = 'They hold too many characters, values and paths.';
 const deepest = 100;
 /** JSON in a text in JSON counts as this much deeper each time. */
@@ -237,7 +237,7 @@ class ArgumentWalk {
     const key = `${kind} ${text}`;
     if (text !== '' && !this.known.has(key)) {
       this.known.add(key);
-      this.size += sizeOfPath;
+      this.size += sizeOfLevel * text.split(/[\\/]/).length;
       this.paths.push({ kind, text, given, argument });
     }
   }

@@ -160,6 +160,9 @@ const hostile: Readonly<Record<string, () => unknown>> = {
   'a million texts': () => ({ a: Array.from({ length: 1_000_000 }, () => 'a') }),
   'a million paths': () => ({ paths: Array.from({ length: 1_000_000 }, (_, n) => `a/${n}`) }),
   '9,000 of few letters': () => ({ paths: Array.from({ length: 9000 }, (_, n) => `a/${n}`) }),
+  'a thousand paths of 25 levels': () => ({
+    paths: Array.from({ length: 1000 }, (_, n) => `${'src/d/'.repeat(12)}${n}`),
+  }),
   'deep paths': () => ({
     paths: Array.from({ length: 4900 }, (_, n) => `${'a/'.repeat(1900)}${n}`),
   }),
