@@ -83,6 +83,9 @@ test('a page of a list is kept when the one before it names it, until that is an
   deepEqual(pages({ cursor: 'two' }), ['tools/list legacy', 'tools/list legacy two']);
   deepEqual(pages({}, 'two'), ['tools/list legacy', 'tools/list legacy two']);
   deepEqual(pages({}, '2'), ['tools/list legacy']);
+  const long = '2'.repeat(10_000);
+  deepEqual(pages({}, long), ['tools/list legacy']);
+  deepEqual(pages({ cursor: long }), ['tools/list legacy']);
 });
 
 test('what was left in a workspace that was not opened for a month goes', t => {
