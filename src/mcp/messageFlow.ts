@@ -7,6 +7,8 @@ import type { Reply, ResponseBody, Traffic, Wire } from './wire.ts';
 /** Sends a response, and handles its own failure. */
 type Respond = (response: ResponseBody & Pick<JSONRPCRequest, 'jsonrpc' | 'id'>) => void;
 
+const handshakes: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
+
 type Receiver = Pick<Wire, 'onmessage' | 'take'>;
 
 /**
@@ -26,9 +28,12 @@ export class MessageFlow {
     this.respond = respond;
   }
 
-  /** The requests without a response that can be cancelled: a handshake can't. (basic/utilities/cancellation.) */
+  /**
+   * The requests without a response that can be cancelled: a handshake can't (basic/utilities/cancellation),
+   * and a late answer to a probe says what the server speaks.
+   */
   get cancellable(): readonly RequestId[] {
-    return this.open.all.flatMap(([id, { method }]) => (method === 'initialize' ? [] : [id]));
+    return this.open.all.flatMap(([id, { method }]) => (handshakes.has(method) ? [] : [id]));
   }
 
   send(message: JSONRPCMessage): void {

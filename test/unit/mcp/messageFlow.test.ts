@@ -92,6 +92,7 @@ test('requests and notifications of the other side are never stray', () => {
 
 test('what has no response can be cancelled, but for a handshake', () => {
   const flow = new MessageFlow({}, () => {});
+  flow.send({ ...request(0), method: 'server/discover' });
   flow.send({ ...request(1), method: 'initialize' });
   [2, 3, 4].forEach(id => void flow.send(request(id)));
   flow.receive(response(3));
