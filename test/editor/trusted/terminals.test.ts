@@ -32,7 +32,7 @@ describe('a client in a terminal', () => {
     const recorder = new Recorder('reached');
     await recorder.define();
     await startWith(person(), 'reached', 'api');
-    const [said, heard, named] = [pathBeside('said'), pathBeside('heard'), pathBeside('named')];
+    const [said, heard, named] = [pathBeside('said'), pathBeside('heard'), pathBeside('window-id')];
     const lines = messages.map(message => JSON.stringify({ jsonrpc: '2.0', ...message }));
     writeFileSync(said, `${lines.join('\n')}\n`);
     person().will('Until the Window Closes');
