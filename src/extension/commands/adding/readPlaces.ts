@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { ImportFile, SourceNote } from '../../../domain/adding/importPlan.ts';
 import type { ImportPlace } from '../../../domain/gateway/clientFiles.ts';
@@ -33,7 +33,10 @@ export async function readPlaces(places: readonly ImportPlace[]): Promise<ReadPl
 /** `undefined`: there is no such file. */
 async function readPlace(path: string): Promise<ReadJson | undefined> {
   try {
-    return readJson(await readFile(path, 'utf8'));
+    // A repository's may lead to a pipe or a device, whose reading would never end.
+    return (await stat(path)).isFile()
+      ? readJson(await readFile(path, 'utf8'))
+      : broken(sentence('It is not a regular file.'));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';
     const isAbsent = code === 'ENOENT' || code === 'ENOTDIR';

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ImportSource } from '../../../../../src/domain/gateway/clientFiles.ts';
 import { inEnglish } from '../../../../../src/domain/sentence.ts';
-import { readJson } from '../../../../../src/extension/commands/adding/readPlaces.ts';
+import { readJson, readPlaces } from '../../../../../src/extension/commands/adding/readPlaces.ts';
 import { fixture } from '../../../../support/importing.ts';
+import { onlyOn } from '../../../../support/systems.ts';
 
 function read(text: string): unknown {
   const result = readJson(text);
@@ -49,4 +51,13 @@ test('a text that is nested too deeply is refused, whatever it is', () => {
   assert.equal(read('['.repeat(500_000)), 'It is nested too deeply.');
   assert.equal(read(`${'{"a":'.repeat(101)}1${'}'.repeat(101)}`), 'It is nested too deeply.');
   assert.deepEqual(read('{ "a": "[[[[" }'), { a: '[[[[' });
+});
+
+test('what is no regular file is not read', { skip: onlyOn('posix', 'a device') }, async () => {
+  const source = { scope: 'workspace', client: 'claude-code' } as unknown as ImportSource;
+  const { files, notes } = await readPlaces([{ path: '/dev/null', source }]);
+  assert.deepEqual(
+    [files, notes.map(({ note }) => inEnglish(note))],
+    [[], ['It is not a regular file.']],
+  );
 });
