@@ -328,9 +328,9 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
   private restartForRoots(): void {
     const isLost = this.atStart?.isSandboxed && startAge(this.atStart, this.roots ?? []) === 'lost';
     if (isLost) {
+      // Also a start: it may need a second process, which must not be told any more of what is lost.
       void this.restart('by-itself');
       this.hurry();
-      // A start may need a second process, which must not be told any more of what is lost.
     } else if (this.host.burst && this.state.kind === 'running') {
       this.restartSoon.request();
     } else {

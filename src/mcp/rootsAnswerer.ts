@@ -52,7 +52,7 @@ const noticeTimes = { quiet: 50, longest: 1000 };
 const mostWaiting = 1000;
 
 /**
- * Hands one server its roots: the only place on this side that knows how roots travel.
+ * Hands one server its roots on the wire: the only place on this side that does.
  *
  * Legacy servers ask with `roots/list`, are answered from memory after a look whether that still is
  * true (those that flood, at a pace), and are told of every change by

@@ -98,18 +98,8 @@ function folderAccess(
 }
 
 function neverARoot(reason: ExclusionReason | undefined): boolean {
-  return reason !== undefined && unasked.has(reason);
+  return reason !== undefined && reasons[reason].isFinal;
 }
-
-/** Reasons that an answer of the user gave, or that no answer is asked to change. */
-const unasked: ReadonlySet<ExclusionReason> = new Set([
-  'denied',
-  'not-file',
-  'forbidden',
-  'excluded',
-  'duplicate',
-  'not-offered',
-] as const);
 
 /** True if an answer changes the status of a folder: nothing stronger decides. */
 export function isAnswerable({ exclusion }: Pick<FolderAccess, 'exclusion'>): boolean {
@@ -203,7 +193,7 @@ function notesOn({ isWide, forbiddenWithin }: Ruling, decision: Decision): Folde
  * only, so is this one.
  */
 function withoutDuplicates(members: readonly RuledFolder[]): readonly RuledFolder[] {
-  const weight = ({ exclusion }: RuledFolder) => weights.get(exclusion) ?? -1;
+  const weight = ({ exclusion }: RuledFolder) => (exclusion ? reasons[exclusion].weight : 2);
   const [first] = [...members].sort((a, b) => weight(b) - weight(a));
   const isReadOnly = members.some(member => !member.exclusion && member.isReadOnly);
   return members.map(member => {
@@ -223,13 +213,25 @@ function withoutDuplicates(members: readonly RuledFolder[]): readonly RuledFolde
   });
 }
 
+interface ReasonTraits {
+  /** An answer of the user gave it, or none is asked to change it. */
+  readonly isFinal: boolean;
+  /** Against those of other paths to the folder, where 2 is that of none; -1: it says nothing on these. */
+  readonly weight: number;
+}
+
 const heaviest = 3;
-/** The reasons that are missing here are about the disk, and say nothing on other paths. */
-const weights: ReadonlyMap<ExclusionReason | undefined, number> = new Map([
-  ['forbidden', heaviest],
-  ['denied', heaviest],
-  ['excluded', heaviest],
-  [undefined, 2],
-  ['undecided', 1],
-  ['not-offered', 0],
-] as const);
+const reasons: Readonly<Record<ExclusionReason, ReasonTraits>> = {
+  forbidden: { isFinal: true, weight: heaviest },
+  denied: { isFinal: true, weight: heaviest },
+  excluded: { isFinal: true, weight: heaviest },
+  undecided: { isFinal: false, weight: 1 },
+  'not-offered': { isFinal: true, weight: 0 },
+  duplicate: { isFinal: true, weight: -1 },
+  'not-file': { isFinal: true, weight: -1 },
+  restricted: { isFinal: false, weight: -1 },
+  ruled: { isFinal: false, weight: -1 },
+  missing: { isFinal: false, weight: -1 },
+  'not-a-directory': { isFinal: false, weight: -1 },
+  unreadable: { isFinal: false, weight: -1 },
+};

@@ -7,8 +7,11 @@ import type { IdentityFields } from '../servers/serverIdentity.ts';
  */
 export type Decision = 'allowed' | 'denied' | 'undecided' | 'replaced';
 
+const decisions = ['allowed', 'denied'] as const;
+const scopes = ['session', 'workspace', 'always'] as const;
+
 /** The life of an answer: until the window closes, in this workspace, or everywhere. */
-export type GrantScope = 'session' | 'workspace' | 'always';
+export type GrantScope = (typeof scopes)[number];
 
 /** One answer of the user for (server identity, folder). */
 export interface Grant {
@@ -19,7 +22,7 @@ export interface Grant {
   readonly fields: IdentityFields;
   /** The folder's URI. */
   readonly folder: string;
-  readonly decision: 'allowed' | 'denied';
+  readonly decision: (typeof decisions)[number];
   readonly scope: GrantScope;
   /** When the user answered, in milliseconds since 1970. */
   readonly at: number;
@@ -174,8 +177,8 @@ export function isGrant(value: unknown): value is Grant {
   return (
     isFields(grant.fields) &&
     [grant.serverId, grant.identity, grant.folder].every(text => typeof text === 'string') &&
-    new Set<unknown>(['allowed', 'denied']).has(grant.decision) &&
-    new Set<unknown>(['session', 'workspace', 'always']).has(grant.scope) &&
+    new Set<unknown>(decisions).has(grant.decision) &&
+    new Set<unknown>(scopes).has(grant.scope) &&
     typeof grant.at === 'number' &&
     (grant.place === undefined || isPlace(grant.place)) &&
     (grant.despite === undefined || isListOfWords(grant.despite)) &&
