@@ -98,11 +98,12 @@ const tooMany =
 type StreamKey = RequestId | undefined;
 
 /**
- * One session of one legacy client, and the connection of its server. The SDK's transport below loses a request of the server in silence
- * when the client has no stream open by GET, and clients open it late or never.
+ * One session of one legacy client, and the connection of its server.
  *
- * Here such a request goes to any open stream, and fails at once where there is none, or when that
- * breaks. `initialized`, which makes servers ask, waits for the first stream.
+ * The SDK's transport below loses a request of the server in silence when the client has no stream
+ * open by GET, and clients open it late or never. Here it goes to any open stream, and fails at once
+ * where there is none, or when that breaks. `initialized`, which makes servers ask, waits for the
+ * first stream.
  */
 class LegacySession implements Transport {
   private readonly sdk: WebStandardStreamableHTTPServerTransport;

@@ -10,13 +10,13 @@ const minutes = 60_000;
 const question = { method: 'elicitation/create', params: { message: 'Who?' } };
 const never = new AbortController().signal;
 
-function suspendedCalls() {
+function clientCalls() {
   const clock = new TurnedClock();
-  return { suspended: new ClientCalls('modern', clock.after), clock };
+  return { calls: new ClientCalls('modern', clock.after), clock };
 }
 
 /** A call of which the test plays the server. */
-function newCall(suspended: ClientCalls, args: object = {}, canBeAsked = true) {
+function newCall(calls: ClientCalls, args: object = {}, canBeAsked = true) {
   let resolve: (result: Record<string, unknown>) => void = () => {};
   let reject: (error: unknown) => void = () => {};
   const outcome = new Promise<Record<string, unknown>>((...both) => {
@@ -26,7 +26,7 @@ function newCall(suspended: ClientCalls, args: object = {}, canBeAsked = true) {
   const call = { serverName: 's', toolName: 't', args, method: 'tools/call', params: {} };
   const folders = noRootFolders(thisPlatform);
   const begun = { call, upstream: '1', folders, canBeAsked };
-  const one = suspended.begin(begun, context(), ({ signal = never }) => {
+  const one = calls.begin(begun, context(), ({ signal = never }) => {
     signals.push(signal);
     signal.addEventListener('abort', () => reject(signal.reason));
     return outcome;
@@ -47,62 +47,62 @@ function stateOf(result: Record<string, unknown>): string {
 }
 
 test('what comes in one turn is asked in one round, and the rest in the next', async () => {
-  const { suspended, clock } = suspendedCalls();
-  const { call, one, ends, finish, isCancelled } = newCall(suspended);
-  const round = suspended.run(one, context());
+  const { calls, clock } = clientCalls();
+  const { call, one, ends, finish, isCancelled } = newCall(calls);
+  const round = calls.run(one, context());
   const answers = [one.ask(question, never), one.ask(question, never)];
   const first = await round;
   const asked = { 'server.1': question, 'server.2': question };
   assert.deepEqual(first['inputRequests'], asked);
   const late = one.ask(question, never);
-  assert.equal(suspended.resume(stateOf(first), call), one);
+  assert.equal(calls.resume(stateOf(first), call), one);
   clock.pass(30 * minutes);
   assert.equal(isCancelled(), false);
   one.answer({ 'server.1': { action: 'accept' }, 'server.2': { action: 'decline' } });
   assert.deepEqual(await Promise.all(answers), [{ action: 'accept' }, { action: 'decline' }]);
-  const second = await suspended.run(one, context());
+  const second = await calls.run(one, context());
   assert.deepEqual(second['inputRequests'], { 'server.3': question });
-  suspended.resume(stateOf(second), call)?.answer({ 'server.3': { action: 'cancel' } });
+  calls.resume(stateOf(second), call)?.answer({ 'server.3': { action: 'cancel' } });
   assert.deepEqual(await late, { action: 'cancel' });
   finish({ content: [] });
-  assert.deepEqual(await suspended.run(one, context()), { content: [] });
+  assert.deepEqual(await calls.run(one, context()), { content: [] });
   await one.over;
   assert.deepEqual(ends, ['over']);
 });
 
 test('a call that nobody goes on with is called off after half an hour', async () => {
-  const { suspended, clock } = suspendedCalls();
-  const { call, one, ends, isCancelled } = newCall(suspended);
+  const { calls, clock } = clientCalls();
+  const { call, one, ends, isCancelled } = newCall(calls);
   const answer = one.ask(question, never);
-  const state = stateOf(await suspended.run(one, context()));
+  const state = stateOf(await calls.run(one, context()));
   clock.pass(30 * minutes - 1);
   assert.equal(isCancelled(), false);
   clock.pass(1);
   assert.equal(isCancelled(), true);
   await assert.rejects(answer, { code: -32603 });
-  assert.throws(() => suspended.resume(state, call), /has ended/);
+  assert.throws(() => calls.resume(state, call), /has ended/);
   await one.over;
   assert.deepEqual(ends, ['over']);
 });
 
 test('a result that is there before the answers is had with them', async () => {
-  const { suspended } = suspendedCalls();
-  const { call, one, finish } = newCall(suspended);
+  const { calls } = clientCalls();
+  const { call, one, finish } = newCall(calls);
   const answer = one.ask(question, never);
-  const state = stateOf(await suspended.run(one, context()));
+  const state = stateOf(await calls.run(one, context()));
   finish({ content: [] });
-  const taken = suspended.resume(state, call);
+  const taken = calls.resume(state, call);
   taken?.answer({});
   await assert.rejects(answer, { code: -32603, message: 'The client has not answered.' });
-  assert.deepEqual(await suspended.run(one, context()), { content: [] });
+  assert.deepEqual(await calls.run(one, context()), { content: [] });
   await assert.rejects(one.ask(question, AbortSignal.abort('late')), error => error === 'late');
 });
 
 test('a question that the server calls off is asked no more', async () => {
-  const { suspended } = suspendedCalls();
-  const { one } = newCall(suspended);
+  const { calls } = clientCalls();
+  const { one } = newCall(calls);
   const end = new AbortController();
-  const round = suspended.run(one, context());
+  const round = calls.run(one, context());
   const off = one.ask(question, end.signal);
   end.abort('enough');
   await assert.rejects(off, error => error === 'enough');
@@ -113,26 +113,26 @@ test('a question that the server calls off is asked no more', async () => {
 });
 
 test('a request that is over ends nothing, and one that is open ends the call', async () => {
-  const { suspended } = suspendedCalls();
-  const { call, one, isCancelled } = newCall(suspended);
+  const { calls } = clientCalls();
+  const { call, one, isCancelled } = newCall(calls);
   const [before, open] = [new AbortController(), new AbortController()];
   const answer = one.ask(question, never);
-  const state = stateOf(await suspended.run(one, context(before.signal)));
+  const state = stateOf(await calls.run(one, context(before.signal)));
   before.abort();
   assert.equal(isCancelled(), false);
-  suspended.resume(state, call)?.answer({ 'server.1': {} });
+  calls.resume(state, call)?.answer({ 'server.1': {} });
   await answer;
-  const round = suspended.run(one, context(open.signal));
+  const round = calls.run(one, context(open.signal));
   open.abort('off');
   await assert.rejects(round, error => error === 'off');
   assert.equal(isCancelled(), true);
 });
 
-test('another call than the one that is suspended is refused, and leaves that as it is', async () => {
-  const { suspended } = suspendedCalls();
-  const { call, one } = newCall(suspended, { a: [1, { b: 2 }] });
+test('another call than the one that is calls is refused, and leaves that as it is', async () => {
+  const { calls } = clientCalls();
+  const { call, one } = newCall(calls, { a: [1, { b: 2 }] });
   void one.ask(question, never).catch(() => {});
-  const state = stateOf(await suspended.run(one, context()));
+  const state = stateOf(await calls.run(one, context()));
   for (const other of [
     { serverName: 'other' },
     { toolName: 'other' },
@@ -140,20 +140,20 @@ test('another call than the one that is suspended is refused, and leaves that as
     { args: { a: [1, { b: 3 }] } },
     { args: undefined },
   ]) {
-    assert.throws(() => suspended.resume(state, { ...call, ...other }), /another call/);
+    assert.throws(() => calls.resume(state, { ...call, ...other }), /another call/);
   }
-  assert.throws(() => suspended.resume('{"roots":[]}', call), /has ended/);
-  assert.equal(suspended.resume(state, { ...call, args: { a: [1, { b: 2 }] } }), one);
+  assert.throws(() => calls.resume('{"roots":[]}', call), /has ended/);
+  assert.equal(calls.resume(state, { ...call, args: { a: [1, { b: 2 }] } }), one);
   one.cancel('over');
 });
 
 test('a question goes with a call that its client can be asked within', async () => {
-  const { suspended } = suspendedCalls();
-  const { one } = newCall(suspended);
-  const { one: other } = newCall(suspended, {}, false);
-  const round = suspended.run(one, context());
-  void suspended.run(other, context());
-  const answer = suspended.answer(question, never, '1');
+  const { calls } = clientCalls();
+  const { one } = newCall(calls);
+  const { one: other } = newCall(calls, {}, false);
+  const round = calls.run(one, context());
+  void calls.run(other, context());
+  const answer = calls.answer(question, never, '1');
   assert.deepEqual((await round)['inputRequests'], { 'server.1': question });
   one.cancel('over');
   await assert.rejects(answer, { code: -32603 });
