@@ -7,7 +7,7 @@ import { onlyOn } from '../../../../support/systems.ts';
 const skip = onlyOn('posix', 'there is no sandbox on Windows');
 
 test('the list of a server says what its sandbox shows besides its folders', { skip }, () => {
-  const around = { folders: [{ name: 'api', path: '/work/api' }], userHome: homedir() };
+  const around = { folders: [{ name: 'api', path: '/projects/api' }], userHome: homedir() };
   const textOf = (sandbox: unknown) =>
     sandboxText({ name: 'files', entry: { command: 'files', sandbox } }, { around });
   deepEqual(
