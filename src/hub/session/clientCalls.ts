@@ -89,10 +89,10 @@ export class ClientCalls {
   private suspend(call: ClientCall): RawResult {
     const name = randomUUID();
     this.suspended.set(name, call);
+    // By its name: a call that was resumed is not held by the timer.
     this.after(longestAnswer, () => {
-      if (this.suspended.delete(name)) {
-        call.cancel('The client did not come back with its answers.');
-      }
+      this.suspended.get(name)?.cancel('The client did not come back with its answers.');
+      this.suspended.delete(name);
     });
     return asInputRequired(call.takeQuestions(), name);
   }
