@@ -100,44 +100,6 @@ export const serverWords: Readonly<Record<ServerWord, ServerWordRow>> = {
   stopped: { text: 'stopped', icon: 'server-process', rank: 4 },
 };
 
-/** The words for a client below a server, with all that they look like. Of its process, they are a server's. */
-export const clientWords = {
-  asks: { ...serverWords['needs-answer'], text: 'asks' },
-  denied: { text: 'not allowed', icon: 'circle-slash' },
-  away: { text: 'allowed', icon: 'debug-disconnect' },
-  starting: serverWords.starting,
-  running: { ...serverWords.running, icon: 'plug' },
-  neglecting: { ...serverWords['restart-needed'], icon: 'plug' },
-  ended: serverWords.stopping,
-} satisfies Readonly<Record<string, Omit<ServerWordRow, 'rank'>>>;
-
-export interface ClientWordFacts {
-  /** The user's answer about it. */
-  readonly isAllowed: boolean | undefined;
-  /** Left out: it is not there, and only the answer has a row. */
-  readonly session?:
-    | {
-        readonly state: 'starting' | 'running' | 'ended';
-        readonly isWaiting: boolean;
-        readonly isNeglecting: boolean;
-      }
-    | undefined;
-}
-
-/** The word for a client: the user's answer, or that it waits for one, before what its process does. */
-export function clientWord({ isAllowed, session }: ClientWordFacts): keyof typeof clientWords {
-  if (isAllowed === false) {
-    return 'denied';
-  }
-  if (!session) {
-    return 'away';
-  }
-  if (isAllowed === undefined && session.isWaiting) {
-    return 'asks';
-  }
-  return session.state === 'running' && session.isNeglecting ? 'neglecting' : session.state;
-}
-
 export function needsAttention(word: ServerWord): boolean {
   return serverWords[word].rank < serverWords.running.rank;
 }

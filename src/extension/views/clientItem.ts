@@ -1,13 +1,38 @@
 import type { Exposure } from '../../domain/exposure.ts';
 import type { LeftOut } from '../../domain/gateway/commonRoots.ts';
 import { cut, printable } from '../../domain/printable.ts';
-import { clientWord, clientWords } from '../../domain/servers/serverStatus.ts';
+import { serverWords } from '../../domain/servers/serverStatus.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
 import { shortName } from '../consent/shownNames.ts';
 import type { ClientOfServer } from '../gateway/clients.ts';
 import { fromHome, isShownOnly, rootsText, spoken, t, timeText, triggerText } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import { rowIcon } from './rows.ts';
+
+/** The words for a client, with their icons. Of its process, they are a server's. */
+export const clientWords = {
+  asks: { ...serverWords['needs-answer'], text: 'asks' },
+  denied: { text: 'not allowed', icon: 'circle-slash' },
+  away: { text: 'allowed', icon: 'debug-disconnect' },
+  starting: serverWords.starting,
+  running: { ...serverWords.running, icon: 'plug' },
+  neglecting: { ...serverWords['restart-needed'], icon: 'plug' },
+  ended: serverWords.stopping,
+};
+
+/** The user's answer, or that the client waits for one, before what its process does. */
+function wordOf({ isAllowed, session }: ClientOfServer): keyof typeof clientWords {
+  if (isAllowed === false) {
+    return 'denied';
+  }
+  if (!session) {
+    return 'away';
+  }
+  if (isAllowed === undefined && session.isWaiting) {
+    return 'asks';
+  }
+  return session.state === 'running' && session.isNeglecting ? 'neglecting' : session.state;
+}
 
 /**
  * The row of a client below a server that it uses, or that the user answered about. Its
@@ -20,7 +45,7 @@ export function clientItem(client: ClientOfServer): vscode.TreeItem {
   const text = clientState(client);
   item.contextValue = `client.${answerOf(client)}${session ? '.connected' : ''}`;
   item.description = text;
-  item.iconPath = rowIcon(clientWords[clientWord(client)]);
+  item.iconPath = rowIcon(clientWords[wordOf(client)]);
   item.accessibilityInformation = {
     label: t('Client {0} of {1}: {2}.', spoken(label), server.definition.label, text),
   };
@@ -52,7 +77,7 @@ function answerOf({ session, isAllowed }: ClientOfServer) {
 
 /** Whether a client is there and may use the server, in a word or two. */
 export function clientState(client: ClientOfServer): Shown {
-  return t(clientWords[clientWord(client)].text);
+  return t(clientWords[wordOf(client)].text);
 }
 
 /** All that is to be known of a client, a line each: its tooltip. Printable as it is. */

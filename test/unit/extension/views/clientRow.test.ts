@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { clientWords } from '../../../../src/domain/servers/serverStatus.ts';
 import type { ClientOfServer } from '../../../../src/extension/gateway/clients.ts';
-import { clientDetails, clientItem } from '../../../../src/extension/views/clientItem.ts';
+import {
+  clientDetails,
+  clientItem,
+  clientWords,
+} from '../../../../src/extension/views/clientItem.ts';
 import { readManual } from '../../../support/manual.ts';
 import { exposure, shownClient } from '../../../support/shownServer.ts';
 
