@@ -113,8 +113,7 @@ export function withDeath(deaths: readonly Death[], death: Death): readonly Deat
 
 /**
  * The plan after these deaths, at the moment of the last, which came with this failure: another
- * try, ever later, or none. For a server over HTTP that was reached before there is always another
- * try: it may be away for long, and asking again costs nobody a process.
+ * try, ever later, or none. For a server that is away and was reached before there is always another.
  */
 export function planAfter(
   deaths: readonly Death[],
@@ -129,7 +128,7 @@ export function planAfter(
   const neverCameUp =
     starts.length === mostStarts && starts.every(({ upSince }) => upSince === undefined);
   const isDying = earlier !== undefined && last.at - earlier.at <= deathsWithin;
-  const isPatient = kind === 'unreachable' && wasReached;
+  const isPatient = failureRow(kind).isAway && wasReached;
   if (!isPatient && (neverCameUp || isDying)) {
     return { kind: 'given-up', deaths: deaths.length };
   }

@@ -142,6 +142,8 @@ interface FailureRow<F> {
   readonly inHub?: string;
   /** There was no process: what it lacked, such as a root, may be there the next time. */
   readonly isEarly?: true;
+  /** It may be away for days: looking for it costs nobody a process, and each time in vain is no news. */
+  readonly isAway?: true;
 }
 
 const failures: { readonly [K in FailureKind]: FailureRow<FailureOf<K>> } = {
@@ -197,6 +199,7 @@ const failures: { readonly [K in FailureKind]: FailureRow<FailureOf<K>> } = {
         ? problem('is not reached any more', 'Start it again when it is back', 'start')
         : problem('was not reached', 'Check its URL, and that it runs', 'edit'),
     retry: 'call',
+    isAway: true,
   },
   lost: {
     sentence: ({ message }) => sentence('lost the connection: {0}', message),
@@ -231,6 +234,11 @@ export function failureProblem(failure: Failure, facts: FailureFacts): ServerPro
 /** What holds for all failures of a kind. */
 export function failureRow(kind: FailureKind): FailureRow<never> {
   return failures[kind];
+}
+
+/** The last lines of a failed process's standard error. */
+export function stderrOf(failure: Failure): readonly string[] {
+  return ('end' in failure ? failure.end.stderr : 'stderr' in failure && failure.stderr) || [];
 }
 
 /** Whether a failure is a death, after which the same start may well succeed. */

@@ -2,7 +2,7 @@ import type { IDisposable } from '../../base/disposable.ts';
 import type { Event } from '../../base/emitter.ts';
 import type { StopReason } from '../../domain/activity.ts';
 import { inEnglish } from '../../domain/sentence.ts';
-import { failureSentence } from '../../domain/servers/serverFailure.ts';
+import { failureRow, failureSentence } from '../../domain/servers/serverFailure.ts';
 import type { ConnectionState } from '../../mcp/link.ts';
 import type { Server } from '../servers/server.ts';
 import type { ActivityLog } from './activityLog.ts';
@@ -77,8 +77,7 @@ export class StateRecorder implements IDisposable {
     } else if (state.kind === 'failed') {
       const reason = failureSentence(state.failure);
       const isGivenUp = plan.kind === 'given-up';
-      // A server that is away may be tried for days, each time in vain for the same reason.
-      const isAway = state.failure.kind === 'unreachable' && !isGivenUp;
+      const isAway = failureRow(state.failure.kind).isAway && !isGivenUp;
       if (mode === 'by-hand' || !isAway || inEnglish(reason) !== text) {
         this.log.add({ ...about, kind: 'failed', reason, ...(isGivenUp && { isGivenUp }) });
       }

@@ -1,7 +1,7 @@
 import { type Access, isAnswerable } from '../../domain/consent/folderAccess.ts';
 import { printable } from '../../domain/printable.ts';
 import { type Sentence, withTexts } from '../../domain/sentence.ts';
-import type { Remedy, ServerProblem } from '../../domain/servers/serverFailure.ts';
+import { type Remedy, type ServerProblem, stderrOf } from '../../domain/servers/serverFailure.ts';
 import { problemOf } from '../../domain/servers/serverProblem.ts';
 import { serverStatus, serverWords } from '../../domain/servers/serverStatus.ts';
 import { type Shown, shown, shownLine } from '../../domain/shown.ts';
@@ -99,8 +99,7 @@ function failureLines({ state }: Server): string[] {
     return [];
   }
   const { failure } = state;
-  const words = failure.kind === 'ended' ? failure.end.stderr : [];
-  return [t('It {0}', failureText(failure)), ...words].map(printable);
+  return [t('It {0}', failureText(failure)), ...stderrOf(failure)].map(printable);
 }
 
 /** A button that carries out a remedy: its title, and the command, which is called on the server's row. */

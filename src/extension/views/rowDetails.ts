@@ -4,6 +4,7 @@ import { whyUnpublished } from '../../domain/gateway/usable.ts';
 import { printable, printableWords } from '../../domain/printable.ts';
 import { commandLine, mayDownload } from '../../domain/servers/launch.ts';
 import type { RootsRoute, ServerDefinition } from '../../domain/servers/serverDefinition.ts';
+import { stderrOf } from '../../domain/servers/serverFailure.ts';
 import { serverStatus } from '../../domain/servers/serverStatus.ts';
 import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
@@ -91,7 +92,7 @@ export function serverDetails(
     ...(server.isOffered ? [offerText(server, servers)] : []),
     ...usedBy(clients),
     originText(definition.from),
-    ...lastWords(server),
+    ...(server.state.kind === 'failed' ? stderrOf(server.state.failure) : []),
   ];
   return lines.map(printable);
 }
@@ -208,10 +209,6 @@ function confinedText({ tool, isPreview }: SandboxFacts): string {
   return isPreview
     ? t('Confined (preview): kept in its folders by the system, with {0}', tool)
     : t('Confined: kept in its folders by the system, with {0}', tool);
-}
-
-function lastWords({ state }: Server): readonly string[] {
-  return state.kind === 'failed' && state.failure.kind === 'ended' ? state.failure.end.stderr : [];
 }
 
 /** The way in which it gets its roots, and when it last did, a line each. */

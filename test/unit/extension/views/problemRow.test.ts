@@ -93,4 +93,20 @@ describe('the row of a problem', () => {
       ],
     );
   });
+
+  it('tells in its tooltip the last lines of a process, however it failed', () => {
+    const stderr = ['waiting for the database'];
+    const failures: readonly Failure[] = [
+      { kind: 'ended', end: { code: 1, signal: null, stderr } },
+      { kind: 'silent', seconds: 60, stderr },
+    ];
+    assert.deepEqual(
+      failures.map(failure =>
+        String(item(failed(failure)).tooltip)
+          .split('\n')
+          .at(-2),
+      ),
+      [stderr[0], stderr[0]],
+    );
+  });
 });
