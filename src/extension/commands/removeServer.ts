@@ -1,7 +1,7 @@
 import { inputsIn } from '../../domain/adding/convertServer.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { isInstalled } from '../../domain/sandbox/installStep.ts';
-import { shown } from '../../domain/shown.ts';
+import { type Shown, shown } from '../../domain/shown.ts';
 import type { Clients } from '../gateway/clients.ts';
 import type { Logs } from '../logs.ts';
 import { confirm } from '../screen.ts';
@@ -16,8 +16,13 @@ import {
   changeServers,
   existingSettings,
   type ServerKeeping,
-  type SettingsTarget,
 } from './adding/writeServers.ts';
+
+/** A part of what goes with a server: as the user is told, and how. */
+interface Part {
+  readonly texts: readonly Shown[];
+  readonly remove: () => Promise<void>;
+}
 
 /**
  * Removes a server with all that is kept of it, once the user has seen what that is.
@@ -32,50 +37,63 @@ export async function removeServer(
   sandbox: SandboxSource,
   logs: Logs,
 ): Promise<void> {
-  const { definition, programIdentity } = server;
+  const { definition, programIdentity, isLive } = server;
   const { name, target, entry } = writtenDefinition(server);
-  if (!(await isConfirmed(server, target))) {
-    return;
-  }
   const sessions = clients.of(server).map(({ session }) => session);
-  const others = without(existingSettings().servers, name);
-  await changeServers(target, keeping, all => without(all, name));
-  await Promise.all([server.stop(), ...sessions.map(session => session?.leave())]);
-  await changeInputs(target, keeping, inputs =>
-    inputs.filter(input => !isOnlyOf(input, entry, others)),
-  );
-  await forgetMemory(server, keeping);
-  // A server with the same program shares this installation.
-  const isShared = servers.all.some(one => one.programIdentity === programIdentity);
-  if (isInstalled(definition) && !isShared) {
-    await (await sandbox()).removeInstalled(programIdentity);
-  }
-  logs.forget(definition.id);
-}
-
-/** Asks with a list of all that goes with the server. */
-function isConfirmed({ definition, isLive }: Server, target: SettingsTarget): Promise<boolean> {
-  const detail = [
+  const ofUser = target === 'user';
+  // All that goes, as the user is told, in the order in which it goes.
+  const parts: readonly Part[] = [
+    {
+      texts: [
+        ofUser
+          ? t('Its definition, in your user settings')
+          : t('Its definition, in the settings of this workspace'),
+      ],
+      remove: async () => {
+        const others = without(existingSettings().servers, name);
+        await changeServers(target, keeping, all => without(all, name));
+        await Promise.all([server.stop(), ...sessions.map(session => session?.leave())]);
+        await changeInputs(target, keeping, inputs =>
+          inputs.filter(input => !isOnlyOf(input, entry, others)),
+        );
+      },
+    },
+    {
+      texts: [
+        ofUser
+          ? t('Your answers on it and on the clients that use it, in every workspace')
+          : t('Your answers on it and on the clients that use it, in this workspace'),
+        t('The folders that you offered to it, and your last calls of its tools'),
+        t('What you entered for it, and what it was signed in with'),
+      ],
+      remove: () => forgetMemory(server, keeping),
+    },
+    {
+      texts: [t('What was installed for its sandbox, and its log in this window')],
+      remove: async () => {
+        // A server with the same program shares this installation.
+        const isShared = servers.all.some(one => one.programIdentity === programIdentity);
+        if (isInstalled(definition) && !isShared) {
+          await (await sandbox()).removeInstalled(programIdentity);
+        }
+        logs.forget(definition.id);
+      },
+    },
+  ];
+  const going = [
     t('This goes with it, as far as there is any:'),
-    ...(target === 'user'
-      ? [
-          t('Its definition, in your user settings'),
-          t('Your answers on it and on the clients that use it, in every workspace'),
-        ]
-      : [
-          t('Its definition, in the settings of this workspace'),
-          t('Your answers on it and on the clients that use it, in this workspace'),
-        ]),
-    t('The folders that you offered to it, and your last calls of its tools'),
-    t('What you entered for it, and what it was signed in with'),
-    t('What was installed for its sandbox, and its log in this window'),
+    ...parts.flatMap(({ texts }) => texts),
   ].join('\n• ');
   const rest = [
     ...(isLive ? [t('It runs, and is stopped.')] : []),
     t('What Activity says about it stays.'),
   ];
   const question = t('Remove server "{0}"?', definition.label);
-  return confirm(question, shown([detail, ...rest].join('\n\n')), t('Remove'));
+  if (await confirm(question, shown([going, ...rest].join('\n\n')), t('Remove'))) {
+    for (const { remove } of parts) {
+      await remove();
+    }
+  }
 }
 
 function without(object: JsonObject, key: string): JsonObject {
