@@ -10,10 +10,12 @@ import type { ConfigurationRoute, Trigger } from '../../src/domain/exposure.ts';
 import { knownClient, knownClients } from '../../src/domain/gateway/clientFiles.ts';
 import { ruleKeys } from '../../src/domain/guard/guardRules.ts';
 import { readHubConfig } from '../../src/domain/hubConfig/hubConfig.ts';
+import { hubKeys } from '../../src/domain/hubConfig/hubServer.ts';
 import { offeredName } from '../../src/domain/hubConfig/offeredNames.ts';
 import { inEnglish } from '../../src/domain/sentence.ts';
 import { planAfter } from '../../src/domain/servers/restarts.ts';
 import { serverWords } from '../../src/domain/servers/serverStatus.ts';
+import { serverKeys } from '../../src/domain/settings/definitionKeys.ts';
 import { auditLine } from '../../src/hub/audit/auditLog.ts';
 import { hubTools } from '../../src/hub/tools/hubToolAnswers.ts';
 import { options } from '../../src/server/commandLine.ts';
@@ -110,6 +112,17 @@ describe('what is written for readers', () => {
       named.filter(name => !sources.some(file => file.endsWith(`/${name}.ts`))),
       [],
     );
+  });
+
+  test('the keys of a server are told, and those of a hub', () => {
+    const table =
+      read(join(help, 'yourServers.md'))
+        .match(/^\| `.*?\|/gm)
+        ?.join() ?? '';
+    const told = (text: string) => [...text.matchAll(/`(\w+)`/g)].map(([, key]) => key);
+    deepEqual(told(table).sort(), [...serverKeys()].sort());
+    const untold = Object.keys(hubKeys()).filter(key => !told(text).includes(key));
+    deepEqual(untold, ['type']);
   });
 
   test('the files of clients are named', () => {
