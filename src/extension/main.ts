@@ -13,8 +13,8 @@ import {
   registerRevokeAll,
 } from './commands/windowCommands.ts';
 import { AddedFolders } from './consent/addedFolders.ts';
-import { ChangedServers } from './consent/changedServers.ts';
 import { folderQuestions } from './consent/folderQuestions.ts';
+import { HeldServers } from './consent/heldServers.ts';
 import { OpenQuestions } from './consent/openQuestions.ts';
 import { DefinitionFiles } from './definitionFiles/definitionFiles.ts';
 import { reportSettingsProblems } from './definitionFiles/showSettingsProblems.ts';
@@ -80,7 +80,7 @@ async function openWindow(
   });
   const questions = store.add(
     new OpenQuestions(servers, [
-      store.add(new ChangedServers(servers, folders, consent, screen, logger)),
+      store.add(new HeldServers(servers, clients, folders, consent, screen, logger)),
       folderQuestions(servers, consent),
       elicitationQuestions(context.elicitations),
       clientQuestions(clients, screen),

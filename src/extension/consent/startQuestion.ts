@@ -131,13 +131,24 @@ export function changedMessage(
   return { text, buttons: [{ title: t('Review…'), follow }] };
 }
 
-/** The question on one server of such a message. */
-export function changedQuestion(server: Server): OpenQuestion {
+/** Why the start of a server waits for an answer. */
+export type HoldReason = 'changed' | 'wanted';
+
+/** The question whether a server may start that waits for that. */
+export function heldQuestion(server: Server, reason: HoldReason): OpenQuestion {
   const row: Row = { kind: 'server', server };
+  const label = shortLabel(server.definition);
   return {
     subject: server,
-    text: t('Start "{0}" as it is now?', shortLabel(server.definition)),
-    detail: t('It was changed since you agreed to it, and waits for your answer'),
+    ...(reason === 'changed'
+      ? {
+          text: t('Start "{0}" as it is now?', label),
+          detail: t('It was changed since you agreed to it, and waits for your answer'),
+        }
+      : {
+          text: t('Start "{0}"? A client wants to use it.', label),
+          detail: t('A client wants to use it, and waits for you to start it'),
+        }),
     ask: async () => void (await vscode.commands.executeCommand(Command.startServer, row)),
   };
 }

@@ -50,12 +50,16 @@ export class Clients {
   private readonly host: ClientsHost;
   private readonly sessions = new Map<ClientSession, Server>();
   private readonly didChange = new Emitter<Server | undefined>();
+  private readonly didWant = new Emitter<Server>();
   private gateway: Gateway | undefined;
   private looks: FolderLooks | undefined;
   private isOver = false;
 
   /** Something about the clients of a server changed; `undefined`: of any. */
   readonly onDidChange: Event<Server | undefined> = this.didChange.event;
+
+  /** A client wants this server, which can't be used as things are. */
+  readonly onDidWant: Event<Server> = this.didWant.event;
 
   constructor(host: ClientsHost) {
     this.host = host;
@@ -173,6 +177,7 @@ export class Clients {
     const failure = server.deaths.failureAt(Date.now());
     const problem = whyUnusable(server) ?? (failure && whyFailed(server, failure));
     if (problem) {
+      this.didWant.fire(server);
       throw new HumanError(problem);
     }
     return found;

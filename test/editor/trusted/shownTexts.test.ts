@@ -23,8 +23,8 @@ import { furtherAnswers } from '../../../src/extension/consent/furtherAnswers.ts
 import { confirmSecondYes } from '../../../src/extension/consent/secondYes.ts';
 import {
   changedMessage,
-  changedQuestion,
   foldersQuestion,
+  heldQuestion,
 } from '../../../src/extension/consent/startQuestion.ts';
 import { readDefinitions } from '../../../src/extension/definitionFiles/definitionText.ts';
 import { marksIn } from '../../../src/extension/definitionFiles/marks.ts';
@@ -231,7 +231,7 @@ describe('text from outside', () => {
   const questions = [
     clientQuestions({ waitingFor: () => [asking] } as never, messages),
     folderQuestions({} as never, { askNow: async () => {} }),
-    { of: changedQuestion },
+    { of: () => (['changed', 'wanted'] as const).map(reason => heldQuestion(live, reason)) },
     elicitationQuestions({ openOf: () => [{ params }] } as never),
   ].flatMap(source => source.of(live));
   const none = { all: [], of: () => [], open: async () => {}, show: () => {} };

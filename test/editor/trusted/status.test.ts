@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { addFolders } from '../support/folders.ts';
+import { connectClient } from '../support/connectedClient.ts';
+import { addFolders, uriOf } from '../support/folders.ts';
 import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
 import { setServers } from '../support/recorder.ts';
@@ -59,6 +60,23 @@ describe('the menu behind the status bar', () => {
     await show();
     assert.deepEqual(listed(), ['Waiting for your answer', question, ...places]);
     await becomes(await serverNamed(own.name), ({ state }) => state.kind === 'running');
+  });
+
+  it('lists servers that a client wants and nobody has started, and starts them from there', async () => {
+    const own = new OwnServer('wanted');
+    await own.defineAs();
+    const server = await serverNamed(own.name);
+    await show();
+    assert.deepEqual(listed(), places);
+    const early = connectClient('early', own.name, uriOf('api').fsPath);
+    await assert.rejects(early, /"wanted" waits for an answer: start it/);
+    const question = '$(question) Start "wanted"? A client wants to use it.';
+    person().will(question, 'Allow', 'Until the Window Closes');
+    await show();
+    assert.deepEqual(listed(), ['Waiting for your answer', question, ...places]);
+    await becomes(server, ({ state }) => state.kind === 'running');
+    await show();
+    assert.deepEqual(listed(), places);
   });
 
   it('lists servers that failed', async () => {

@@ -4,22 +4,24 @@ import { Emitter } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
 import { startStep, startsByItself } from '../../domain/consent/startStep.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
+import type { Clients } from '../gateway/clients.ts';
 import type { Screen } from '../screen.ts';
 import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
 import type { Replacement, Servers } from '../servers/servers.ts';
 import type { Consent } from './consent.ts';
 import type { OpenQuestion, QuestionSource } from './openQuestions.ts';
-import { changedMessage, changedQuestion } from './startQuestion.ts';
+import { changedMessage, type HoldReason, heldQuestion } from './startQuestion.ts';
 
 /** While somebody types into the settings, a definition is unfinished: they are not asked about it. */
 const typing = { quiet: 1500, longest: 10_000 };
 
 /**
- * Starts servers anew whose definition changed while they ran, as soon as their former processes are
- * gone. The new definition needs consent: given before, or asked for in one message for all servers.
+ * Servers whose start waits for an answer. Those whose definition changed while they ran are started
+ * anew as soon as their former processes are gone, with consent: given before, or asked for in one
+ * message for all of them. Those that a client wants are shown to wait.
  */
-export class ChangedServers implements IDisposable, QuestionSource {
+export class HeldServers implements IDisposable, QuestionSource {
   private readonly servers: Servers;
   private readonly folders: CandidateFolders;
   private readonly consent: Consent;
@@ -27,11 +29,11 @@ export class ChangedServers implements IDisposable, QuestionSource {
   private readonly logger: Logger;
   private readonly store = new DisposableStore();
   /** The ids of servers to be started again. Their definition may change once more meanwhile. */
-  private readonly wanted = new Set<string>();
+  private readonly toRestart = new Set<string>();
   /** Resolves when the processes of a server's earlier definitions are gone, by its id. */
   private readonly ending = new Map<string, Promise<void>>();
-  /** The ids of servers that were not started again since they changed. */
-  private readonly held = new Set<string>();
+  /** Why servers wait that were not started since, by their ids. */
+  private readonly held = new Map<string, HoldReason>();
   /** The ids of servers that nobody was asked about yet. */
   private readonly unasked = new Set<string>();
   private readonly didChange = this.store.add(new Emitter<Server>());
@@ -42,6 +44,7 @@ export class ChangedServers implements IDisposable, QuestionSource {
 
   constructor(
     servers: Servers,
+    clients: Pick<Clients, 'onDidWant'>,
     folders: CandidateFolders,
     consent: Consent,
     screen: Screen,
@@ -53,6 +56,7 @@ export class ChangedServers implements IDisposable, QuestionSource {
     this.screen = screen;
     this.logger = logger;
     this.store.add(servers.onDidReplace(replacement => this.note(replacement)));
+    this.store.add(clients.onDidWant(server => needsAnswer(server) && this.hold(server, 'wanted')));
     this.store.add(
       servers.onDidChange(server => {
         if (server?.isLive) {
@@ -64,8 +68,8 @@ export class ChangedServers implements IDisposable, QuestionSource {
 
   of(server: Server): readonly OpenQuestion[] {
     const { id } = server.definition;
-    const isWaiting = this.held.has(id) && this.waitingWith(id).includes(server);
-    return isWaiting ? [changedQuestion(server)] : [];
+    const reason = this.held.get(id);
+    return reason && this.waitingWith(id).includes(server) ? [heldQuestion(server, reason)] : [];
   }
 
   dispose(): void {
@@ -74,8 +78,8 @@ export class ChangedServers implements IDisposable, QuestionSource {
 
   private note({ server, wasLive, ended }: Replacement): void {
     const { id } = server.definition;
-    if (wasLive || this.wanted.has(id)) {
-      this.wanted.add(id);
+    if (wasLive || this.toRestart.has(id)) {
+      this.toRestart.add(id);
       // When a definition changes twice, the first process may take longer to end than the second.
       const all = Promise.all([this.ending.get(id), ended]).then(() => {});
       this.ending.set(id, all);
@@ -92,23 +96,23 @@ export class ChangedServers implements IDisposable, QuestionSource {
     }
     // A server that was replaced meanwhile is left to the call for its successor.
     if (!server.isRetired) {
-      this.wanted.delete(server.definition.id);
+      this.toRestart.delete(server.definition.id);
       if (startsByItself(server.access, server.isLaunchAllowed)) {
         await server.start('by-itself');
       } else if (!isBundled) {
-        this.wait(server);
+        this.hold(server, 'changed');
+        this.unasked.add(server.definition.id);
+        this.askSoon.request();
       }
     }
   }
 
-  private wait(server: Server): void {
+  private hold(server: Server, reason: HoldReason): void {
     const { id } = server.definition;
-    if (!server.isLive) {
-      this.held.add(id);
+    if (!server.isLive && !this.held.has(id)) {
+      this.held.set(id, reason);
       this.didChange.fire(server);
     }
-    this.unasked.add(id);
-    this.askSoon.request();
   }
 
   private ask(): void {
@@ -122,7 +126,7 @@ export class ChangedServers implements IDisposable, QuestionSource {
       const still = () => waiting.flatMap(({ definition }) => this.waitingWith(definition.id));
       const review = async () => {
         for (const server of still()) {
-          await changedQuestion(server).ask();
+          await heldQuestion(server, 'changed').ask();
         }
       };
       const isOpen = () => still().length > 0;
