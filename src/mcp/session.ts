@@ -9,6 +9,7 @@ import {
   LOG_LEVEL_META_KEY,
   type ReadResourceResult,
 } from '@modelcontextprotocol/client';
+import { eitherSignal } from '../base/abortSignals.ts';
 import { Emitter, type Event } from '../base/emitter.ts';
 import { longestTimer } from '../base/timeLimit.ts';
 import type { JsonObject } from '../domain/json.ts';
@@ -259,17 +260,26 @@ export class Session {
   }
 }
 
-/** The answers to questions within a request, by their names. */
+/** The answers to questions within a request, by their names. When one comes to nothing, so do the others. */
 async function answersTo(
   questions: InputRequests,
   relay: Pick<ClientRelay, 'answer'> | undefined,
-  signal = new AbortController().signal,
+  callOff = new AbortController().signal,
 ): Promise<InputAnswers['responses']> {
-  const answers = Object.entries(questions).map(async ([name, { method, params }]) => [
-    name,
-    await relay?.answer({ method, params: Object(params) }, signal),
-  ]);
-  return Object.fromEntries(await Promise.all(answers));
+  const end = new AbortController();
+  const { signal, dispose } = eitherSignal(callOff, end.signal);
+  try {
+    const answers = Object.entries(questions).map(async ([name, { method, params }]) => [
+      name,
+      await relay?.answer({ method, params: Object(params) }, signal),
+    ]);
+    return Object.fromEntries(await Promise.all(answers));
+  } catch (error) {
+    end.abort(error);
+    throw error;
+  } finally {
+    dispose();
+  }
 }
 
 /** The capabilities that the server is offered. Other requests of it are refused as unknown methods. */

@@ -250,6 +250,27 @@ test('other requests than calls may lead to questions for roots, too', async t =
   assert.equal(callsOf('roots-then-question').length, 3);
 });
 
+test('of several questions, the others are called off when one comes to nothing', async t => {
+  const { call } = await running(t, 'modern', offersForms);
+  const calledOff: unknown[] = [];
+  let isFirst = true;
+  const answer: ClientRelay['answer'] = async (_request, signal) => {
+    if (!isFirst) {
+      return new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => {
+          calledOff.push(signal.reason);
+          reject(signal.reason);
+        }),
+      );
+    }
+    isFirst = false;
+    throw gone;
+  };
+  const gone = new Error('The client is gone.');
+  await assert.rejects(call('two-questions', { answer }), gone);
+  assert.deepEqual(calledOff, [gone]);
+});
+
 test('an answer that holds roots is none', async t => {
   const { call, callsOf } = await running(t, 'modern', offersForms);
   const answer = async () => ({ roots: [{ uri: 'file:///etc', name: 'etc' }] });

@@ -51,6 +51,7 @@ const tools: Readonly<Record<string, (id: Id, params: Message) => unknown>> = {
     inputResponses
       ? result(id, { inputResponses, requestState })
       : need(id, { where: roots, again: roots, who: question }, 'opaque {"é": 1}'),
+  'two-questions': id => need(id, { who: question, why: question }),
   'roots-then-question': (id, { inputResponses }) => {
     const { who, where } = (inputResponses ?? {}) as Message;
     return who ? result(id, { who }) : need(id, where ? { who: question } : { where: roots });
