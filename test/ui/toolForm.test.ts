@@ -76,6 +76,9 @@ describe('the tab of a tool', () => {
       await tab.button('As JSON').click();
       const all = tab.page.getByRole('textbox', { name: 'Arguments' });
       assert.deepEqual(JSON.parse(await all.inputValue()), { title: 'Ada', count: 3 });
+      await all.fill('{"title": "Bea", "no such": 1}');
+      await tab.button('As Form').click();
+      await tab.page.getByText('The form has no field for "no such".').waitFor();
       await tab.page.getByText('Schema', { exact: true }).click();
       await tab.page.locator('.tree').getByText('$defs').waitFor();
       await all.fill('{"title": "Bea", "at": {"x": 1}}');

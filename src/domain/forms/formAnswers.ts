@@ -155,15 +155,20 @@ export type FormDraft =
 
 /** The draft for a whole value: as JSON where the form has no question for something in it. */
 export function formDraft(fields: readonly FormField[] | undefined, value: unknown): FormDraft {
-  const known = new Map(fields?.map(field => [field.name, field]));
-  const given = isJsonObject(value) ? Object.entries(value) : [];
-  const drafts = given.flatMap(([name, one]) => {
-    const field = known.get(name);
-    return field ? [[name, draftOf(field, one)] as const] : [];
-  });
-  return fields && isJsonObject(value) && drafts.length === given.length
-    ? { as: 'fields', given: drafts }
-    : asJson(value);
+  if (!fields || !isJsonObject(value) || unaskedIn(fields, value).length > 0) {
+    return asJson(value);
+  }
+  const given = fields.flatMap(field =>
+    Object.hasOwn(value, field.name)
+      ? [[field.name, draftOf(field, value[field.name])] as const]
+      : [],
+  );
+  return { as: 'fields', given };
+}
+
+/** The names of what is in a value and no question of the form. */
+export function unaskedIn(fields: readonly FormField[], value: JsonObject): readonly string[] {
+  return Object.keys(value).filter(name => !fields.some(field => field.name === name));
 }
 
 /** As JSON where the value is none of the question, or no text of it can be typed. */
@@ -200,15 +205,21 @@ export interface FormProblem {
   readonly problem: Sentence;
 }
 
-/** Reads what was given for questions, by their names: the object of it, and what keeps it from being sent. */
+/**
+ * Reads what was given for questions, by their names: the object of it, with the text of what is wrong,
+ * and what keeps it from being sent.
+ */
 export function readForm(
   fields: readonly FormField[],
   given: ReadonlyMap<string, Draft>,
 ): { readonly value: JsonObject; readonly problems: readonly FormProblem[] } {
-  const read = fields.map(field => ({
-    name: field.name,
-    ...readDraft(field, given.get(field.name)),
-  }));
+  const read = fields.map(field => {
+    const { name } = field;
+    const draft = given.get(name);
+    // What can't be read yet is not lost when all is written as JSON.
+    const typed = draft && 'text' in draft && draft.text !== '' ? { value: draft.text } : {};
+    return { name, ...typed, ...readDraft(field, draft) };
+  });
   const entries = read.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]]));
   return {
     value: Object.fromEntries(entries),

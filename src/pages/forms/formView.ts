@@ -6,6 +6,7 @@ import {
   readForm,
 } from '../../domain/forms/formAnswers.ts';
 import { type FormField, formFields, objectField } from '../../domain/forms/formFields.ts';
+import type { Sentence } from '../../domain/sentence.ts';
 import { element } from '../elements.ts';
 import { type FieldView, type FormContext, fieldView } from './fieldView.ts';
 
@@ -73,6 +74,11 @@ export class FormView {
     }
     this.element.querySelector<HTMLElement>('.wrong .control')?.focus();
     return undefined;
+  }
+
+  /** Says why the value can't be used as it is. */
+  refuse(problem: Sentence): void {
+    this.views[0]?.show(problem);
   }
 
   private get given(): ReadonlyMap<string, Draft> {

@@ -1,7 +1,8 @@
-import { type FormDraft, formDraft } from '../../domain/forms/formAnswers.ts';
+import { type FormDraft, formDraft, unaskedIn } from '../../domain/forms/formAnswers.ts';
 import { type FormField, formFields } from '../../domain/forms/formFields.ts';
 import { isJsonObject } from '../../domain/json.ts';
 import { cut, printable } from '../../domain/printable.ts';
+import { sentence } from '../../domain/sentence.ts';
 import { button, element, linkButton, textView } from '../elements.ts';
 import { FormView } from '../forms/formView.ts';
 import type { Host } from '../host.ts';
@@ -169,7 +170,10 @@ export class ToolCallView {
       return;
     }
     const value = view?.send();
-    if (value !== undefined) {
+    const [unasked] = isJsonObject(value) ? unaskedIn(this.fields ?? [], value) : [];
+    if (unasked !== undefined) {
+      view?.refuse(sentence('The form has no field for "{0}".', printable(cut(unasked, 200))));
+    } else if (value !== undefined) {
       this.fill(value);
     }
   }

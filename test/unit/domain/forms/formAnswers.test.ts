@@ -205,6 +205,16 @@ test('names that objects have by themselves become arguments like others', () =>
   assert.equal(JSON.stringify(back.value), JSON.stringify(value));
 });
 
+test('what is wrong is not lost: its text stands in the value', () => {
+  const given = new Map([
+    ['depth', text('12a')],
+    ['where', json('{"path":')],
+  ]);
+  const { value, problems } = readForm(fieldsOf(search), given);
+  assert.deepEqual([value['depth'], value['where']], ['12a', '{"path":']);
+  assert.ok(problems.length >= 2);
+});
+
 test('a value becomes a draft that stands for it', () => {
   const schema = {
     properties: {
