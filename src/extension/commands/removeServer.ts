@@ -7,6 +7,7 @@ import type { Logs } from '../logs.ts';
 import { confirm } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
 import { forgetMemory, type ServerMemory } from '../servers/serverMemory.ts';
+import type { RecordKind } from '../servers/serverRecords.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { SandboxSource } from '../servers/serverTarget.ts';
 import { t } from '../text.ts';
@@ -41,6 +42,15 @@ export async function removeServer(
   const { name, target, entry } = writtenDefinition(server);
   const sessions = clients.of(server).map(({ session }) => session);
   const ofUser = target === 'user';
+  const answers = ofUser
+    ? t('Your answers on it and on the clients that use it, in every workspace')
+    : t('Your answers on it and on the clients that use it, in this workspace');
+  const offered = t('The folders that you offered to it, and your last calls of its tools');
+  const records: Readonly<Record<RecordKind, Shown>> = {
+    ...{ grant: answers, client: answers, offer: answers },
+    ...{ folder: offered, calls: offered },
+    secrets: t('What you entered for it, and what it was signed in with'),
+  };
   // All that goes, as the user is told, in the order in which it goes.
   const parts: readonly Part[] = [
     {
@@ -59,13 +69,7 @@ export async function removeServer(
       },
     },
     {
-      texts: [
-        ofUser
-          ? t('Your answers on it and on the clients that use it, in every workspace')
-          : t('Your answers on it and on the clients that use it, in this workspace'),
-        t('The folders that you offered to it, and your last calls of its tools'),
-        t('What you entered for it, and what it was signed in with'),
-      ],
+      texts: [...new Set(Object.values(records))],
       remove: () => forgetMemory(server, keeping),
     },
     {
