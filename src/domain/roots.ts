@@ -17,12 +17,17 @@ export function toRoots(folders: readonly Folder[]): Root[] {
   return folders.map(({ uri }, index) => ({ uri, name: names[index] ?? uri }));
 }
 
-/** Whether a server told `a` would learn nothing from `b`: same roots, same names, same order. */
+/** Whether a server told `a` would learn nothing from `b`: the same of each root, and the same order. */
 export function sameRoots(a: readonly Root[], b: readonly Root[]): boolean {
-  const isSame = ({ uri, name, folder }: Root, other: Root | undefined) =>
-    uri === other?.uri && name === other.name && folder === other.folder;
-  return a.length === b.length && a.every((root, index) => isSame(root, b[index]));
+  const parts = Object.keys(told) as (keyof Root)[];
+  return (
+    a.length === b.length &&
+    a.every((root, index) => parts.every(part => root[part] === b[index]?.[part]))
+  );
 }
+
+/** Of a root, all is told. */
+const told: Readonly<Record<keyof Root, true>> = { uri: true, name: true, folder: true };
 
 /** Whether a folder is the other or lies in it, as their URIs are written. */
 export function isAtOrBelow(uri: string, folder: string): boolean {
