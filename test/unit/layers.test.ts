@@ -445,8 +445,8 @@ test('every source of questions to the user stands in the list of the window', (
   const sources = readdirSync(extension, { recursive: true, encoding: 'utf8' })
     .filter(name => name.endsWith('.ts'))
     .flatMap(name => readFileSync(join(extension, name), 'utf8').split(/^export /m))
-    .filter(part => /\): QuestionSource \{|\bimplements .*\bQuestionSource\b/.test(part))
-    .map(part => /^(?:function|class) (\w+)/.exec(part)?.[1] ?? part);
+    .filter(part => /: QuestionSource [{=]|\bimplements .*\bQuestionSource\b/.test(part))
+    .map(part => /^(?:function|class|const) (\w+)/.exec(part)?.[1] ?? part);
   const main = readFileSync(join(extension, 'main.ts'), 'utf8');
   const [, list = ''] = /new OpenQuestions\(([\s\S]*?)\]\)/.exec(main) ?? [];
   assert.ok(sources.length >= 4, sources.join());
