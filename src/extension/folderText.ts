@@ -3,6 +3,7 @@ import {
   type FolderStatus,
   folderStatus,
   formerStatus,
+  readOnlyWord,
   statusMeaning,
   statusWords,
 } from '../domain/consent/statusWords.ts';
@@ -31,9 +32,9 @@ export function shortStatus(status: FolderStatus): Shown {
 
 /** Whether one server may see a folder, since when, and what is most to be known of it besides. */
 export function folderText(access: FolderAccess, situation: Situation): string {
-  const { exclusion, folder, notes } = access;
+  const { folder, notes } = access;
   const status = statusText(access, situation);
-  const [note] = exclusion === 'duplicate' ? [] : notes;
+  const [note] = notes;
   return [status, ...originText(folder.origin), ...(note ? [noteText(note)] : [])].join(' · ');
 }
 
@@ -50,14 +51,10 @@ export function folderLines(access: FolderAccess, situation: Situation): string[
 }
 
 function statusText(access: FolderAccess, situation: Situation): string {
-  const { exclusion, folder, notes } = access;
+  const { exclusion, folder } = access;
   const since = knownSince(folder.uri, situation);
   if (!exclusion) {
     return rootText(access, situation, since);
-  }
-  const twin = notes.find(({ kind }) => kind === 'same-as');
-  if (exclusion === 'duplicate' && twin) {
-    return noteText(twin);
   }
   const status = folderStatusOf(access, situation);
   return exclusion === 'denied' ? pastText(status, since) : localized(statusMeaning(status));
@@ -93,7 +90,8 @@ function rootText(
   since: number | undefined,
 ): string {
   const word = since === undefined ? 'allowed' : 'exposed';
-  const text = statusWords({ word, isReadOnly }).map(localized).join(', ');
+  const meaning = localized(statusMeaning({ word }));
+  const text = isReadOnly ? `${meaning}, ${t(readOnlyWord)}` : meaning;
   if (!isLive) {
     return text;
   }

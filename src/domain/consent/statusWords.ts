@@ -21,16 +21,17 @@ export interface FolderWordRow {
   /** A sentence for where there is room; left out: the word says it. */
   readonly meaning?: string;
   /**
-   * An icon and a color of the editor, by their names. Where there is a checkbox, that says enough, and in
-   * a narrow sidebar an icon takes the room of the words: only what waits for an answer has both.
+   * An icon of the editor, by its name. Where there is a checkbox, that says enough, and in a narrow
+   * sidebar an icon takes the room of the words: only what waits for an answer has both.
    */
   readonly icon?: string;
+  /** A color of the editor, by its name: of the icon, and of the cell. */
   readonly color?: string;
 }
 
 /** The words for a folder, with all that they look like. */
 export const folderWords: Readonly<Record<FolderWord, FolderWordRow>> = {
-  exposed: { word: 'exposed' },
+  exposed: { word: 'exposed', color: 'charts.green' },
   allowed: { word: 'allowed' },
   waiting: {
     word: 'waiting',
@@ -47,7 +48,7 @@ export const folderWords: Readonly<Record<FolderWord, FolderWordRow>> = {
     icon: 'shield',
   },
   excluded: { word: 'left out', meaning: 'left out by mcpRoots.excludeFolders', icon: 'folder' },
-  duplicate: { word: 'listed twice', meaning: 'the same as another folder', icon: 'folder' },
+  duplicate: { word: 'listed twice', icon: 'folder' },
   missing: { word: 'missing', meaning: 'missing on disk', icon: 'warning' },
   'not-a-directory': {
     word: 'a file',

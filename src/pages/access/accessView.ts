@@ -8,7 +8,7 @@ import {
   type FolderColumn,
   filtered,
 } from '../../domain/access/accessTable.ts';
-import { readOnlyWord } from '../../domain/consent/statusWords.ts';
+import { folderWords, readOnlyWord } from '../../domain/consent/statusWords.ts';
 import { button, element } from '../elements.ts';
 import type { Host } from '../host.ts';
 import type { ToAccessPage } from '../pageMessages.ts';
@@ -114,15 +114,20 @@ export class AccessView {
       const key = JSON.stringify([row.id, folder.id, kind]);
       return checkbox(label, { 'aria-label': name, title, 'data-key': key }, isChecked, onClick);
     };
-    return element(
+    const shown = element(
       'td',
-      { class: word, title },
+      { title },
       isAnswerable ? box('seen', text, isAllowed, () => set({ isAllowed: !isAllowed })) : text,
       mode &&
         box('read-only', host.t(readOnlyWord), mode === 'read-only', () =>
           set({ isAllowed: true, isReadOnly: mode === 'read-write' }),
         ),
     );
+    const { color } = folderWords[word];
+    if (color !== undefined) {
+      shown.style.setProperty('--color', `var(--vscode-${color.replace('.', '-')})`);
+    }
+    return shown;
   }
 }
 

@@ -74,7 +74,7 @@ describe('the row of a folder', () => {
       'very wide',
     ]);
     const twin = exclusion(folder('b'), 'duplicate', [{ kind: 'same-as', name: 'api' }]);
-    assert.deepEqual(lines(twin), ['/proj/b', 'the same folder as api']);
+    assert.deepEqual(lines(twin), ['/proj/b', 'listed twice', 'the same folder as api']);
   });
 
   it('says that the server that runs was told of it, and in its tooltip when', () => {
