@@ -46,10 +46,13 @@ export async function removeServer(
     ? t('Your answers on it and on the clients that use it, in every workspace')
     : t('Your answers on it and on the clients that use it, in this workspace');
   const offered = t('The folders that you offered to it, and your last calls of its tools');
-  const records: Readonly<Record<RecordKind, Shown>> = {
+  const records: Readonly<Record<Exclude<RecordKind, 'secrets'>, Shown>> = {
     ...{ grant: answers, client: answers, offer: answers },
     ...{ folder: offered, calls: offered },
-    secrets: t('What you entered for it, and what it was signed in with'),
+  };
+  const memory: Readonly<Record<keyof ServerMemory, readonly Shown[]>> = {
+    records: [...new Set(Object.values(records))],
+    secrets: [t('What you entered for it, and what it was signed in with')],
   };
   // All that goes, as the user is told, in the order in which it goes.
   const parts: readonly Part[] = [
@@ -69,7 +72,7 @@ export async function removeServer(
       },
     },
     {
-      texts: [...new Set(Object.values(records))],
+      texts: Object.values(memory).flat(),
       remove: () => forgetMemory(server, keeping),
     },
     {

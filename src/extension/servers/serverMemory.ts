@@ -80,6 +80,11 @@ export async function forgetMemory(
   { records, secrets }: ServerMemory,
 ): Promise<void> {
   const { definition, identity } = server;
-  await records.forget(server);
-  await secrets.forget(definition.id, definition.from === 'user' ? undefined : identity);
+  const stores: Readonly<Record<keyof ServerMemory, () => Promise<unknown>>> = {
+    records: () => records.forget(server),
+    secrets: () => secrets.forget(definition.id, definition.from === 'user' ? undefined : identity),
+  };
+  for (const forget of Object.values(stores)) {
+    await forget();
+  }
 }
