@@ -442,10 +442,20 @@ test('a test that is left out on a system says why, by the one helper for it', (
 
 test('every source of questions to the user stands in the list of the window', () => {
   const extension = join(project, 'src', 'extension');
-  const sources = readdirSync(extension, { recursive: true, encoding: 'utf8' })
+  const texts = readdirSync(extension, { recursive: true, encoding: 'utf8' })
     .filter(name => name.endsWith('.ts'))
-    .flatMap(name => readFileSync(join(extension, name), 'utf8').split(/^export /m))
-    .filter(part => /: QuestionSource [{=]|\bimplements .*\bQuestionSource\b/.test(part))
+    .map(name => readFileSync(join(extension, name), 'utf8'));
+  const declaration = /: QuestionSource [{=]|\bimplements .*\bQuestionSource\b/;
+  // A question that is asked again while somebody waits for the answer is one that waits.
+  const awaited = texts.filter(text => /[{,]\s*isAwaited[:,]/.test(text));
+  assert.ok(awaited.length > 0);
+  assert.deepEqual(
+    awaited.filter(text => !declaration.test(text)),
+    [],
+  );
+  const sources = texts
+    .flatMap(text => text.split(/^export /m))
+    .filter(part => declaration.test(part))
     .map(part => /^(?:function|class|const) (\w+)/.exec(part)?.[1] ?? part);
   const main = readFileSync(join(extension, 'main.ts'), 'utf8');
   const [, list = ''] = /new OpenQuestions\(([\s\S]*?)\]\)/.exec(main) ?? [];
