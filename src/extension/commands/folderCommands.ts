@@ -1,5 +1,6 @@
 import type { Logger } from '../../base/logger.ts';
 import { isAnswerable, isNewAnswer } from '../../domain/consent/folderAccess.ts';
+import { readOnlyWord } from '../../domain/consent/statusWords.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
 import { printable } from '../../domain/printable.ts';
 import { HumanError } from '../../domain/sentence.ts';
@@ -138,7 +139,7 @@ function isConfirmed(folders: readonly FolderRow[], isAllowed: boolean): Promise
 function lineFor({ server, access }: FolderRow, isAllowed: boolean): string {
   const { folder, isReadOnly } = access;
   const line = printable(`• ${server.definition.label}: ${folder.path ?? folder.uri}`);
-  return isAllowed && isReadOnly ? t('{0} (read only)', line) : line;
+  return isAllowed && isReadOnly ? `${line} (${t(readOnlyWord)})` : line;
 }
 
 /** Offers folders on disk to one server, and asks the user about them. */
