@@ -40,15 +40,14 @@ export class KnownSecrets {
   }
 }
 
-/** The failure, in whose words no secret is repeated. */
+/** The texts of a failure that are our own, which a secret may equal: a translation is found by its template. */
+const ours: ReadonlySet<string> = new Set(['kind', 'lack', 'template']);
+
+/** The failure, in which no text repeats a secret, whatever its field. */
 export function withoutSecrets(failure: Failure, secrets: KnownSecrets): Failure {
-  if (!('message' in failure)) {
-    return failure;
-  }
-  const { message } = failure;
-  const isOurs = typeof message !== 'string';
-  const redact = (text: string) => secrets.redacted(text);
-  return { ...failure, message: isOurs ? withTexts(message, redact) : redact(message) };
+  return JSON.parse(JSON.stringify(failure), (name, value) =>
+    typeof value === 'string' && !ours.has(name) ? secrets.redacted(value) : value,
+  );
 }
 
 /**

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { ProtocolError } from '@modelcontextprotocol/client';
-import { HumanError, isHumanError } from '../../../src/domain/sentence.ts';
-import { KnownSecrets, withRedactedErrors } from '../../../src/mcp/knownSecrets.ts';
+import { HumanError, isHumanError, sentence } from '../../../src/domain/sentence.ts';
+import type { Failure } from '../../../src/domain/servers/serverFailure.ts';
+import { KnownSecrets, withoutSecrets, withRedactedErrors } from '../../../src/mcp/knownSecrets.ts';
 
 test('what becomes known later is a secret from then on', () => {
   const secrets = new KnownSecrets(['given-key']);
@@ -24,6 +25,20 @@ test('of the many tokens of a long time the last ones count, and what was given 
 });
 
 const secrets = new KnownSecrets(['s3cret-key']);
+
+test('no text of a failure says a secret, whatever its field, and our own words stay', () => {
+  const known = new KnownSecrets(['s3cret-key', 'silent', 'sandbox', 'no {0}']);
+  const clean = (failure: Failure) => withoutSecrets(failure, known);
+  const named = (name: string) => sentence('no {0}', sentence('{0}', name));
+  const failed = (text: string): readonly Failure[] => [
+    { kind: 'silent', seconds: 1, stderr: ['', text] },
+    { kind: 'ended', end: { code: null, signal: 'SIGILL', stderr: [text] }, hadClosedOutput: true },
+    { kind: 'not-started', message: text, lack: { program: text } },
+    { kind: 'not-started', message: named(text), lack: { named: named(text) } },
+    { kind: 'not-started', message: text, lack: 'sandbox' },
+  ];
+  assert.deepEqual(failed('a s3cret-key').map(clean), failed('a •••'));
+});
 
 /** What is thrown in the place of an error. */
 async function thrownFor(error: unknown): Promise<unknown> {
