@@ -95,7 +95,7 @@ export class Handshake {
       return 'modern';
     }
     // Some servers exit when the first message is not `initialize`. A download fails for other reasons.
-    return failure.kind === 'ended' && !downloadProblem(failure.end) ? 'legacy' : undefined;
+    return 'end' in failure && !downloadProblem(failure.end) ? 'legacy' : undefined;
   }
 
   private note(traffic: Traffic): void {
@@ -119,10 +119,9 @@ export class Handshake {
     }
   }
 
-  /** The failure with how many lines were no messages, where that may be what went wrong. */
+  /** The failure with how many lines were no messages, where nothing else says what went wrong. */
   private withRubbish(failure: Failure): Failure {
     const { rubbishLines } = this;
-    const isFitting = failure.kind === 'silent' || failure.kind === 'ended';
-    return isFitting && rubbishLines > 0 ? { ...failure, rubbishLines } : failure;
+    return rubbishLines === 0 || 'message' in failure ? failure : { ...failure, rubbishLines };
   }
 }

@@ -28,7 +28,7 @@ export interface ProblemFacts extends FailureFacts {
 export function problemOf(facts: ProblemFacts): ServerProblem | undefined {
   const { failure, status } = facts;
   const lack = sandboxLack(facts);
-  if (failure?.kind === 'ended' && lack) {
+  if (failure && 'end' in failure && lack) {
     return lack;
   }
   if (failure) {

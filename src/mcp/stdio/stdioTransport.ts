@@ -56,7 +56,7 @@ export class StdioTransport implements Wire {
     this.ended = process.ended.then(async end => {
       await this.reader?.idle();
       const failure = toFailure(end);
-      const isMute = failure.kind === 'ended' && this.hadClosedOutput;
+      const isMute = 'end' in failure && this.hadClosedOutput;
       return isMute ? { ...failure, hadClosedOutput: true } : failure;
     });
   }
