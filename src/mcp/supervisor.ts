@@ -1,6 +1,5 @@
 import type { IDisposable } from '../base/disposable.ts';
 import { Deaths, type RestartPlan } from '../domain/servers/restarts.ts';
-import { isDeath } from '../domain/servers/serverFailure.ts';
 import type { ConnectionState, Link } from './link.ts';
 
 const nothing: RestartPlan = { kind: 'none' };
@@ -56,10 +55,9 @@ export class Supervisor implements IDisposable {
   private follow(state: ConnectionState): void {
     const at = Date.now();
     const { deaths, upSince } = this;
-    const failure = state.kind === 'failed' ? state.failure : undefined;
     this.upSince = undefined;
-    if (failure && isDeath(failure, upSince !== undefined)) {
-      this.enter(deaths.add(failure, { at, upSince }));
+    if (state.kind === 'failed') {
+      this.enter(deaths.add(state.failure, { at, upSince }));
       return;
     }
     if (state.kind === 'running') {

@@ -57,8 +57,12 @@ export class Deaths {
     this.last = undefined;
   }
 
-  /** Takes a failure that is a death down, and says what follows. */
+  /** Says what follows a failure, and takes it down as a death where the same start may well succeed. */
   add(failure: Failure, death: Death): RestartPlan {
+    const { retry, isHopeless } = failureRow(failure.kind);
+    if (retry === 'none' || (death.upSince === undefined && isHopeless?.(failure))) {
+      return { kind: 'none' };
+    }
     this.all = withDeath(this.all, death);
     this.last = failure;
     return this.plan();

@@ -217,34 +217,23 @@ const failures: { readonly [K in FailureKind]: FailureRow<FailureOf<K>> } = {
   },
 };
 
-function rowOf<F extends Failure>({ kind }: F): FailureRow<Failure> {
-  // Each row gets failures of its own kind alone.
-  return failures[kind] as FailureRow<Failure>;
-}
-
 /** Why a server does not run, to be read after its name, with the last thing it said about it. */
 export function failureSentence(failure: Failure): Sentence {
-  return rowOf(failure).sentence(failure);
+  return failureRow(failure.kind).sentence(failure);
 }
 
 export function failureProblem(failure: Failure, facts: FailureFacts): ServerProblem {
-  return rowOf(failure).problem(failure, facts);
+  return failureRow(failure.kind).problem(failure, facts);
 }
 
-/** What holds for all failures of a kind. */
-export function failureRow(kind: FailureKind): FailureRow<never> {
-  return failures[kind];
+/** What holds for all failures of a kind; the functions of its row take that kind alone. */
+export function failureRow(kind: FailureKind): FailureRow<Failure> {
+  return failures[kind] as FailureRow<Failure>;
 }
 
 /** The last lines of a failed process's standard error. */
 export function stderrOf(failure: Failure): readonly string[] {
   return ('end' in failure ? failure.end.stderr : 'stderr' in failure && failure.stderr) || [];
-}
-
-/** Whether a failure is a death, after which the same start may well succeed. */
-export function isDeath(failure: Failure, wasUp: boolean): boolean {
-  const { retry, isHopeless } = rowOf(failure);
-  return retry !== 'none' && (wasUp || !isHopeless?.(failure));
 }
 
 /** A problem whose remedy is said by its kind alone. */

@@ -7,7 +7,7 @@ import {
   planAfter,
   withDeath,
 } from '../../../../src/domain/servers/restarts.ts';
-import { type Failure, failureRow, isDeath } from '../../../../src/domain/servers/serverFailure.ts';
+import { type Failure, failureRow } from '../../../../src/domain/servers/serverFailure.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -171,13 +171,13 @@ test('what another start may heal is a death, and what it cannot is none', () =>
     ...(['not-installed', 'lost', 'unreachable'] as const).map(kind => ({ kind, message })),
     ...(['not-started', 'protocol', 'unauthorized'] as const).map(kind => ({ kind, message })),
   ];
-  const deaths = all.filter(failure => isDeath(failure, false));
+  const deaths = all.filter(failure => new Deaths().add(failure, failedAt(1)).kind === 'waiting');
   assert.deepEqual(deaths, all.slice(0, 5));
 });
 
 test('a certificate that is not trusted at a start is no death, and one that was trusted before is', () => {
   const stderr = ['npm error code SELF_SIGNED_CERT_IN_CHAIN'];
   const failure = { kind: 'ended', end: { code: 1, signal: null, stderr } } as const;
-  assert.equal(isDeath(failure, false), false);
-  assert.equal(isDeath(failure, true), true);
+  const plans = [failedAt(1), diedAt(1)].map(death => new Deaths().add(failure, death).kind);
+  assert.deepEqual(plans, ['none', 'waiting']);
 });
