@@ -13,7 +13,7 @@ import { readHubConfig } from '../../src/domain/hubConfig/hubConfig.ts';
 import { hubKeys } from '../../src/domain/hubConfig/hubServer.ts';
 import { offeredName } from '../../src/domain/hubConfig/offeredNames.ts';
 import { inEnglish } from '../../src/domain/sentence.ts';
-import { planAfter } from '../../src/domain/servers/restarts.ts';
+import { Deaths, planAfter } from '../../src/domain/servers/restarts.ts';
 import { serverWords } from '../../src/domain/servers/serverStatus.ts';
 import { serverKeys } from '../../src/domain/settings/definitionKeys.ts';
 import { auditLine } from '../../src/hub/audit/auditLog.ts';
@@ -260,25 +260,26 @@ test('the figures of the help are those of the product', () => {
     return plan.kind === 'waiting' ? (plan.at - last) / 1000 : plan.kind;
   };
   const delays = [...[1, 2, 3, 4].map(delay)].join(', ');
-  const neverUp = (count: number) =>
-    planAfter(
-      Array.from({ length: count }, (_, index) => ({
-        at: minutes(60 * index),
-        upSince: undefined,
-      })),
-      { kind: 'silent', wasReached: false },
-    );
-  const kinds = [planOf(4, 1), planOf(5, minutes(3)), planOf(5, minutes(3) + 1)];
-  deepEqual(
-    [...kinds, neverUp(2), neverUp(3)].map(({ kind }) => kind),
-    ['waiting', 'given-up', 'waiting', 'waiting', 'given-up'],
+  const neverUp = new Deaths();
+  const starts = [0, 15, 30].map(at =>
+    neverUp.add({ kind: 'silent', seconds: 60 }, { at: minutes(at), upSince: undefined }),
   );
-  const told = {
-    hub: `An answer of a server ${size} becomes an error`,
-    bundledServer: `Files ${size} are not edited`,
-    running: `after ${delays} … ${delay(9)} seconds, and given up after 5 deaths in 3 minutes, or after 3 starts`,
-  };
-  for (const [page, sentence] of Object.entries(told)) {
+  const plans = [planOf(4, 1), planOf(5, minutes(3)), planOf(5, minutes(3) + 1), ...starts];
+  deepEqual(
+    plans.map(({ kind }) => kind),
+    ['waiting', 'given-up', 'waiting', 'waiting', 'waiting', 'given-up'],
+  );
+  const told = [
+    ['hub', `An answer of a server ${size} becomes an error`],
+    ['bundledServer', `Files ${size} are not edited`],
+    [
+      'running',
+      `after ${delays} … ${delay(9)} seconds, and given up after 5 deaths in 3 minutes, or after 3 starts`,
+    ],
+    ['running', `is looked for every ${delay(9)} seconds`],
+    ['running', `again ${neverUp.pauseAt(minutes(30)) / 1000} seconds after it was given up`],
+  ] as const;
+  for (const [page, sentence] of told) {
     ok(read(join('media', 'help', `${page}.md`)).includes(sentence), sentence);
   }
 });

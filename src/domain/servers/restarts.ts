@@ -33,12 +33,10 @@ const deathsWithin = 3 * minute;
 /** After so many failed starts in a row, however long each took, it is left alone as well. */
 const mostStarts = 3;
 const forgivenAfter = minute;
+/** Who calls a server that nothing else starts again may have that tried so long after its failure. */
 const retriedAfter = 30 * second;
 /** A death counts for so long: three starts in a row that may each download for five minutes are within. */
 const countedFor = 30 * minute;
-
-/** Clients, who come again by themselves, find a server given up for so long. */
-const givenUpFor = minute;
 
 /** The deaths of one server, whoever used the process that died. */
 export class Deaths {
@@ -82,7 +80,7 @@ export class Deaths {
       case 'waiting':
         return plan.at - now;
       case 'given-up':
-        return (this.all.at(-1)?.at ?? 0) + givenUpFor - now;
+        return (this.all.at(-1)?.at ?? 0) + retriedAfter - now;
     }
   }
 
