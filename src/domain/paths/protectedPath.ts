@@ -27,7 +27,7 @@ export function isProtectedName(name: string): boolean {
     .toUpperCase()
     .toLowerCase()
     .replace(/(?<![. ])[. ]+$/, '');
-  return protectedSet.has(plain) || shortName.test(plain);
+  return protectedSet.has(plain) || isShortName(plain);
 }
 
 /**
@@ -41,8 +41,15 @@ export const protectedNames = [
 ] as const;
 
 const protectedSet: ReadonlySet<string> = new Set(protectedNames);
-/** Their short names on NTFS; the second form when the first is taken. */
-const shortName =
-  /^(?:(?:git|husky|vscode|devcon|idea|zed|envrc|mcp|claude|cursor|gemini|codex)|(?:gi|hu|vs|de|id|ze|en|mc|cl|cu|ge|co)[\da-f]{4})~\d+(?:\.jso)?$/;
 /** Characters of a name that HFS+ passes over when it looks for a file. */
 const ignored = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** Whether NTFS could have made it of a protected name; the second form when the first is taken. */
+function isShortName(plain: string): boolean {
+  const [, start, ending] = /^(.+)~\d+(?:\.(.+))?$/.exec(plain) ?? [];
+  return protectedNames.some(name => {
+    const [, stem = '', last] = name.split('.');
+    const isHashed = start?.startsWith(stem.slice(0, 2)) && /^..[\da-f]{4}$/.test(start);
+    return ending === last?.slice(0, 3) && (start === stem.slice(0, 6) || isHashed);
+  });
+}

@@ -41,6 +41,7 @@ test('a name is protected that some file system takes for a protected one', () =
     'vscode~2',
     'GI7D29~1',
     'CLAUDE~1',
+    'DEVCON~1',
     'MCP~1.JSO',
   ];
   deepEqual(names.filter(isProtectedName), names);
