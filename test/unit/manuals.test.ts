@@ -19,6 +19,8 @@ import { serverKeys } from '../../src/domain/settings/definitionKeys.ts';
 import { auditLine } from '../../src/hub/audit/auditLog.ts';
 import { hubTools } from '../../src/hub/tools/hubToolAnswers.ts';
 import { options } from '../../src/server/commandLine.ts';
+import { maxTextBytes } from '../../src/server/reading/readLines.ts';
+import { mostWholeBytes } from '../../src/server/reading/wholeFile.ts';
 import { readManual } from '../support/manual.ts';
 
 const { text, blocks } = readManual('hub');
@@ -245,7 +247,9 @@ test('the help names every word that the row of a server or a folder can have', 
 });
 
 test('the figures of the help are those of the product', () => {
-  const size = `over ${longestMessage / 1024 ** 2} MB`;
+  const inMegabytes = (bytes: number) => `${bytes / 1024 ** 2} MB`;
+  const size = `over ${inMegabytes(longestMessage)}`;
+  const most = `${inMegabytes(maxTextBytes)} of text or ${inMegabytes(mostWholeBytes)} of an image`;
   const planOf = (count: number, span: number) => {
     const deaths = Array.from({ length: count }, (_, index) => ({
       at: (span * index) / (count - 1 || 1),
@@ -271,7 +275,10 @@ test('the figures of the help are those of the product', () => {
   );
   const told = [
     ['hub', `An answer of a server ${size} becomes an error`],
-    ['bundledServer', `Files ${size} are not edited`],
+    [
+      'bundledServer',
+      `An answer holds about ${most}, and says how to go on.\n- Files ${size} are not edited`,
+    ],
     [
       'running',
       `after ${delays} … ${delay(9)} seconds, and given up after 5 deaths in 3 minutes, or after 3 starts`,

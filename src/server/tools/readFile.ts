@@ -3,7 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { type OpenedFile, openFileInside } from '../paths/openInside.ts';
 import { unusable } from '../paths/refusal.ts';
-import { type LineRange, readLines, type TextPart } from '../reading/readLines.ts';
+import { type LineRange, maxTextBytes, readLines, type TextPart } from '../reading/readLines.ts';
 import type { RunningCall } from '../runningCall.ts';
 import { answer, pathHint, readOnly, refused } from './answers.ts';
 import type { ToolSet } from './toolSet.ts';
@@ -28,11 +28,13 @@ const outputSchema = z.object({
   isCut: z.boolean().describe('Whether something asked for was left out, to limit the answer.'),
 });
 
+const most = `${maxTextBytes / 1024 ** 2} MB`;
+
 const config = {
   title: 'Read File',
   description:
     'Read a UTF-8 text file in the shared folders: whole, its first or last lines, or a range ' +
-    'of lines. At most 1 MB at a time; the answer says how to go on.',
+    `of lines. At most ${most} at a time; the answer says how to go on.`,
   inputSchema,
   outputSchema,
   annotations: readOnly,
@@ -87,7 +89,7 @@ function noteOn(part: TextPart, size: number, range: LineRange): string {
     return size === 0 ? '(The file is empty.)' : '(The file has no such line.)';
   }
   if ('last' in range) {
-    return part.isCut ? '(Cut to the last 1 MB: ask for fewer lines, or for a range.)' : '';
+    return part.isCut ? `(Cut to the last ${most}: ask for fewer lines, or for a range.)` : '';
   }
   if (part.nextLine === undefined) {
     return '';
