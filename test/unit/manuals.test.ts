@@ -12,6 +12,7 @@ import { ruleKeys } from '../../src/domain/guard/guardRules.ts';
 import { readHubConfig } from '../../src/domain/hubConfig/hubConfig.ts';
 import { hubKeys } from '../../src/domain/hubConfig/hubServer.ts';
 import { offeredName } from '../../src/domain/hubConfig/offeredNames.ts';
+import { protectedNames } from '../../src/domain/paths/protectedPath.ts';
 import { inEnglish } from '../../src/domain/sentence.ts';
 import { Deaths, planAfter } from '../../src/domain/servers/restarts.ts';
 import { serverWords } from '../../src/domain/servers/serverStatus.ts';
@@ -137,6 +138,33 @@ describe('what is written for readers', () => {
     deepEqual(
       files.filter(file => !manual.includes(`\`${file}\``)),
       [],
+    );
+  });
+
+  test('the clients are named of which more is told than of others', () => {
+    const told = {
+      isApp: ['clients', /In a remote window.*/],
+      tellsRoots: ['clients', /names roots itself.*/],
+      startsAtHome: ['clients', /Most clients do that.*/],
+      isImported: ['yourServers', /\*\*Import Servers…\*\* reads.*/],
+    } as const;
+    const clients = (Object.keys(knownClients) as (keyof typeof knownClients)[]).map(knownClient);
+    for (const kind of Object.keys(told) as (keyof typeof told)[]) {
+      const [page, place] = told[kind];
+      const [line = ''] = place.exec(read(join(help, `${page}.md`))) ?? [];
+      for (const { label, folderFile, [kind]: isOne = false } of clients) {
+        const isNamed = line.includes(label) || line.includes(`\`${folderFile}\``);
+        equal(isNamed, isOne, `${kind}: ${label}`);
+      }
+    }
+  });
+
+  test('the names that a sandbox protects are told', () => {
+    const [line = ''] =
+      /^- \*\*Files that other programs run.*/m.exec(read(join(help, 'sandbox.md'))) ?? [];
+    deepEqual(
+      [...line.matchAll(/`(\.[^`]+)`/g)].map(([, name]) => name),
+      protectedNames,
     );
   });
 
