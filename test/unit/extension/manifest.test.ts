@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { knownClients } from '../../../src/domain/gateway/clientFiles.ts';
 import type { Remedy } from '../../../src/domain/servers/serverFailure.ts';
 import { Command, ContextKey, McpProvider, Setting, View } from '../../../src/extension/ids.ts';
 import { withAddress } from '../../package/address.ts';
@@ -281,6 +282,22 @@ describe('the manifest', () => {
     ].filter(path => !paths.includes(path));
     assert.deepEqual(missing, []);
     assert.equal(new Set(paths).size, paths.length);
+  });
+
+  it('never exposes the folders of editors that start servers, and leaves those of agents and apps', () => {
+    const { default: paths } = contributes.configuration.properties['mcpRoots.neverExpose'];
+    const exposed = Object.entries(knownClients).filter(
+      ([, client]) =>
+        'userFile' in client &&
+        !paths.some(
+          (path: string) => path !== '~' && `~/${client.userFile}`.startsWith(`${path}/`),
+        ),
+    );
+    // In theirs lie working copies and programs, too, which a person may want to offer.
+    assert.deepEqual(
+      exposed.map(([name]) => name),
+      ['codex', 'copilot-cli', 'gemini-cli', 'claude-desktop', 'zed'],
+    );
   });
 
   it('asks for the oldest editor whose API it is typed against', () => {
