@@ -40,7 +40,6 @@ export async function removeServer(
 ): Promise<void> {
   const { definition, programIdentity, isLive } = server;
   const { name, target, entry } = writtenDefinition(server);
-  const sessions = clients.of(server).map(({ session }) => session);
   const ofUser = target === 'user';
   const answers = ofUser
     ? t('Your answers on it and on the clients that use it, in every workspace')
@@ -63,6 +62,7 @@ export async function removeServer(
           : t('Its definition, in the settings of this workspace'),
       ],
       remove: async () => {
+        const sessions = clients.of(server).map(({ session }) => session);
         const others = without(existingSettings().servers, name);
         await changeServers(target, keeping, all => without(all, name));
         await Promise.all([server.stop(), ...sessions.map(session => session?.leave())]);

@@ -61,6 +61,8 @@ export class HeldServers implements IDisposable, QuestionSource {
       servers.onDidChange(server => {
         if (server?.isLive) {
           this.held.delete(server.definition.id);
+        } else if (!server) {
+          this.forgetRemoved();
         }
       }),
     );
@@ -69,7 +71,12 @@ export class HeldServers implements IDisposable, QuestionSource {
   of(server: Server): readonly OpenQuestion[] {
     const { id } = server.definition;
     const reason = this.held.get(id);
-    return reason && this.waitingWith(id).includes(server) ? [heldQuestion(server, reason)] : [];
+    const { waiting, roots } = server.access;
+    // No client can use it without a folder: then a no was the answer.
+    const isInVain = reason === 'wanted' && waiting.length === 0 && roots.length === 0;
+    return reason && !isInVain && this.waitingWith(id).includes(server)
+      ? [heldQuestion(server, reason)]
+      : [];
   }
 
   dispose(): void {
@@ -109,9 +116,18 @@ export class HeldServers implements IDisposable, QuestionSource {
 
   private hold(server: Server, reason: HoldReason): void {
     const { id } = server.definition;
-    if (!server.isLive && !this.held.has(id)) {
+    const before = this.held.get(id);
+    if (!server.isLive && before !== 'changed' && before !== reason) {
       this.held.set(id, reason);
       this.didChange.fire(server);
+    }
+  }
+
+  private forgetRemoved(): void {
+    for (const id of this.held.keys()) {
+      if (!this.servers.withId(id)) {
+        this.held.delete(id);
+      }
     }
   }
 

@@ -146,8 +146,8 @@ export function heldQuestion(server: Server, reason: HoldReason): OpenQuestion {
           detail: t('It was changed since you agreed to it, and waits for your answer'),
         }
       : {
-          text: t('Start "{0}"? A client wants to use it.', label),
-          detail: t('A client wants to use it, and waits for you to start it'),
+          text: t('Start "{0}"? A client wanted to use it.', label),
+          detail: t('A client wanted to use it, and you have not started it'),
         }),
     ask: async () => void (await vscode.commands.executeCommand(Command.startServer, row)),
   };

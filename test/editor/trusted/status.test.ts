@@ -70,7 +70,7 @@ describe('the menu behind the status bar', () => {
     assert.deepEqual(listed(), places);
     const early = connectClient('early', own.name, uriOf('api').fsPath);
     await assert.rejects(early, /"wanted" waits for an answer: start it/);
-    const question = '$(question) Start "wanted"? A client wants to use it.';
+    const question = '$(question) Start "wanted"? A client wanted to use it.';
     person().will(question, 'Allow', 'Until the Window Closes');
     await show();
     assert.deepEqual(listed(), ['Waiting for your answer', question, ...places]);
