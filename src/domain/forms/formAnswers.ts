@@ -171,10 +171,11 @@ export function unaskedIn(fields: readonly FormField[], value: JsonObject): read
   return Object.keys(value).filter(name => !fields.some(field => field.name === name));
 }
 
-/** As JSON where the value is none of the question, or no text of it can be typed. */
+/** As JSON where the value is none of the question, but for a text, or no text of it can be typed. */
 export function draftOf(field: FormField, value: unknown): Draft {
   if (!isValueOf(field, value)) {
-    return asJson(value);
+    const isTyped = typeof value === 'string' && field.kind !== 'one' && field.kind !== 'many';
+    return isTyped ? { as: field.kind === 'json' ? 'json' : 'text', text: value } : asJson(value);
   }
   switch (field.kind) {
     case 'text':
@@ -218,7 +219,8 @@ export function readForm(
     const draft = given.get(name);
     // What can't be read yet is not lost when all is written as JSON.
     const typed = draft && 'text' in draft && draft.text !== '' ? { value: draft.text } : {};
-    return { name, ...typed, ...readDraft(field, draft) };
+    const ticked = draft?.as === 'many' ? { value: draft.values } : {};
+    return { name, ...typed, ...ticked, ...readDraft(field, draft) };
   });
   const entries = read.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]]));
   return {
