@@ -41,7 +41,7 @@ export class KnownSecrets {
 }
 
 /** The texts of a failure that are our own, which a secret may equal: a translation is found by its template. */
-const ours: ReadonlySet<string> = new Set(['kind', 'lack', 'template']);
+const ours: ReadonlySet<string> = new Set(['kind', 'lack', 'template', 'signal']);
 
 /** The failure, in which no text repeats a secret, whatever its field. */
 export function withoutSecrets(failure: Failure, secrets: KnownSecrets): Failure {

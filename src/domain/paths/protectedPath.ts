@@ -47,9 +47,12 @@ const ignored = /\p{Default_Ignorable_Code_Point}/gu;
 /** Whether NTFS could have made it of a protected name; the second form when the first is taken. */
 function isShortName(plain: string): boolean {
   const [, start, ending] = /^(.+)~\d+(?:\.(.+))?$/.exec(plain) ?? [];
-  return protectedNames.some(name => {
-    const [, stem = '', last] = name.split('.');
-    const isHashed = start?.startsWith(stem.slice(0, 2)) && /^..[\da-f]{4}$/.test(start);
-    return ending === last?.slice(0, 3) && (start === stem.slice(0, 6) || isHashed);
-  });
+  return (
+    start !== undefined &&
+    protectedNames.some(name => {
+      const [, stem = '', last] = name.split('.');
+      const isHashed = start.startsWith(stem.slice(0, 2)) && /^..[\da-f]{4}$/.test(start);
+      return ending === last?.slice(0, 3) && (start === stem.slice(0, 6) || isHashed);
+    })
+  );
 }
