@@ -34,7 +34,7 @@ export function shortStatus(status: FolderStatus): Shown {
 export function folderText(access: FolderAccess, situation: Situation): string {
   const { folder, notes } = access;
   const status = statusText(access, situation);
-  const [note] = notes;
+  const note = notes.find(({ kind }) => kind === 'same-as') ?? notes[0];
   return [status, ...originText(folder.origin), ...(note ? [noteText(note)] : [])].join(' · ');
 }
 
@@ -53,10 +53,10 @@ export function folderLines(access: FolderAccess, situation: Situation): string[
 function statusText(access: FolderAccess, situation: Situation): string {
   const { exclusion, folder } = access;
   const since = knownSince(folder.uri, situation);
-  if (!exclusion) {
-    return rootText(access, situation, since);
-  }
   const status = folderStatusOf(access, situation);
+  if (!exclusion) {
+    return rootText(status, situation, since);
+  }
   return exclusion === 'denied' ? pastText(status, since) : localized(statusMeaning(status));
 }
 
@@ -85,13 +85,12 @@ function knownSince(uri: string, { isLive, lastExposure }: Situation): number | 
 }
 
 function rootText(
-  { isReadOnly }: FolderAccess,
+  status: FolderStatus,
   { isLive, lastExposure }: Situation,
   since: number | undefined,
 ): string {
-  const word = since === undefined ? 'allowed' : 'exposed';
-  const meaning = localized(statusMeaning({ word }));
-  const text = isReadOnly ? `${meaning}, ${t(readOnlyWord)}` : meaning;
+  const meaning = localized(statusMeaning(status));
+  const text = status.isReadOnly ? `${meaning}, ${t(readOnlyWord)}` : meaning;
   if (!isLive) {
     return text;
   }

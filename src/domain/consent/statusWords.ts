@@ -25,14 +25,16 @@ export interface FolderWordRow {
    * sidebar an icon takes the room of the words: only what waits for an answer has both.
    */
   readonly icon?: string;
+  /** The folder is a root: its box is ticked. */
+  readonly isRoot?: true;
   /** A color of the editor, by its name: of the icon, and of the cell. */
   readonly color?: string;
 }
 
 /** The words for a folder, with all that they look like. */
 export const folderWords: Readonly<Record<FolderWord, FolderWordRow>> = {
-  exposed: { word: 'exposed', color: 'charts.green' },
-  allowed: { word: 'allowed' },
+  exposed: { word: 'exposed', isRoot: true, color: 'charts.green' },
+  allowed: { word: 'allowed', isRoot: true },
   waiting: {
     word: 'waiting',
     meaning: 'waiting for your answer',

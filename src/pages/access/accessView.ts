@@ -106,7 +106,7 @@ export class AccessView {
     const { host } = this;
     const { word, words, title, isAnswerable, mode } = cell;
     const text = words.map(host.localized).join(' · ');
-    const isAllowed = word === 'exposed' || word === 'allowed';
+    const { color, isRoot: isAllowed = false } = folderWords[word];
     const set = (change: Pick<AccessChange, 'isAllowed' | 'isReadOnly'>) =>
       host.post({ kind: 'set', viewer: row.id, folder: folder.id, ...change });
     const box = (kind: string, label: string, isChecked: boolean, onClick: () => void) => {
@@ -123,9 +123,8 @@ export class AccessView {
           set({ isAllowed: true, isReadOnly: mode === 'read-write' }),
         ),
     );
-    const { color } = folderWords[word];
     if (color !== undefined) {
-      shown.style.setProperty('--color', `var(--vscode-${color.replace('.', '-')})`);
+      shown.style.setProperty('--color', `var(--vscode-${color.replaceAll('.', '-')})`);
     }
     return shown;
   }
