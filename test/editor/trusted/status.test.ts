@@ -62,22 +62,26 @@ describe('the menu behind the status bar', () => {
     await becomes(await serverNamed(own.name), ({ state }) => state.kind === 'running');
   });
 
-  it('lists servers that a client wants and nobody has started, and starts them from there', async () => {
-    const own = new OwnServer('wanted');
-    await own.defineAs();
-    const server = await serverNamed(own.name);
-    await show();
-    assert.deepEqual(listed(), places);
-    const early = connectClient('early', own.name, uriOf('api').fsPath);
-    await assert.rejects(early, /"wanted" waits for an answer: start it/);
-    const question = '$(question) Start "wanted"? A client wanted to use it.';
-    person().will(question, 'Allow', 'Until the Window Closes');
-    await show();
-    assert.deepEqual(listed(), ['Waiting for your answer', question, ...places]);
-    await becomes(server, ({ state }) => state.kind === 'running');
-    await show();
-    assert.deepEqual(listed(), places);
-  });
+  for (const answer of ['Allow', "Don't Allow"]) {
+    it(`lists servers that a client wanted, and asks there whether they start: ${answer}`, async () => {
+      const own = new OwnServer('wanted');
+      await own.defineAs();
+      await show();
+      assert.deepEqual(listed(), places);
+      const early = connectClient('early', own.name, uriOf('api').fsPath);
+      await assert.rejects(early, /"wanted" waits for an answer: start it/);
+      const question = '$(question) Start "wanted"? A client wanted to use it.';
+      person().will(question, answer, 'Until the Window Closes');
+      await show();
+      assert.deepEqual(listed(), ['Waiting for your answer', question, ...places]);
+      const server = await serverNamed(own.name);
+      await becomes(server, ({ state, access }) =>
+        answer === 'Allow' ? state.kind === 'running' : access.waiting.length === 0,
+      );
+      await show();
+      assert.deepEqual(listed(), places);
+    });
+  }
 
   it('lists servers that failed', async () => {
     await setServers({ absent: { command: 'no-such-program' } });
