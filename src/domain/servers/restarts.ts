@@ -139,6 +139,14 @@ export function planAfter(
 }
 
 /**
+ * Whether a start that came to nothing is tried again with other roots or another configuration,
+ * whatever else is planned: what it lacked may be there now.
+ */
+export function isTriedAnew(kind: FailureKind): boolean {
+  return failureRow(kind).isEarly === true;
+}
+
+/**
  * The time from which a call may start a failed server again. A start that nothing else tries, and that
  * failed before there was a process, may be tried by each call: that costs next to nothing.
  */

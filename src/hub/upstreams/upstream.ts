@@ -8,8 +8,7 @@ import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
 import { ruleWarnings } from '../../domain/hubConfig/ruleWarnings.ts';
 import { printable } from '../../domain/printable.ts';
 import type { HumanError } from '../../domain/sentence.ts';
-import { nextCall, type RestartPlan } from '../../domain/servers/restarts.ts';
-import { failureRow } from '../../domain/servers/serverFailure.ts';
+import { isTriedAnew, nextCall, type RestartPlan } from '../../domain/servers/restarts.ts';
 import { type Listed, type ServerCapabilities, ServerConnection } from '../../mcp/connection.ts';
 import type { ForwardedRequest } from '../../mcp/forwarding.ts';
 import type { ConnectionState } from '../../mcp/link.ts';
@@ -230,8 +229,7 @@ export class Upstream {
   /** Starts a server with `autoStart`, unless it runs, or has failed after it was started. */
   startByItself(): void {
     const { state } = this;
-    // A start that came to nothing may have lacked something, such as a root, that is there now.
-    if (this.server.autoStart && (state.kind === 'stopped' || isNotStarted(state))) {
+    if (this.server.autoStart && (state.kind === 'stopped' || isTriedAgain(state))) {
       this.begin();
     }
   }
@@ -288,8 +286,8 @@ export class Upstream {
       this.settleWait.renew();
     }
     this.managed.setRoots(now.map(startRoot));
-    if (isNotStarted(this.state)) {
-      void this.managed.stop(); // The reason why it could not start may be gone with the old roots.
+    if (isTriedAgain(this.state)) {
+      void this.managed.stop();
     }
   }
 
@@ -413,9 +411,8 @@ function isInPlace(root: RootFolder): boolean {
   return root.whyNot() === undefined;
 }
 
-/** Whether it failed before there was a process. */
-function isNotStarted(state: ConnectionState): boolean {
-  return state.kind === 'failed' && failureRow(state.failure.kind).isEarly === true;
+function isTriedAgain(state: ConnectionState): boolean {
+  return state.kind === 'failed' && isTriedAnew(state.failure.kind);
 }
 
 /** Whether it is a running legacy server: only these ask for roots outside of calls. */
