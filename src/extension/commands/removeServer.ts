@@ -1,8 +1,11 @@
+import { homedir } from 'node:os';
 import { inputsIn } from '../../domain/adding/convertServer.ts';
+import { clientNames } from '../../domain/gateway/clientNames.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { isInstalled } from '../../domain/sandbox/installStep.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
 import type { Clients } from '../gateway/clients.ts';
+import { forgetLastSaid } from '../gateway/snapshots.ts';
 import type { Logs } from '../logs.ts';
 import { confirm } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
@@ -41,6 +44,8 @@ export async function removeServer(
   const { definition, programIdentity, isLive } = server;
   const { name, target, entry } = writtenDefinition(server);
   const ofUser = target === 'user';
+  const { name: clientName = name } =
+    clientNames(servers.all).find(one => one.server === server) ?? {};
   const answers = ofUser
     ? t('Your answers on it and on the clients that use it, in every workspace')
     : t('Your answers on it and on the clients that use it, in this workspace');
@@ -74,6 +79,11 @@ export async function removeServer(
     {
       texts: Object.values(memory).flat(),
       remove: () => forgetMemory(server, keeping),
+    },
+    {
+      texts: [t('What it last said to clients, which is kept for when the window is closed')],
+      // What a workspace defines is said in this window alone, which drops it by itself.
+      remove: async () => (ofUser ? forgetLastSaid(homedir(), clientName) : undefined),
     },
     {
       texts: [t('What was installed for its sandbox, and its log in this window')],

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Debounce } from '../../base/debounce.ts';
 import { type IDisposable, toDisposable } from '../../base/disposable.ts';
@@ -115,6 +115,19 @@ export class Snapshots {
       replacePrivate(this.file, JSON.stringify(all));
     } catch (error) {
       this.logger.warn(String(error));
+    }
+  }
+}
+
+/** Forgets what a server of the user settings last said, in the files of all windows, closed ones too. */
+export function forgetLastSaid(home: string, name: string): void {
+  const folder = snapshotsFolder(home);
+  for (const file of existsSync(folder) ? readdirSync(folder) : []) {
+    const path = join(folder, file);
+    const all = readSnapshots(path);
+    if (all?.servers[name]?.isOfUser) {
+      const { [name]: _, ...servers } = all.servers;
+      replacePrivate(path, JSON.stringify({ ...all, servers }));
     }
   }
 }

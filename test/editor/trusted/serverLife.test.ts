@@ -257,6 +257,7 @@ describe('the definition of a server', () => {
         '• Your answers on it and on the clients that use it, in this workspace',
         '• The folders that you offered to it, and your last calls of its tools',
         '• What you entered for it, and what it was signed in with',
+        '• What it last said to clients, which is kept for when the window is closed',
         '• What was installed for its sandbox, and its log in this window',
         '',
         'It runs, and is stopped.',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Emitter } from '../../../../src/base/emitter.ts';
 import { readSnapshots, snapshotsFolder } from '../../../../src/connect/snapshot.ts';
-import { Snapshots } from '../../../../src/extension/gateway/snapshots.ts';
+import { forgetLastSaid, Snapshots } from '../../../../src/extension/gateway/snapshots.ts';
 import { until } from '../../../support/processes.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
@@ -52,6 +52,18 @@ test('a window goes on with what it left, of the servers that it still has as th
   windowOf(home, 'a');
   equal(again(files('a1'), false), undefined);
   deepEqual(readdirSync(snapshotsFolder(home)), []);
+});
+
+test('what a server of the user said goes from the files of all windows, and of a workspace stays', t => {
+  const home = tempFolder(t);
+  forgetLastSaid(home, 'files');
+  windowOf(home, 'a');
+  windowOf(home, 'b', files('b2', 'user')).note('other', files('c3', 'user'), listed);
+  forgetLastSaid(home, 'files');
+  deepEqual(
+    [identity(home, 'a'), Object.keys(inFile(home, 'b')?.servers ?? {})],
+    ['a1', ['other']],
+  );
 });
 
 test('what a server said goes when it may not be used any more', async t => {
