@@ -30,7 +30,10 @@ interface RecordValues {
 }
 
 type ValueKind = keyof RecordValues;
-type AnswerKind = 'client' | 'offer';
+/** A yes or a no. */
+type AnswerKind = {
+  [K in ValueKind]: boolean extends RecordValues[K] ? K : never;
+}[ValueKind];
 
 interface ValueRecord<K extends ValueKind> {
   readonly kind: K;
@@ -347,8 +350,10 @@ export class ServerRecords implements IDisposable {
 
 /** True if records of this kind say who may use a server. */
 export function isAnswer(kind: RecordKind): kind is AnswerKind {
-  return kind === 'client' || kind === 'offer';
+  return Object.hasOwn(answerKinds, kind);
 }
+
+const answerKinds: Readonly<Record<AnswerKind, true>> = { client: true, offer: true };
 
 /** True if it says what the user allowed or refused. */
 function isConsent({ kind }: ServerRecord): boolean {
