@@ -49,9 +49,10 @@ export function fileSchemas() {
     type: { form: { anyOf: [both.type.form, text] } },
     autoStart: { form: { type: 'boolean', default: false } },
   };
-  const { cwd: _, envFile: __, ...process } = stdio;
+  // What other clients read; a key of ours means nothing to them.
+  const { command, args, env } = stdio;
   const headers = { form: { type: 'object', additionalProperties: text } };
-  const shared = { type: both.type, ...process, ...http, headers };
+  const shared = { type: both.type, command, args, env, url: http.url, headers };
   return {
     'hubConfig.schema.json': {
       ...{ allowComments: true, allowTrailingCommas: true },
