@@ -277,6 +277,7 @@ test('the help names every word that the row of a server or a folder can have', 
 test('the figures of the help are those of the product', () => {
   const inMegabytes = (bytes: number) => `${bytes / 1024 ** 2} MB`;
   const size = `over ${inMegabytes(longestMessage)}`;
+  ok((mostWholeBytes / 3) * 4 < longestMessage, 'a file that is read whole fits into an answer');
   const most = `${inMegabytes(maxTextBytes)} of text or ${inMegabytes(mostWholeBytes)} of an image`;
   const planOf = (count: number, span: number) => {
     const deaths = Array.from({ length: count }, (_, index) => ({
