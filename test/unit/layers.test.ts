@@ -440,6 +440,38 @@ test('a test that is left out on a system says why, by the one helper for it', (
   );
 });
 
+test('what is kept goes with a removed server, or is of none', () => {
+  const storing =
+    /\b(?:ExtensionContext|Memento|SecretStorage|appendFile|createWriteStream|writeFile\w*|replacePrivate)\b/;
+  const keeping = sources()
+    .filter(({ path, text }) => path.startsWith('src/extension/') && storing.test(text))
+    .map(({ path }) => path.replace('src/extension/', ''));
+  const parts = {
+    inRemoveServer: [
+      ...['secrets/serverSecrets.ts', 'servers/serverMemory.ts', 'servers/serverRecords.ts'],
+      ...['gateway/snapshots.ts', 'servers/windowTarget.ts'],
+    ],
+    // What Activity says stays, and the user is told so.
+    ofActivity: ['activity/activityFile.ts', 'views/activityTree.ts'],
+    // Of the installation, the window, or a client; what a person saves is that person's.
+    ofNoServer: [
+      ...[
+        'servers/serverIdentities.ts',
+        'gateway/agents/offerQuestion.ts',
+        'gateway/windowFile.ts',
+      ],
+      ...['hub/launcher.ts', 'hub/hubConfigFile.ts', 'gateway/connectClient.ts'],
+      ...['gateway/privateFolder.ts', 'commands/resourcesAndPrompts.ts'],
+    ],
+    // They pass the state on to the others.
+    passing: [
+      ...['main.ts', 'openServers.ts', 'commands/windowCommands.ts', 'gateway/agents/agents.ts'],
+      'gateway/gateway.ts',
+    ],
+  };
+  assert.deepEqual(keeping.sort(), Object.values(parts).flat().sort());
+});
+
 test('every source of questions to the user stands in the list of the window', () => {
   const extension = join(project, 'src', 'extension');
   const files = readdirSync(extension, { recursive: true, encoding: 'utf8' })
@@ -449,14 +481,16 @@ test('every source of questions to the user stands in the list of the window', (
       text: readFileSync(join(extension, name), 'utf8'),
     }));
   const declaration = /: QuestionSource [{=]|\bimplements .*\bQuestionSource\b/;
-  const asking = files.filter(({ text }) => /\bscreen\.show\(/.test(text));
+  const asking = files.filter(({ text }) => /\bscreen\.(?:show|ask)\(/.test(text));
   assert.deepEqual(
     asking
       .filter(({ text }) => !declaration.test(text))
       .map(({ name }) => name)
       .sort(),
-    // What they show needs no answer; the folders that `consent` asks about wait in `folderQuestions`.
+    // What they show needs no answer, or is asked of who just did it; the folders that `consent` asks about
+    // wait in `folderQuestions`.
     [
+      'commands/callCommands.ts',
       'commands/definitionCommands.ts',
       'commands/startServer.ts',
       'consent/consent.ts',

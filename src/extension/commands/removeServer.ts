@@ -9,7 +9,7 @@ import { forgetLastSaid } from '../gateway/snapshots.ts';
 import type { Logs } from '../logs.ts';
 import { confirm } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
-import { forgetMemory, type ServerMemory } from '../servers/serverMemory.ts';
+import type { ServerMemory } from '../servers/serverMemory.ts';
 import type { RecordKind } from '../servers/serverRecords.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { SandboxSource } from '../servers/serverTarget.ts';
@@ -25,7 +25,7 @@ import {
 /** A part of what goes with a server: as the user is told, and how. */
 interface Part {
   readonly texts: readonly Shown[];
-  readonly remove: () => Promise<void>;
+  readonly remove: () => Promise<unknown>;
 }
 
 /**
@@ -41,22 +41,31 @@ export async function removeServer(
   sandbox: SandboxSource,
   logs: Logs,
 ): Promise<void> {
-  const { definition, programIdentity, isLive } = server;
+  const { definition, identity, programIdentity, isLive } = server;
   const { name, target, entry } = writtenDefinition(server);
+  // What the user defined is in every workspace, and goes in each.
   const ofUser = target === 'user';
   const { name: clientName = name } =
     clientNames(servers.all).find(one => one.server === server) ?? {};
   const answers = ofUser
     ? t('Your answers on it and on the clients that use it, in every workspace')
     : t('Your answers on it and on the clients that use it, in this workspace');
-  const offered = t('The folders that you offered to it, and your last calls of its tools');
+  const offered = t(
+    'The folders that you offered to it, and your last calls of its tools, in this workspace',
+  );
   const records: Readonly<Record<Exclude<RecordKind, 'secrets'>, Shown>> = {
     ...{ grant: answers, client: answers, offer: answers },
     ...{ folder: offered, calls: offered },
   };
-  const memory: Readonly<Record<keyof ServerMemory, readonly Shown[]>> = {
-    records: [...new Set(Object.values(records))],
-    secrets: [t('What you entered for it, and what it was signed in with')],
+  const memory: Readonly<Record<keyof ServerMemory, Part>> = {
+    records: {
+      texts: [...new Set(Object.values(records))],
+      remove: () => keeping.records.forget(server, ofUser),
+    },
+    secrets: {
+      texts: [t('What you entered for it, and what it was signed in with')],
+      remove: () => keeping.secrets.forget(definition.id, ofUser ? undefined : identity),
+    },
   };
   // All that goes, as the user is told, in the order in which it goes.
   const parts: readonly Part[] = [
@@ -76,10 +85,7 @@ export async function removeServer(
         );
       },
     },
-    {
-      texts: Object.values(memory).flat(),
-      remove: () => forgetMemory(server, keeping),
-    },
+    ...Object.values(memory),
     {
       texts: [t('What it last said to clients, which is kept for when the window is closed')],
       // What a workspace defines is said in this window alone, which drops it by itself.

@@ -70,21 +70,3 @@ export async function carryOver(
     await change();
   });
 }
-
-/**
- * Forgets all that is kept about a server: what one of the user's was allowed and given in every
- * workspace, the rest in this one.
- */
-export async function forgetMemory(
-  server: KnownServer,
-  { records, secrets }: ServerMemory,
-): Promise<void> {
-  const { definition, identity } = server;
-  const stores: Readonly<Record<keyof ServerMemory, () => Promise<unknown>>> = {
-    records: () => records.forget(server),
-    secrets: () => secrets.forget(definition.id, definition.from === 'user' ? undefined : identity),
-  };
-  for (const forget of Object.values(stores)) {
-    await forget();
-  }
-}

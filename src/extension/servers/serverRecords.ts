@@ -248,12 +248,15 @@ export class ServerRecords implements IDisposable {
     );
   }
 
-  /** Forgets what is kept about a server: each yes on one of the user's in every workspace. */
-  async forget(server: KnownServer): Promise<void> {
-    const { id, from } = server.definition;
+  /**
+   * Forgets what is kept about a server here.
+   *
+   * @param isEverywhere each yes on it is forgotten in the other workspaces, too.
+   */
+  async forget(server: KnownServer, isEverywhere: boolean): Promise<void> {
     const kept = this.keep(this.all.filter(one => !isOn(server, one)));
     // Not after that, which may fail.
-    await Promise.all([kept, from === 'user' && this.revoke(id)]);
+    await Promise.all([kept, isEverywhere && this.revoke(server.definition.id)]);
   }
 
   dispose(): void {

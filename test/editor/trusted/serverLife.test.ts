@@ -249,22 +249,20 @@ describe('the definition of a server', () => {
     await run('removeServer', await serverNamed('leaving'));
     assert.deepEqual(Object.keys(servers() ?? {}), ['leaving']);
     const question = await person().sees(/^Remove server "leaving"\?$/);
-    assert.equal(
-      question.detail,
-      [
-        'This goes with it, as far as there is any:',
-        '• Its definition, in the settings of this workspace',
-        '• Your answers on it and on the clients that use it, in this workspace',
-        '• The folders that you offered to it, and your last calls of its tools',
-        '• What you entered for it, and what it was signed in with',
-        '• What it last said to clients, which is kept for when the window is closed',
-        '• What was installed for its sandbox, and its log in this window',
-        '',
-        'It runs, and is stopped.',
-        '',
-        'What Activity says about it stays.',
-      ].join('\n'),
-    );
+    const kept = [
+      '• The folders that you offered to it, and your last calls of its tools, in this workspace',
+      '• What you entered for it, and what it was signed in with',
+      '• What it last said to clients, which is kept for when the window is closed',
+      '• What was installed for its sandbox, and its log in this window',
+      '',
+    ];
+    const rest = 'What Activity says about it stays.';
+    assert.deepEqual(question.detail?.split('\n'), [
+      'This goes with it, as far as there is any:',
+      '• Its definition, in the settings of this workspace',
+      '• Your answers on it and on the clients that use it, in this workspace',
+      ...[...kept, 'It runs, and is stopped.', '', rest],
+    ]);
     person().will('Remove');
     await run('removeServer', await serverNamed('leaving'));
     await own.ended();
@@ -287,6 +285,22 @@ describe('the definition of a server', () => {
     await run('stopServer', await serverNamed('leaving'));
     person().will('Remove');
     await run('removeServer', await serverNamed('leaving'));
+
+    // One of the user's goes in every workspace, which nothing but a revocation reaches.
+    await configuration().update('servers', { leaving: { command: 'true' } }, Global);
+    const ofUser = await serverNamed('leaving');
+    const revoked: string[] = [];
+    const listening = ofUser['context'].records.onDidRevoke(id => revoked.push(id));
+    person().will('Remove');
+    await run('removeServer', ofUser);
+    listening.dispose();
+    assert.deepEqual(person().seen.at(-1)?.detail?.split('\n'), [
+      'This goes with it, as far as there is any:',
+      '• Its definition, in your user settings',
+      '• Your answers on it and on the clients that use it, in every workspace',
+      ...[...kept, rest],
+    ]);
+    assert.deepEqual(revoked, [ofUser.definition.id]);
   });
 
   it('is offered to be changed in the settings alone, which the own server of the extension is not in', async () => {

@@ -6,7 +6,6 @@ import { ServerSecrets } from '../../../../src/extension/secrets/serverSecrets.t
 import type { Server } from '../../../../src/extension/servers/server.ts';
 import {
   carryOver,
-  forgetMemory,
   moveMemory,
   type ServerMemory,
 } from '../../../../src/extension/servers/serverMemory.ts';
@@ -181,20 +180,18 @@ describe('what is kept about a server', () => {
     const [memory, there] = [open(here, global), open(asked(), global)];
     await memory.records.setGrants([grant(before)]);
     here.isFull = true;
-    await assert.rejects(forgetMemory(server('user'), memory), /no space left/);
+    await assert.rejects(memory.records.forget(server('user'), true), /no space left/);
     assert.deepEqual([memory.records.of('grant'), there.records.of('grant', before)], [[], []]);
   });
 
   it('is gone when it is removed, and allows nothing in other workspaces, either', async () => {
     const [here, elsewhere, global] = [asked(), asked(), shared()];
     const memory = open(here, global);
-    const { records, secrets } = memory;
-    await secrets.of(owner).set('token', 'abc');
+    const { records } = memory;
     const about = { serverId: before, identity: '' };
     await records.set({ ...about, kind: 'folder', about: '/far', value: true });
     await records.set({ ...about, kind: 'calls', about: 'order', value: [] });
-    await forgetMemory(server('user'), memory);
-    assert.deepEqual(await secrets.namesOf(owner), []);
+    await memory.records.forget(server('user'), true);
     const next = open(elsewhere, global);
     assert.deepEqual(
       [allowedIn(memory), allowedIn(next)],
@@ -214,7 +211,7 @@ describe('what is kept about a server', () => {
     const own = grant(before, { fields: ofWorkspace, folder: 'file:///own' });
     const here = new Memory({ answers: [own, grant(before)] });
     const memory = open(here, global);
-    await forgetMemory(server('workspace', ofWorkspace), memory);
+    await memory.records.forget(server('workspace', ofWorkspace), false);
     assert.deepEqual(here.get('answers'), [grant(before)]);
     assert.deepEqual(global.get('answers@'), [everywhere(before)]);
     assert.deepEqual(global.get('answers@ssh:far'), [grant(before)]);

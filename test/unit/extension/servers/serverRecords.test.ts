@@ -125,7 +125,7 @@ describe('what is kept about servers', () => {
       ],
     );
     await records.setAnswer('offer', former, true);
-    await records.forget(former);
+    await records.forget(former, true);
     deepEqual(
       all().map(({ kind, serverId }) => [kind, serverId]),
       [['offer', 'setting:twin']],
