@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { type ParseError, parse } from 'jsonc-parser';
 import { longestMessage } from '../../src/base/lineReader.ts';
 import type { StopReason } from '../../src/domain/activity.ts';
-import { folderWords, statusWords } from '../../src/domain/consent/statusWords.ts';
+import { folderRemarks, folderWords } from '../../src/domain/consent/statusWords.ts';
 import type { ConfigurationRoute, Trigger } from '../../src/domain/exposure.ts';
 import { knownClient, knownClients } from '../../src/domain/gateway/clientFiles.ts';
 import { ruleKeys } from '../../src/domain/guard/guardRules.ts';
@@ -264,13 +264,11 @@ test('the help names every word that the row of a server or a folder can have', 
     cell.split(/, | \u00b7 /),
   );
   const { none: _, ...worded } = folderWords;
-  const remarks = statusWords({
-    word: 'denied',
-    isReadOnly: true,
-    isStillKnown: true,
-    isReplaced: true,
-  });
-  const known = [...Object.values(worded).map(({ word }) => word), ...remarks.map(inEnglish), '…'];
+  const known = [
+    ...Object.values(worded).map(({ word }) => word),
+    ...Object.values(folderRemarks),
+    '…',
+  ];
   deepEqual([...new Set(told)].sort(), [...new Set(known)].sort());
 });
 

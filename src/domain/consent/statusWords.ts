@@ -84,16 +84,22 @@ export const folderWords: Readonly<Record<FolderWord, FolderWordRow>> = {
 /** The remark on a folder that may not be changed: after its word, or by itself. */
 export const readOnlyWord = 'read only';
 
-/** The status of a folder for a server: a word, and remarks after it, in this order. */
-export interface FolderStatus {
-  readonly word: FolderWord;
-  readonly isReadOnly?: boolean;
-  /** It was told of something in the folder only. */
-  readonly isPart?: boolean;
-  /** It was told of it while it might see it, and may not any more. */
-  readonly isStillKnown?: boolean;
+/** The remarks on a folder, which stand after its word in this order. */
+export const folderRemarks = {
+  isReadOnly: readOnlyWord,
+  /** The server was told of something in the folder only. */
+  isPart: 'in part',
+  /** It was told of the folder while it might see it, and may not any more. */
+  isStillKnown: 'still told',
   /** The answer was about another folder at the same place. */
-  readonly isReplaced?: boolean;
+  isReplaced: 'replaced',
+};
+
+type Remark = keyof typeof folderRemarks;
+
+/** The status of a folder for a server: a word, and remarks on it. */
+export interface FolderStatus extends Readonly<Partial<Record<Remark, boolean>>> {
+  readonly word: FolderWord;
 }
 
 /** The status of a root that a server knows, and that is no folder of the window any more. */
@@ -101,14 +107,10 @@ export const formerStatus: FolderStatus = { word: 'removed', isStillKnown: true 
 
 /** The words for a status: the same wherever they are read. */
 export function statusWords(status: FolderStatus): readonly Sentence[] {
-  const { word, isReadOnly, isPart, isStillKnown, isReplaced } = status;
-  return [
-    folderWords[word].word,
-    ...(isReadOnly ? [readOnlyWord] : []),
-    ...(isPart ? ['in part'] : []),
-    ...(isStillKnown ? ['still told'] : []),
-    ...(isReplaced ? ['replaced'] : []),
-  ].map(text => sentence(text));
+  const remarks = (Object.keys(folderRemarks) as Remark[]).filter(remark => status[remark]);
+  return [folderWords[status.word].word, ...remarks.map(remark => folderRemarks[remark])].map(
+    text => sentence(text),
+  );
 }
 
 /** The meaning of the word, for where there is room. */

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import manifest from '../../../../package.json' with { type: 'json' };
 import { inEnglish } from '../../../../src/domain/sentence.ts';
+import type { ServerTerms } from '../../../../src/domain/servers/serverDefinition.ts';
 import { identityOf } from '../../../../src/domain/servers/serverIdentity.ts';
+import { definitionKeys } from '../../../../src/domain/settings/definitionKeys.ts';
 import type { Mistake } from '../../../../src/domain/settings/mistakes.ts';
 import { joinServers, readServerSettings } from '../../../../src/domain/settings/serverSettings.ts';
 import { fieldsOf, httpLaunch, stdioLaunch } from '../../../support/launches.ts';
@@ -107,18 +109,27 @@ describe('the servers of the settings', () => {
     assert.deepEqual(server({ command: 'a', roots: [] }).offers, []);
   });
 
+  it('are by default what the schemas of their keys say', () => {
+    const told = Object.entries(definitionKeys.both).flatMap(([key, { form }]) =>
+      'default' in form ? [[key, form.default] as const] : [],
+    );
+    assert.ok(told.length >= 5);
+    for (const [key, value] of told) {
+      assert.deepEqual(server({ command: 'a', [key]: value }), server({ command: 'a' }), key);
+    }
+  });
+
   it('keep their identity when only their terms change', () => {
     const identity = (entry: object) =>
       identityOf(fieldsOf(server({ command: 'a', ...entry }).launch));
     const plain = identity({});
-    for (const terms of [
-      { roots: ['web'] },
-      { protocol: 'legacy' },
-      { autoStart: false },
-      { rootsAs: 'roots' },
-      { type: 'stdio' },
-      { args: [], env: {} },
-    ]) {
+    const ofTerms: Readonly<Record<keyof Omit<ServerTerms, 'sandbox'>, object>> = {
+      offers: { roots: ['web'] },
+      protocol: { protocol: 'legacy' },
+      autoStart: { autoStart: false },
+      rootsAs: { rootsAs: 'roots' },
+    };
+    for (const terms of [...Object.values(ofTerms), { type: 'stdio' }, { args: [], env: {} }]) {
       assert.equal(identity(terms), plain);
     }
     assert.notEqual(identity({ args: ['x'] }), plain);
