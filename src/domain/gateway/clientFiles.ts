@@ -3,8 +3,19 @@ import { printable } from '../printable.ts';
 import { type Sentence, sentence } from '../sentence.ts';
 import type { NamedFolder } from '../settings/definitionVariables.ts';
 
-/** A client of MCP servers: where it keeps its servers, and in which form. */
-interface KnownClient {
+/**
+ * A client of MCP servers: where it keeps its servers, and in which form. Only servers in JSON, with
+ * entries that are a start and no more, can be imported and are known again.
+ */
+type KnownClient = ClientFacts & (Importable | { readonly isImported?: undefined });
+
+interface Importable {
+  readonly isImported: true;
+  readonly isToml?: undefined;
+  readonly entry?: undefined;
+}
+
+interface ClientFacts {
   readonly label: string;
   /** The user's file, from the home. */
   readonly userFile?: string;
@@ -21,8 +32,6 @@ interface KnownClient {
   readonly command?: string;
   /** The advice for the copied entry; left out: it goes into a file. */
   readonly advice?: string;
-  /** Whether its servers can be imported. */
-  readonly isImported?: true;
   /** Whether it runs where the user sits, and reads the user's file there. */
   readonly isApp?: true;
   /** Whether it starts servers in the user's home, so that their folder names no window. */

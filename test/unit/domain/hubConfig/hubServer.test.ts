@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readHubConfig } from '../../../../src/domain/hubConfig/hubConfig.ts';
+import { hubKeys } from '../../../../src/domain/hubConfig/hubServer.ts';
 import { shownPath } from '../../../../src/domain/json.ts';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
+import { definitionKeys } from '../../../../src/domain/settings/definitionKeys.ts';
 
 const url = 'https://example.com/mcp';
 
@@ -39,6 +41,19 @@ describe('a mistake in a configuration', () => {
       '"env.A" must be a text. Write it in quotes.',
       '"args[1]" holds ${input:…}, but a hub can ask nobody. Write ${env:NAME}.',
     ]);
+  });
+
+  it('is found under each key of a server, of which none is left to other clients', () => {
+    const { stdio, http } = definitionKeys;
+    const launches = [
+      [{ command: 'a' }, stdio],
+      [{ url }, http],
+      [{ command: 'a' }, hubKeys()],
+    ] as const;
+    const unread = launches.flatMap(([launch, keys]) =>
+      Object.keys(keys).filter(key => mistakesIn({ ...launch, [key]: 5 }).length === 0),
+    );
+    assert.deepEqual(unread, []);
   });
 
   it('may be in the whole of it', () => {
