@@ -11,7 +11,7 @@ import { type After, afterReal } from '../base/clock.ts';
 import type { IDisposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/emitter.ts';
 import { LatestWork } from '../base/latestWork.ts';
-import { withLineEnd } from '../base/lineReader.ts';
+import { longestMessage, withLineEnd } from '../base/lineReader.ts';
 import { idIsTaken, OpenRequests } from '../base/openRequests.ts';
 import type { Era } from '../domain/exposure.ts';
 import type { LeftOut, VisibleRoot } from '../domain/gateway/commonRoots.ts';
@@ -96,7 +96,7 @@ interface PendingRequest {
 const ours = 'mcp-roots-';
 const unavailable = -32000;
 /** Limit of the open requests of a flooding client, in bytes. */
-const mostOpen = 64 * 1024 * 1024;
+const mostOpen = 8 * longestMessage;
 /** The memory of a request besides its line, about, in bytes. */
 const requestCost = 6 * 1024;
 

@@ -10,7 +10,7 @@ type ClientMessage = Parameters<Relay['takeFromClient']>[0];
 type OnMessage = (message: ClientMessage, line: Buffer) => void;
 
 /** The most bytes that wait for a client to read. */
-const mostUnread = 64 * 1024 * 1024;
+const mostUnread = 8 * longestMessage;
 /** The most bytes that a client, whom nobody has allowed yet, may have said before its server starts. */
 const mostEarly = 1024 * 1024;
 

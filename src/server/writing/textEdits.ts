@@ -1,3 +1,4 @@
+import { longestMessage } from '../../base/lineReader.ts';
 import type { TimeSlice } from '../../base/timeSlice.ts';
 
 /** A text that is to stand in the place of another. */
@@ -198,6 +199,6 @@ const maxPlaces = 100_000;
 /** The most places that are counted of a text that has to stand in one. */
 const maxCounted = 1000;
 /** In characters. */
-const maxTextLength = 16 * 1024 * 1024;
+const maxTextLength = 2 * longestMessage;
 /** The part of a text that is changed before other work may have its turn. */
 const partLength = 64 * 1024;
