@@ -17,6 +17,7 @@ import type { Era } from '../domain/exposure.ts';
 import type { LeftOut, VisibleRoot } from '../domain/gateway/commonRoots.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { inEnglish } from '../domain/sentence.ts';
+import { losesLast } from '../domain/servers/rootsChange.ts';
 import { failureSentence } from '../domain/servers/serverFailure.ts';
 import { causesOf, jsonRpcError } from './failure.ts';
 import { InputRounds } from './inputRounds.ts';
@@ -238,7 +239,8 @@ export class Relay implements IDisposable {
     // The server hears of real changes only, so that it does not ask in vain.
     if (answerer.setRoots(visible)) {
       this.settling.renew();
-      if (visible.length === 0 && answerer.hasHandedAny && this.era === 'legacy') {
+      // One of the newest revision asks anew in each call.
+      if (this.era === 'legacy' && losesLast(answerer.lastHanded, visible)) {
         this.didLoseRoots.fire();
       }
     }

@@ -138,9 +138,9 @@ export class RootsAnswerer implements IDisposable {
     return isOther;
   }
 
-  /** Whether the server was handed a root when it last asked. */
-  get hasHandedAny(): boolean {
-    return this.handed !== undefined && this.handed.length > 0;
+  /** The roots that the server was handed when it last asked. */
+  get lastHanded(): readonly Root[] {
+    return this.handed ?? [];
   }
 
   /** Whether questions of this method within a call of a modern server are answered here. */
@@ -204,12 +204,9 @@ export class RootsAnswerer implements IDisposable {
     this.neglect.settle();
     // Only a legacy server can ask before the handshake has told its era.
     const era = this.client.getProtocolEra() ?? 'legacy';
-    const told = roots.map(({ uri, name }) => ({ uri, name }));
-    this.didAnswer.fire({ era, trigger, count, roots: told });
-    return told.map((root, index) => {
-      const { folder } = roots[index] ?? {};
-      return folder === undefined ? root : { ...root, _meta: { [folderKey]: folder } };
-    });
+    const known = roots.map(({ uri, name }) => ({ uri, name }));
+    this.didAnswer.fire({ era, trigger, count, roots: known });
+    return roots.map(onWire);
   }
 
   private notify(): void {
@@ -233,3 +230,14 @@ export class RootsAnswerer implements IDisposable {
     }
   }
 }
+
+/** A root with all that is told of it. (client/roots, `Root`.) */
+function onWire(root: Root): object {
+  return Object.assign({}, ...Object.values(partsOnWire).map(part => part(root)));
+}
+
+const partsOnWire: { readonly [K in keyof Root]-?: (root: Root) => object } = {
+  uri: ({ uri }) => ({ uri }),
+  name: ({ name }) => ({ name }),
+  folder: ({ folder }) => (folder === undefined ? {} : { _meta: { [folderKey]: folder } }),
+};

@@ -43,9 +43,9 @@ type RootsEffect = 'none' | 'tell' | 'restart' | 'stop';
 /**
  * The effect on a process that could see `before` and may see `now`.
  *
- * Losing the last root stops it: many servers keep their old folders when told of none. A process
- * that was refused the capability, got its roots as configuration, or works in a root that was taken
- * away can learn of the change only by starting anew.
+ * Losing the last root stops it ({@link losesLast}). A process that was refused the capability, got its
+ * roots as configuration, or works in a root that was taken away can learn of the change only by
+ * starting anew.
  *
  * @param start `undefined`: it is still prepared, and will be started with what it may see then.
  */
@@ -55,7 +55,7 @@ export function rootsEffect(
   now: readonly StartRoot[],
 ): RootsEffect {
   if (now.length === 0) {
-    return before.length > 0 ? 'stop' : 'none';
+    return losesLast(before, now) ? 'stop' : 'none';
   }
   if (!start) {
     return 'none';
@@ -67,6 +67,11 @@ export function rootsEffect(
     return 'restart';
   }
   return sameRoots(before, now) ? 'none' : 'tell';
+}
+
+/** Whether a server that knows roots has none from now on: many keep their old folders when told of none. */
+export function losesLast(before: readonly Root[], now: readonly Root[]): boolean {
+  return before.length > 0 && now.length === 0;
 }
 
 /**
