@@ -10,6 +10,8 @@ import { type Era, eras, Wire } from '../support/wire.ts';
 const calls = 2000 * effort;
 /** How much memory a flood may take at its peak, in MB. */
 const mostMemory = 150;
+/** The same where files are read into buffers, of which Node frees none before it has some 100 MB. */
+const mostWithBuffers = 350;
 
 /** In milliseconds: over a thousand searches start a process each, and a machine may be busy. */
 const timeout = 10 * 60_000;
@@ -65,9 +67,9 @@ async function assertWorks(wire: Wire): Promise<void> {
   assert.match(JSON.stringify(result), check.good);
 }
 
-function assertSmall(wire: Wire): void {
+function assertSmall(wire: Wire, most = mostMemory): void {
   const peak = peakMemoryOf(wire.process.pid);
-  assert.ok(peak <= mostMemory, `${peak.toFixed()} MB`);
+  assert.ok(peak <= most, `${peak.toFixed()} MB`);
 }
 
 for (const era of eras) {
@@ -80,7 +82,7 @@ for (const era of eras) {
       );
       // As many as run and wait, at least.
       assert.ok((await countGood(wire, good, calls)) >= 1032);
-      assertSmall(wire);
+      assertSmall(wire, tool === search.tool ? mostWithBuffers : mostMemory);
       await assertWorks(wire);
     });
   }
@@ -116,8 +118,7 @@ if (isSoak) {
     await wire.write(lines.join(''));
     assert.equal(await countGood(wire, /"size":1000000/, 100), 100);
     // All of them together are 200 MB, beside what the server has at rest.
-    const peak = peakMemoryOf(wire.process.pid);
-    assert.ok(peak <= 250, `${peak.toFixed()} MB`);
+    assertSmall(wire, 250);
     await assertWorks(wire);
   });
 }
