@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { basename, join, sep } from 'node:path';
 import { describe, test } from 'node:test';
 import { type ParseError, parse } from 'jsonc-parser';
 import { longestMessage } from '../../src/base/lineReader.ts';
@@ -128,17 +128,21 @@ describe('what is written for readers', () => {
     deepEqual(untold, ['type']);
   });
 
-  test('the files of clients are named', () => {
-    const manual = read(join(help, 'clients.md'));
-    const { vscode: _, 'claude-desktop': __, ...written } = knownClients;
-    const files = (Object.keys(written) as (keyof typeof written)[]).flatMap(client => {
-      const { userFile, folderFile } = knownClient(client);
-      return [...(userFile ? [`~/${userFile}`] : []), ...(folderFile ? [folderFile] : [])];
-    });
-    deepEqual(
-      files.filter(file => !manual.includes(`\`${file}\``)),
-      [],
+  test('each client is named, with its files', () => {
+    const rows = [...read(join(help, 'clients.md')).matchAll(/^\|(.*)\|$/gm)];
+    const told = new Map(
+      rows.map(([, row = '']) => {
+        const [name = '', ...files] = row.split('|').map(cell => cell.trim().replaceAll('`', ''));
+        return [name, files.slice(0, 2)];
+      }),
     );
+    const { vscode: _, other: __, ...named } = knownClients;
+    for (const client of Object.keys(named) as (keyof typeof named)[]) {
+      const { label, userFile, userFileOn, folderFile = '' } = knownClient(client);
+      // Where one differs by system, its name alone is told.
+      const file = userFileOn?.darwin ? basename(userFile ?? '') : userFile && `~/${userFile}`;
+      deepEqual(told.get(label), [file ?? '', folderFile], label);
+    }
   });
 
   test('the clients are named of which more is told than of others', () => {
@@ -270,6 +274,7 @@ test('the help names every word that the row of a server or a folder can have', 
     '…',
   ];
   deepEqual([...new Set(told)].sort(), [...new Set(known)].sort());
+  ok(read('README.md').includes(`_${folderRemarks.isStillKnown}_`));
 });
 
 test('the figures of the help are those of the product', () => {
