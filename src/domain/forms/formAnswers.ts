@@ -171,11 +171,16 @@ export function unaskedIn(fields: readonly FormField[], value: JsonObject): read
   return Object.keys(value).filter(name => !fields.some(field => field.name === name));
 }
 
-/** As JSON where the value is none of the question, but for a text, or no text of it can be typed. */
+/**
+ * As JSON where the value is none of the question, or no text of it can be typed. A text that can't be read
+ * is typed, and stays wrong.
+ */
 export function draftOf(field: FormField, value: unknown): Draft {
   if (!isValueOf(field, value)) {
     const isTyped = typeof value === 'string' && field.kind !== 'one' && field.kind !== 'many';
-    return isTyped ? { as: field.kind === 'json' ? 'json' : 'text', text: value } : asJson(value);
+    return isTyped && readText(field, value).problem
+      ? { as: field.kind === 'json' ? 'json' : 'text', text: value }
+      : asJson(value);
   }
   switch (field.kind) {
     case 'text':

@@ -261,3 +261,20 @@ test('a value that is none of its question, or no lines of it, stays as JSON', (
     assert.deepEqual(readDraft(list, draftOf(list, value)), { value });
   }
 });
+
+test('a value that is none of its question is never taken for one that is', () => {
+  const kinds: readonly (readonly [object, readonly unknown[]])[] = [
+    [{ type: 'integer' }, ['5', 'five', 1.5]],
+    [{ type: 'number' }, ['5', '', true]],
+    [{ type: 'array', items: { type: 'string' } }, ['a', '', 5]],
+    [{ type: 'object' }, ['{"a": 1}', 'a', 5]],
+    [{ type: 'string', minLength: 2 }, ['a', 5]],
+    [{ enum: ['a', 'b'] }, ['c', 5]],
+    [{ type: 'array', items: { enum: ['a', 'b'] } }, ['a', ['c']]],
+  ];
+  const taken = kinds.flatMap(([schema, values]) => {
+    const one = field(schema);
+    return values.filter(value => !readDraft(one, draftOf(one, value)).problem);
+  });
+  assert.deepEqual(taken, []);
+});
