@@ -49,3 +49,8 @@ const reasons: Readonly<
 export function startsByItself({ roots }: Access, isLaunchAllowed: boolean): boolean {
   return isLaunchAllowed && roots.length > 0;
 }
+
+/** Whether answers could let a client use a server: there is a folder that it may see, or that is asked about. */
+export function hasFolderFor({ roots, waiting }: Access): boolean {
+  return roots.length > 0 || waiting.length > 0;
+}

@@ -93,7 +93,7 @@ export const folderRemarks = {
   isStillKnown: 'still told',
   /** The answer was about another folder at the same place. */
   isReplaced: 'replaced',
-};
+} as const;
 
 type Remark = keyof typeof folderRemarks;
 

@@ -30,6 +30,7 @@ test('says of each thing that is missing what to do', () => {
       without({ access: accessOf('undecided') }),
       without({ isLaunchAllowed: false }),
       without({ access: accessOf('denied') }),
+      without({ access: accessOf('denied'), isLaunchAllowed: false }),
       without({ access: { ...accessOf(), rule: 'chat.mcp.access' } }),
     ],
     [
@@ -38,7 +39,9 @@ test('says of each thing that is missing what to do', () => {
       'No folder is open in the window, so there is nothing to expose. Open a folder first.',
       '"files" waits for an answer: start it in the view of MCP Roots.',
       '"files" waits for an answer: start it in the view of MCP Roots.',
-      '"files" may see no folder. Allow it one in the view of MCP Roots, then try again.',
+      ...Array(2).fill(
+        '"files" may see no folder. Allow it one in the view of MCP Roots, then try again.',
+      ),
       'The setting chat.mcp.access of the editor, which an organization can set, forbids "files".',
     ],
   );
