@@ -2,7 +2,8 @@ import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
-import { startStep, startsByItself } from '../../domain/consent/startStep.ts';
+import { hasFolderFor, startStep, startsByItself } from '../../domain/consent/startStep.ts';
+import { userServerId } from '../../domain/servers/serverDefinition.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import type { Clients } from '../gateway/clients.ts';
 import type { Screen } from '../screen.ts';
@@ -71,9 +72,8 @@ export class HeldServers implements IDisposable, QuestionSource {
   of(server: Server): readonly OpenQuestion[] {
     const { id } = server.definition;
     const reason = this.held.get(id);
-    const { waiting, roots } = server.access;
-    // No client can use it without a folder: then a no was the answer.
-    const isInVain = reason === 'wanted' && waiting.length === 0 && roots.length === 0;
+    // Without a folder no client can use it: then a no was the answer.
+    const isInVain = reason === 'wanted' && !hasFolderFor(server.access);
     return reason && !isInVain && this.waitingWith(id).includes(server)
       ? [heldQuestion(server, reason)]
       : [];
@@ -124,8 +124,10 @@ export class HeldServers implements IDisposable, QuestionSource {
   }
 
   private forgetRemoved(): void {
+    // With a mistake in its definition it comes back once that is mended.
+    const leftOut = this.servers.leftOut.map(({ name }) => userServerId(name));
     for (const id of this.held.keys()) {
-      if (!this.servers.withId(id)) {
+      if (!this.servers.withId(id) && !leftOut.includes(id)) {
         this.held.delete(id);
       }
     }

@@ -55,6 +55,11 @@ describe('the menu behind the status bar', () => {
     await own.defineAs({ args: ['--verbose'] });
     await own.ended();
     await person().sees(/^Changed since you agreed to it/);
+    // While somebody types, a definition may be one that can't be read.
+    await setServers({ changed: { command: 5 } });
+    await assert.rejects(serverNamed(own.name));
+    await own.defineAs({ args: ['--verbose'] });
+    await serverNamed(own.name);
     const question = '$(question) Start "changed" as it is now?';
     person().will(question, 'Allow', 'Until the Window Closes');
     await show();
