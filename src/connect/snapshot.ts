@@ -59,7 +59,7 @@ export function snapshotsFolder(home: string): string {
 export function readSnapshots(file: string): WindowSnapshots | undefined {
   try {
     const read = Object(JSON.parse(readFileSync(file, 'utf8')));
-    return Array.isArray(read.folders) && typeof read.servers === 'object' ? read : undefined;
+    return Array.isArray(read.folders) && read.servers ? read : undefined;
   } catch {
     return undefined;
   }

@@ -1,8 +1,10 @@
 import { homedir } from 'node:os';
+import { messageOf } from '../../base/messageOf.ts';
 import { inputsIn } from '../../domain/adding/convertServer.ts';
 import { clientNames } from '../../domain/gateway/clientNames.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { isInstalled } from '../../domain/sandbox/installStep.ts';
+import { HumanError } from '../../domain/sentence.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
 import type { Clients } from '../gateway/clients.ts';
 import { forgetLastSaid } from '../gateway/snapshots.ts';
@@ -31,7 +33,8 @@ interface Part {
 /**
  * Removes a server with all that is kept of it, once the user has seen what that is.
  *
- * @throws {HumanError} when it does not stand in the settings, or they can't be written.
+ * @throws {HumanError} when it does not stand in the settings, they can't be written, or something of it
+ *   stays.
  */
 export async function removeServer(
   server: Server,
@@ -48,7 +51,7 @@ export async function removeServer(
   const { name: clientName = name } =
     clientNames(servers.all).find(one => one.server === server) ?? {};
   const answers = ofUser
-    ? t('Your answers on it and on the clients that use it, in every workspace')
+    ? t('Your answers on it and on the clients that use it; in other workspaces, what you allowed')
     : t('Your answers on it and on the clients that use it, in this workspace');
   const offered = t(
     'The folders that you offered to it, and your last calls of its tools, in this workspace',
@@ -63,11 +66,15 @@ export async function removeServer(
       remove: () => keeping.records.forget(server, ofUser),
     },
     secrets: {
-      texts: [t('What you entered for it, and what it was signed in with')],
+      texts: [
+        ofUser
+          ? t('What was entered and signed in with, for it and others of its name')
+          : t('What you entered for it, and what it was signed in with'),
+      ],
       remove: () => keeping.secrets.forget(definition.id, ofUser ? undefined : identity),
     },
   };
-  // All that goes, as the user is told, in the order in which it goes.
+  // All that goes, as the user is told.
   const parts: readonly Part[] = [
     {
       texts: [
@@ -77,9 +84,8 @@ export async function removeServer(
       ],
       remove: async () => {
         const sessions = clients.of(server).map(({ session }) => session);
-        const others = without(existingSettings().servers, name);
-        await changeServers(target, keeping, all => without(all, name));
         await Promise.all([server.stop(), ...sessions.map(session => session?.leave())]);
+        const others = without(existingSettings().servers, name);
         await changeInputs(target, keeping, inputs =>
           inputs.filter(input => !isOnlyOf(input, entry, others)),
         );
@@ -89,7 +95,7 @@ export async function removeServer(
     {
       texts: [t('What it last said to clients, which is kept for when the window is closed')],
       // What a workspace defines is said in this window alone, which drops it by itself.
-      remove: async () => (ofUser ? forgetLastSaid(homedir(), clientName) : undefined),
+      remove: async () => (ofUser ? forgetLastSaid(homedir(), clientName, identity) : undefined),
     },
     {
       texts: [t('What was installed for its sandbox, and its log in this window')],
@@ -113,8 +119,19 @@ export async function removeServer(
   ];
   const question = t('Remove server "{0}"?', definition.label);
   if (await confirm(question, shown([going, ...rest].join('\n\n')), t('Remove'))) {
+    // Where that fails, all is as it was. After it there is no row from which to try again.
+    await changeServers(target, keeping, all => without(all, name));
+    const failures: unknown[] = [];
     for (const { remove } of parts) {
-      await remove();
+      await remove().catch(error => failures.push(error));
+    }
+    if (failures.length > 0) {
+      const reasons = failures.map(messageOf).join(', ');
+      throw new HumanError(
+        '"{0}" was removed, but not all that was kept of it: {1}',
+        name,
+        reasons,
+      );
     }
   }
 }

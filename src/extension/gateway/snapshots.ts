@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { Debounce } from '../../base/debounce.ts';
 import { type IDisposable, toDisposable } from '../../base/disposable.ts';
@@ -119,15 +119,27 @@ export class Snapshots {
   }
 }
 
-/** Forgets what a server of the user settings last said, in the files of all windows, closed ones too. */
-export function forgetLastSaid(home: string, name: string): void {
+/**
+ * Forgets what a server of the user settings last said, in the files of all windows, closed ones too, which
+ * go as early as before.
+ *
+ * @param name by which clients of this window know it; those of others may know it by another.
+ */
+export function forgetLastSaid(home: string, name: string, identity: string): void {
   const folder = snapshotsFolder(home);
   for (const file of existsSync(folder) ? readdirSync(folder) : []) {
     const path = join(folder, file);
     const all = readSnapshots(path);
-    if (all?.servers[name]?.isOfUser) {
-      const { [name]: _, ...servers } = all.servers;
-      replacePrivate(path, JSON.stringify({ ...all, servers }));
+    const said = Object.entries(all?.servers ?? {});
+    const others = said.filter(
+      ([known, one]) => !(one?.isOfUser && (known === name || one.identity === identity)),
+    );
+    if (others.length === 0 && all) {
+      removeFile(path);
+    } else if (others.length < said.length) {
+      const { atime, mtime } = statSync(path);
+      replacePrivate(path, JSON.stringify({ ...all, servers: Object.fromEntries(others) }));
+      utimesSync(path, atime, mtime);
     }
   }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
@@ -249,19 +249,15 @@ describe('the definition of a server', () => {
     await run('removeServer', await serverNamed('leaving'));
     assert.deepEqual(Object.keys(servers() ?? {}), ['leaving']);
     const question = await person().sees(/^Remove server "leaving"\?$/);
-    const kept = [
-      '• The folders that you offered to it, and your last calls of its tools, in this workspace',
-      '• What you entered for it, and what it was signed in with',
-      '• What it last said to clients, which is kept for when the window is closed',
-      '• What was installed for its sandbox, and its log in this window',
-      '',
-    ];
-    const rest = 'What Activity says about it stays.';
     assert.deepEqual(question.detail?.split('\n'), [
       'This goes with it, as far as there is any:',
       '• Its definition, in the settings of this workspace',
       '• Your answers on it and on the clients that use it, in this workspace',
-      ...[...kept, 'It runs, and is stopped.', '', rest],
+      '• The folders that you offered to it, and your last calls of its tools, in this workspace',
+      '• What you entered for it, and what it was signed in with',
+      '• What it last said to clients, which is kept for when the window is closed',
+      '• What was installed for its sandbox, and its log in this window',
+      ...['', 'It runs, and is stopped.', '', 'What Activity says about it stays.'],
     ]);
     person().will('Remove');
     await run('removeServer', await serverNamed('leaving'));
@@ -285,22 +281,44 @@ describe('the definition of a server', () => {
     await run('stopServer', await serverNamed('leaving'));
     person().will('Remove');
     await run('removeServer', await serverNamed('leaving'));
+  });
 
-    // One of the user's goes in every workspace, which nothing but a revocation reaches.
-    await configuration().update('servers', { leaving: { command: 'true' } }, Global);
-    const ofUser = await serverNamed('leaving');
+  it('goes in every workspace where it is one of the user, as far as that can be done', async () => {
+    await configuration().update('servers', { everywhere: { command: 'true' } }, Global);
+    const server = await serverNamed('everywhere');
+    const { definition, identity } = server;
+    // What is in other workspaces: a yes, secrets, and the file of a closed window.
+    const { records, secrets } = server['context'];
     const revoked: string[] = [];
-    const listening = ofUser['context'].records.onDidRevoke(id => revoked.push(id));
+    const listening = records.onDidRevoke(id => revoked.push(id));
+    const elsewhere = { definition, identity: 'elsewhere' };
+    await secrets.of(elsewhere).set('token', 'abc');
+    const closed = join(snapshotsFolder(homedir()), 'closed.json');
+    mkdirSync(snapshotsFolder(homedir()), { recursive: true });
+    const said = { everywhere: { identity, isOfUser: true, answers: {} } };
+    writeFileSync(closed, JSON.stringify({ name: 'closed', folders: [], servers: said }));
+    const { forget } = records;
+    records.forget = async (...args) => {
+      await forget.apply(records, args);
+      throw new Error('No space is left.');
+    };
     person().will('Remove');
-    await run('removeServer', ofUser);
+    await run('removeServer', server);
+    records.forget = forget;
     listening.dispose();
-    assert.deepEqual(person().seen.at(-1)?.detail?.split('\n'), [
-      'This goes with it, as far as there is any:',
+    const question = await person().sees(/^Remove server "everywhere"\?$/);
+    assert.deepEqual(question.detail?.split('\n').slice(1, 5), [
       '• Its definition, in your user settings',
-      '• Your answers on it and on the clients that use it, in every workspace',
-      ...[...kept, rest],
+      '• Your answers on it and on the clients that use it; in other workspaces, what you allowed',
+      '• The folders that you offered to it, and your last calls of its tools, in this workspace',
+      '• What was entered and signed in with, for it and others of its name',
     ]);
-    assert.deepEqual(revoked, [ofUser.definition.id]);
+    await person().sees(
+      /^"everywhere" was removed, but not all that was kept of it: No space is left\.$/,
+    );
+    assert.deepEqual([revoked, await secrets.namesOf(elsewhere)], [[definition.id], []]);
+    assert.ok(!existsSync(closed));
+    await assert.rejects(serverNamed('everywhere'));
   });
 
   it('is offered to be changed in the settings alone, which the own server of the extension is not in', async () => {

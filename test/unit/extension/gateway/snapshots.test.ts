@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { readdirSync, utimesSync } from 'node:fs';
+import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Emitter } from '../../../../src/base/emitter.ts';
@@ -56,14 +56,22 @@ test('a window goes on with what it left, of the servers that it still has as th
 
 test('what a server of the user said goes from the files of all windows, and of a workspace stays', t => {
   const home = tempFolder(t);
-  forgetLastSaid(home, 'files');
+  const forget = () => forgetLastSaid(home, 'files', 'c3');
+  forget();
   windowOf(home, 'a');
-  windowOf(home, 'b', files('b2', 'user')).note('other', files('c3', 'user'), listed);
-  forgetLastSaid(home, 'files');
+  const b = windowOf(home, 'b', files('b2', 'user'));
+  b.note('other', files('d4', 'user'), listed);
+  b.note('files-2', files('c3', 'user'), listed);
+  windowOf(home, 'c', files('c3', 'user'));
+  const path = join(snapshotsFolder(home), 'b.json');
+  utimesSync(path, 1000, 1000);
+  writeFileSync(join(snapshotsFolder(home), 'd.json'), '{"folders":[],"servers":null}');
+  forget();
   deepEqual(
-    [identity(home, 'a'), Object.keys(inFile(home, 'b')?.servers ?? {})],
-    ['a1', ['other']],
+    [identity(home, 'a'), Object.keys(inFile(home, 'b')?.servers ?? {}), inFile(home, 'c')],
+    ['a1', ['other'], undefined],
   );
+  equal(statSync(path).mtimeMs, 1_000_000, 'it is not kept longer for that');
 });
 
 test('what a server said goes when it may not be used any more', async t => {
