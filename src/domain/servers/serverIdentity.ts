@@ -79,18 +79,30 @@ export function identityOf(fields: IdentityFields): string {
 
 /** The identity of what is run, whatever its sandbox keeps from it. */
 export function programIdentity(fields: IdentityFields): string {
-  const ofSandbox = Object.keys(sandboxFields(everyTerm));
-  const others = Object.entries(fields).filter(([name]) => !ofSandbox.includes(name));
+  const others = Object.entries(fields).filter(([name]) => !isOfSandbox(name));
   return identityOf(Object.fromEntries(others));
 }
 
-/** The shown fields that differ, in alphabetical order, for a person to read: without secrets. */
+function isOfSandbox(field: string): boolean {
+  return Object.hasOwn(sandboxFields(everyTerm), field);
+}
+
+/**
+ * The shown fields that differ, for a person to read: without secrets. Those of the sandbox come first, and
+ * where that comes or goes, this is one change; the rest is in alphabetical order.
+ */
 export function changedFields(before: IdentityFields, after: IdentityFields): FieldChange[] {
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    .filter(field => field !== 'sealed')
-    .sort()
-    .filter(field => JSON.stringify(before[field] ?? '') !== JSON.stringify(after[field] ?? ''))
-    .map(field => ({ field, before: shown(before[field]), after: shown(after[field]) }));
+  const differs = (field: string) =>
+    JSON.stringify(before[field] ?? '') !== JSON.stringify(after[field] ?? '');
+  const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter(field => field !== 'sealed' && differs(field))
+    .sort();
+  const ofSandbox = differs('sandbox') ? ['sandbox'] : changed.filter(isOfSandbox);
+  return [...ofSandbox, ...changed.filter(field => !isOfSandbox(field))].map(field => ({
+    field,
+    before: shown(before[field]),
+    after: shown(after[field]),
+  }));
 }
 
 /** The places of hidden values that are others than they were, or new. */

@@ -123,9 +123,10 @@ describe('an identity', () => {
     const fields = sandboxes.map(sandbox => fieldsOf(launch, { sandbox }));
     assert.equal(new Set(fields.map(identityOf)).size, sandboxes.length);
     const [before = {}, on = {}, , , , , both = {}] = fields;
-    assert.deepEqual(changedFields(before, on), [
-      { field: 'network', before: '', after: 'open' },
-      { field: 'sandbox', before: '', after: 'on' },
+    assert.deepEqual(changedFields(before, on), [{ field: 'sandbox', before: '', after: 'on' }]);
+    assert.deepEqual(changedFields(both, { ...before, also: 'x' }), [
+      { field: 'sandbox', before: 'on', after: '' },
+      { field: 'also', before: '', after: 'x' },
     ]);
     assert.deepEqual(changedFields(on, both), [
       { field: 'reads', before: '', after: '/a' },
