@@ -43,7 +43,7 @@ export class StdioServerTransport implements Transport {
   private readonly open = new OpenRequests<{ readonly method: string }>();
   /** The requests to the client. */
   private readonly asked = new OpenRequests<true>();
-  /** Resolves with the answer to the handshake: until then nothing is asked of the client. (basic/lifecycle.) */
+  /** Resolves with the answer to the handshake: until then the client is asked and told nothing. (basic/lifecycle.) */
   private opening: Promise<void> | undefined;
   private endOpening = () => {};
 
@@ -71,10 +71,10 @@ export class StdioServerTransport implements Transport {
     if (this.isClosed) {
       throw new Error('The connection is closed.');
     }
+    if ('method' in message && this.opening !== undefined) {
+      await this.opening;
+    }
     if ('method' in message && 'id' in message) {
-      if (this.opening !== undefined) {
-        await this.opening;
-      }
       if (this.hasEnded) {
         throw new Error(inputEnded);
       }

@@ -89,17 +89,19 @@ const answer = (id: number, size = 0) => ({
   result: { text: 'x'.repeat(size) },
 });
 
-test('nothing is asked of a client before it has the answer to its handshake', async () => {
+test('a client is asked and told nothing before it has the answer to its handshake', async () => {
   const { transport, receive, answers } = await started();
   await receive(line({ ...request(1), method: 'initialize' }) + line(request(2)));
+  const method = 'notifications/tools/list_changed';
+  const told = transport.send({ jsonrpc: '2.0', method });
   const asked = transport.send({ ...request(3), method: 'roots/list' });
   await transport.send(answer(2));
   await turns(10);
   await transport.send(answer(1));
-  await asked;
+  await Promise.all([told, asked]);
   assert.deepEqual(
     answers().map(({ id }) => id),
-    [2, 1, 3],
+    [2, 1, undefined, 3],
   );
 });
 
