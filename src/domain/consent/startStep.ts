@@ -50,7 +50,7 @@ export function startsByItself({ roots }: Access, isLaunchAllowed: boolean): boo
   return isLaunchAllowed && roots.length > 0;
 }
 
-/** Whether answers could let a client use a server: there is a folder that it may see, or that is asked about. */
-export function hasFolderFor({ roots, waiting }: Access): boolean {
+/** Whether a server has roots, or could have some by an answer that it waits for. */
+export function mayHaveRoots({ roots, waiting }: Access): boolean {
   return roots.length > 0 || waiting.length > 0;
 }

@@ -1,5 +1,5 @@
 import type { Access } from '../consent/folderAccess.ts';
-import { hasFolderFor, startsByItself, whyNoStart } from '../consent/startStep.ts';
+import { mayHaveRoots, startsByItself, whyNoStart } from '../consent/startStep.ts';
 import { type Sentence, sentence } from '../sentence.ts';
 import { type Failure, failureSentence } from '../servers/serverFailure.ts';
 
@@ -23,7 +23,7 @@ export function whyUnusable({
   if (reason || startsByItself(access, isLaunchAllowed)) {
     return reason;
   }
-  return hasFolderFor(access)
+  return mayHaveRoots(access)
     ? sentence('"{0}" waits for an answer: start it in the view of MCP Roots.', label)
     : sentence(
         '"{0}" may see no folder. Allow it one in the view of MCP Roots, then try again.',

@@ -129,7 +129,7 @@ export async function removeServer(
       const reasons = failures.map(messageOf).join(', ');
       throw new HumanError(
         '"{0}" was removed, but not all that was kept of it: {1}',
-        name,
+        definition.label,
         reasons,
       );
     }

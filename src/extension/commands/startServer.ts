@@ -1,5 +1,5 @@
 import type { Logger } from '../../base/logger.ts';
-import { startStep, whyNoStart } from '../../domain/consent/startStep.ts';
+import { mayHaveRoots, startStep, whyNoStart } from '../../domain/consent/startStep.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { mayDownload } from '../../domain/servers/launch.ts';
 import { folderNames } from '../consent/shownNames.ts';
@@ -80,7 +80,7 @@ async function withFoldersFound(
   // A change of its environment file makes it another server, which has taken its place by now.
   const server = servers.withId(wanted.definition.id) ?? wanted;
   const { definition, access } = server;
-  const isBlank = access.roots.length === 0 && access.waiting.length === 0;
+  const isBlank = !mayHaveRoots(access);
   const late = isBlank ? folders.unanswered(definition) : [];
   if (late.length > 0) {
     throw new HumanError(

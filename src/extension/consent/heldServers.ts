@@ -2,7 +2,7 @@ import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
-import { hasFolderFor, startStep, startsByItself } from '../../domain/consent/startStep.ts';
+import { mayHaveRoots, startStep, startsByItself } from '../../domain/consent/startStep.ts';
 import { userServerId } from '../../domain/servers/serverDefinition.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import type { Clients } from '../gateway/clients.ts';
@@ -73,7 +73,7 @@ export class HeldServers implements IDisposable, QuestionSource {
     const { id } = server.definition;
     const reason = this.held.get(id);
     // Without a folder no client can use it: then a no was the answer.
-    const isInVain = reason === 'wanted' && !hasFolderFor(server.access);
+    const isInVain = reason === 'wanted' && !mayHaveRoots(server.access);
     return reason && !isInVain && this.waitingWith(id).includes(server)
       ? [heldQuestion(server, reason)]
       : [];

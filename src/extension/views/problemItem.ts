@@ -1,4 +1,5 @@
 import { type Access, isAnswerable } from '../../domain/consent/folderAccess.ts';
+import { mayHaveRoots } from '../../domain/consent/startStep.ts';
 import { printable } from '../../domain/printable.ts';
 import { type Sentence, withTexts } from '../../domain/sentence.ts';
 import { type Remedy, type ServerProblem, stderrOf } from '../../domain/servers/serverFailure.ts';
@@ -31,8 +32,8 @@ export function problemOfServer(server: Server): ServerProblem | undefined {
 }
 
 /** Where a folder waits for an answer, that is asked instead. */
-function isWithoutFolder({ roots, waiting, folders }: Access): boolean {
-  return roots.length === 0 && waiting.length === 0 && folders.some(isAnswerable);
+function isWithoutFolder(access: Access): boolean {
+  return !mayHaveRoots(access) && access.folders.some(isAnswerable);
 }
 
 /**

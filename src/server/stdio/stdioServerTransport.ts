@@ -43,7 +43,7 @@ export class StdioServerTransport implements Transport {
   private readonly open = new OpenRequests<{ readonly method: string }>();
   /** The requests to the client. */
   private readonly asked = new OpenRequests<true>();
-  /** Resolves with the answer to the handshake: until then the client is asked and told nothing. (basic/lifecycle.) */
+  /** Resolves with the answer to the handshake: before it the client hears of nothing else. (basic/lifecycle.) */
   private opening: Promise<void> | undefined;
   private endOpening = () => {};
 
