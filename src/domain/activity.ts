@@ -32,8 +32,6 @@ export type Activity = Happening &
       }
     /** The user withdrew everything that it was allowed. */
     | { readonly kind: 'revoked' }
-    /** Its support for roots was checked. */
-    | { readonly kind: 'checked'; readonly result: Sentence }
   );
 
 /** Why a server was stopped: by a person, with its window, or because of what became of it. */

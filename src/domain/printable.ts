@@ -1,5 +1,3 @@
-import { type Sentence, withTexts } from './sentence.ts';
-
 /**
  * Characters that can't be seen, or change how their neighbours are seen: controls, lone halves of a
  * pair, marks of text direction, characters without width or that look empty (soft hyphens, fillers,
@@ -82,17 +80,4 @@ export function cutMiddle(text: string, length: number): string {
 /** Half of a character that takes two units is none. */
 function startOf(text: string, length: number): string {
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
-}
-
-/**
- * The text so that Markdown shows it as it is. A comma means nothing there, nor do `-` and `_` within
- * words: they stay, so that most names can be read in the source as well.
- */
-export function inMarkdown(text: string): string {
-  return text.trim().replace(/(?!(?<=[^\W_])[-_](?=[^\W_]))[!-+\--/:-@[-`{-~]/g, '\\$&');
-}
-
-/** The sentence with all that was put into it shown as it is. Its own words are no Markdown. */
-export function markdownSentence(text: Sentence): Sentence {
-  return withTexts(text, inMarkdown);
 }

@@ -29,7 +29,6 @@ export const Command = {
   allowFolders: 'mcpRoots.allowFolders',
   revokeFolders: 'mcpRoots.revokeFolders',
   forgetSecrets: 'mcpRoots.forgetSecrets',
-  checkRootsSupport: 'mcpRoots.checkRootsSupport',
   updateServer: 'mcpRoots.updateServer',
   offerToAgents: 'mcpRoots.offerToAgents',
   withdrawFromAgents: 'mcpRoots.withdrawFromAgents',

@@ -1,7 +1,7 @@
 import { DisposableStore, type IDisposable, toDisposable } from '../base/disposable.ts';
 import type { ActivityLog } from './activity/activityLog.ts';
 import { StateRecorder } from './activity/stateRecorder.ts';
-import { registerCallCommands } from './commands/callCommands.ts';
+import { registerCallTool } from './commands/callTool.ts';
 import { registerDefinitionCommands } from './commands/definitionCommands.ts';
 import { elicitationQuestions } from './commands/elicit.ts';
 import { type OfferFolders, registerFolderCommands } from './commands/folderCommands.ts';
@@ -28,7 +28,6 @@ import { openServers } from './openServers.ts';
 import { registerShowAccess } from './pages/accessPage.ts';
 import { Commands, reportFailure } from './registerCommand.ts';
 import { Screen } from './screen.ts';
-import { RootsChecks } from './servers/rootsChecks.ts';
 import type { Servers } from './servers/servers.ts';
 import { settings } from './settings.ts';
 import { localized, t } from './text.ts';
@@ -86,9 +85,8 @@ async function openWindow(
       clientQuestions(clients, screen),
     ]),
   );
-  const checks = new RootsChecks(context, logs);
   const states = store.add(new StateRecorder(servers, activity));
-  store.add(endWithWindow(servers, clients, checks, states, activity));
+  store.add(endWithWindow(servers, clients, states, activity));
   const commands = store.add(new Commands(logger, servers, clients));
   const offer: OfferFolders = (server, paths) =>
     offerFolders(server, paths, folders, consent, screen, logger);
@@ -108,7 +106,7 @@ async function openWindow(
   registerServerCommands({ ...starting, commands, sandbox, logs });
   const defining = { ...starting, commands, activity, keeping, clients, sandbox, logs, view };
   registerDefinitionCommands(defining);
-  store.add(registerCallCommands(commands, checks, activity, { ...asking, ...context, servers }));
+  store.add(registerCallTool(commands, { ...asking, ...context, servers }));
   registerConnectCommands(commands, servers, launchers);
   store.add(registerAgents(commands, servers, records, clients, extension.globalState, screen));
   registerClientCommands(commands, clients);
@@ -150,12 +148,11 @@ function startConsented(servers: Servers): IDisposable {
 function endWithWindow(
   servers: Servers,
   clients: Clients,
-  checks: RootsChecks,
   states: StateRecorder,
   activity: ActivityLog,
 ): IDisposable {
   farewell = async () => {
-    await Promise.all([clients.endAll(), servers.retireAll(), checks.endAll()]);
+    await Promise.all([clients.endAll(), servers.retireAll()]);
     states.recordAll();
     await activity.flush();
   };
@@ -163,7 +160,6 @@ function endWithWindow(
   const killAll = () => {
     servers.killAll();
     clients.killAll();
-    checks.killAll();
   };
   process.once('exit', killAll);
   return toDisposable(() => process.off('exit', killAll));

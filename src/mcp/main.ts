@@ -6,7 +6,6 @@ export { ServerConnection } from './connection.ts';
 export { ManagedServer } from './managedServer.ts';
 export { RelayLink } from './relayLink.ts';
 export { clientIn } from './relayRules.ts';
-export { RootsCheck } from './rootsCheck/rootsCheck.ts';
 export { FolderLooks } from './rootsOfClient.ts';
 export { Sandbox } from './sandbox/sandbox.ts';
 export { assertThere, neededPaths } from './sandbox/sandboxedStart.ts';

@@ -3,20 +3,20 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { RootsFindings } from '../../src/domain/rootsCheck/rootsFindings.ts';
 import type { ProtocolChoice } from '../../src/domain/servers/serverDefinition.ts';
 import type { Target } from '../../src/mcp/openWire.ts';
-import {
-  type CheckTimes,
-  defaultCheckTimes,
-  RootsCheck,
-  type RootsCheckOutcome,
-} from '../../src/mcp/rootsCheck/rootsCheck.ts';
 import type { HomemadeBehavior } from './homemadeServer.ts';
 import { patience } from './patience.ts';
 import { allGone, atEnd } from './processes.ts';
 import { testTimes } from './recordingConnection.ts';
 import { programStart } from './recordingServer.ts';
+import {
+  type CheckTimes,
+  defaultCheckTimes,
+  RootsCheck,
+  type RootsCheckOutcome,
+  type RootsFindings,
+} from './rootsCheckRun.ts';
 import { testOwner } from './testOwner.ts';
 
 /** For servers of which it is known that nothing more comes. */

@@ -458,9 +458,8 @@ test('what is kept goes with a removed server, or is of none', () => {
       ...['servers/serverIdentities.ts', 'gateway/windowFile.ts', 'gateway/privateFolder.ts'],
       ...['gateway/agents/offerQuestion.ts', 'gateway/connectClient.ts', 'hub/launcher.ts'],
       ...['hub/hubConfigFile.ts', 'commands/resourcesAndPrompts.ts'],
-      // They try what a sandbox forbids, or what a server is told, in folders of their own.
+      // They try what a sandbox forbids, in folders of their own.
       ...['main', 'probe'].map(name => `src/mcp/sandbox/waysOut/${name}.ts`),
-      'src/mcp/rootsCheck/rootsCheck.ts',
     ],
     // They pass the state on to the others.
     passing: [
@@ -487,7 +486,7 @@ test('every source of questions to the user stands in the list of the window', (
   // What they show needs no answer, or is asked of who just did it; the folders that `consent` asks about
   // wait in `folderQuestions`.
   const once = [
-    ...['commands/callCommands.ts', 'commands/definitionCommands.ts', 'commands/startServer.ts'],
+    ...['commands/definitionCommands.ts', 'commands/startServer.ts'],
     ...['definitionFiles/showSettingsProblems.ts', 'gateway/agents/offerQuestion.ts'],
     'pages/toolCallPage.ts',
   ];

@@ -1,14 +1,37 @@
+import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { within } from '../../base/timeLimit.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { type Shown, shownLine } from '../../domain/shown.ts';
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '../../mcp/connection.ts';
-import type { ToolCallPages } from '../pages/toolCallPage.ts';
+import { Command } from '../ids.ts';
+import { type ToolCallContext, ToolCallPages } from '../pages/toolCallPage.ts';
+import type { Commands } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
 import type { Row } from '../views/rows.ts';
 import * as vscode from '../vscode.ts';
+import { registerOnServer } from './pickServer.ts';
 import { showPrompt, showResource } from './resourcesAndPrompts.ts';
-import type { ResultDocuments } from './resultDocuments.ts';
+import { ResultDocuments } from './resultDocuments.ts';
+
+/** The command Call Tool…, with the tabs and documents that it opens. */
+export function registerCallTool(
+  commands: Commands,
+  calling: Omit<ToolCallContext, 'results'>,
+): IDisposable {
+  const store = new DisposableStore();
+  const results = store.add(new ResultDocuments());
+  const pages = store.add(new ToolCallPages({ ...calling, results }));
+  const pick = {
+    placeHolder: t('Call a tool of which server?'),
+    isWanted: ({ state }: Server) => state.kind === 'running',
+    none: 'No server is running. Start one first.',
+  };
+  registerOnServer(commands, calling.servers, Command.callTool, pick, (server, row) =>
+    callTool(server, row, pages, results),
+  );
+  return store;
+}
 
 /**
  * Picks a tool, a resource or a prompt of a running server, unless called from the row of a tool. A

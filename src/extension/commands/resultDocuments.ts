@@ -2,7 +2,7 @@ import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { resultScheme } from '../ids.ts';
 import * as vscode from '../vscode.ts';
 
-/** Shows answers of servers, and reports on them, in read-only documents. */
+/** Shows answers of servers in read-only documents. */
 export class ResultDocuments implements vscode.TextDocumentContentProvider, IDisposable {
   private readonly store = new DisposableStore();
   private readonly texts = new Map<string, string>();
@@ -19,17 +19,13 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, IDis
     return this.texts.get(uri.toString()) ?? '';
   }
 
-  /**
-   * Opens a new document with the text. By the extension the editor knows its language.
-   *
-   * @param preview whether the next file that is opened takes its place.
-   */
-  async open(name: string, extension: string, text: string, preview = true): Promise<void> {
+  /** Opens a new document with the text. By the extension the editor knows its language. */
+  async open(name: string, extension: string, text: string): Promise<void> {
     this.count += 1;
     const path = `/${name.replace(/[^\w.-]/g, '_')}-${this.count}.${extension}`;
     const uri = vscode.Uri.from({ scheme: resultScheme, path });
     this.texts.set(uri.toString(), text);
-    await vscode.window.showTextDocument(uri, { preview });
+    await vscode.window.showTextDocument(uri, { preview: true });
   }
 
   dispose(): void {

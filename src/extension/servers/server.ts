@@ -259,16 +259,10 @@ export class Server implements IDisposable {
   /**
    * The launch of the server if it were to see these folders.
    *
-   * @param definition its own, or that with another sandbox.
    * @throws {HumanError} when something that its definition names is not there.
    */
-  target(
-    roots: readonly StartRoot[],
-    mode: StartMode,
-    signal: AbortSignal,
-    definition = this.definition,
-  ): Promise<Target> {
-    const { fields, identity, context } = this;
+  target(roots: readonly StartRoot[], mode: StartMode, signal: AbortSignal): Promise<Target> {
+    const { definition, fields, identity, context } = this;
     const secrets = context.secrets.of({ definition, identity });
     const isEnvFileBound = (text: string) => context.identities.binds(fields, text);
     const hidden = context.accesses.forbidden;

@@ -136,8 +136,6 @@ function eventText(entry: Activity): string {
       return entry.isGivenUp ? t('failed, given up') : t('failed');
     case 'revoked':
       return t('all access revoked');
-    case 'checked':
-      return t('roots support checked');
   }
 }
 
@@ -199,8 +197,6 @@ function detailText(entry: Activity): string[] {
     }
     case 'started':
       return [entry.protocolVersion];
-    case 'checked':
-      return [localized(entry.result)];
     default:
       return [];
   }
@@ -243,8 +239,6 @@ function iconOf(entry: Activity): string {
       return 'error';
     case 'revoked':
       return 'circle-slash';
-    case 'checked':
-      return 'beaker';
   }
 }
 

@@ -30,7 +30,6 @@ describe('a window in Restricted Mode', () => {
 
   const unread = 'because its settings are ignored. Trust this workspace first.';
   for (const [command = '', refusal] of [
-    ['checkRootsSupport', 'no server starts, so none can be checked. Trust this workspace first.'],
     ['addServer', `no server can be added, ${unread}`],
     ['importServers', `no server can be added, ${unread}`],
   ]) {

@@ -5,9 +5,7 @@ import { eventually } from '../../ui/support/eventually.ts';
 import { set, unsetAfterEachTest } from '../support/changedSettings.ts';
 import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
-import { shownBy } from '../support/shownDocument.ts';
 import { detailsOf, seenWhen, serverNamed } from '../support/shownRows.ts';
-import { unhurried } from '../support/unhurried.ts';
 import { filesWith } from '../support/writtenFiles.ts';
 
 const definition = { env: { SERVER_TOKEN: '${input:token}' } };
@@ -86,11 +84,6 @@ describe('a secret of a server', () => {
     await assert.rejects(fatal, error => !String(error).includes(token));
     assert.match(String((await dead)[0]), /: ended with exit code 9: no use for the token •••$/);
     await run('stopServer');
-    person().will(own.name, 'Check');
-    const checked = await shownBy(() => unhurried(() => run('checkRootsSupport')));
-    const findings = checked.getText();
-    assert.match(findings, /^\| Asked for its roots \| at its start/m);
-    assert.ok(!findings.includes(token), findings);
     for (const told of ['my token is •••', '{"with":"•••"}', 'no use for the token •••']) {
       await eventually(() => assert.match(filesWith(told).join(), /telling\.log/));
     }

@@ -7,7 +7,6 @@ import { defaultTerms, userServer } from '../../../src/domain/servers/serverDefi
 import type { Shown } from '../../../src/domain/shown.ts';
 import { takeOver } from '../../../src/extension/commands/adding/importServers.ts';
 import { reviewServer } from '../../../src/extension/commands/adding/reviewServer.ts';
-import { checkRootsSupport } from '../../../src/extension/commands/callCommands.ts';
 import { pickOffer } from '../../../src/extension/commands/callTool.ts';
 import { elicit, elicitationQuestions } from '../../../src/extension/commands/elicit.ts';
 import {
@@ -270,7 +269,6 @@ describe('text from outside', () => {
       { kind: 'exposure', ...exposure },
       { ...about, kind: 'session-ended', client: from('agent'), reason },
       { ...about, kind: 'failed', reason },
-      { ...about, kind: 'checked', result: sentence('{0} asks.', from('check')) },
       {
         ...{ ...about, kind: 'answered', decision: 'allowed', scope: 'always' },
         folders: [from('web')],
@@ -278,7 +276,7 @@ describe('text from outside', () => {
     ];
     screen.see(entries.map(entry => activityItem(entry)));
     screen.see(activityItem({ kind: 'root', root: exposure.roots[0] }));
-    showsHarmless('label', 'agent', 'err', 'check', 'root', 'uri', 'by', 'web');
+    showsHarmless('label', 'agent', 'err', 'root', 'uri', 'by', 'web');
   });
 
   it('is harmless in questions about folders, starts and clients', async () => {
@@ -319,14 +317,10 @@ describe('text from outside', () => {
       questions: { all: questions, of: () => [] },
       consent: { askNow: async () => {}, follow: async () => {} },
     } as never);
-    await checkRootsSupport(live, checking as never, none as never, activity, messages);
     const offered = { for: () => [], offeredTo: () => [path] };
     await pickFolderToOffer(live, offered as never, { debug() {} } as never);
     showsHarmless('label', 'web', 'dir', 'agent', 'there', 'asks', 'run', 'arg', 'cwd', 'env');
   });
-
-  /** A check of a server that is cancelled. */
-  const checking = { run: async () => ({ kind: 'cancelled' }) };
 
   it('is harmless in what a server asks, offers and reports', async () => {
     const schema = { type: 'object', properties: { ...tool.inputSchema.properties } };

@@ -3,16 +3,13 @@ import { test } from 'node:test';
 import {
   cut,
   cutMiddle,
-  inMarkdown,
   jsonLine,
-  markdownSentence,
   printable,
   printableLines,
   printableWords,
   quotePath,
   readableLines,
 } from '../../../src/domain/printable.ts';
-import { inEnglish, sentence } from '../../../src/domain/sentence.ts';
 
 const control = ['\0', '\b', '\t', '\n', '\r', '\x1b', '\x7f', '\x85', '\x9f', '\u2028', '\u2029'];
 const bidirectional = [
@@ -84,34 +81,6 @@ test('a text is cut in its middle, with how much was left out', () => {
   assert.equal(cutMiddle('abcdef', 6), 'abcdef');
   assert.equal(cutMiddle('abcdefghij', 6), 'abcd …(4 more)… ij');
   assert.equal(cutMiddle('abc😀efg😀ij', 6), 'abc …(7 more)… ij');
-});
-
-test('text is written so that Markdown shows it as it is', () => {
-  assert.deepEqual(
-    [
-      inMarkdown('read_file of my-server 2025-11-25'),
-      inMarkdown('[click](command:x) <img src=x>'),
-      inMarkdown('**bold** _it_ `code` ![x](y) \\ # &amp;'),
-      inMarkdown('1. one'),
-      inMarkdown('- one'),
-      inMarkdown('    code'),
-      inMarkdown('__init__ of a__b'),
-    ],
-    [
-      'read_file of my-server 2025-11-25',
-      '\\[click\\]\\(command\\:x\\) \\<img src\\=x\\>',
-      '\\*\\*bold\\*\\* \\_it\\_ \\`code\\` \\!\\[x\\]\\(y\\) \\\\ \\# \\&amp\\;',
-      '1\\. one',
-      '\\- one',
-      'code',
-      '\\_\\_init\\_\\_ of a\\_\\_b',
-    ],
-  );
-});
-
-test('only what was put into a sentence is written so', () => {
-  const written = sentence('{0} says "so": {1}.', '*', 'a_b');
-  assert.equal(inEnglish(markdownSentence(written)), '\\* says "so": a_b.');
 });
 
 test('a message shows a path so that it cannot mislead', () => {

@@ -79,7 +79,6 @@ describe('the manifest', () => {
       'mcpRoots.bundledServer.allowWrite',
       'mcpRoots.bundledServer.sandbox',
       'mcpRoots.callTool',
-      'mcpRoots.checkRootsSupport',
       'mcpRoots.connectClient',
       'mcpRoots.copyDiagnostics',
       'mcpRoots.denyClient',

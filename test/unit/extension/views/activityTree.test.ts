@@ -56,7 +56,6 @@ describe('the rows of the activity', () => {
       { ...about, kind: 'failed', reason },
       { ...about, kind: 'failed', reason, isGivenUp: true },
       { ...about, kind: 'revoked' },
-      { ...about, kind: 'checked', result: { template: '{0} asks for it.', values: ['files'] } },
     ];
     assert.deepEqual(entries.map(shown), [
       ['eye', 'TIME · told of api, web', 'files'],
@@ -76,7 +75,6 @@ describe('the rows of the activity', () => {
       ['error', 'TIME · failed', 'files · ended with exit code 7: panic\\u202e!'],
       ['error', 'TIME · failed, given up', 'files · ended with exit code 7: panic\\u202e!'],
       ['circle-slash', 'TIME · all access revoked', 'files'],
-      ['beaker', 'TIME · roots support checked', 'files'],
     ]);
   });
 

@@ -1,26 +1,25 @@
+import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type Implementation, ProtocolError, type Tool } from '@modelcontextprotocol/client';
-import { within } from '../../base/timeLimit.ts';
-import { isJsonObject } from '../../domain/json.ts';
-import { fileUri } from '../../domain/paths/fileUri.ts';
-import type { PathPlatform } from '../../domain/paths/pathNames.ts';
-import type { Root } from '../../domain/roots.ts';
-import type { RootsFindings } from '../../domain/rootsCheck/rootsFindings.ts';
-import { type Sentence, sentence } from '../../domain/sentence.ts';
-import type { StartRoot } from '../../domain/servers/rootsChange.ts';
-import type { ProtocolChoice } from '../../domain/servers/serverDefinition.ts';
-import type { Failure } from '../../domain/servers/serverFailure.ts';
-import { ServerConnection } from '../connection.ts';
-import type { Target } from '../openWire.ts';
-import type { RootsAnswer } from '../rootsAnswerer.ts';
-import type { ProcessOwner } from '../stdio/processOwner.ts';
-import { defaultTimes } from '../times.ts';
+import { within } from '../../src/base/timeLimit.ts';
+import type { Era } from '../../src/domain/exposure.ts';
+import { isJsonObject } from '../../src/domain/json.ts';
+import { fileUri } from '../../src/domain/paths/fileUri.ts';
+import type { PathPlatform } from '../../src/domain/paths/pathNames.ts';
+import type { Root } from '../../src/domain/roots.ts';
+import { type Sentence, sentence } from '../../src/domain/sentence.ts';
+import type { StartRoot } from '../../src/domain/servers/rootsChange.ts';
+import type { ProtocolChoice } from '../../src/domain/servers/serverDefinition.ts';
+import type { Failure } from '../../src/domain/servers/serverFailure.ts';
+import { ServerConnection } from '../../src/mcp/connection.ts';
+import type { Target } from '../../src/mcp/openWire.ts';
+import type { RootsAnswer } from '../../src/mcp/rootsAnswerer.ts';
+import type { ProcessOwner } from '../../src/mcp/stdio/processOwner.ts';
+import { defaultTimes } from '../../src/mcp/times.ts';
 
 /** The server to check, and who checks it. */
 export interface RootsCheckStart {
@@ -38,11 +37,31 @@ export interface RootsCheckStart {
   readonly times?: CheckTimes;
 }
 
+/** The observed dealings of one server with roots; `undefined`: they could not be seen. */
+export interface RootsFindings {
+  readonly era: Era;
+  /** The negotiated revision. */
+  readonly protocolVersion: string;
+  /** When it asked for its roots the first time; `undefined`: never. */
+  readonly firstAsked: Sentence | undefined;
+  /** Whether it asked once more after a change. */
+  readonly asksAgain?: boolean | undefined;
+  /** Whether it read in a folder that it was not told of. */
+  readonly outside?: boolean | undefined;
+  /** Whether it read in a folder that it was told of after its start. */
+  readonly added?: boolean | undefined;
+  /** Whether it still read in a folder after that was taken away. */
+  readonly withdrawn?: boolean | undefined;
+  /** The tools that were called, once each. */
+  readonly called: readonly string[];
+  /** Why there is no more of it: the server ended by itself, or the time was over. */
+  readonly cutShort?: 'ended' | 'time' | undefined;
+}
+
 /** The outcome of a check. */
 export type RootsCheckOutcome =
   | { readonly kind: 'found'; readonly findings: RootsFindings }
-  | { readonly kind: 'failed'; readonly failure: Failure }
-  | { readonly kind: 'cancelled' };
+  | { readonly kind: 'failed'; readonly failure: Failure };
 
 /**
  * The times a check keeps, in milliseconds. It is over within a minute after the start of the server,
@@ -72,7 +91,6 @@ export class RootsCheck {
   private readonly connection: ServerConnection;
   /** Aborted with the reason why the check ends early, which ends every wait and every call. */
   private readonly interruption = new AbortController();
-  private folders: ThrowAwayFolders | undefined;
   private timer: NodeJS.Timeout | undefined;
   private asked = 0;
   private firstAsked: Sentence | undefined;
@@ -106,7 +124,6 @@ export class RootsCheck {
    */
   async run(): Promise<RootsCheckOutcome> {
     const folders = await makeThrowAwayFolders();
-    this.folders = folders;
     try {
       const { root, path } = folders.first;
       const target = await this.how.target([{ ...root, path }], folders.second.path);
@@ -119,31 +136,14 @@ export class RootsCheck {
     }
   }
 
-  /** Ends the check; `run` resolves once nothing is left. */
-  cancel(): void {
-    this.interruption.abort('cancelled');
-  }
-
-  /** Ends the server and removes the folders at once. For the last moment of our own process. */
-  kill(): void {
-    this.cancel();
-    this.connection.kill();
-    if (this.folders) {
-      rmSync(this.folders.parent, removal);
-    }
-  }
-
   private async check(target: Target, folders: ThrowAwayFolders): Promise<RootsCheckOutcome> {
     const { connection } = this;
     const { signal } = this.interruption;
-    if (!signal.aborted) {
-      const start = connection.start(target, [folders.first.root], this.how.protocol);
-      // A start that is called off may settle long after nothing is left of it.
-      await Promise.race([start, once(signal, 'abort')]);
-    }
+    await connection.start(target, [folders.first.root], this.how.protocol);
     const { state } = connection;
     if (state.kind !== 'running') {
-      return state.kind === 'failed' ? state : { kind: 'cancelled' };
+      assert.equal(state.kind, 'failed');
+      return state as Extract<typeof state, { kind: 'failed' }>;
     }
     const { era, protocolVersion } = state;
     try {
@@ -154,15 +154,13 @@ export class RootsCheck {
       }
     }
     const { firstAsked, called, seen } = this;
-    return signal.reason === 'cancelled'
-      ? { kind: 'cancelled' }
-      : {
-          kind: 'found',
-          findings: {
-            ...{ era, protocolVersion, firstAsked, called: [...called], ...seen },
-            ...(signal.aborted && { cutShort: signal.reason }),
-          },
-        };
+    return {
+      kind: 'found',
+      findings: {
+        ...{ era, protocolVersion, firstAsked, called: [...called], ...seen },
+        ...(signal.aborted && { cutShort: signal.reason }),
+      },
+    };
   }
 
   /** Watches it at its start, and after it was told of the second folder instead of the first. */
@@ -271,7 +269,7 @@ const pathParameters = [
 ];
 
 /** The tools that read by path and are safe to call, the most promising first. */
-export function readingTools(tools: readonly Tool[]): ReadingTool[] {
+function readingTools(tools: readonly Tool[]): ReadingTool[] {
   return safeTools(tools).flatMap(tool => {
     const parameter = onlyRequired(tool);
     return pathParameters.includes(parameter.replace(/[-_]/g, '').toLowerCase())
@@ -318,7 +316,7 @@ interface ThrowAwayFolders {
 
 const removal = { recursive: true, force: true, maxRetries: 5 } as const;
 
-export async function makeThrowAwayFolders(): Promise<ThrowAwayFolders> {
+async function makeThrowAwayFolders(): Promise<ThrowAwayFolders> {
   // By its real path: a server could rightly refuse a link that leads somewhere else.
   const parent = await mkdtemp(join(await realpath(tmpdir()), 'mcp-roots-check-'));
   const first = await makeFolder(join(parent, 'first'));
