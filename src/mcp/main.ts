@@ -4,6 +4,7 @@
  */
 export { ServerConnection } from './connection.ts';
 export { ManagedServer } from './managedServer.ts';
+export { readPlainFile } from './plainFile.ts';
 export { RelayLink } from './relayLink.ts';
 export { clientIn } from './relayRules.ts';
 export { FolderLooks } from './rootsOfClient.ts';
@@ -12,4 +13,4 @@ export { assertThere, neededPaths } from './sandbox/sandboxedStart.ts';
 export { ownAttacker } from './sandbox/waysOut/probe.ts';
 export { serverEnvironment } from './stdio/environment.ts';
 export { ProcessOwner } from './stdio/processOwner.ts';
-export { envFileText, isProgramThere, processStart } from './stdio/processStart.ts';
+export { isProgramThere, processStart } from './stdio/processStart.ts';

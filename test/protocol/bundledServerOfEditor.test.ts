@@ -36,7 +36,7 @@ async function sharing(t: TestContext, protocol: (typeof protocols)[number]) {
   };
   const recording = recordingConnection(t, {}, undefined, look);
   const launch = stdioLaunch({ command: process.execPath, args: [serverMain] });
-  const start = await processStart({ launch, secrets: [], folder: top });
+  const start = await processStart({ launch, secrets: [], folder: top, workspace: [] });
   const state = await recording.connection.start(start, await roots(), protocol);
   assert.equal(state.kind, 'running');
   const swap = () => {

@@ -82,7 +82,7 @@ async function startByNpx(
   const isOfNetwork = (name: string) => /_proxy$|cert|ca_bundle/i.test(name);
   const others = Object.entries(process.env).filter(([name]) => !isOfNetwork(name));
   const own = { ...Object.fromEntries(others), ...network };
-  const start = await processStart({ launch, secrets: [], folder, own });
+  const start = await processStart({ launch, secrets: [], folder, workspace: [], own });
   const state = await connection.start(start, undefined);
   return state.kind === 'failed' ? inEnglish(failureSentence(state.failure)) : undefined;
 }

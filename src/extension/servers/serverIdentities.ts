@@ -13,6 +13,7 @@ import {
   sealWith,
 } from '../../domain/servers/serverIdentity.ts';
 import { envFileOf } from '../../domain/settings/expandLaunch.ts';
+import { pathsOnDisk } from '../folders/foldersOnDisk.ts';
 import { settings } from '../settings.ts';
 import * as vscode from '../vscode.ts';
 import { bundledFields, bundledServerId } from './bundledServer.ts';
@@ -34,7 +35,9 @@ const unread = 'unread';
 export class ServerIdentities implements IDisposable {
   private readonly state: Pick<vscode.Memento, 'get' | 'update'>;
   private readonly contents = new Map<string, string>();
-  private readonly looks = new DiskLooks(async path => (await loadClient()).envFileText(path));
+  private readonly looks = new DiskLooks(async path =>
+    (await loadClient()).readPlainFile(path, pathsOnDisk()),
+  );
   private readonly didChange = new vscode.EventEmitter<void>();
 
   /** An environment file holds something else than before. */
@@ -65,7 +68,7 @@ export class ServerIdentities implements IDisposable {
     const paths = definitions.flatMap(({ launch }) => envFileOf(launch, process.env) ?? []);
     const found = await Promise.all(
       [...new Set(paths)].map(async path => {
-        const text = await within(this.looks.at(path), patience, undefined);
+        const { text } = (await within(this.looks.at(path), patience, undefined)) ?? {};
         return [path, text === undefined ? unread : sealOfContents(text, this.seal)] as const;
       }),
     );

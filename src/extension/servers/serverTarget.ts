@@ -20,6 +20,7 @@ import type { StartMode } from '../../mcp/managedServer.ts';
 import type { Target } from '../../mcp/openWire.ts';
 import type { Sandbox } from '../../mcp/sandbox/sandbox.ts';
 import type { ProcessStart } from '../../mcp/stdio/serverProcess.ts';
+import { pathsOnDisk } from '../folders/foldersOnDisk.ts';
 import type { InputQuestion } from '../secrets/askForInput.ts';
 import { inputSecret, type SecretStore } from '../secrets/serverSecrets.ts';
 import { bundledServerId } from './bundledServer.ts';
@@ -96,7 +97,8 @@ export async function serverTarget(
   const { processStart } = await loadClient();
   const own = withEditorProxy(process.env, context.proxy());
   const folder = roots[0] ?? homedir();
-  const start = await processStart({ launch, secrets, folder, own, isEnvFileBound });
+  const workspace = pathsOnDisk();
+  const start = await processStart({ launch, secrets, folder, workspace, own, isEnvFileBound });
   const { sandbox: terms, sandboxIfAny } = definition;
   if (terms) {
     return (await context.sandbox()).start(start, { ...request, terms });
@@ -128,7 +130,8 @@ export async function assertComplete({ launch, sandbox: terms }: ServerDefinitio
     const [cwd, envFile] = [fixed.cwd, fixed.envFile].map(path =>
       isFixed(path) ? path : undefined,
     );
-    await processStart({ launch: { ...fixed, cwd, envFile }, secrets: [], folder: sep });
+    const asFixed = { ...fixed, cwd, envFile };
+    await processStart({ launch: asFixed, secrets: [], folder: sep, workspace: pathsOnDisk() });
   }
   if (terms) {
     await assertThere(terms);
@@ -176,7 +179,8 @@ export async function expectedStart(
   }
   const { processStart } = await loadClient();
   const folder = folders[0] ?? homedir();
-  return processStart({ launch: expanded.launch, secrets: [], folder });
+  const { launch: filled } = expanded;
+  return processStart({ launch: filled, secrets: [], folder, workspace: pathsOnDisk() });
 }
 
 async function inSandboxIfAny(

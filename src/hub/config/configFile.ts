@@ -1,13 +1,12 @@
-import { constants, unwatchFile, watchFile } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { unwatchFile, watchFile } from 'node:fs';
 import { basename } from 'node:path';
 import { Debounce } from '../../base/debounce.ts';
 import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
-import { codeOf } from '../../base/messageOf.ts';
 import type { HubConfig } from '../../domain/hubConfig/hubConfig.ts';
 import { printable } from '../../domain/printable.ts';
-import { HumanError } from '../../domain/sentence.ts';
+import { HumanError, inEnglish } from '../../domain/sentence.ts';
+import { readPlainFile } from '../../mcp/plainFile.ts';
 import { type ParsedConfig, parseConfig } from './parseConfig.ts';
 
 type ReadConfig = Extract<ParsedConfig, { readonly ok: true }>;
@@ -40,7 +39,7 @@ export class ConfigFile implements IDisposable {
    */
   static async open(path: string, userHome: string, interval = pace): Promise<ConfigFile> {
     const read = await readConfigText(path);
-    if (!read.ok) {
+    if (read.text === undefined) {
       throw new HumanError('{0}', unreadable(path, read));
     }
     const said = parseConfig(read.text, { file: basename(path), userHome });
@@ -110,9 +109,10 @@ export class ConfigFile implements IDisposable {
       return; // A later one knows better, however long this one took.
     }
     const { said, userHome, name: file } = this;
-    const next: ParsedConfig = read.ok
-      ? parseConfig(read.text, { file, userHome })
-      : { ok: false, problem: `${printable(file)}:1:1: The file ${read.reason}` };
+    const next: ParsedConfig =
+      read.text === undefined
+        ? { ok: false, problem: `${printable(file)}:1:1: The file ${read.reason}` }
+        : parseConfig(read.text, { file, userHome });
     const problems = next.ok ? next.problems : [`${next.problem} The servers stay as they were.`];
     this.said = next.ok && next.said !== said.said ? next : { ...said, problems };
     if (this.current !== said.config || problems.join('\n') !== said.problems.join('\n')) {
@@ -122,36 +122,24 @@ export class ConfigFile implements IDisposable {
 }
 
 /** The text of a configuration file without its byte order mark, or why there is none. */
-type ConfigText = { readonly ok: true; readonly text: string } | NoConfigText;
+type ConfigText = { readonly text: string } | NoConfigText;
 
 interface NoConfigText {
-  readonly ok: false;
+  readonly text?: undefined;
   readonly isMissing: boolean;
-  /** A clause that follows the name of the file. */
+  /** A clause that follows the name of the file, and what helps. */
   readonly reason: string;
 }
 
-/** Never throws. */
+/** Never rejects. */
 async function readConfigText(path: string): Promise<ConfigText> {
-  try {
-    // Without waiting: if the file is a pipe, nobody may ever write to it.
-    const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    try {
-      if (!(await file.stat()).isFile()) {
-        return { ok: false, isMissing: false, reason: 'is no file.' };
-      }
-      const bytes = await file.readFile();
-      return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    const code = codeOf(error) ?? 'unknown error';
-    const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
-    const isNoText = code === 'ERR_ENCODING_INVALID_ENCODED_DATA';
-    const why = isNoText ? 'is not UTF-8.' : `cannot be read (${code}).`;
-    return { ok: false, isMissing, reason: isMissing ? 'is not there.' : why };
+  // Whoever starts the hub names the file: no repository brings it.
+  const { text, problem } = await readPlainFile(path, []);
+  if (text !== undefined) {
+    return { text: text.replace(/^\ufeff/, '') };
   }
+  const reason = problem ? `cannot be used. ${inEnglish(problem)}` : 'is not there.';
+  return { isMissing: !problem, reason };
 }
 
 const example = '{ "mcpServers": { "files": { "command": "npx", "args": ["-y", "a-server"] } } }';

@@ -44,7 +44,7 @@ export async function upstreamTarget(
   if (filled.type === 'stdio') {
     // In a sandbox this one is empty, and gone with the process.
     const folder = roots[0] ?? (terms ? '/tmp' : emptyFolder.path());
-    const start = await processStart({ launch: filled, secrets, folder });
+    const start = await processStart({ launch: filled, secrets, folder, workspace: [] });
     if (!terms) {
       return start;
     }

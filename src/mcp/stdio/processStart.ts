@@ -1,10 +1,11 @@
-import { access, constants, open, stat } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { secretValues } from '../../domain/secrets/redact.ts';
 import { HumanError, inEnglish, sentence } from '../../domain/sentence.ts';
 import { mayDownload, type StdioLaunch } from '../../domain/servers/launch.ts';
 import { LackError } from '../../domain/servers/serverFailure.ts';
 import { readEnvFile } from '../../domain/settings/envFile.ts';
+import { readPlainFile } from '../plainFile.ts';
 import { serverEnvironment, withheldProxies } from './environment.ts';
 import { alongPath } from './posixCommand.ts';
 import type { ProcessStart } from './serverProcess.ts';
@@ -17,6 +18,8 @@ export interface ExpandedLaunch {
   readonly secrets: readonly string[];
   /** The working directory, unless the launch names another, which may be relative to this one. */
   readonly folder: string;
+  /** The folders with what a repository brings, its environment file for one. */
+  readonly workspace: readonly string[];
   /** Whether the environment file may have this text; left out: any text. */
   readonly isEnvFileBound?: (text: string) => boolean;
   /** The environment from which it inherits; left out: our own. */
@@ -34,6 +37,7 @@ export async function processStart({
   launch,
   secrets,
   folder,
+  workspace,
   isEnvFileBound = () => true,
   own = process.env,
 }: ExpandedLaunch): Promise<ProcessStart> {
@@ -47,7 +51,7 @@ export async function processStart({
     );
   }
   const fromFile = launch.envFile
-    ? await variablesOf(resolve(cwd, launch.envFile), isEnvFileBound)
+    ? await variablesOf(resolve(cwd, launch.envFile), workspace, isEnvFileBound)
     : {};
   const named = { ...fromFile, ...launch.env };
   return {
@@ -73,13 +77,16 @@ async function isFolder(path: string): Promise<boolean> {
 
 async function variablesOf(
   path: string,
+  workspace: readonly string[],
   isBound: (text: string) => boolean,
 ): Promise<Readonly<Record<string, string>>> {
-  const text = await envFileText(path);
+  const { text, problem: unread } = await readPlainFile(path, workspace);
+  if (unread) {
+    throw new HumanError('Its "envFile" {0} can\'t be read. {1}', path, unread);
+  }
   if (text === undefined) {
-    // The name of the file helps the user more than the reason.
     const named = sentence('no file "{0}"', basename(path));
-    throw new LackError({ named }, 'Its "envFile" {0} can\'t be read.', path);
+    throw new LackError({ named }, 'Its "envFile" {0} is not there.', path);
   }
   if (!isBound(text)) {
     throw new HumanError('Its "envFile" {0} is not what you agreed to. Start it again.', path);
@@ -121,23 +128,3 @@ async function isProgram(path: string): Promise<boolean> {
     return false; // It is not there, or may not be executed.
   }
 }
-
-/**
- * The text of an environment file; `undefined` when it can't be read, or is no plain file of at
- * most 1 MiB.
- */
-export async function envFileText(path: string): Promise<string | undefined> {
-  try {
-    const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    try {
-      const stats = await file.stat();
-      return stats.isFile() && stats.size <= mostBytes ? await file.readFile('utf8') : undefined;
-    } finally {
-      await file.close();
-    }
-  } catch {
-    return undefined; // The caller says which file it is.
-  }
-}
-
-const mostBytes = 1024 * 1024;

@@ -1,10 +1,11 @@
-import { readFile, stat } from 'node:fs/promises';
 import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { ImportFile, SourceNote } from '../../../domain/adding/importPlan.ts';
 import type { ImportPlace } from '../../../domain/gateway/clientFiles.ts';
 import { jsonProblem } from '../../../domain/json.ts';
 import { tooDeepAt, valueOfTree } from '../../../domain/jsonTree.ts';
 import { type Sentence, sentence } from '../../../domain/sentence.ts';
+import { pathsOnDisk } from '../../folders/foldersOnDisk.ts';
+import { loadClient } from '../../servers/loadClient.ts';
 
 /** The contents of the places that exist, and notes on the ones that can't be read. */
 interface ReadPlaces {
@@ -19,7 +20,7 @@ export async function readPlaces(places: readonly ImportPlace[]): Promise<ReadPl
   const notes: SourceNote[] = [];
   for (const { path, source } of places) {
     const isFirst = !read.has(path);
-    const result = isFirst ? await readPlace(path) : read.get(path);
+    const result = isFirst ? await readPlace(path, source.scope) : read.get(path);
     read.set(path, result);
     if (result?.ok) {
       files.push({ source, value: result.value });
@@ -31,18 +32,18 @@ export async function readPlaces(places: readonly ImportPlace[]): Promise<ReadPl
 }
 
 /** `undefined`: there is no such file. */
-async function readPlace(path: string): Promise<ReadJson | undefined> {
-  try {
-    // A repository's may lead to a pipe or a device, whose reading would never end.
-    return (await stat(path)).isFile()
-      ? readJson(await readFile(path, 'utf8'))
-      : broken(sentence('It is not a regular file.'));
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? '';
-    const isAbsent = code === 'ENOENT' || code === 'ENOTDIR';
-    return isAbsent ? undefined : broken(sentence('It can not be read ({0}).', code));
-  }
+async function readPlace(
+  path: string,
+  scope: ImportPlace['source']['scope'],
+): Promise<ReadJson | undefined> {
+  const { readPlainFile } = await loadClient();
+  const most = scope === 'user' ? mostOfUser : undefined;
+  const { text, problem } = await readPlainFile(path, pathsOnDisk(), most);
+  return problem ? broken(problem) : text === undefined ? undefined : readJson(text);
 }
+
+/** In MiB. Claude Code keeps all of its state in one file. */
+const mostOfUser = 64;
 
 /** A value that was read, or why the text can't be. */
 type ReadJson =

@@ -42,6 +42,8 @@ async function refusal(path: string): Promise<string> {
   );
 }
 
+const notRegular = 'It is not a regular file. Put one in its place.';
+
 describe('the file of a configuration', () => {
   it('may have a byte order mark, comments and trailing commas', async t => {
     const text = '\ufeff// servers\r\n{ "servers": { "a": { "command": "a", /* x */ }, }, }\r\n';
@@ -120,14 +122,14 @@ describe('the file of a configuration', () => {
       ].map(reason => reason.replaceAll(folder, '/proj').replaceAll(sep, '/')),
       [
         'The configuration /proj/servers.json is not there. Make it, for example: { "mcpServers": { "files": { "command": "npx", "args": ["-y", "a-server"] } } }',
-        'The configuration /proj is no file.',
+        'The configuration /proj cannot be used. It is not a regular file. Put one in its place.',
         'servers.json:2:10: It is no JSON: a value is missing.',
         'servers.json:1:1: It is no JSON: a value is missing.',
         'servers.json:1:1: It is no JSON: nothing ends this comment.',
         'servers.json:1:1: It must be an object: { … }.',
         'servers.json:1:101: It is nested too deeply.',
         'servers.json:1:2: It is no JSON: this is no value; a text has to be in double quotes.',
-        'The configuration /proj/servers.json is not UTF-8.',
+        'The configuration /proj/servers.json cannot be used. It is not UTF-8 text. Save it as UTF-8.',
       ],
     );
   });
@@ -138,7 +140,7 @@ describe('the file of a configuration', () => {
   }, async t => {
     const pipe = join(tempFolder(t), 'servers.json');
     execFileSync('mkfifo', [pipe]);
-    assert.equal(await refusal(pipe), `The configuration ${pipe} is no file.`);
+    assert.equal(await refusal(pipe), `The configuration ${pipe} cannot be used. ${notRegular}`);
   });
 });
 
@@ -196,7 +198,10 @@ describe('a configuration that changes', () => {
         names: ['git'],
         problems: [`servers.json:1:17: It is no JSON: a value is missing. ${kept}`],
       },
-      { names: ['git'], problems: [`servers.json:1:1: The file is no file. ${kept}`] },
+      {
+        names: ['git'],
+        problems: [`servers.json:1:1: The file cannot be used. ${notRegular} ${kept}`],
+      },
       { names: ['git'], problems: [] },
     ]);
   });

@@ -58,6 +58,6 @@ test('what is no regular file is not read', { skip: onlyOn('posix', 'a device') 
   const { files, notes } = await readPlaces([{ path: '/dev/null', source }]);
   assert.deepEqual(
     [files, notes.map(({ note }) => inEnglish(note))],
-    [[], ['It is not a regular file.']],
+    [[], ['It is not a regular file. Put one in its place.']],
   );
 });
