@@ -442,7 +442,7 @@ test('a test that is left out on a system says why, by the one helper for it', (
 
 test('what is kept goes with a removed server, or is of none', () => {
   const storing =
-    /\b(?:ExtensionContext|Memento|SecretStorage|appendFile|createWriteStream|writeFile\w*|replacePrivate)\b/;
+    /\b(?:ExtensionContext|Memento|SecretStorage|appendFile|createWriteStream|writeFile\w*|replacePrivate|replaceFile)\b/;
   const keeping = sources()
     .filter(({ path, text }) => /^src\/(?:extension|mcp)\//.test(path) && storing.test(text))
     .map(({ path }) => path.replace('src/extension/', ''));

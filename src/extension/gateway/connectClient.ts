@@ -1,7 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { accessSync, constants, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
-import { messageOf } from '../../base/messageOf.ts';
 import {
   type ClientEntry,
   clientSnippet,
@@ -21,13 +20,15 @@ import { HumanError } from '../../domain/sentence.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
 import { foldersOnDisk, pathsOnDisk } from '../folders/foldersOnDisk.ts';
 import { hubConfigFile, prepareHubConfig } from '../hub/hubConfigFile.ts';
-import { type Launchers, unless, writing } from '../hub/launcher.ts';
+import { type Launchers, writing } from '../hub/launcher.ts';
 import { confirm, reply } from '../screen.ts';
+import { loadClient } from '../servers/loadClient.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { fromHome, localized, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import { withEntries } from './clientFileText.ts';
+import { replaceFile } from './privateFolder.ts';
 
 /**
  * Asks for a client and for servers, and puts into a file of the client, or on the clipboard, what makes
@@ -160,7 +161,12 @@ async function write(connection: Connection, path: string): Promise<void> {
   if (isBeingEdited) {
     throw new HumanError('{0} has changes that are not saved. Save it first.', fromHome(path));
   }
-  const before = await textOf(path);
+  const { readPlainFile } = await loadClient();
+  const file = await readPlainFile(path, pathsOnDisk());
+  if (file.problem) {
+    throw new HumanError('{0} was left as it is. {1}', fromHome(path), file.problem);
+  }
+  const { place, text: before = '' } = file;
   const after = withEntries(client, before, entries);
   if (!after.ok) {
     await copy(
@@ -173,21 +179,20 @@ async function write(connection: Connection, path: string): Promise<void> {
     return;
   }
   if (after.text !== before) {
-    await writing(dirname(path), () => writeFile(path, after.text));
+    await writing(dirname(place), async () => replaceClientFile(place, after.text));
   }
   await vscode.window.showTextDocument(uri);
   const names = entries.map(({ name }) => name).join(', ');
   void reply(t('"{0}" knows these servers when it starts next: {1}.', label, names));
 }
 
-/** @throws HumanError when there is a file that can't be read. */
-async function textOf(path: string): Promise<string> {
-  try {
-    return (await readFile(path, 'utf8').catch(unless('ENOENT'))) ?? '';
-  } catch (error) {
-    const reason = messageOf(error);
-    throw new HumanError("{0} can't be read: {1}", fromHome(path), reason);
+/** A file that is there keeps its mode, and one that may not be written stays. */
+function replaceClientFile(place: string, text: string): void {
+  const there = statSync(place, { throwIfNoEntry: false });
+  if (there) {
+    accessSync(place, constants.W_OK);
   }
+  replaceFile(place, text, there ? there.mode & 0o777 : 0o666);
 }
 
 function mayReplace(names: readonly string[], path: string): Promise<boolean> {

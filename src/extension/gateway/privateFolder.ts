@@ -29,9 +29,14 @@ export function makePrivateFolder(folder: string): void {
 
 /** Writes a file for our own user alone, in one step: no reader sees half of one. */
 export function replacePrivate(path: string, text: string): void {
+  replaceFile(path, text, 0o600);
+}
+
+/** Writes a file in one step. Whoever may read it by its mode may read what comes in its place. */
+export function replaceFile(path: string, text: string, mode: number): void {
   const draft = `${path}.${randomUUID()}`;
   try {
-    writeFileSync(draft, text, { flag: 'wx', mode: 0o600 });
+    writeFileSync(draft, text, { flag: 'wx', mode });
     whileBusy(() => renameSync(draft, path));
   } catch (error) {
     removeFile(draft);
