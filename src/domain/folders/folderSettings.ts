@@ -37,7 +37,8 @@ export function readPaths(id: string, value: unknown, context: PathContext): Rea
 
 /**
  * Reads the paths that are never exposed. As long as something in them is not understood, the
- * default ones are forbidden as well: a slip of the pen must not open what they close.
+ * default ones are forbidden as well: a slip of the pen must not open what they close. Our own files are
+ * forbidden whatever the setting says: they hold what a window knows its clients by.
  */
 export function readForbidden(
   id: string,
@@ -46,7 +47,8 @@ export function readForbidden(
 ): ReadPaths {
   const { paths, problems } = readPaths(id, value, context);
   const defaults = problems.length > 0 ? readPaths(id, fallback, context).paths : [];
-  return { paths: [...new Set([...paths, ...defaults])], problems };
+  const own = readPaths(id, ['~/.mcp-roots'], context).paths;
+  return { paths: [...new Set([...paths, ...defaults, ...own])], problems };
 }
 
 /** Reads the setting `id`, a list of globs for whole paths. What lies below a match is excluded, too. */

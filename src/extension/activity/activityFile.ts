@@ -1,5 +1,5 @@
 import { renameSync } from 'node:fs';
-import { appendFile, mkdir, readFile, stat } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { whileBusy } from '../../base/busyFile.ts';
 import type { Activity } from '../../domain/activity.ts';
@@ -28,7 +28,7 @@ export class ActivityFile {
   async append(entries: readonly Activity[]): Promise<void> {
     const lines = entries.map(toJsonLine);
     const fitting = lines.filter(line => Buffer.byteLength(line) <= capacity);
-    await mkdir(this.folder, { recursive: true });
+    await this.makePrivate();
     await this.appendLines(fitting);
     if (fitting.length < lines.length) {
       const count = lines.length - fitting.length;
@@ -44,13 +44,21 @@ export class ActivityFile {
     return texts.flatMap(text => (text ?? '').split('\n')).flatMap(fromJsonLine);
   }
 
+  /** Other users of the machine read nothing here. Where the disk has no modes, that is not in our hands. */
+  private async makePrivate(): Promise<void> {
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    const modes = { [this.folder]: 0o700, [this.older]: 0o600, [this.newest]: 0o600 };
+    const changes = Object.entries(modes).map(([path, mode]) => chmod(path, mode));
+    await Promise.allSettled(changes);
+  }
+
   private async appendLines(lines: readonly string[]): Promise<void> {
     let size = (await stat(this.newest).catch(ignoreMissing))?.size ?? 0;
     let chunk = '';
     for (const line of lines) {
       const length = Buffer.byteLength(line);
       if (size + length > capacity) {
-        await appendFile(this.newest, chunk);
+        await appendFile(this.newest, chunk, { mode: 0o600 });
         whileBusy(() => renameSync(this.newest, this.older));
         chunk = '';
         size = 0;
@@ -58,7 +66,7 @@ export class ActivityFile {
       chunk += line;
       size += length;
     }
-    await appendFile(this.newest, chunk);
+    await appendFile(this.newest, chunk, { mode: 0o600 });
   }
 
   private get newest(): string {

@@ -40,8 +40,22 @@ test('as long as something is not understood, the defaults are forbidden as well
     readForbidden(id, { value, fallback: ['/', '~/.ssh'] }, posix).paths;
   assert.deepEqual(
     [read(['/x']), read([]), read(['/x', 'oops']), read('all'), read(undefined)],
-    [['/x'], [], ['/x', '/', '/home/me/.ssh'], ['/', '/home/me/.ssh'], ['/', '/home/me/.ssh']],
+    [['/x'], [], ['/x', '/', '/home/me/.ssh'], ['/', '/home/me/.ssh'], ['/', '/home/me/.ssh']].map(
+      paths => [...paths, '/home/me/.mcp-roots'],
+    ),
   );
+});
+
+test('the files by which a window knows its clients are forbidden whatever the setting says', () => {
+  const context = { home: 'C:\\Users\\me', platform: 'win32' } as const;
+  for (const value of [[], ['~/.mcp-roots'], null]) {
+    assert.deepEqual(readForbidden(id, { value, fallback: [] }, posix).paths, [
+      '/home/me/.mcp-roots',
+    ]);
+    assert.deepEqual(readForbidden(id, { value, fallback: [] }, context).paths, [
+      'C:\\Users\\me\\.mcp-roots',
+    ]);
+  }
 });
 
 test('globs exclude whole paths and what lies below', () => {

@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Activity } from '../../../../src/domain/activity.ts';
 import { ActivityFile } from '../../../../src/extension/activity/activityFile.ts';
+import { onlyOn } from '../../../support/systems.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
 const megabyte = 1024 * 1024;
@@ -64,6 +72,25 @@ describe('the activity file', () => {
     appendFileSync(join(folder, 'activityLog.jsonl'), 'null\n{"time":"x"}\n{"time":"2026-\n');
     await file.append([exposure(2)]);
     assert.deepEqual(await file.read(), [exposure(1), exposure(2)]);
+  });
+
+  it('is for its owner alone, also when it was open to others', {
+    skip: onlyOn('posix', 'Windows has no such modes'),
+  }, async t => {
+    const [made, known] = [join(tempFolder(t), 'made'), tempFolder(t)];
+    chmodSync(known, 0o755);
+    const names = ['activityLog.1.jsonl', 'activityLog.jsonl'];
+    for (const name of names) {
+      writeFileSync(join(known, name), '');
+      chmodSync(join(known, name), 0o644);
+    }
+    const flood = Array.from({ length: 6000 }, (_, index) => exposure(index));
+    await new ActivityFile(made).append(flood);
+    await new ActivityFile(known).append([exposure(1)]);
+    for (const folder of [made, known]) {
+      const modes = ['', ...names].map(name => statSync(join(folder, name)).mode & 0o777);
+      assert.deepEqual(modes, [0o700, 0o600, 0o600]);
+    }
   });
 
   it('never outgrows a megabyte a file, however much is written at once', async t => {
