@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import * as vscode from 'vscode';
 import { HumanError } from '../../../../src/domain/sentence.ts';
 import type { EditorRules } from '../../../../src/domain/servers/editorRules.ts';
 import type { HttpLaunch, StdioLaunch } from '../../../../src/domain/servers/launch.ts';
@@ -15,11 +16,15 @@ import {
 } from '../../../../src/domain/servers/serverDefinition.ts';
 import type { SecretStore } from '../../../../src/extension/secrets/serverSecrets.ts';
 import { bundledServer } from '../../../../src/extension/servers/bundledServer.ts';
-import { assertComplete, serverTarget } from '../../../../src/extension/servers/serverTarget.ts';
+import {
+  assertComplete,
+  expectedStart,
+  serverTarget,
+} from '../../../../src/extension/servers/serverTarget.ts';
 import type { StartMode } from '../../../../src/mcp/managedServer.ts';
 import type { Sandbox } from '../../../../src/mcp/sandbox/sandbox.ts';
 import type { ProcessStart } from '../../../../src/mcp/stdio/serverProcess.ts';
-import { skipPipes } from '../../../support/systems.ts';
+import { onlyOn, skipLinks, skipPipes } from '../../../support/systems.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
 const process: StdioLaunch = {
@@ -180,6 +185,35 @@ describe('a server that is started as a process', () => {
     const pipe = join(tempFolder(t), 'pipe.env');
     execFileSync('mkfifo', [pipe]);
     await assert.rejects(startProcess({ ...process, envFile: pipe }), /pipe\.env can't be read/);
+  });
+});
+
+describe('the file of variables of a server in a repository', { skip: skipLinks }, () => {
+  it('is no link out of the workspace, before anything is asked and at the start', async t => {
+    const [folder, home] = [fileOf(t, 'MODE=slow\n'), fileOf(t, 'API_TOKEN=tok-123456\n')];
+    t.mock.property(vscode.workspace, 'workspaceFolders', [
+      { uri: vscode.Uri.file(folder), name: 'api', index: 0 },
+    ]);
+    symlinkSync(join(home, '.env'), join(folder, 'out.env'));
+    symlinkSync('.env', join(folder, 'in.env'));
+    const launch = (name: string) => ({ ...process, envFile: join(folder, name) });
+    const leadsOut = /out\.env can't be read\. It leads out of the workspace by a link\. Put/;
+    await assert.rejects(startProcess(launch('out.env')), leadsOut);
+    const definition = userServer('raw', launch('out.env'), defaultTerms);
+    await assert.rejects(assertComplete(definition), leadsOut);
+    await assert.rejects(expectedStart(definition.launch, [folder]), leadsOut);
+    assert.equal((await startProcess(launch('in.env'))).env['MODE'], 'slow');
+    // The user's own may be one.
+    symlinkSync(join(home, '.env'), join(home, 'own.env'));
+    const own = await startProcess({ ...process, envFile: join(home, 'own.env') });
+    assert.equal(own.env['API_TOKEN'], 'tok-123456');
+  });
+
+  it('is nothing that the system makes up without end', {
+    skip: onlyOn('linux', 'It has /proc.'),
+  }, async () => {
+    const launch = { ...process, envFile: '/proc/self/pagemap' };
+    await assert.rejects(startProcess(launch), /\/proc\/self\/pagemap can't be read\. It /);
   });
 });
 
