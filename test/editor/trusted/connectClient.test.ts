@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
@@ -80,6 +88,42 @@ describe('a client of a window', () => {
     assert.equal(readFileSync(file, 'utf8'), '{ "mcpServers": ');
     const { mcpServers } = JSON.parse(await vscode.env.clipboard.readText());
     assert.deepEqual(Object.keys(mcpServers), ['mcp-roots']);
+  });
+
+  it('has nothing written through a link that a repository brings, and keeps its own links', async () => {
+    const [api, bashrc] = [pathBeside('api'), join(pathBeside('home'), '.bashrc')];
+    const intoCursor = ['Cursor', bundled, 'Write to api/.cursor/mcp.json'] as const;
+    write('');
+    writeFileSync(bashrc, '{}');
+    // A file, the folder that it lies in, and a file that is not there yet.
+    const links = { 'mcp.json': bashrc, '.': dirname(bashrc), ' ': join(dirname(bashrc), 'new') };
+    for (const [name, target] of Object.entries(links)) {
+      const link = join(api, '.cursor', name === ' ' ? 'mcp.json' : name);
+      mkdirSync(dirname(link), { recursive: true });
+      symlinkSync(target, link);
+      person().will(...intoCursor);
+      await connectClient();
+      const { text } = await person().sees(/was left as it is/);
+      assert.match(text, /mcp\.json was left as it is\. It leads out of the workspace by a link\./);
+      assert.deepEqual(readdirSync(pathBeside('home')).sort(), ['.bashrc', '.copilot']);
+      assert.equal(readFileSync(bashrc, 'utf8'), '{}');
+      rmSync(join(api, '.cursor'), { recursive: true });
+    }
+    const inside = join(api, 'config', 'mcp.json');
+    mkdirSync(dirname(inside));
+    writeFileSync(inside, '{ "mcpServers": {} }', { mode: 0o640 });
+    symlinkSync('config', join(api, '.cursor'));
+    person().will(...intoCursor);
+    await connectClient();
+    await person().sees(/knows these servers/);
+    assert.deepEqual(Object.keys(JSON.parse(readFileSync(inside, 'utf8')).mcpServers), [
+      'mcp-roots',
+    ]);
+    assert.deepEqual(readdirSync(dirname(inside)), ['mcp.json']);
+    assert.equal(lstatSync(join(api, '.cursor')).isSymbolicLink(), true);
+    for (const name of ['.cursor', 'config']) {
+      rmSync(join(api, name), { recursive: true });
+    }
   });
 
   it('has the server of a row picked to begin with, or the only one', async () => {
