@@ -1,67 +1,53 @@
-import { jsonLine } from './printable.ts';
-import { isSecretName } from './secrets/secretNames.ts';
+import { cut, jsonLine } from './printable.ts';
 
 /** The way of a message, seen from the client. */
 export type Direction = 'to-server' | 'from-server';
 
-const longestText = 200;
-/** Deeper than any message that is meant to be read; a server may nest without end. */
-const deepest = 32;
-
-const sealedResult = 'structuredContent';
-
-/** Words of the names under which tools carry the contents of files. */
-const payloadWords = new Set(
-  'text blob data content contents body line lines patch diff value code script string'.split(' '),
-);
+/** The protocol's keys: of what is looked into, of what the protocol itself names or counts, and others. */
+const opened = 'params result error inputResponses roots'.split(' ');
+const named =
+  `jsonrpc id method code level action resultType protocolVersion requestId progressToken
+  progress total isError ttlMs`.split(/\s+/);
+const others = `_meta arguments capabilities clientInfo completion content contents cursor data
+  description inputRequests instructions logger message messages model name nextCursor prompts reason
+  requestState requestedSchema resources resourceTemplates role serverInfo structuredContent
+  supportedVersions tools uri`.split(/\s+/);
+const known = new Set([...opened, ...named, ...others]);
 
 /**
- * A JSON-RPC message as one line for a log: whole in structure, but without what tools carry
- * (file contents) and without values whose name says that they are secret.
+ * A JSON-RPC message as one line for a log: the protocol's own keys, names and numbers, and the roots. All
+ * else may be what a file or a variable holds, whatever its name, and is told by its size.
  */
 export function traceLine(direction: Direction, message: unknown): string {
-  return `${direction === 'to-server' ? '→' : '←'} ${jsonLine(redacted('', message, 0))}`;
+  return `${direction === 'to-server' ? '→' : '←'} ${jsonLine(shown('result', message, 0))}`;
 }
 
-/** The value of the member `name`. The items of a list go by the name of their list. */
-function redacted(name: string, value: unknown, depth: number): unknown {
-  if (typeof value === 'string') {
-    return isShown(name, value) ? value : `‹${value.length} characters›`;
+/** The value of the member `key`; `depth` is bounded, because a server may nest without end. */
+function shown(key: string, value: unknown, depth: number): unknown {
+  if (typeof value === 'object' && value !== null && opened.includes(key) && depth < 8) {
+    return Array.isArray(value)
+      ? value.map(item => shown(key, item, depth + 1))
+      : Object.fromEntries(
+          Object.entries(value).map(([inner, member]) => [
+            known.has(inner) ? inner : sizeOf(inner),
+            // What a server is told of its roots stands in the activity, too.
+            key === 'roots' && typeof member === 'string' && /^(?:uri|name)$/.test(inner)
+              ? cut(member, 200)
+              : shown(inner, member, depth + 1),
+          ]),
+        );
   }
-  if (typeof value !== 'object' || value === null) {
-    return value;
-  }
-  if (depth === deepest) {
-    return '…';
-  }
-  if (Array.isArray(value)) {
-    return value.map(item => redacted(name, item, depth + 1));
-  }
-  return Object.fromEntries(
-    Object.entries(value).map(([inner, member]) => [
-      inner,
-      redacted(isSealed(name) ? name : inner, member, depth + 1),
-    ]),
-  );
+  const isName = typeof value !== 'object' && /^[\w./-]{1,64}$/.test(String(value));
+  return isName && named.includes(key) ? value : sizeOf(value);
 }
 
-function isShown(name: string, value: string): boolean {
-  if (value.length > longestText || isSecretName(name)) {
-    return false;
+function sizeOf(value: unknown): unknown {
+  switch (typeof value) {
+    case 'string':
+      return `‹${value.length} characters›`;
+    case 'object':
+      return value && `‹${Object.keys(value).length} members›`;
+    default:
+      return `‹${typeof value}›`;
   }
-  // A tool may carry contents under any name here, so only a path or a file's URI is shown.
-  return name === sealedResult
-    ? /^(?:file:\/\/|\/|[a-z]:[\\/])[^\n]*$/i.test(value)
-    : !wordsOf(name).some(word => payloadWords.has(word));
-}
-
-/** A tool's own result may hold contents under any name, and so may a secret its parts. */
-function isSealed(name: string): boolean {
-  return name === sealedResult || isSecretName(name);
-}
-
-/** `io.modelcontextprotocol/oldText` has the words `old` and `text`. */
-function wordsOf(name: string): string[] {
-  const own = name.slice(name.lastIndexOf('/') + 1);
-  return own.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/).map(word => word.toLowerCase());
 }

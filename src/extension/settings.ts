@@ -48,7 +48,7 @@ export const settings = {
 
   /** Whether every JSON-RPC message is written to the server's log. */
   get trace(): boolean {
-    return read(Setting.trace) === true;
+    return ofUser(Setting.trace) === true;
   },
 
   /** The servers of user and workspace, and those that a mistake leaves out. */

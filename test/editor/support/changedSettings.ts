@@ -6,7 +6,7 @@ const targets = {
   extraFolders: vscode.ConfigurationTarget.Workspace,
   inputs: vscode.ConfigurationTarget.Workspace,
   neverExpose: vscode.ConfigurationTarget.Global,
-  trace: vscode.ConfigurationTarget.Workspace,
+  trace: vscode.ConfigurationTarget.Global,
 } as const;
 
 /** Sets a setting of the extension; `undefined` removes it. */

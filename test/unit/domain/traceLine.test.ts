@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { traceLine } from '../../../src/domain/traceLine.ts';
 
 const secret = 'hunter2';
-const contents = 'line one of the file';
 
 /** The message as it is read back from its line. */
 function traced(message: unknown): unknown {
@@ -15,130 +14,110 @@ test('the line begins with an arrow for the direction', () => {
   assert.equal(traceLine('from-server', { id: 1 }), '← {"id":1}');
 });
 
-test('the conversation about roots is traced whole', () => {
-  const roots = [{ uri: 'file:///proj/api', name: 'api' }];
-  const meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientCapabilities': { roots: {} },
-  };
-  const clientInfo = { name: 'mcp-roots', version: '0.1.0' };
-  const capabilities = { roots: { listChanged: true } };
-  const params = { protocolVersion: '2025-11-25', capabilities, clientInfo };
+test('methods, ids, codes, versions and roots are shown', () => {
+  const roots = [{ uri: 'file:///proj/api', name: 'api of mine' }];
   const messages = [
-    { jsonrpc: '2.0', id: 0, method: 'initialize', params },
+    { jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: '2025-11-25' } },
+    { id: 0, result: { ttlMs: 100, resultType: 'input_required' } },
     { jsonrpc: '2.0', id: 's-1', method: 'roots/list' },
     { jsonrpc: '2.0', id: 's-1', result: { roots } },
     { jsonrpc: '2.0', method: 'notifications/roots/list_changed' },
-    {
-      method: 'tools/call',
-      params: { name: 'where', _meta: meta, inputResponses: { roots: { roots } } },
-    },
-    { jsonrpc: '2.0', id: 4, error: { code: -32601, message: 'Method not found' } },
+    { method: 'notifications/cancelled', params: { requestId: 's-1' } },
+    { method: 'tools/call', params: { inputResponses: { roots: { roots } } } },
+    { jsonrpc: '2.0', id: 4, error: { code: -32601 } },
+    { id: null, params: { progress: 1.5, total: 2, data: null }, result: { isError: false } },
   ];
   assert.deepEqual(messages.map(traced), messages);
 });
 
-test('descriptions are no scripts, and what a tool says of places is no content', () => {
+test('all that a tool, a file or a person says is told by its size', () => {
   const result = {
-    tools: [{ name: 'where', description: 'Says where it may work.' }],
-    structuredContent: { roots: [{ uri: 'file:///proj/api' }], filePaths: ['/proj/api'] },
+    content: [{ type: 'text', text: secret }],
+    contents: [{ uri: 'file:///proj/a.txt', blob: 'aGVsbG8=' }],
+    structuredContent: { path: '/proj/a.txt', lines: [secret, secret], count: 2 },
+    capabilities: { experimental: { [secret]: secret } },
+    isError: true,
+    nextCursor: secret,
+    own: secret,
   };
-  assert.deepEqual(traced(result), result);
-});
-
-test('the contents of files are left out, what kind they are and where they are from is not', () => {
-  const result = {
+  assert.deepEqual(traced({ id: 2, result }), {
     id: 2,
     result: {
-      content: [
-        { type: 'text', text: contents },
-        { type: 'image', mimeType: 'image/png', data: 'aGVsbG8=' },
-      ],
-      contents: [{ uri: 'file:///proj/a.txt', mimeType: 'text/plain', blob: 'aGVsbG8=' }],
-      structuredContent: { path: '/proj/a.txt', lines: [contents, contents], count: 2 },
-      isError: false,
+      content: '‹1 members›',
+      contents: '‹1 members›',
+      structuredContent: '‹3 members›',
+      capabilities: '‹1 members›',
+      isError: true,
+      nextCursor: '‹7 characters›',
+      '‹3 characters›': '‹7 characters›',
     },
-  };
-  assert.deepEqual(traced(result), {
-    id: 2,
-    result: {
-      content: [
-        { type: 'text', text: '‹20 characters›' },
-        { type: 'image', mimeType: 'image/png', data: '‹8 characters›' },
-      ],
-      contents: [{ uri: 'file:///proj/a.txt', mimeType: 'text/plain', blob: '‹8 characters›' }],
-      structuredContent: {
-        path: '/proj/a.txt',
-        lines: ['‹20 characters›', '‹20 characters›'],
-        count: 2,
-      },
-      isError: false,
-    },
+  });
+  const message = 'No such file: hunter2';
+  assert.deepEqual(traced({ error: { code: -32000, message, data: 1234 } }), {
+    error: { code: -32000, message: '‹21 characters›', data: '‹number›' },
   });
 });
 
-test('what a call writes is left out, in whatever form the tool takes it', () => {
-  const call = {
-    method: 'tools/call',
-    params: {
-      name: 'write',
-      arguments: {
-        path: '/proj/a.txt',
-        content: contents,
-        contents: [contents, [contents]],
-        edits: [{ oldText: contents, newText: contents }],
-        lines: [contents],
-        patch: contents,
-        overwrite: true,
-      },
-    },
-  };
-  const line = traceLine('to-server', call);
-  assert.doesNotMatch(line, /line one/);
-  assert.match(line, /"path":"\/proj\/a.txt"/);
-  assert.match(line, /"overwrite":true/);
+test('what a call, an answer or a variable carries is shown under no name', () => {
+  const names = [
+    ...['path', 'content', 'contents', 'edits', 'text', 'lines', 'patch', 'overwrite', 'query'],
+    ...['command', 'cmd', 'sql', 'html', 'json', 'yaml', 'markdown', 'message', 'input', 'output'],
+    ...['env', 'value', 'values', 'secret', 'token', 'id', 'type', 'method', 'name', 'result'],
+    ...['params', 'roots', 'uri', 'code', 'role', 'action', 'level', 'jsonrpc', 'constructor'],
+  ];
+  for (const name of names) {
+    for (const value of [
+      secret,
+      [secret],
+      [[secret]],
+      { [secret]: secret },
+      { id: secret },
+      7654,
+    ]) {
+      const carried = { [name]: value };
+      for (const carrier of [
+        { method: 'tools/call', params: { name: 'write', arguments: carried } },
+        { method: 'prompts/get', params: { arguments: carried } },
+        { id: 1, result: { action: 'accept', content: carried } },
+        { id: 1, result: { structuredContent: carried } },
+        { id: 1, result: { inputResponses: { [secret]: carried } } },
+        { method: 'notifications/message', params: { level: 'info', data: carried } },
+        { method: 'x/y', params: { env: carried, [secret]: value } },
+        { id: 1, result: { capabilities: { experimental: carried } } },
+      ]) {
+        const line = traceLine('from-server', carrier);
+        assert.doesNotMatch(line, /hunter2|7654/, JSON.stringify(carrier));
+      }
+    }
+  }
 });
 
-test('a secret is left out in every form, its name stays', () => {
-  const message = {
-    params: {
-      token: secret,
-      Authorization: `Bearer ${secret}`,
-      'x-api-key': secret,
-      passwords: [secret, [secret]],
-      credentials: { user: secret, nested: { any: [secret] } },
-      env: { DB_PASSWORD: secret },
-    },
-  };
-  const line = traceLine('to-server', message);
-  assert.doesNotMatch(line, /hunter2/);
-  assert.match(line, /Authorization.*x-api-key.*passwords.*credentials.*DB_PASSWORD/);
-});
-
-test('a text longer than anyone reads is left out wherever it is', () => {
-  assert.deepEqual(traced({ a: 'x'.repeat(200), b: ['x'.repeat(201)] }), {
-    a: 'x'.repeat(200),
-    b: ['‹201 characters›'],
+test('what is no name is not shown where the protocol has one', () => {
+  for (const text of ['line one\nline two', 'a b', 'x'.repeat(65), '', '{"a":1}']) {
+    const hidden = `‹${text.length} characters›`;
+    const params = { level: text, action: [text] };
+    assert.deepEqual(traced({ id: text, method: text, params }), {
+      ...{ id: hidden, method: hidden },
+      params: { level: hidden, action: '‹1 members›' },
+    });
+  }
+  const uri = `file:///${'x'.repeat(200)}`;
+  const roots = [{ uri, name: { [secret]: secret } }, secret];
+  assert.deepEqual(traced({ result: { roots } }), {
+    result: { roots: [{ uri: `${uri.slice(0, 200)}…`, name: '‹1 members›' }, '‹7 characters›'] },
   });
-});
-
-test('numbers, truth values, null and empty parts stay, also under a telling name', () => {
-  const message = {
-    progressToken: 1,
-    text: null,
-    data: [],
-    content: {},
-    body: false,
-    code: -32601,
-  };
-  assert.deepEqual(traced(message), message);
 });
 
 test('a message that nests without end is cut, not the log that it was meant to break', () => {
-  const deep = JSON.parse(`{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`);
-  assert.match(traceLine('from-server', deep), /^← \{"a":\[{31}"…"\]{31}\}$/);
+  for (const key of ['params', 'roots', 'a']) {
+    const nested = JSON.parse(`{"${key}":${'['.repeat(200_000)}${']'.repeat(200_000)}}`);
+    assert.match(traceLine('from-server', nested), /^← \{"[^"]+":\[{0,7}"‹1 members›"\]{0,7}\}$/);
+  }
 });
 
 test('a line never holds a line break or a character that turns the text around', () => {
-  assert.equal(traceLine('from-server', { 'a\u202e': '\n' }), '← {"a\\u202e":"\\n"}');
+  const message = { 'a\u202e': '\n', id: '\u202e', result: { roots: [{ name: '\u202e\n' }] } };
+  const line = traceLine('from-server', message);
+  assert.doesNotMatch(line, /[\u202e\n]/);
+  assert.match(line, /"name":"\\u202e\\n"/);
 });

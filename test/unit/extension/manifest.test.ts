@@ -283,6 +283,16 @@ describe('the manifest', () => {
     assert.equal(new Set(paths).size, paths.length);
   });
 
+  it("lets only the user's own settings trace, end the sandbox or say what is never exposed", () => {
+    const scopes = Object.entries<{ scope: string }>(contributes.configuration.properties);
+    const ofUser = scopes.filter(([, { scope }]) => scope === 'application').map(([name]) => name);
+    assert.deepEqual(ofUser, [
+      'mcpRoots.trace',
+      'mcpRoots.bundledServer.sandbox',
+      'mcpRoots.neverExpose',
+    ]);
+  });
+
   it('never exposes the folders of editors that start servers, and leaves those of agents and apps', () => {
     const { default: paths } = contributes.configuration.properties['mcpRoots.neverExpose'];
     const exposed = Object.entries(knownClients).filter(
