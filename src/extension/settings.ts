@@ -99,7 +99,7 @@ export const settings = {
   },
 
   /** The editor's own rules on MCP servers; none in editors without these settings. */
-  get rules(): EditorRules {
+  get rules(): readonly EditorRules[] {
     return rulesIn(vscode.workspace.getConfiguration('chat.mcp'));
   },
 

@@ -6,7 +6,7 @@ import type { Launch } from './launch.ts';
 /** A setting of the editor that decides on MCP servers, as an organisation may set it. */
 export type EditorRule = 'chat.mcp.access' | 'chat.mcp.allowedServers' | 'chat.mcp.deniedServers';
 
-/** The rules in these settings, as the editor reads them: an invalid value is no rule. */
+/** The rules of one scope, as the editor reads them: an invalid value is no rule. */
 export interface EditorRules {
   readonly access: unknown;
   readonly allowed: unknown;
@@ -23,34 +23,40 @@ export const ruleSettings = [
 
 type RuleSetting = (typeof ruleSettings)[number];
 
+/** Everywhere that a person, a machine or a repository writes settings. */
+const scopes = [
+  'globalLocalValue',
+  'globalRemoteValue',
+  'globalValue',
+  'workspaceValue',
+  'workspaceFolderValue',
+] as const;
+
 interface RuleSettings {
   get(name: RuleSetting): unknown;
   /** An extension sees the setting of an organization as the default. */
-  inspect(name: RuleSetting):
-    | {
-        readonly defaultValue?: unknown;
-        readonly globalValue?: unknown;
-        readonly workspaceValue?: unknown;
-        readonly workspaceFolderValue?: unknown;
-      }
-    | undefined;
+  inspect(
+    name: RuleSetting,
+  ): { readonly [S in (typeof scopes)[number] | 'defaultValue']?: unknown } | undefined;
 }
 
-/** The rules in the settings. An organization can have only its own list allow, and all lists deny. */
-export function rulesIn(settings: RuleSettings): EditorRules {
-  const access = settings.get('access');
-  if (settings.get('allowManagedServersOnly') !== true) {
-    return {
-      access,
-      allowed: settings.get('allowedServers'),
-      denied: settings.get('deniedServers'),
-    };
-  }
-  const { defaultValue, globalValue, workspaceValue, workspaceFolderValue } =
-    settings.inspect('deniedServers') ?? {};
-  const lists = [defaultValue, globalValue, workspaceValue, workspaceFolderValue];
-  const allowed = settings.inspect('allowedServers')?.defaultValue ?? [];
-  return { access, allowed, denied: lists.flatMap(list => entriesIn(list) ?? []) };
+/**
+ * The rules that hold in the editor, and those of each scope: all of them count, because a workspace would
+ * otherwise lift what the user forbids. An organization can have only its own list allow.
+ */
+export function rulesIn(settings: RuleSettings): readonly EditorRules[] {
+  const isManaged = settings.get('allowManagedServersOnly') === true;
+  const managed = isManaged && (settings.inspect('allowedServers')?.defaultValue ?? []);
+  const written = (name: RuleSetting) => {
+    const found = settings.inspect(name);
+    return [settings.get(name), ...scopes.map(scope => found?.[scope])];
+  };
+  const [allowed, denied] = [written('allowedServers'), written('deniedServers')];
+  return written('access').map((access, at) => ({
+    access,
+    allowed: managed || allowed[at],
+    denied: denied[at],
+  }));
 }
 
 interface RuledServer {
@@ -73,6 +79,14 @@ interface RuledServer {
  * waits.
  */
 export function ruleAgainst(
+  rules: readonly EditorRules[],
+  server: RuledServer,
+  started?: Launch,
+): EditorRule | undefined {
+  return rules.map(one => ruleIn(one, server, started)).find(rule => rule !== undefined);
+}
+
+function ruleIn(
   { access, allowed, denied }: EditorRules,
   { name, isOwn, launch, env }: RuledServer,
   started?: Launch,

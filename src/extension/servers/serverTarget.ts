@@ -35,7 +35,7 @@ export interface TargetContext {
   readonly askForInput: (question: InputQuestion) => Promise<string | undefined>;
   /** The proxy that stands in where the environment names none, as the settings are now. */
   readonly proxy: () => EditorProxy;
-  readonly rules: () => EditorRules;
+  readonly rules: () => readonly EditorRules[];
   /** Shows a page for signing in, and returns whether it was shown. */
   readonly openBrowser: (url: string) => Promise<boolean>;
   /** The sandbox of this machine, where servers can be kept. */

@@ -8,16 +8,21 @@ import { becomes, rowOf, serverNamed, startWith } from '../support/shownRows.ts'
 
 describe('a server that a rule of the editor forbids', () => {
   const person = personForEachTest();
-  const { Global } = vscode.ConfigurationTarget;
-  const allow = (access: string | undefined) =>
-    vscode.workspace.getConfiguration('chat.mcp').update('access', access, Global);
+  const { Global, Workspace } = vscode.ConfigurationTarget;
+  const allow = (access: string | undefined, target = Global) =>
+    vscode.workspace.getConfiguration('chat.mcp').update('access', access, target);
 
-  afterEach(() => allow(undefined));
+  afterEach(async () => {
+    await allow(undefined);
+    await allow(undefined, Workspace);
+  });
 
   it('is stopped, and neither started nor given to a client, and says whose rule it is', async () => {
     const recorder = new Recorder('ruled');
     await recorder.define();
     const server = await startWith(person(), 'ruled', 'api');
+    // Of the workspace's rule and the user's, the stricter one counts.
+    await allow('all', Workspace);
     await allow('registry');
     await recorder.ended();
     await becomes(server, ({ state }) => state.kind === 'stopped');

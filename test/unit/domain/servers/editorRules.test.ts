@@ -20,7 +20,7 @@ describe('a rule of the editor', () => {
   test('on access holds for all servers, and on the registry for all but its own', () => {
     const own = { ...files, isOwn: true };
     const verdicts = ['all', 'registry', 'none', undefined, 1].map(access =>
-      [files, site, own].map(server => ruleAgainst({ ...none, access }, server)),
+      [files, site, own].map(server => ruleAgainst([{ ...none, access }], server)),
     );
     const no = 'chat.mcp.access';
     const yes = undefined;
@@ -62,7 +62,7 @@ describe('a rule of the editor', () => {
       [{ allowed: ['files', { ...byName, ...byUrl }] }, unlisted, unlisted],
     ];
     for (const [rules, onFiles, onSite] of rows) {
-      const verdicts = [files, site].map(server => ruleAgainst({ ...none, ...rules }, server));
+      const verdicts = [files, site].map(server => ruleAgainst([{ ...none, ...rules }], server));
       deepEqual(verdicts, [onFiles, onSite], JSON.stringify(rules));
     }
   });
@@ -97,7 +97,7 @@ describe('a rule of the editor', () => {
     ];
     for (const [serverUrl, url, isMeant] of rows) {
       const server = { ...site, launch: httpLaunch(url) };
-      const rule = ruleAgainst({ ...none, denied: [{ serverUrl }] }, server);
+      const rule = ruleAgainst([{ ...none, denied: [{ serverUrl }] }], server);
       equal(rule !== undefined, isMeant, `${serverUrl} ${url}`);
     }
   });
@@ -109,9 +109,9 @@ describe('a rule of the editor', () => {
     const unset = { ...server, env: {} };
     deepEqual(
       [
-        ruleAgainst({ ...none, denied: byUrl }, server),
-        ...[byUrl, others].map(allowed => ruleAgainst({ ...none, allowed }, server)),
-        ruleAgainst({ ...none, allowed: others }, unset),
+        ruleAgainst([{ ...none, denied: byUrl }], server),
+        ...[byUrl, others].map(allowed => ruleAgainst([{ ...none, allowed }], server)),
+        ruleAgainst([{ ...none, allowed: others }], unset),
       ],
       ['chat.mcp.deniedServers', undefined, 'chat.mcp.allowedServers', undefined],
     );
@@ -132,33 +132,73 @@ describe('a rule of the editor', () => {
       [{ denied: listed }, undefined, 'chat.mcp.deniedServers'],
     ];
     for (const [rules, before, then] of rows) {
-      const all = { ...none, ...rules };
+      const all = [{ ...none, ...rules }];
       deepEqual([ruleAgainst(all, server), ruleAgainst(all, server, started)], [before, then]);
     }
   });
 });
 
+/** The editor's settings under `chat.mcp`, which scope writes what; the narrowest holds in the editor. */
+function settingsOf(
+  values: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+  policy: Readonly<Record<string, unknown>> = {},
+): Parameters<typeof rulesIn>[0] {
+  return {
+    get: name => policy[name] ?? Object.values(values[name] ?? {}).at(-1),
+    inspect: name => ({ ...values[name], ...(name in policy && { defaultValue: policy[name] }) }),
+  };
+}
+
+test('no scope lifts what another forbids, and each may forbid more', () => {
+  const [byName, byOther] = [[{ serverName: 'files' }], [{ serverName: 'other' }]];
+  const wide = { access: 'all', allowedServers: byName, deniedServers: [] };
+  const strict = { access: 'none', allowedServers: byOther, deniedServers: byName };
+  const scopes = [
+    ...['globalLocalValue', 'globalRemoteValue', 'globalValue'],
+    ...['workspaceValue', 'workspaceFolderValue'],
+  ];
+  for (const setting of ['access', 'allowedServers', 'deniedServers'] as const) {
+    const verdict = (...written: readonly (readonly [scope: string, value: unknown])[]) =>
+      ruleAgainst(rulesIn(settingsOf({ [setting]: Object.fromEntries(written) })), files);
+    for (const [at, scope] of scopes.entries()) {
+      equal(verdict([scope, wide[setting]]), undefined);
+      equal(verdict([scope, strict[setting]]), `chat.mcp.${setting}`);
+      for (const narrower of scopes.slice(at + 1)) {
+        equal(
+          verdict([scope, strict[setting]], [narrower, wide[setting]]),
+          `chat.mcp.${setting}`,
+          `${scope} ${setting}, lifted by ${narrower}`,
+        );
+        equal(
+          verdict([scope, wide[setting]], [narrower, strict[setting]]),
+          `chat.mcp.${setting}`,
+          `${scope} ${setting}, tightened by ${narrower}`,
+        );
+      }
+    }
+  }
+  const registry = { access: { globalValue: 'registry', workspaceValue: 'all' } };
+  equal(ruleAgainst(rulesIn(settingsOf(registry)), files), 'chat.mcp.access');
+  equal(ruleAgainst(rulesIn(settingsOf({})), files), undefined);
+});
+
 test('where an organization wants it, its list alone allows, and all lists deny', () => {
+  const servers = ['a', 'b', 'c', 'd'].map(name => ({ ...files, name }));
   const [a, b, c] = ['a', 'b', 'c'].map(serverName => [{ serverName }]);
   const values = {
-    access: { defaultValue: 'all', globalValue: 'none' },
-    allowedServers: { defaultValue: a, globalValue: b },
-    deniedServers: { defaultValue: b, globalValue: c, workspaceValue: 'c' },
-    allowManagedServersOnly: { defaultValue: false, globalValue: false },
+    allowedServers: { globalValue: b, workspaceValue: c },
+    deniedServers: { globalValue: b },
   };
-  const settings = (isOnly: unknown, all = values) => ({
-    get: (name: keyof typeof values) =>
-      name === 'allowManagedServersOnly' ? isOnly : all[name].globalValue,
-    inspect: (name: keyof typeof values) => all[name],
-  });
-  deepEqual(rulesIn(settings(false)), { access: 'none', allowed: b, denied: c });
-  deepEqual(rulesIn(settings(true)), {
-    access: 'none',
-    allowed: a,
-    denied: [b, c].flat(),
-  });
-  const unset = { ...values, allowedServers: { defaultValue: null, globalValue: b } };
-  deepEqual(rulesIn(settings(true, unset as never)).allowed, []);
+  const allowed = (policy: Readonly<Record<string, unknown>>) => {
+    const rules = rulesIn(settingsOf(values, policy));
+    return servers.filter(server => !ruleAgainst(rules, server)).map(({ name }) => name);
+  };
+  const allowManagedServersOnly = true;
+  const all = [a, b, c].flat();
+  deepEqual(allowed({ allowManagedServersOnly, allowedServers: all }), ['a', 'c']);
+  deepEqual(allowed({ allowManagedServersOnly, allowedServers: all, deniedServers: a }), ['c']);
+  deepEqual(allowed({ allowManagedServersOnly }), []);
+  deepEqual(allowed({}), [], 'The lists of user and workspace have no server in common.');
 });
 
 test('whose rule it is, is said', () => {

@@ -74,7 +74,7 @@ async function start(launch: StdioLaunch | HttpLaunch, situation: Situation = {}
         asked.push(id);
         return answer;
       },
-      rules: () => situation.rules ?? { access: undefined, allowed: undefined, denied: undefined },
+      rules: () => (situation.rules ? [situation.rules] : []),
       proxy: () => situation.proxy ?? { url: '', exceptions: [] },
       openBrowser: async () => false,
       sandbox: async () => {
