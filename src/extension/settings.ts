@@ -27,8 +27,9 @@ import * as vscode from './vscode.ts';
 export const settings = {
   /** Whether servers start with the window, as far as the user already answered. */
   get autoStart(): boolean {
-    // No workspace switches on what the user has switched off.
-    return inspect(Setting.autoStart).globalValue !== false && read(Setting.autoStart) === true;
+    // No workspace and no remote machine switches on what the user has switched off.
+    const { globalLocalValue, globalValue } = inspect(Setting.autoStart);
+    return ![globalLocalValue, globalValue].includes(false) && read(Setting.autoStart) === true;
   },
 
   /** Whether the bundled server offers the tools that write. */
@@ -173,12 +174,17 @@ function writtenIn(scope: 'globalValue' | 'workspaceValue'): WrittenSettings {
 /**
  * The servers of the user and of the workspace. The editor would merge the two settings key by key,
  * so that a workspace could add a variable to a server of the user's: here each stays as written.
+ * Those of a remote machine, which a container's definition can give, it has merged into the user's.
  */
 function readServers(ofWorkspace = inspect(Setting.servers).workspaceValue): JoinedServers {
   const around = surroundings();
   const user = readServerSettings(ofUser(Setting.servers) ?? {}, around);
   const workspace = readServerSettings((isTrusted() && ofWorkspace) || {}, around);
-  return joinServers(user, workspace);
+  return joinServers(
+    user,
+    workspace,
+    Object.keys(Object(inspect(Setting.servers).globalRemoteValue)),
+  );
 }
 
 /** The folders that variables in a definition refer to in this window. */
@@ -212,9 +218,17 @@ function ofUser(id: string): unknown {
   return inspect(id).globalValue;
 }
 
-function inspect(id: string) {
-  return vscode.workspace.getConfiguration().inspect<unknown>(id) ?? { key: id };
+function inspect(id: string): Inspected {
+  return vscode.workspace.getConfiguration().inspect<unknown>(id) ?? {};
 }
+
+/** The values of a setting; the editor's typings leave two of them out. */
+type Inspected = {
+  readonly [S in
+    | `global${'Local' | 'Remote' | ''}Value`
+    | 'workspaceValue'
+    | 'defaultValue']?: unknown;
+};
 
 /** The rules for paths on this machine. */
 export function pathContext(): PathContext {

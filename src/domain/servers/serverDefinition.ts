@@ -41,6 +41,8 @@ export interface ServerDefinition extends ServerTerms {
   readonly launch: Launch;
   /** The settings that define it; `undefined` for the server that comes with the extension. */
   readonly from?: 'user' | 'workspace';
+  /** Whether a remote machine's settings say something of it: the editor mixes them with the user's. */
+  readonly isOfMachine?: boolean;
   /**
    * Its sandbox where one can be had; where not, it is started all the same. For the one that comes
    * with the extension alone, which keeps to its roots by itself.

@@ -32,8 +32,12 @@ export interface IdentityTerms {
 }
 
 /** The place of a definition. A workspace is named by the URI of its file, or of its only folder. */
-export function originOf({ from }: Pick<ServerDefinition, 'from'>, workspace: string): string {
-  return from === 'user' ? 'user' : `workspace ${workspace}`;
+export function originOf(
+  { from, isOfMachine }: Pick<ServerDefinition, 'from' | 'isOfMachine'>,
+  workspace: string,
+): string {
+  const user = isOfMachine ? 'remote machine' : 'user';
+  return from === 'user' ? user : `workspace ${workspace}`;
 }
 
 /** Whether these fields are of a server that a workspace defines, and not the user. */

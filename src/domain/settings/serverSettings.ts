@@ -87,8 +87,15 @@ export function readServerSettings(value: unknown, around: Surroundings): ReadSe
  * The servers of user and workspace. Of two of one name, that of the workspace stands, whole; but it
  * does not start by itself when that of the user must not, and it can only tighten a sandbox of the
  * user's. One called over HTTP runs elsewhere: it takes no place of a server that has a sandbox.
+ *
+ * @param ofMachine the names of which a remote machine's settings say something, all of it or a variable.
  */
-export function joinServers(user: ReadServers, workspace: ReadServers): JoinedServers {
+export function joinServers(
+  user: ReadServers,
+  workspace: ReadServers,
+  ofMachine: readonly string[] = [],
+): JoinedServers {
+  const machineIds = new Set(ofMachine.map(userServerId));
   const joined = workspace.servers.map(server =>
     withinSandbox(server, sandboxTerms(user.sandboxes.get(server.id)), workspace.sandboxes),
   );
@@ -107,7 +114,11 @@ export function joinServers(user: ReadServers, workspace: ReadServers): JoinedSe
     servers: [
       ...user.servers
         .filter(({ id }) => !own.has(id))
-        .map(server => ({ ...server, from: 'user' as const })),
+        .map(server => ({
+          ...server,
+          from: 'user' as const,
+          ...(machineIds.has(server.id) && { isOfMachine: true }),
+        })),
       ...ofWorkspace.map(server => ({
         ...server,
         autoStart: server.autoStart && !byHand.has(server.id),

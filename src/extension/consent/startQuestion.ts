@@ -190,22 +190,23 @@ function paragraphs(all: readonly (readonly string[])[]): string {
  * The words that decide what is run or called: the program and the package that it fetches, or the
  * host. The rest of a long command line is in {@link restTexts}.
  */
-function decidingTexts({ from, launch }: ServerDefinition): string[] {
+function decidingTexts(definition: ServerDefinition): string[] {
+  const { launch } = definition;
   const line = commandLine(launch);
   if (launch.type === 'http') {
-    return [reachedText(from, isShort(line) ? line : deciding(originOf(line)))];
+    return [reachedText(definition, isShort(line) ? line : deciding(originOf(line)))];
   }
   if (isShort(line)) {
-    return [startedText(from, line)];
+    return [startedText(definition, line)];
   }
   const { command, args } = launch;
   const fetched = [...(fetchedWords(command, args) ?? [])].map(index => args[index] ?? '');
   const run = printableWords([command]);
   if (fetched.length === 0) {
-    return [startedText(from, deciding(run))];
+    return [startedText(definition, deciding(run))];
   }
   return [
-    startedText(from, deciding(run)),
+    startedText(definition, deciding(run)),
     `${t('It fetches')}: ${deciding(printableWords(fetched))}`,
   ];
 }
@@ -255,7 +256,10 @@ function originOf(url: string): string {
 }
 
 /** The command line, and whose settings demand that it is run. */
-function startedText(from: ServerDefinition['from'], line: string): string {
+function startedText({ from, isOfMachine }: ServerDefinition, line: string): string {
+  if (isOfMachine) {
+    return t('The settings of the remote machine start it with: {0}', line);
+  }
   switch (from) {
     case 'user':
       return t('Your user settings start it with: {0}', line);
@@ -266,7 +270,10 @@ function startedText(from: ServerDefinition['from'], line: string): string {
   }
 }
 
-function reachedText(from: ServerDefinition['from'], line: string): string {
+function reachedText({ from, isOfMachine }: ServerDefinition, line: string): string {
+  if (isOfMachine) {
+    return t('The settings of the remote machine reach it at: {0}', line);
+  }
   return from === 'workspace'
     ? t('The settings of this workspace reach it at: {0}', line)
     : t('Your user settings reach it at: {0}', line);

@@ -91,13 +91,16 @@ export function serverDetails(
     ...endingTexts(server),
     ...(server.isOffered ? [offerText(server, servers)] : []),
     ...usedBy(clients),
-    originText(definition.from),
+    originText(definition),
     ...(server.state.kind === 'failed' ? stderrOf(server.state.failure) : []),
   ];
   return lines.map(printable);
 }
 
-function originText(from: ServerDefinition['from']): string {
+function originText({ from, isOfMachine }: ServerDefinition): string {
+  if (isOfMachine) {
+    return t('Defined in the settings of the remote machine, in mcpRoots.servers');
+  }
   switch (from) {
     case 'user':
       return t('Defined in your user settings, in mcpRoots.servers');

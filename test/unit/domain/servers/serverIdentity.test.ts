@@ -30,7 +30,8 @@ function identity(change: Partial<StdioLaunch>): string {
   return identityOf(fieldsOf({ ...launch, ...change }));
 }
 
-test('a server comes from the user, or from one workspace', () => {
+test('a server comes from the user, a remote machine or one workspace', () => {
+  assert.equal(originOf({ from: 'user', isOfMachine: true }, 'file:///proj'), 'remote machine');
   assert.equal(originOf({ from: 'user' }, 'file:///proj'), 'user');
   assert.equal(originOf({ from: 'workspace' }, 'file:///proj'), 'workspace file:///proj');
 });

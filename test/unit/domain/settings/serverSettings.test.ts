@@ -298,6 +298,25 @@ describe('the servers of user and workspace', () => {
     assert.match(told(added.problems).join(), /"files".*"command"/);
   });
 
+  it('are of the remote machine where its settings say something of them, of which the editor makes one', () => {
+    const env = { NODE_OPTIONS: '--inspect' };
+    const user = readServerSettings(
+      { files: { command: 'npx', env }, git: { command: 'git' }, web: { command: 'web' } },
+      around,
+    );
+    const workspace = readServerSettings({ web: { command: 'web' } }, around);
+    assert.deepEqual(
+      joinServers(user, workspace, ['files', 'web']).servers.map(({ label, from, isOfMachine }) => [
+        ...[label, from, isOfMachine],
+      ]),
+      [
+        ['files', 'user', true],
+        ['git', 'user', undefined],
+        ['web', 'workspace', undefined],
+      ],
+    );
+  });
+
   it('of one name are one, and it is that of the workspace', () => {
     const user = readServerSettings({ files: { command: 'npx', args: ['-y'] } }, around);
     const workspace = readServerSettings({ files: { command: 'node' } }, around);

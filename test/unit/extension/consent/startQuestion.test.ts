@@ -1,10 +1,15 @@
 import { deepEqual, match } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FolderAccess } from '../../../../src/domain/consent/folderAccess.ts';
-import { defaultTerms, userServer } from '../../../../src/domain/servers/serverDefinition.ts';
+import type { Launch } from '../../../../src/domain/servers/launch.ts';
+import {
+  defaultTerms,
+  type ServerDefinition,
+  userServer,
+} from '../../../../src/domain/servers/serverDefinition.ts';
 import { startDetail, startQuestion } from '../../../../src/extension/consent/startQuestion.ts';
 import { bundledFields, bundledServer } from '../../../../src/extension/servers/bundledServer.ts';
-import { stdioLaunch } from '../../../support/launches.ts';
+import { httpLaunch, stdioLaunch } from '../../../support/launches.ts';
 import { accessOf, exclusion, folder, shownServer } from '../../../support/shownServer.ts';
 import { onlyOn } from '../../../support/systems.ts';
 
@@ -16,6 +21,35 @@ test('the question before the start of the bundled server names its sandbox', { 
   match(
     startDetail(asked, undefined, '', []),
     /outside its roots\.\nWhere it can, the system keeps it/,
+  );
+});
+
+test('the question before a start names whose settings demand it, also of a remote machine', () => {
+  const asked = (launch: Launch, more: Partial<ServerDefinition>) => {
+    const definition = { ...userServer('files', launch, defaultTerms), ...more };
+    return startDetail({ definition, fields: {} }, undefined, '', []).split('\n')[0];
+  };
+  const launches = [
+    stdioLaunch({ command: 'npx' }),
+    stdioLaunch({ command: 'npx', args: ['-y', 'x'.repeat(5000)] }),
+    httpLaunch('https://mcp.example.com'),
+  ];
+  const whose = [
+    { from: 'user' },
+    { from: 'user', isOfMachine: true },
+    { from: 'workspace' },
+  ] as const;
+  deepEqual(
+    whose.map(more => launches.map(launch => asked(launch, more))),
+    [
+      'Your user settings',
+      'The settings of the remote machine',
+      'The settings of this workspace',
+    ].map(settings => [
+      `${settings} start it with: npx`,
+      `${settings} start it with: npx`,
+      `${settings} reach it at: https://mcp.example.com`,
+    ]),
   );
 });
 

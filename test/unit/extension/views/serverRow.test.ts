@@ -159,8 +159,13 @@ describe('the tooltip of a server', () => {
     const { from: _, ...definition } = shownServer().definition;
     const last = (facts: Partial<Server>) => lines(facts).at(-1);
     assert.deepEqual(
-      [last({ definition: { ...definition, from: 'workspace' } }), last({ definition })],
       [
+        last({ definition: { ...definition, from: 'user', isOfMachine: true } }),
+        last({ definition: { ...definition, from: 'workspace' } }),
+        last({ definition }),
+      ],
+      [
+        'Defined in the settings of the remote machine, in mcpRoots.servers',
         'Defined in the settings of this workspace, in mcpRoots.servers',
         'Comes with the extension MCP Roots',
       ],
