@@ -180,11 +180,8 @@ function readServers(ofWorkspace = inspect(Setting.servers).workspaceValue): Joi
   const around = surroundings();
   const user = readServerSettings(ofUser(Setting.servers) ?? {}, around);
   const workspace = readServerSettings((isTrusted() && ofWorkspace) || {}, around);
-  return joinServers(
-    user,
-    workspace,
-    Object.keys(Object(inspect(Setting.servers).globalRemoteValue)),
-  );
+  const { globalRemoteValue } = inspect(Setting.servers);
+  return joinServers(user, workspace, Object.keys(Object(globalRemoteValue)));
 }
 
 /** The folders that variables in a definition refer to in this window. */
@@ -223,12 +220,9 @@ function inspect(id: string): Inspected {
 }
 
 /** The values of a setting; the editor's typings leave two of them out. */
-type Inspected = {
-  readonly [S in
-    | `global${'Local' | 'Remote' | ''}Value`
-    | 'workspaceValue'
-    | 'defaultValue']?: unknown;
-};
+type Inspected = Partial<
+  Record<`${'default' | `global${'' | 'Local' | 'Remote'}` | 'workspace'}Value`, unknown>
+>;
 
 /** The rules for paths on this machine. */
 export function pathContext(): PathContext {

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { codeOf } from '../base/messageOf.ts';
 import { HumanError, type Sentence, sentence } from '../domain/sentence.ts';
 
-/** A file as it was read. */
+/** A file as it was read: its text, or why it is not read and what helps, in sentences on "it". */
 export type PlainFile =
   | {
       /** `undefined`: there is no such file. */
@@ -14,7 +14,6 @@ export type PlainFile =
       readonly place: string;
       readonly problem?: undefined;
     }
-  /** Why it is not read, and what helps: sentences on "it". */
   | { readonly problem: Sentence; readonly text?: undefined };
 
 const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;

@@ -6,11 +6,11 @@ import type { Launch } from './launch.ts';
 /** A setting of the editor that decides on MCP servers, as an organisation may set it. */
 export type EditorRule = 'chat.mcp.access' | 'chat.mcp.allowedServers' | 'chat.mcp.deniedServers';
 
-/** The rules of one scope, as the editor reads them: an invalid value is no rule. */
+/** Rules of one scope, as the editor reads them: an invalid value is no rule. */
 export interface EditorRules {
-  readonly access: unknown;
-  readonly allowed: unknown;
-  readonly denied: unknown;
+  readonly access?: unknown;
+  readonly allowed?: unknown;
+  readonly denied?: unknown;
 }
 
 /** The settings that hold them, under `chat.mcp`. */
@@ -23,40 +23,31 @@ export const ruleSettings = [
 
 type RuleSetting = (typeof ruleSettings)[number];
 
-/** Everywhere that a person, a machine or a repository writes settings. */
-const scopes = [
-  'globalLocalValue',
-  'globalRemoteValue',
-  'globalValue',
-  'workspaceValue',
-  'workspaceFolderValue',
-] as const;
-
 interface RuleSettings {
   get(name: RuleSetting): unknown;
   /** An extension sees the setting of an organization as the default. */
-  inspect(
-    name: RuleSetting,
-  ): { readonly [S in (typeof scopes)[number] | 'defaultValue']?: unknown } | undefined;
+  inspect(name: RuleSetting): object | undefined;
 }
+
+/** Everywhere that a person, a machine or a repository writes settings. */
+const scopes = ['globalLocal', 'globalRemote', 'global', 'workspace', 'workspaceFolder'];
 
 /**
  * The rules that hold in the editor, and those of each scope: all of them count, because a workspace would
  * otherwise lift what the user forbids. An organization can have only its own list allow.
  */
 export function rulesIn(settings: RuleSettings): readonly EditorRules[] {
-  const isManaged = settings.get('allowManagedServersOnly') === true;
-  const managed = isManaged && (settings.inspect('allowedServers')?.defaultValue ?? []);
-  const written = (name: RuleSetting) => {
-    const found = settings.inspect(name);
-    return [settings.get(name), ...scopes.map(scope => found?.[scope])];
+  const valuesOf = (name: RuleSetting) => {
+    const found = Object(settings.inspect(name));
+    return [settings.get(name), ...scopes.map(scope => found[`${scope}Value`])];
   };
-  const [allowed, denied] = [written('allowedServers'), written('deniedServers')];
-  return written('access').map((access, at) => ({
-    access,
-    allowed: managed || allowed[at],
-    denied: denied[at],
-  }));
+  const isManaged = settings.get('allowManagedServersOnly') === true;
+  const managed = Object(settings.inspect('allowedServers')).defaultValue ?? [];
+  return [
+    ...valuesOf('access').map(access => ({ access })),
+    ...valuesOf('deniedServers').map(denied => ({ denied })),
+    ...(isManaged ? [managed] : valuesOf('allowedServers')).map(allowed => ({ allowed })),
+  ];
 }
 
 interface RuledServer {

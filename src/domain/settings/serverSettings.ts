@@ -88,14 +88,15 @@ export function readServerSettings(value: unknown, around: Surroundings): ReadSe
  * does not start by itself when that of the user must not, and it can only tighten a sandbox of the
  * user's. One called over HTTP runs elsewhere: it takes no place of a server that has a sandbox.
  *
- * @param ofMachine the names of which a remote machine's settings say something, all of it or a variable.
+ * @param namedByMachine those of which a remote machine's settings say something, all of it or a variable.
  */
 export function joinServers(
   user: ReadServers,
   workspace: ReadServers,
-  ofMachine: readonly string[] = [],
+  namedByMachine: readonly string[] = [],
 ): JoinedServers {
-  const machineIds = new Set(ofMachine.map(userServerId));
+  const ofMachine = ({ id }: ServerDefinition) =>
+    namedByMachine.includes(userServerName(id) ?? '') && { isOfMachine: true };
   const joined = workspace.servers.map(server =>
     withinSandbox(server, sandboxTerms(user.sandboxes.get(server.id)), workspace.sandboxes),
   );
@@ -114,11 +115,7 @@ export function joinServers(
     servers: [
       ...user.servers
         .filter(({ id }) => !own.has(id))
-        .map(server => ({
-          ...server,
-          from: 'user' as const,
-          ...(machineIds.has(server.id) && { isOfMachine: true }),
-        })),
+        .map(server => ({ ...server, from: 'user' as const, ...ofMachine(server) })),
       ...ofWorkspace.map(server => ({
         ...server,
         autoStart: server.autoStart && !byHand.has(server.id),

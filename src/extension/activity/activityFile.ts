@@ -47,9 +47,8 @@ export class ActivityFile {
   /** Other users of the machine read nothing here. Where the disk has no modes, that is not in our hands. */
   private async makePrivate(): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
-    const modes = { [this.folder]: 0o700, [this.older]: 0o600, [this.newest]: 0o600 };
-    const changes = Object.entries(modes).map(([path, mode]) => chmod(path, mode));
-    await Promise.allSettled(changes);
+    const files = [this.older, this.newest].map(path => chmod(path, 0o600));
+    await Promise.allSettled([chmod(this.folder, 0o700), ...files]);
   }
 
   private async appendLines(lines: readonly string[]): Promise<void> {

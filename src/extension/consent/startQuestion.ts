@@ -194,7 +194,13 @@ function decidingTexts(definition: ServerDefinition): string[] {
   const { launch } = definition;
   const line = commandLine(launch);
   if (launch.type === 'http') {
-    return [reachedText(definition, isShort(line) ? line : deciding(originOf(line)))];
+    return [
+      t(
+        '{0} reach it at: {1}',
+        settingsOf(definition),
+        isShort(line) ? line : deciding(originOf(line)),
+      ),
+    ];
   }
   if (isShort(line)) {
     return [startedText(definition, line)];
@@ -256,27 +262,17 @@ function originOf(url: string): string {
 }
 
 /** The command line, and whose settings demand that it is run. */
-function startedText({ from, isOfMachine }: ServerDefinition, line: string): string {
-  if (isOfMachine) {
-    return t('The settings of the remote machine start it with: {0}', line);
-  }
-  switch (from) {
-    case 'user':
-      return t('Your user settings start it with: {0}', line);
-    case 'workspace':
-      return t('The settings of this workspace start it with: {0}', line);
-    case undefined:
-      return t('It is started with: {0}', line);
-  }
+function startedText(definition: ServerDefinition, line: string): string {
+  return definition.from
+    ? t('{0} start it with: {1}', settingsOf(definition), line)
+    : t('It is started with: {0}', line);
 }
 
-function reachedText({ from, isOfMachine }: ServerDefinition, line: string): string {
+function settingsOf({ from, isOfMachine }: ServerDefinition): string {
   if (isOfMachine) {
-    return t('The settings of the remote machine reach it at: {0}', line);
+    return t('The settings of the remote machine');
   }
-  return from === 'workspace'
-    ? t('The settings of this workspace reach it at: {0}', line)
-    : t('Your user settings reach it at: {0}', line);
+  return from === 'workspace' ? t('The settings of this workspace') : t('Your user settings');
 }
 
 /** Says that values are hidden: the user then consents to more than the text shows. */

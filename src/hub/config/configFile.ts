@@ -5,7 +5,7 @@ import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import type { HubConfig } from '../../domain/hubConfig/hubConfig.ts';
 import { printable } from '../../domain/printable.ts';
-import { HumanError, inEnglish } from '../../domain/sentence.ts';
+import { HumanError, inEnglish, type Sentence } from '../../domain/sentence.ts';
 import { readPlainFile } from '../../mcp/plainFile.ts';
 import { type ParsedConfig, parseConfig } from './parseConfig.ts';
 
@@ -38,11 +38,13 @@ export class ConfigFile implements IDisposable {
    * @throws {HumanError} when it cannot be used.
    */
   static async open(path: string, userHome: string, interval = pace): Promise<ConfigFile> {
-    const read = await readConfigText(path);
-    if (read.text === undefined) {
-      throw new HumanError('{0}', unreadable(path, read));
+    // Whoever starts the hub names the file, so that it may be behind any link.
+    const { text, problem } = await readPlainFile(path, []);
+    if (text === undefined) {
+      const reason = unreadable(`The configuration ${printable(path)}`, problem);
+      throw new HumanError('{0}', problem ? reason : `${reason} ${example}`);
     }
-    const said = parseConfig(read.text, { file: basename(path), userHome });
+    const said = parseConfig(text, { file: basename(path), userHome });
     if (!said.ok) {
       throw new HumanError('{0}', said.problem);
     }
@@ -104,15 +106,15 @@ export class ConfigFile implements IDisposable {
   private async read(): Promise<void> {
     this.reads += 1;
     const turn = this.reads;
-    const read = await readConfigText(this.path);
+    const { text, problem } = await readPlainFile(this.path, []);
     if (turn !== this.reads) {
       return; // A later one knows better, however long this one took.
     }
     const { said, userHome, name: file } = this;
     const next: ParsedConfig =
-      read.text === undefined
-        ? { ok: false, problem: `${printable(file)}:1:1: The file ${read.reason}` }
-        : parseConfig(read.text, { file, userHome });
+      text === undefined
+        ? { ok: false, problem: `${printable(file)}:1:1: ${unreadable('The file', problem)}` }
+        : parseConfig(text, { file, userHome });
     const problems = next.ok ? next.problems : [`${next.problem} The servers stay as they were.`];
     this.said = next.ok && next.said !== said.said ? next : { ...said, problems };
     if (this.current !== said.config || problems.join('\n') !== said.problems.join('\n')) {
@@ -121,33 +123,13 @@ export class ConfigFile implements IDisposable {
   }
 }
 
-/** The text of a configuration file without its byte order mark, or why there is none. */
-type ConfigText = { readonly text: string } | NoConfigText;
-
-interface NoConfigText {
-  readonly text?: undefined;
-  readonly isMissing: boolean;
-  /** A clause that follows the name of the file, and what helps. */
-  readonly reason: string;
+/** What is wrong with the file, in sentences of which the first begins with its name. */
+function unreadable(name: string, problem: Sentence | undefined): string {
+  return problem ? `${name} cannot be used. ${inEnglish(problem)}` : `${name} is not there.`;
 }
 
-/** Never rejects. */
-async function readConfigText(path: string): Promise<ConfigText> {
-  // Whoever starts the hub names the file: no repository brings it.
-  const { text, problem } = await readPlainFile(path, []);
-  if (text !== undefined) {
-    return { text: text.replace(/^\ufeff/, '') };
-  }
-  const reason = problem ? `cannot be used. ${inEnglish(problem)}` : 'is not there.';
-  return { isMissing: !problem, reason };
-}
-
-const example = '{ "mcpServers": { "files": { "command": "npx", "args": ["-y", "a-server"] } } }';
-
-function unreadable(path: string, { isMissing, reason }: NoConfigText): string {
-  const problem = `The configuration ${printable(path)} ${reason}`;
-  return isMissing ? `${problem} Make it, for example: ${example}` : problem;
-}
+const example =
+  'Make it, for example: { "mcpServers": { "files": { "command": "npx", "args": ["-y", "a-server"] } } }';
 
 /** Says that no server of this name can be called, and which can, in finished sentences. */
 export function unknownServer(

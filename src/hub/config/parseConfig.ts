@@ -37,7 +37,8 @@ interface ConfigOrigin {
 }
 
 /** Reads the text of a `servers.json`. Problems are finished sentences that begin with their place. */
-export function parseConfig(text: string, { file, userHome }: ConfigOrigin): ParsedConfig {
+export function parseConfig(written: string, { file, userHome }: ConfigOrigin): ParsedConfig {
+  const text = written.replace(/^\ufeff/, '');
   const at = (offset: number, said: string) =>
     `${printable(file)}:${lineAndColumn(text, offset)}: ${said}`;
   const read = readTree(text);

@@ -13,15 +13,23 @@ interface ReadPlaces {
   readonly notes: readonly SourceNote[];
 }
 
+/** In MiB. Claude Code keeps all of its state in one file of the user's. */
+const mostOfUser = 64;
+
 /** Reads each file once. Missing files are passed over, and a broken file costs only itself. */
 export async function readPlaces(places: readonly ImportPlace[]): Promise<ReadPlaces> {
+  const { readPlainFile } = await loadClient();
   const read = new Map<string, ReadJson | undefined>();
   const files: ImportFile[] = [];
   const notes: SourceNote[] = [];
   for (const { path, source } of places) {
     const isFirst = !read.has(path);
-    const result = isFirst ? await readPlace(path, source.scope) : read.get(path);
-    read.set(path, result);
+    if (isFirst) {
+      const most = source.scope === 'user' ? mostOfUser : undefined;
+      const { text, problem } = await readPlainFile(path, pathsOnDisk(), most);
+      read.set(path, problem ? broken(problem) : text === undefined ? undefined : readJson(text));
+    }
+    const result = read.get(path);
     if (result?.ok) {
       files.push({ source, value: result.value });
     } else if (result && isFirst) {
@@ -30,20 +38,6 @@ export async function readPlaces(places: readonly ImportPlace[]): Promise<ReadPl
   }
   return { files, notes };
 }
-
-/** `undefined`: there is no such file. */
-async function readPlace(
-  path: string,
-  scope: ImportPlace['source']['scope'],
-): Promise<ReadJson | undefined> {
-  const { readPlainFile } = await loadClient();
-  const most = scope === 'user' ? mostOfUser : undefined;
-  const { text, problem } = await readPlainFile(path, pathsOnDisk(), most);
-  return problem ? broken(problem) : text === undefined ? undefined : readJson(text);
-}
-
-/** In MiB. Claude Code keeps all of its state in one file. */
-const mostOfUser = 64;
 
 /** A value that was read, or why the text can't be. */
 type ReadJson =
