@@ -24,7 +24,7 @@ export function traceLine(direction: Direction, message: unknown): string {
 
 /** The value of the member `key`; `depth` is bounded, because a server may nest without end. */
 function shown(key: string, value: unknown, depth: number): unknown {
-  if (typeof value === 'object' && value !== null && opened.includes(key) && depth < 8) {
+  if (value instanceof Object && opened.includes(key) && depth < 8) {
     return Array.isArray(value)
       ? value.map(item => shown(key, item, depth + 1))
       : Object.fromEntries(
@@ -37,17 +37,11 @@ function shown(key: string, value: unknown, depth: number): unknown {
           ]),
         );
   }
-  const isName = typeof value !== 'object' && /^[\w./-]{1,64}$/.test(String(value));
+  const isName = !(value instanceof Object) && /^[\w./-]{1,64}$/.test(String(value));
   return isName && named.includes(key) ? value : sizeOf(value);
 }
 
-function sizeOf(value: unknown): unknown {
-  switch (typeof value) {
-    case 'string':
-      return `‹${value.length} characters›`;
-    case 'object':
-      return value && `‹${Object.keys(value).length} members›`;
-    default:
-      return `‹${typeof value}›`;
-  }
+function sizeOf(value: unknown): string {
+  const size = typeof value === 'string' ? `${value.length} characters` : typeof value;
+  return `‹${value instanceof Object ? `${Object.keys(value).length} members` : size}›`;
 }

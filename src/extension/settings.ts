@@ -72,12 +72,10 @@ export const settings = {
 
   /** The folders to leave out, as the user and the workspace name them together. */
   get excludeFolders(): ReadExclusion {
-    const { globalValue = [], workspaceValue = [] } = inspect(Setting.excludeFolders);
-    return readExclusion(
-      Setting.excludeFolders,
-      [globalValue, workspaceValue].flat(),
-      pathContext(),
-    );
+    // Of a list, the editor takes that of a remote machine in place of the user's.
+    const { globalLocalValue, globalValue, workspaceValue } = inspect(Setting.excludeFolders);
+    const all = [globalLocalValue, globalValue, workspaceValue].flatMap(list => list ?? []);
+    return readExclusion(Setting.excludeFolders, all, pathContext());
   },
 
   /** The paths that must never become roots. */

@@ -1,4 +1,3 @@
-import type { Stats } from 'node:fs';
 import { constants, lstat, open, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -34,52 +33,38 @@ export async function readPlainFile(
   try {
     const place = await placeOf(path);
     if (await leadsOut(path, place, workspace)) {
-      throw new HumanError(
-        'It leads out of the workspace by a link. Put a file in place of the link.',
-      );
+      throw new HumanError('It leads out of the workspace by a link. Put a file in its place.');
     }
-    const bytes = await bytesOf(place, most * 1024 * 1024);
-    return { text: bytes && textOf(bytes), place };
+    const bytes = await bytesOf(place, most * 1024 * 1024 + 1);
+    if (bytes && bytes.length > most * 1024 * 1024) {
+      throw new HumanError('It is larger than {0} MiB. Make it smaller.', `${most}`);
+    }
+    // A byte order mark stays: it is part of what a person agrees to.
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+    return { text: bytes && decoder.decode(bytes), place };
   } catch (error) {
-    const unreadable = 'It can not be read ({0}). Check what it is and who may read it.';
-    return {
-      problem:
-        error instanceof HumanError ? error.sentence : sentence(unreadable, codeOf(error) ?? ''),
-    };
+    return { problem: error instanceof HumanError ? error.sentence : problemOf(codeOf(error)) };
   }
 }
 
+function problemOf(code = ''): Sentence {
+  return code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
+    ? sentence('It is not UTF-8 text. Save it as UTF-8.')
+    : sentence('It can not be read ({0}). Check what it is and who may read it.', code);
+}
+
+/** So many bytes from the start at most; `undefined`: there is no such file. */
 async function bytesOf(place: string, most: number): Promise<Buffer | undefined> {
   const named = await lstat(place).catch(unlessMissing);
-  if (!named) {
-    return undefined;
-  }
-  assertPlain(named); // A device may act when it is opened.
-  const file = await open(place, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+  // A device may act when it is opened.
+  const file = named?.isFile() ? await open(place, O_RDONLY | O_NONBLOCK | O_NOFOLLOW) : undefined;
   try {
-    assertPlain(await file.stat());
-    const bytes = await buffer(file.createReadStream({ end: most, autoClose: false }));
-    if (bytes.length > most) {
-      throw new HumanError('It is larger than {0} MiB. Make it smaller.', `${most / 1024 / 1024}`);
+    if (named && !(await file?.stat())?.isFile()) {
+      throw new HumanError('It is not a regular file. Put one in its place.');
     }
-    return bytes;
+    return file && (await buffer(file.createReadStream({ end: most - 1, autoClose: false })));
   } finally {
-    await file.close();
-  }
-}
-
-/** A byte order mark stays: it is part of what a person agrees to. */
-function textOf(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new HumanError('It is not UTF-8 text. Save it as UTF-8.');
-  }
-}
-
-function assertPlain(stats: Pick<Stats, 'isFile'>): void {
-  if (!stats.isFile()) {
-    throw new HumanError('It is not a regular file. Put one in its place.');
+    await file?.close();
   }
 }
 
@@ -94,22 +79,18 @@ async function placeOf(path: string): Promise<string> {
   return target === undefined ? join(folder, basename(path)) : placeOf(resolve(folder, target));
 }
 
-/** Whether the path is one of the workspace, and the place is none. */
-async function leadsOut(
-  path: string,
-  place: string,
-  workspace: readonly string[],
-): Promise<boolean> {
+/** Whether the path is one of the workspace, and the place that it leads to is none. */
+async function leadsOut(path: string, place: string, workspace: readonly string[]) {
   const real = await Promise.all(workspace.map(placeOf));
-  const isOfWorkspace = [path, await placeOf(dirname(path))].some(one =>
-    [...workspace, ...real].some(folder => isIn(one, folder)),
-  );
-  return isOfWorkspace && !real.some(folder => isIn(place, folder));
+  const folder = await placeOf(dirname(path));
+  const isOfWorkspace = isIn(path, [...workspace, ...real]) || isIn(folder, real);
+  return isOfWorkspace && !isIn(place, real);
 }
 
-function isIn(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+function isIn(path: string, folders: readonly string[]): boolean {
+  return folders
+    .map(folder => relative(folder, path))
+    .some(way => way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
 function unlessMissing(error: NodeJS.ErrnoException): undefined {

@@ -43,7 +43,7 @@ export async function processStart({
 }: ExpandedLaunch): Promise<ProcessStart> {
   const cwd = resolve(folder, launch.cwd ?? '');
   // The system would report it as a missing program.
-  if (!(await isFolder(cwd))) {
+  if (!(await isUsable(cwd, constants.R_OK | constants.X_OK, 'isDirectory'))) {
     throw new LackError(
       { named: sentence('no folder "{0}"', basename(cwd)) },
       'Its working directory {0} is no folder that can be read.',
@@ -63,16 +63,6 @@ export async function processStart({
     secrets: [...secrets, ...secretValues(fromFile)],
     mayDownload: mayDownload(launch),
   };
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.R_OK | constants.X_OK);
-    return (await stat(path)).isDirectory();
-  } catch {
-    // Whether it is missing or closed to us, no process can be started there.
-    return false;
-  }
 }
 
 async function variablesOf(
@@ -106,7 +96,7 @@ export async function isProgramThere(start: ProcessStart): Promise<boolean> {
   }
   const { command, cwd, env } = start;
   const paths = command.includes('/') ? [resolve(cwd, command)] : alongPath(command, env['PATH']);
-  const found = await Promise.all(paths.map(isProgram));
+  const found = await Promise.all(paths.map(path => isUsable(path, constants.X_OK, 'isFile')));
   return found.includes(true);
 }
 
@@ -120,11 +110,11 @@ function isFoundByWindows(start: ProcessStart): boolean {
   }
 }
 
-async function isProgram(path: string): Promise<boolean> {
+async function isUsable(path: string, rights: number, kind: 'isDirectory' | 'isFile') {
   try {
-    await access(path, constants.X_OK);
-    return (await stat(path)).isFile();
+    await access(path, rights);
+    return (await stat(path))[kind]();
   } catch {
-    return false; // It is not there, or may not be executed.
+    return false; // It is missing, or closed to us.
   }
 }

@@ -25,7 +25,7 @@ test('methods, ids, codes, versions and roots are shown', () => {
     { method: 'notifications/cancelled', params: { requestId: 's-1' } },
     { method: 'tools/call', params: { inputResponses: { roots: { roots } } } },
     { jsonrpc: '2.0', id: 4, error: { code: -32601 } },
-    { id: null, params: { progress: 1.5, total: 2, data: null }, result: { isError: false } },
+    { id: null, params: { progress: 1.5, total: 2 }, result: { isError: false } },
   ];
   assert.deepEqual(messages.map(traced), messages);
 });

@@ -23,7 +23,7 @@ const notPlain = 'It is not a regular file. Put one in its place.';
 const tooLarge = 'It is larger than 1 MiB. Make it smaller.';
 /** The kernel gives out that file in pieces of eight bytes, and refuses to give the last one alone. */
 const endless = /^It (?:is larger than 1 MiB|can not be read \(EINVAL\))\. /;
-const leadsOut = 'It leads out of the workspace by a link. Put a file in place of the link.';
+const leadsOut = 'It leads out of the workspace by a link. Put a file in its place.';
 
 /** The text that was read, or why none was. */
 function outcome({ text, problem }: PlainFile): string | undefined {
