@@ -79,12 +79,10 @@ async function placeOf(path: string): Promise<string> {
   return target === undefined ? join(folder, basename(path)) : placeOf(resolve(folder, target));
 }
 
-/** Whether the path is one of the workspace, and the place that it leads to is none. */
+/** A file elsewhere is read though the disk of a workspace does not answer: that is not looked at then. */
 async function leadsOut(path: string, place: string, workspace: readonly string[]) {
-  const real = await Promise.all(workspace.map(placeOf));
-  const folder = await placeOf(dirname(path));
-  const isOfWorkspace = isIn(path, [...workspace, ...real]) || isIn(folder, real);
-  return isOfWorkspace && !isIn(place, real);
+  const isOfWorkspace = isIn(path, workspace) || isIn(await placeOf(dirname(path)), workspace);
+  return isOfWorkspace && !isIn(place, await Promise.all(workspace.map(placeOf)));
 }
 
 function isIn(path: string, folders: readonly string[]): boolean {

@@ -194,13 +194,8 @@ function decidingTexts(definition: ServerDefinition): string[] {
   const { launch } = definition;
   const line = commandLine(launch);
   if (launch.type === 'http') {
-    return [
-      t(
-        '{0} reach it at: {1}',
-        settingsOf(definition),
-        isShort(line) ? line : deciding(originOf(line)),
-      ),
-    ];
+    const url = isShort(line) ? line : deciding(originOf(line));
+    return [t('{0} reach it at: {1}', settingsOf(definition), url)];
   }
   if (isShort(line)) {
     return [startedText(definition, line)];
