@@ -20,14 +20,21 @@ export function protectedName(
 
 /** Whether some file system that a root may lie on could take `name` for a protected one. */
 export function isProtectedName(name: string): boolean {
-  const plain = name
-    .replace(ignored, '')
-    // The way over capitals makes one letter of those that have only their capital in common, as
-    // APFS does.
-    .toUpperCase()
-    .toLowerCase()
-    .replace(/(?<![. ])[. ]+$/, '');
+  const plain = plainName(name);
   return protectedSet.has(plain) || isShortName(plain);
+}
+
+/** Equal for names that some file system takes for one. */
+export function plainName(name: string): string {
+  return (
+    name
+      .replace(ignored, '')
+      // The way over capitals makes one letter of those that have only their capital in common, as
+      // APFS does.
+      .toUpperCase()
+      .toLowerCase()
+      .replace(/(?<![. ])[. ]+$/, '')
+  );
 }
 
 /**

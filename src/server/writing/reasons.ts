@@ -15,6 +15,12 @@ export function refuseReadOnly(input: string, name: string): Refusal {
   return refuseChange(input, `${what}, because other programs run what is written there.`);
 }
 
+/** Git runs what the settings of a repository say, and finds one under any name. */
+export function refuseRepository(input: string, folder: string): Refusal {
+  const what = `With it, ${quotePath(folder)} would be a repository to Git`;
+  return refuseChange(input, `${what}, which runs what is written there: use another name.`);
+}
+
 /** A root stays where it is, and so does every folder that it lies in. */
 export function staysShared(input: string, { announced }: ScopeRoot): Refusal {
   const shared = `The folder ${quotePath(announced)} is shared itself`;

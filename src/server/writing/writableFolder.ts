@@ -1,15 +1,20 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
-import { protectedName } from '../../domain/paths/protectedPath.ts';
+import { plainName, protectedName } from '../../domain/paths/protectedPath.ts';
 import { namesBelow } from '../../domain/paths/rootPaths.ts';
-import { fileTypeOf } from '../listing/entries.ts';
 import { attempt } from '../paths/openInside.ts';
 import { inTwoFolders, type Pin, type PinnedFolder, pinFor } from '../paths/pins.ts';
 import { type Outcome, outside } from '../paths/refusal.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
 import { lookAt } from './identity.ts';
-import { reasonOf, refuseChange, refuseReadOnly, refuseWhileChanging } from './reasons.ts';
+import {
+  reasonOf,
+  refuseChange,
+  refuseReadOnly,
+  refuseRepository,
+  refuseWhileChanging,
+} from './reasons.ts';
 
 /** The terms by which a change is judged: the roots in force, and the path as it was given. */
 export interface FileChange {
@@ -101,9 +106,12 @@ function openWritable(
   const readOnly =
     gitFolderOf({ at }, namesBelow(root, path, scope.platform)) ??
     protectedName(join(path, name ?? '.'), root, scope.platform);
-  return readOnly === undefined
-    ? { ok: true, value: { path, root, at } }
-    : refuseReadOnly(input, readOnly);
+  if (readOnly !== undefined) {
+    return refuseReadOnly(input, readOnly);
+  }
+  return name !== undefined && completesGit({ at }, name)
+    ? refuseRepository(input, path)
+    : { ok: true, value: { path, root, at } };
 }
 
 function tryWork<T>({ input }: FileChange, work: () => Outcome<T>): Outcome<T> {
@@ -127,7 +135,7 @@ function gitFolderOf(
   let up = '';
   for (const name of names.toReversed()) {
     // From the folder that is held, so that a path that leads elsewhere by now gains nothing.
-    if (looksLikeGit(entry => lookAt(at(up + entry)))) {
+    if (looksLikeGit(entry => lookAt(at(up + entry)) !== undefined)) {
       return name;
     }
     up += '../';
@@ -135,11 +143,21 @@ function gitFolderOf(
   return undefined;
 }
 
-/** By what Git itself looks for. */
-function looksLikeGit(look: (name: string) => ReturnType<typeof lookAt>): boolean {
-  const leads = (name: string) => {
-    const stats = look(name);
-    return stats !== undefined && ['directory', 'link'].includes(fileTypeOf(stats));
-  };
-  return look('HEAD') !== undefined && leads('objects') && leads('refs');
+/** Whether an entry of that name is all that a folder lacks to look as what Git keeps in `.git`. */
+function completesGit({ at }: Pick<WritableFolder, 'at'>, name: string): boolean {
+  const plain = plainName(name);
+  const isThere = (entry: string) => lookAt(at(entry)) !== undefined;
+  return (
+    ['head', 'objects', 'refs', 'commondir'].includes(plain) &&
+    looksLikeGit(entry => entry.toLowerCase() === plain || isThere(entry)) &&
+    !looksLikeGit(isThere)
+  );
+}
+
+/**
+ * By what Git itself looks for, and never by less (`is_git_directory`): it takes anything for
+ * `objects` and `refs` that it may enter or run, and has them elsewhere where `commondir` says so.
+ */
+function looksLikeGit(isThere: (name: string) => boolean): boolean {
+  return isThere('HEAD') && (isThere('commondir') || (isThere('objects') && isThere('refs')));
 }

@@ -3,7 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import type { Outcome } from '../../../../src/server/paths/refusal.ts';
 import { makeFolder } from '../../../../src/server/writing/makeFolder.ts';
+import { moveEntry } from '../../../../src/server/writing/moveEntry.ts';
 import { changeOf } from '../../../../src/server/writing/writableFolder.ts';
 import { onlyOn } from '../../../support/systems.ts';
 import { edit, said, scopeOver, sharedTree, treeOf, write } from '../../../support/writing.ts';
@@ -113,6 +115,55 @@ describe('writing, editing and making folders', {
     equal(write(scope, 'like/new', 'x').ok, true);
     const shared = scopeOver(join(root, '.bare'));
     equal(write(shared, 'description', 'x').ok, true);
+  });
+
+  test('no change makes a repository of Git out of a folder, whichever part comes last', async t => {
+    const { top, root, scope } = sharedTree(t, {
+      'root/head/objects/': '',
+      'root/head/refs/': '',
+      'root/objects/HEAD': 'ref: refs/heads/main',
+      'root/objects/refs': 'a file that may be run counts, too',
+      'root/refs/HEAD': 'ref: refs/heads/main',
+      'root/worktree/HEAD': 'ref: refs/heads/main',
+      'root/common/commondir': '../elsewhere',
+      'root/bag/part': 'ref: refs/heads/main',
+      'root/bag/refs/heads/main': '',
+      'whole/HEAD': 'ref: refs/heads/main',
+      'whole/objects/': '',
+    });
+    symlinkSync('../none', join(root, 'refs/objects'));
+    symlinkSync('refs', join(root, 'link'));
+    const before = treeOf(top);
+    const move = (from: string, to: string) => {
+      const { signal } = new AbortController();
+      return moveEntry(changeOf(scope, from), changeOf(scope, to), signal);
+    };
+    const whole = scopeOver(join(top, 'whole'));
+    const answers: readonly Outcome<unknown>[] = [
+      write(scope, 'head/HEAD', 'ref: refs/heads/main'),
+      write(scope, 'head/Head', 'ref: refs/heads/main'),
+      write(scope, 'head/HE\u200cAD', 'ref: refs/heads/main'),
+      await move('bag/part', 'head/HEAD'),
+      makeFolder(changeOf(scope, 'objects/objects/pack')),
+      write(scope, 'objects/objects/info', ''),
+      await move('bag', 'objects/objects'),
+      write(scope, 'refs/refs/heads/main', ''),
+      makeFolder(changeOf(scope, 'link/refs')),
+      await move('bag/refs', 'link/refs'),
+      write(scope, 'worktree/commondir', '../common'),
+      write(scope, 'common/HEAD', 'ref: refs/heads/main'),
+      makeFolder(changeOf(whole, 'refs')),
+      write(whole, 'Refs/heads/main', ''),
+    ];
+    for (const answer of answers) {
+      match(
+        String(said(answer)),
+        /^cannot be changed\. With it, ".+" would be a repository to Git, which runs what is written there: use another name\.$/,
+      );
+    }
+    deepEqual(treeOf(top), before);
+    equal(write(scope, 'bag/HEAD', 'no folder of objects').ok, true);
+    equal(write(scope, 'head/heads', 'another name').ok, true);
   });
 
   test('a path that ends as that of a folder is no file', async t => {
