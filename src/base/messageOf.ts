@@ -10,3 +10,8 @@ export function codeOf(error: unknown): string | undefined {
     ? error.code
     : undefined;
 }
+
+/** An error with a code of the system's, thrown where it would have refused. */
+export function systemError(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}

@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type FileIdentity, isSameFile } from '../../base/fileIdentity.ts';
+import { systemError } from '../../base/messageOf.ts';
 import { canonicalStart } from '../../domain/paths/pathInput.ts';
 import type { PathPlatform } from '../../domain/paths/pathNames.ts';
 
@@ -80,7 +81,7 @@ export function openEntry(pin: Pin, folder: Pick<PinnedFolder, 'at'>, name: stri
   const { fd, where } = pin.openFile(folder.at(name));
   return orClose(fd, () => {
     if (where !== folder.at(name)) {
-      throw changed();
+      throw systemError('ESTALE');
     }
     return fd;
   });
@@ -162,12 +163,8 @@ function realPath(path: string): string {
 
 function assertSame(a: FileIdentity, b: FileIdentity): void {
   if (!isSameFile(a, b)) {
-    throw changed();
+    throw systemError('ESTALE');
   }
-}
-
-function changed(): Error {
-  return Object.assign(new Error('It changed while it was being opened.'), { code: 'ESTALE' });
 }
 
 function orClose<T>(fd: number, work: () => T): T {

@@ -1,13 +1,13 @@
-import { linkSync, renameSync, unlinkSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { whileBusy } from '../../base/busyFile.ts';
-import { type FileIdentity, isSameFile } from '../../base/fileIdentity.ts';
-import { codeOf } from '../../base/messageOf.ts';
+import { isSameFile } from '../../base/fileIdentity.ts';
 import { type FileType, fileTypeOf } from '../listing/entries.ts';
 import type { Outcome } from '../paths/refusal.ts';
 import { lookAt } from './identity.ts';
-import { refuseChange, refuseWhileChanging } from './reasons.ts';
+import { refuseChange } from './reasons.ts';
 import { scanTree } from './scanTree.ts';
+import { moveFile } from './storeFile.ts';
 import { type ExistingEntry, findEntry, findExisting, refuseOther } from './targets.ts';
 import {
   type FileChange,
@@ -71,11 +71,11 @@ function moveNow(
     if (there && !(isSameFile(stats, there) && isRespelled(source, second, target.name))) {
       return refuseChange(to.input, 'Something is there already: name a path that is free.');
     }
-    if (!stats.isFile() || there) {
+    if (stats.isFile() && !there) {
+      moveFile(stats, first.at(source.name), path);
+    } else {
       // Only files can be moved so that nothing that came in the last moment is in the way.
       whileBusy(() => renameSync(first.at(source.name), path));
-    } else if (!moveFile(stats, first.at(source.name), path)) {
-      return refuseWhileChanging(from.input);
     }
     const moved = {
       from: source.path,
@@ -92,40 +92,3 @@ function isRespelled(source: ExistingEntry, { path, root }: WritableFolder, name
   const isOneName = name !== source.name && fold(name) === fold(source.name);
   return root.foldsCase && path === source.folder && isOneName;
 }
-
-/** Moves a file to a name that is free, and leaves all as it was when that is not so any more. */
-function moveFile(stats: FileIdentity, source: string, target: string): boolean {
-  try {
-    linkSync(source, target);
-  } catch (error) {
-    if (!withoutLinks.has(codeOf(error) ?? '')) {
-      throw error;
-    }
-    renameSync(source, target);
-    return true;
-  }
-  let isMoved = false;
-  try {
-    whileBusy(() => {
-      if (isSameFile(stats, lookAt(target)) && isSameFile(stats, lookAt(source))) {
-        unlinkSync(source);
-        isMoved = true;
-      }
-    });
-  } finally {
-    if (!isMoved) {
-      unlinkSync(target);
-    }
-  }
-  return isMoved;
-}
-
-/** Errors of file systems that have no hard links, or not for this file. */
-const withoutLinks: ReadonlySet<string> = new Set([
-  'EISDIR', // FAT on Windows
-  'EMLINK',
-  'ENOSYS',
-  'ENOTSUP',
-  'EOPNOTSUPP',
-  'EPERM',
-]);

@@ -79,6 +79,8 @@ function putIn(
     return refuseChange(input, 'It exists: set overwrite to replace it.');
   }
   // All of it is to go, whatever was written to it meanwhile.
-  replaceFile(folder, name, bytes, { before, isCurrent: () => true });
-  return { ok: true, value: { path, isNew: false } };
+  const failed = replaceFile(folder, name, bytes);
+  return failed === undefined
+    ? { ok: true, value: { path, isNew: false } }
+    : refuseChange(input, failed);
 }

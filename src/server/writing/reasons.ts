@@ -49,7 +49,7 @@ export function reasonOf(error: unknown): string {
 const elsewhere = 'It changed while it was being worked on: look at it, and try again.';
 const forbidden = 'This server may not do that there: look at the permissions and the owner.';
 const full = 'There is no space left for it.';
-const used = 'Another program is using it.';
+const used = 'Another program is using it: try again when it is done.';
 const usedOrForbidden =
   'Another program has it open, or this server may not do that there: close it, or look at the permissions.';
 

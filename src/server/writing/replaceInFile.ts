@@ -1,4 +1,4 @@
-import { type BigIntStats, closeSync, fstatSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isSameFile } from '../../base/fileIdentity.ts';
 import { longestMessage } from '../../base/lineReader.ts';
@@ -8,7 +8,8 @@ import { printable } from '../../domain/printable.ts';
 import { openEntry } from '../paths/pins.ts';
 import { missing, type Outcome, type Refusal } from '../paths/refusal.ts';
 import { isText } from '../reading/mediaType.ts';
-import { isUntouched, lookAt } from './identity.ts';
+import { readInto } from '../search/folderTree.ts';
+import { lookAt } from './identity.ts';
 import { refuseChange, refuseWhileChanging } from './reasons.ts';
 import { encode, replaceFile, whyNotReplace } from './storeFile.ts';
 import { findFile } from './targets.ts';
@@ -66,8 +67,7 @@ export async function replaceInFile(
 /** A text, and the file it was read from. */
 interface EditableText {
   readonly text: string;
-  /** The file as it was right before it was read. */
-  readonly before: BigIntStats;
+  readonly bytes: Uint8Array;
   readonly path: string;
   /** The path in its root. */
   readonly shown: string;
@@ -100,7 +100,7 @@ function readText(
   { input, pin }: FileChange,
   folder: WritableFolder,
   name: string,
-): Outcome<Pick<EditableText, 'text' | 'before'>> {
+): Outcome<Pick<EditableText, 'text' | 'bytes'>> {
   const before = lookAt(folder.at(name));
   if (!before) {
     return missing(input);
@@ -122,7 +122,7 @@ function readText(
     }
     const bytes = readFileSync(fd);
     return isText(bytes)
-      ? { ok: true, value: { text: bytes.toString('utf8'), before } }
+      ? { ok: true, value: { text: bytes.toString('utf8'), bytes } }
       : refuseChange(input, 'It is not UTF-8 text (binary, or another encoding).');
   } finally {
     closeSync(fd);
@@ -132,17 +132,20 @@ function readText(
 /** The reason that the text was not replaced; `undefined` when it was. */
 function replaceText(
   change: FileChange,
-  { path, before }: EditableText,
+  { path, bytes: before }: EditableText,
   bytes: Uint8Array,
 ): Refusal | undefined {
   const name = basename(path);
+  // By what it holds: two changes can have one time, and one size.
+  const isCurrent = (fd: number) => {
+    const now = Buffer.alloc(before.length + 1);
+    return now.subarray(0, readInto(fd, now)).equals(before);
+  };
   const replaced = inWritableFolder(change, { folder: dirname(path), name }, folder => {
-    const isCurrent = () => isUntouched(before, lookAt(folder.at(name)));
-    // Asked first, too: nothing is tried with what came in its place.
-    const isDone = isCurrent() && replaceFile(folder, name, bytes, { before, isCurrent });
-    return isDone
+    const reason = replaceFile(folder, name, bytes, isCurrent);
+    return reason === undefined
       ? { ok: true, value: undefined }
-      : refuseChange(change.input, 'Somebody wrote to it at the same time: read it again.');
+      : refuseChange(change.input, reason);
   });
   return replaced.ok ? undefined : replaced;
 }

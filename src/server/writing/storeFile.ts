@@ -1,6 +1,4 @@
-import { randomBytes } from 'node:crypto';
 import {
-  accessSync,
   type BigIntStats,
   closeSync,
   constants,
@@ -8,37 +6,79 @@ import {
   fchownSync,
   fstatSync,
   fsyncSync,
+  ftruncateSync,
+  linkSync,
   openSync,
   renameSync,
   unlinkSync,
-  writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { whileBusy } from '../../base/busyFile.ts';
-import { isSameFile } from '../../base/fileIdentity.ts';
+import { type FileIdentity, isSameFile } from '../../base/fileIdentity.ts';
+import { codeOf, systemError } from '../../base/messageOf.ts';
+import { quotePath } from '../../domain/printable.ts';
 import type { Outcome } from '../paths/refusal.ts';
+import { writeDraft } from './draft.ts';
 import { lookAt } from './identity.ts';
-import { refuseChange } from './reasons.ts';
+import { reasonOf, refuseChange } from './reasons.ts';
 import type { WritableFolder } from './writableFolder.ts';
 
 /**
- * Creates a file in a writable folder. A part of one is not left behind.
+ * Creates a file in a writable folder, which gets its name when it is whole.
  * @throws what the system says; `EEXIST` when something has that name.
  */
-export function createFile({ at }: WritableFolder, name: string, bytes: Uint8Array): void {
-  const path = at(name);
-  const fd = openSync(path, asNew, 0o666);
+export function createFile(folder: WritableFolder, name: string, bytes: Uint8Array): void {
+  const draft = writeDraft(folder, name, bytes, 0o666);
   try {
-    writeFileSync(fd, bytes);
-    fsyncSync(fd);
-  } catch (error) {
-    if (isSameFile(fstatSync(fd, { bigint: true }), lookAt(path))) {
-      unlinkSync(path);
-    }
-    throw error;
+    moveFile(fstatSync(draft.fd, { bigint: true }), draft.path(), folder.at(name));
   } finally {
-    closeSync(fd);
+    draft.close();
   }
 }
+
+/**
+ * Moves a file to a name that is free, and never over what came there in the last moment. That is
+ * why a process that is killed meanwhile can leave the file under both names.
+ * @throws what the system says, when all is as it was; `ESTALE` when another file took a name.
+ */
+export function moveFile(stats: FileIdentity, source: string, target: string): void {
+  try {
+    linkSync(source, target);
+  } catch (error) {
+    if (!withoutLinks.has(codeOf(error) ?? '')) {
+      throw error;
+    }
+    if (lookAt(target)) {
+      throw systemError('EEXIST');
+    }
+    renameSync(source, target);
+    return;
+  }
+  let isMoved = false;
+  try {
+    whileBusy(() => {
+      if (!isSameFile(stats, lookAt(target)) || !isSameFile(stats, lookAt(source))) {
+        throw systemError('ESTALE');
+      }
+      unlinkSync(source);
+      isMoved = true;
+    });
+  } finally {
+    if (!isMoved) {
+      unlinkSync(target);
+    }
+  }
+}
+
+/** Errors of file systems that have no hard links, or not for this file. */
+const withoutLinks: ReadonlySet<string> = new Set([
+  'EISDIR', // FAT on Windows
+  'EMLINK',
+  'ENOSYS',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'EPERM',
+]);
 
 /** The reason not to replace a file, in a finished sentence; `undefined` when it may be. */
 export function whyNotReplace(stats: BigIntStats): string | undefined {
@@ -52,58 +92,84 @@ export function whyNotReplace(stats: BigIntStats): string | undefined {
   if (!stats.isFile()) {
     return 'It is no regular file, but a pipe, a socket or a device.';
   }
-  // Replacing asks for the permissions of the folder only, and so would not notice.
+  // Root may write to it all the same, and so would not notice.
   return (Number(stats.mode) & 0o222) === 0
     ? 'It is read-only: nobody may write to it, until somebody changes its mode.'
     : undefined;
 }
 
 /**
- * Puts `bytes` in the place of a file of a writable folder, all at once or not at all, with the owner
- * and the permissions that it has. Other names of the same file keep what they have.
+ * Puts `bytes` into a file of a writable folder; answers the reason when it did not.
  *
- * `isCurrent` is asked right before; when it says no, nothing is changed and `false` is answered.
- * @throws what the system says.
+ * It stays the same file, as with most editors, and so keeps its owner, its access control list and
+ * its attributes: Node can copy none of these, and without its list the mode of a file can let others
+ * read it. A reader may see a part of the new content for a moment. Whoever is killed meanwhile
+ * leaves all of it in the draft.
+ *
+ * A file with other names becomes a file of its own, because these may lie outside. Its group may do
+ * to that only what everybody may: the bits of the group may have stood for a list.
+ *
+ * `isCurrent` is asked right before; when it says no, nothing is changed.
+ * @throws what the system says, when nothing is changed.
  */
 export function replaceFile(
-  { at }: WritableFolder,
+  folder: WritableFolder,
   name: string,
   bytes: Uint8Array,
-  { before, isCurrent }: { readonly before: BigIntStats; readonly isCurrent: () => boolean },
-): boolean {
-  accessSync(at(name), constants.W_OK);
-  // Nobody can put something there first whose name cannot be guessed.
-  const draft = at(`.mcp-roots-${randomBytes(12).toString('hex')}.tmp`);
-  let isReplaced = false;
-  writeDraft(draft, bytes, before);
-  try {
-    whileBusy(() => {
-      if (isCurrent()) {
-        renameSync(draft, at(name));
-        isReplaced = true;
-      }
-    });
-  } finally {
-    if (!isReplaced) {
-      unlinkSync(draft);
-    }
+  isCurrent: (fd: number) => boolean = () => true,
+): string | undefined {
+  const before = lookAt(folder.at(name));
+  if (!before?.isFile()) {
+    return writtenMeanwhile;
   }
-  return isReplaced;
-}
-
-function writeDraft(path: string, bytes: Uint8Array, before: BigIntStats): void {
-  const fd = openSync(path, asNew, 0o600);
+  const fd = whileBusy(() => openSync(folder.at(name), toWrite));
   try {
-    writeFileSync(fd, bytes);
-    keepOwner(fd, before);
-    fchmodSync(fd, Number(before.mode) & 0o777);
-    fsyncSync(fd);
-  } catch (error) {
-    unlinkSync(path);
-    throw error;
+    const draft = writeDraft(folder, name, bytes, 0o600);
+    let isWhole = true;
+    try {
+      const isSame = isCurrent(fd) && draft.isHeld();
+      const opened = fstatSync(fd, { bigint: true });
+      // Looked up last: then no other name can have been the only one that was left.
+      const now = lookAt(folder.at(name));
+      if (!isSame || !now || !isSameFile(before, opened) || !isSameFile(opened, now)) {
+        return writtenMeanwhile;
+      }
+      if (opened.nlink > 1n || now.nlink > 1n) {
+        keepOwner(draft.fd, opened);
+        fchmodSync(draft.fd, modeWithoutList(Number(opened.mode)));
+        whileBusy(() => renameSync(draft.path(), folder.at(name)));
+        return undefined;
+      }
+      isWhole = false;
+      overwrite(fd, bytes);
+      isWhole = true;
+      return undefined;
+    } catch (error) {
+      const beside = `All of the new content is in ${quotePath(draft.name)} beside it.`;
+      if (isWhole) {
+        throw error;
+      }
+      return `${reasonOf(error)} It may hold a part of it only. ${beside}`;
+    } finally {
+      draft.close({ isKept: !isWhole });
+    }
   } finally {
     closeSync(fd);
   }
+}
+
+const writtenMeanwhile = 'Somebody wrote to it at the same time: read it again.';
+
+function overwrite(fd: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length; ) {
+    done += writeSync(fd, bytes, done, bytes.length - done, done);
+  }
+  ftruncateSync(fd, bytes.length);
+  fsyncSync(fd);
+}
+
+function modeWithoutList(mode: number): number {
+  return mode & (0o707 | ((mode & 0o007) << 3));
 }
 
 // A file that quietly changed hands could no longer be read by the one it was taken from.
@@ -114,8 +180,8 @@ function keepOwner(fd: number, before: BigIntStats): void {
   }
 }
 
-const asNew =
-  constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+// A pipe would otherwise be waited for.
+const toWrite = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** The bytes of a text that is to go into a file; `input` is the path that is spoken of. */
 export function encode(input: string, text: string): Outcome<Uint8Array> {

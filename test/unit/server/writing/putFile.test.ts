@@ -6,15 +6,18 @@ import {
   lstatSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import { makeFolder } from '../../../../src/server/writing/makeFolder.ts';
 import { replaceInFile } from '../../../../src/server/writing/replaceInFile.ts';
 import { changeOf } from '../../../../src/server/writing/writableFolder.ts';
 import { pins, skipPins } from '../../../support/pins.ts';
+import { atEnd } from '../../../support/processes.ts';
 import { onlyOn, skipOwners } from '../../../support/systems.ts';
 import { edit, said, scopeOver, sharedTree, treeOf, write } from '../../../support/writing.ts';
 
@@ -86,6 +89,57 @@ describe('writing, editing and making folders', {
       name => statSync(join(root, name)).mode & 0o777,
     );
     deepEqual(modes, [0o755, 0o600, 0o666 & ~process.umask()]);
+  });
+
+  test('a written or edited file stays the same, with all that the system keeps of it', async t => {
+    const { root, scope } = sharedTree(t, { 'root/a.txt': 'a longer old text' });
+    const path = join(root, 'a.txt');
+    // The bits of the group are those of an access control list, where there is one.
+    chmodSync(path, 0o660);
+    const identity = () => {
+      const { dev, ino, mode } = statSync(path);
+      return { dev, ino, mode };
+    };
+    const before = identity();
+    write(scope, 'a.txt', 'new');
+    deepEqual([identity(), treeOf(root)], [before, { 'a.txt': 'new' }]);
+    await edit(scope, 'a.txt', 'new', 'newer and longer');
+    deepEqual([identity(), treeOf(root)], [before, { 'a.txt': 'newer and longer' }]);
+  });
+
+  test('a file that is cut from its hard links is readable to nobody who could not read it', t => {
+    const modes = [0o664, 0o660, 0o640, 0o755, 0o604, 0o600];
+    const now = modes.map(mode => {
+      const { root, scope } = sharedTree(t, { 'root/a.txt': 'old' });
+      chmodSync(join(root, 'a.txt'), mode);
+      linkSync(join(root, 'a.txt'), join(root, 'b.txt'));
+      write(scope, 'a.txt', 'new');
+      deepEqual(treeOf(root), { 'a.txt': 'new', 'b.txt': 'old' });
+      return statSync(join(root, 'a.txt')).mode & 0o777;
+    });
+    deepEqual(now, [0o644, 0o600, 0o600, 0o755, 0o604, 0o600]);
+  });
+
+  test('a new file has its name only when it is whole', async t => {
+    const { root, scope } = sharedTree(t, {});
+    const path = join(root, 'a.txt');
+    const watcher = new Worker(watchSizes, { eval: true, workerData: path });
+    atEnd(t, () => watcher.terminate());
+    const sizes: Set<number> = await new Promise((resolve, reject) => {
+      watcher.once('error', reject);
+      watcher.on('message', message => {
+        if (message !== 'watching') {
+          resolve(message);
+          return;
+        }
+        for (let round = 0; round < 20; round++) {
+          write(scope, 'a.txt', 'x'.repeat(2_000_000));
+          rmSync(path);
+        }
+        write(scope, 'a.txt', 'end');
+      });
+    });
+    deepEqual([...sizes].sort(), [2_000_000, 3]);
   });
 
   test('a replaced file stays with its owner', {
@@ -185,3 +239,18 @@ describe('writing, editing and making folders', {
     equal(lstatSync(join(top, 'link')).isSymbolicLink(), true);
   });
 });
+
+/** Tells each size that a file is seen with, until that is 3. */
+const watchSizes = `
+  const { statSync } = require('node:fs');
+  const { parentPort, workerData } = require('node:worker_threads');
+  parentPort.postMessage('watching');
+  const sizes = new Set();
+  while (!sizes.has(3)) {
+    const size = statSync(workerData, { throwIfNoEntry: false })?.size;
+    if (size !== undefined) {
+      sizes.add(size);
+    }
+  }
+  parentPort.postMessage(sizes);
+`;

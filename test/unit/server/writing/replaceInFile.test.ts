@@ -1,14 +1,14 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { descriptorPin, type Pin } from '../../../../src/server/paths/pins.ts';
 import { replaceInFile } from '../../../../src/server/writing/replaceInFile.ts';
 import { changeOf } from '../../../../src/server/writing/writableFolder.ts';
 import { skipPins } from '../../../support/pins.ts';
 import { onlyOn } from '../../../support/systems.ts';
-import { said, sharedTree, treeOf, write } from '../../../support/writing.ts';
+import { edit, said, sharedTree, treeOf, write } from '../../../support/writing.ts';
 
 const { signal } = new AbortController();
 
@@ -47,6 +47,60 @@ describe('writing, editing and making folders', {
     deepEqual([reached, treeOf(root)], [1, { 'a.txt': 'two' }]);
   });
 
+  test('of two servers that write to a file at once, none says that it did what is lost', {
+    skip: skipPins,
+  }, async t => {
+    const seen = { first: 0, second: 0 };
+    for (let step = 1, isReached = true; isReached; step++) {
+      const { root, scope } = sharedTree(t, { 'root/a.txt': 'one' });
+      let left = step;
+      let other: ReturnType<typeof write> | undefined;
+      const pin = meddlingPin(
+        () => {
+          other = write(scope, 'a.txt', 'theirs');
+        },
+        () => --left === 0,
+      );
+      const edits = [{ oldText: 'one', newText: 'mine' }];
+      const change = changeOf(scope, 'a.txt', pin);
+      const edited = await replaceInFile(change, { edits, isDryRun: false }, signal);
+      isReached = other !== undefined;
+      seen.first += edited.ok ? 1 : 0;
+      seen.second += other?.ok ? 1 : 0;
+      // Theirs came later, or mine was refused.
+      deepEqual(treeOf(root), { 'a.txt': other?.ok ? 'theirs' : 'mine' }, `at step ${step}`);
+    }
+    deepEqual([seen.first > 1, seen.second > 1], [true, true]);
+  });
+
+  test('a draft keeps other servers from the file, unless it was left long ago', async t => {
+    const { root, scope } = sharedTree(t, { 'root/a.txt': 'old' });
+    const drafts: string[] = [];
+    const watching = meddlingPin(
+      () => {},
+      name => {
+        drafts.push(...(name.endsWith('.tmp') ? [name] : []));
+        return false;
+      },
+    );
+    equal(write(scope, 'a.txt', 'new', {}, watching).ok, true);
+    const draft = join(root, drafts[0] ?? '');
+    writeFileSync(draft, 'half');
+    const used = 'cannot be changed. Another program is using it: try again when it is done.';
+    deepEqual(
+      [said(write(scope, 'a.txt', 'x')), said(await edit(scope, 'a.txt', 'new', 'x'))],
+      [used, used],
+    );
+    deepEqual(treeOf(root), { 'a.txt': 'new', [basename(draft)]: 'half' });
+    for (const age of [60, -60]) {
+      writeFileSync(draft, 'half');
+      const time = Date.now() / 1000 - age;
+      utimesSync(draft, time, time);
+      equal(write(scope, 'a.txt', `after ${age}`).ok, true);
+      deepEqual(treeOf(root), { 'a.txt': `after ${age}` });
+    }
+  });
+
   test('when writing fails, the file stays as it was and no draft is left', {
     skip: skipPins,
   }, t => {
@@ -59,20 +113,22 @@ describe('writing, editing and making folders', {
     const written = write(scope, 'a.txt', 'new', {}, failing);
     equal(
       said(written),
-      'cannot be changed. It changed while it was being worked on: look at it, and try again.',
+      'cannot be changed. Somebody wrote to it at the same time: read it again.',
     );
     deepEqual(treeOf(root), { 'a.txt/': '', 'kept.txt': 'old' });
   });
 });
 
-/** Lets somebody in while the folder is held: each time that the draft is reached in it. */
-function meddlingPin(meddle: () => void): Pin {
+/** Lets somebody in while the folder is held: once, when one of `names` is reached in it. */
+function meddlingPin(meddle: () => void, isReached = (name: string) => name.endsWith('.tmp')): Pin {
+  let isDone = false;
   return {
     openFile: descriptorPin.openFile,
     inFolder: (real, work) =>
       descriptorPin.inFolder(real, ({ where, at }) => {
         const reach = (name: string) => {
-          if (name.endsWith('.tmp')) {
+          if (!isDone && isReached(name)) {
+            isDone = true;
             meddle();
           }
           return at(name);
