@@ -17,57 +17,49 @@ import type { WritableFolder } from './writableFolder.ts';
 /** A file with the content that another one is to have. Only one server at a time has it. */
 export interface Draft {
   readonly fd: number;
-  readonly name: string;
   path(): string;
-  /** Whether it is there still: it may have been taken for one that was left. */
+  /** Whether it is there still: another server may have taken it for one that was left. */
   isHeld(): boolean;
-  close(options?: { readonly isKept: boolean }): void;
+  /** Whether it is left there at the end. */
+  isKept: boolean;
 }
 
 /**
- * Writes what a file is to hold into a draft beside that.
- * @throws what the system says; `EBUSY` while another program has a draft for the same file.
+ * Runs `work` with what a file is to hold in a draft beside that.
+ * @throws what the system says; `EBUSY` while another server has a draft for the same file.
  */
-export function writeDraft(
+export function withDraft<T>(
   { at }: WritableFolder,
   target: string,
-  bytes: Uint8Array,
-  mode: number,
-): Draft {
+  { bytes, mode }: { readonly bytes: Uint8Array; readonly mode: number },
+  work: (draft: Draft) => T,
+): T {
   // One for all servers that write to it, however they spell it and however long it is.
   const hash = createHash('sha256').update(plainName(target)).digest('hex');
-  const name = `.mcp-roots-${hash.slice(0, 24)}.tmp`;
-  const left = lookAt(at(name));
-  if (left) {
-    // By the clock, which may be wrong: a draft of hours from now was left as well.
-    if (Math.abs(Date.now() - Number(left.mtimeMs)) < longestDraft) {
-      throw systemError('EBUSY');
-    }
-    unlinkSync(at(name));
+  const path = () => at(`.mcp-roots-${hash.slice(0, 24)}.tmp`);
+  const left = lookAt(path());
+  // The clock may have been wrong: a draft of hours from now was left as well.
+  if (left && Math.abs(Date.now() - Number(left.mtimeMs)) < longestDraft) {
+    throw systemError('EBUSY');
   }
-  const fd = openSync(at(name), asNew, mode);
-  const draft: Draft = {
-    fd,
-    name,
-    path: () => at(name),
-    isHeld: () => isSameFile(fstatSync(fd, { bigint: true }), lookAt(at(name))),
-    close: ({ isKept } = { isKept: false }) => {
-      try {
-        if (!isKept && draft.isHeld()) {
-          unlinkSync(at(name));
-        }
-      } finally {
-        closeSync(fd);
-      }
-    },
-  };
+  if (left) {
+    unlinkSync(path());
+  }
+  const fd = openSync(path(), asNew, mode);
+  const isHeld = () => isSameFile(fstatSync(fd, { bigint: true }), lookAt(path()));
+  const draft: Draft = { fd, path, isHeld, isKept: false };
   try {
     writeFileSync(fd, bytes);
     fsyncSync(fd);
-    return draft;
-  } catch (error) {
-    draft.close();
-    throw error;
+    return work(draft);
+  } finally {
+    try {
+      if (!draft.isKept && isHeld()) {
+        unlinkSync(path());
+      }
+    } finally {
+      closeSync(fd);
+    }
   }
 }
 

@@ -13,12 +13,13 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs';
+import { basename } from 'node:path';
 import { whileBusy } from '../../base/busyFile.ts';
 import { type FileIdentity, isSameFile } from '../../base/fileIdentity.ts';
 import { codeOf, systemError } from '../../base/messageOf.ts';
 import { quotePath } from '../../domain/printable.ts';
 import type { Outcome } from '../paths/refusal.ts';
-import { writeDraft } from './draft.ts';
+import { type Draft, withDraft } from './draft.ts';
 import { lookAt } from './identity.ts';
 import { reasonOf, refuseChange } from './reasons.ts';
 import type { WritableFolder } from './writableFolder.ts';
@@ -28,12 +29,9 @@ import type { WritableFolder } from './writableFolder.ts';
  * @throws what the system says; `EEXIST` when something has that name.
  */
 export function createFile(folder: WritableFolder, name: string, bytes: Uint8Array): void {
-  const draft = writeDraft(folder, name, bytes, 0o666);
-  try {
-    moveFile(fstatSync(draft.fd, { bigint: true }), draft.path(), folder.at(name));
-  } finally {
-    draft.close();
-  }
+  withDraft(folder, name, { bytes, mode: 0o666 }, ({ fd, path }) => {
+    moveFile(fstatSync(fd, { bigint: true }), path(), folder.at(name));
+  });
 }
 
 /**
@@ -124,9 +122,7 @@ export function replaceFile(
   }
   const fd = whileBusy(() => openSync(folder.at(name), toWrite));
   try {
-    const draft = writeDraft(folder, name, bytes, 0o600);
-    let isWhole = true;
-    try {
+    return withDraft(folder, name, { bytes, mode: 0o600 }, draft => {
       const isSame = isCurrent(fd) && draft.isHeld();
       const opened = fstatSync(fd, { bigint: true });
       // Looked up last: then no other name can have been the only one that was left.
@@ -134,25 +130,14 @@ export function replaceFile(
       if (!isSame || !now || !isSameFile(before, opened) || !isSameFile(opened, now)) {
         return writtenMeanwhile;
       }
-      if (opened.nlink > 1n || now.nlink > 1n) {
-        keepOwner(draft.fd, opened);
-        fchmodSync(draft.fd, modeWithoutList(Number(opened.mode)));
-        whileBusy(() => renameSync(draft.path(), folder.at(name)));
-        return undefined;
+      if (opened.nlink === 1n && now.nlink === 1n) {
+        return overwrite(fd, bytes, draft);
       }
-      isWhole = false;
-      overwrite(fd, bytes);
-      isWhole = true;
+      keepOwner(draft.fd, opened);
+      fchmodSync(draft.fd, modeWithoutList(Number(opened.mode)));
+      whileBusy(() => renameSync(draft.path(), folder.at(name)));
       return undefined;
-    } catch (error) {
-      const beside = `All of the new content is in ${quotePath(draft.name)} beside it.`;
-      if (isWhole) {
-        throw error;
-      }
-      return `${reasonOf(error)} It may hold a part of it only. ${beside}`;
-    } finally {
-      draft.close({ isKept: !isWhole });
-    }
+    });
   } finally {
     closeSync(fd);
   }
@@ -160,12 +145,21 @@ export function replaceFile(
 
 const writtenMeanwhile = 'Somebody wrote to it at the same time: read it again.';
 
-function overwrite(fd: number, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length; ) {
-    done += writeSync(fd, bytes, done, bytes.length - done, done);
+/** Writes over what a file holds, and keeps the draft until that is done; or else says where it is. */
+function overwrite(fd: number, bytes: Uint8Array, draft: Draft): string | undefined {
+  draft.isKept = true;
+  try {
+    for (let done = 0; done < bytes.length; ) {
+      done += writeSync(fd, bytes, done, bytes.length - done, done);
+    }
+    ftruncateSync(fd, bytes.length);
+    fsyncSync(fd);
+  } catch (error) {
+    const whole = `All of it is in ${quotePath(basename(draft.path()))} beside the file`;
+    return `${reasonOf(error)} ${whole}, which may hold a part.`;
   }
-  ftruncateSync(fd, bytes.length);
-  fsyncSync(fd);
+  draft.isKept = false;
+  return undefined;
 }
 
 function modeWithoutList(mode: number): number {
