@@ -2,6 +2,7 @@ import { closeSync, fstatSync, type Stats, statSync } from 'node:fs';
 import { codeOf } from '../../base/messageOf.ts';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
+import { isOfKernel, kernelsOwn } from './kernelFiles.ts';
 import { locate } from './locate.ts';
 import { type Pin, type PinnedFolder, pinFor, readingPinFor } from './pins.ts';
 import { missing, type Outcome, outside, type Refusal, unusable } from './refusal.ts';
@@ -41,7 +42,7 @@ export function openFileInside(
   const { fd, where: path } = opened;
   const root = scope.findReal(path);
   const stats = fstatSync(fd);
-  if (root && stats.isFile()) {
+  if (root && stats.isFile() && !isOfKernel(`/proc/self/fd/${fd}`, stats)) {
     return { ok: true, value: { fd, path, stats } };
   }
   closeSync(fd);
@@ -98,6 +99,9 @@ function locateExisting(scope: PathScope<RootFolder>, input: string): Outcome<st
 }
 
 function notAFile(input: string, stats: Stats): Refusal {
+  if (stats.isFile()) {
+    return unusable(input, kernelsOwn);
+  }
   return stats.isDirectory()
     ? unusable(input, 'It is a folder: use list-directory.')
     : unusable(input, 'It is no regular file, but a pipe, a socket or a device.');
@@ -111,7 +115,8 @@ export function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
-    if (codeOf(error) !== undefined) {
+    const code = codeOf(error);
+    if (code !== undefined) {
       return undefined;
     }
     throw error;

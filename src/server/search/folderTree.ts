@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, lstatSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
+import { isOfKernel } from '../paths/kernelFiles.ts';
 import { attempt } from '../paths/openInside.ts';
 import { openEntry, type Pin, type PinnedFolder, readingPinFor } from '../paths/pins.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
@@ -73,7 +74,7 @@ export class FolderTree {
       return undefined;
     }
     const stats = fstatSync(fd);
-    if (stats.isFile()) {
+    if (stats.isFile() && !isOfKernel(`/proc/self/fd/${fd}`, stats)) {
       return { fd, size: stats.size };
     }
     closeSync(fd);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
 import { plainName, protectedName } from '../../domain/paths/protectedPath.ts';
 import { namesBelow } from '../../domain/paths/rootPaths.ts';
+import { isOfKernel, kernelsOwn } from '../paths/kernelFiles.ts';
 import { attempt } from '../paths/openInside.ts';
 import { inTwoFolders, type Pin, type PinnedFolder, pinFor } from '../paths/pins.ts';
 import { type Outcome, outside } from '../paths/refusal.ts';
@@ -100,8 +101,12 @@ function openWritable(
   if (!root) {
     return outside(input, scope);
   }
-  if (!statSync(at('.'), { throwIfNoEntry: false })?.isDirectory()) {
+  const stats = statSync(at('.'), { throwIfNoEntry: false });
+  if (!stats?.isDirectory()) {
     return refuseChange(input, 'A part of it is a file, not a folder.');
+  }
+  if (isOfKernel(at('.'), stats)) {
+    return refuseChange(input, kernelsOwn);
   }
   const readOnly =
     gitFolderOf({ at }, namesBelow(root, path, scope.platform)) ??
