@@ -1,7 +1,9 @@
 import type { InputRequiredResult } from '@modelcontextprotocol/server';
 import type { Limiter } from '../base/limiter.ts';
 import type { Logger } from '../base/logger.ts';
+import { codeOf } from '../base/messageOf.ts';
 import type { PathScope } from '../domain/paths/pathScope.ts';
+import { diskFailed, tooManyFiles } from './paths/refusal.ts';
 import type { RequestContext } from './requestContext.ts';
 import type { RootFolder } from './roots/rootFolders.ts';
 import type { RootsView } from './roots/rootsView.ts';
@@ -91,10 +93,11 @@ export async function runCall<R extends object>(
     if (!signal.aborted) {
       logger.error(error instanceof Error ? error : new Error(String(error)));
     }
-    return refuse('That did not work. What the server wrote to stderr has the details.');
+    return refuse({ ...tooManyFiles, EIO: diskFailed }[codeOf(error) ?? ''] ?? failed);
   }
 }
 
+const failed = 'That did not work. What the server wrote to stderr has the details.';
 const busy = 'The server is busy: too many calls are waiting already. Try again in a moment.';
 const revokedMeanwhile =
   'The folders shared with this server changed while the call ran, and one that it worked with ' +

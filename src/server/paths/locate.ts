@@ -4,7 +4,7 @@ import { codeOf } from '../../base/messageOf.ts';
 import { canonicalStart } from '../../domain/paths/pathInput.ts';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
-import { invalid, type Outcome, outside, silentDisk, unusable } from './refusal.ts';
+import { diskFailed, invalid, type Outcome, outside, silentDisk, unusable } from './refusal.ts';
 
 /** The real place of a path in a root, every link followed. It may change: see `openInside`. */
 export interface Located {
@@ -112,6 +112,8 @@ function unreadable(error: unknown): WalkEnd {
   switch (codeOf(error)) {
     case 'ENOTDIR':
       return { kind: 'unusable', reason: 'A part of it is a file, not a folder.' };
+    case 'EIO':
+      return { kind: 'unusable', reason: diskFailed };
     case 'ENAMETOOLONG':
       return { kind: 'unusable', reason: 'It is longer than a path can be here.' };
     default:

@@ -5,7 +5,7 @@ import type { RootFolder } from '../roots/rootFolders.ts';
 import { isOfKernel, kernelsOwn } from './kernelFiles.ts';
 import { locate } from './locate.ts';
 import { type Pin, type PinnedFolder, pinFor, readingPinFor } from './pins.ts';
-import { missing, type Outcome, outside, type Refusal, unusable } from './refusal.ts';
+import { missing, type Outcome, outside, type Refusal, tooManyFiles, unusable } from './refusal.ts';
 
 /** A regular file in a root. Read from `fd`, never from `path`; the receiver closes it. */
 export interface OpenedFile {
@@ -37,7 +37,7 @@ export function openFileInside(
   }
   const opened = attempt(() => pin.openFile(found.value));
   if (!opened) {
-    return unusable(input, 'This server may not open it, or it is changing.');
+    return unusable(input, 'This server may not open it, its disk fails, or it is changing.');
   }
   const { fd, where: path } = opened;
   const root = scope.findReal(path);
@@ -80,7 +80,10 @@ export function inFolderInside<T>(
 function notListed(scope: PathScope<RootFolder>, input: string): Refusal {
   const file = openFileInside(scope, input);
   if (!file.ok) {
-    return unusable(input, 'It is no folder that this server may list, or it is changing.');
+    return unusable(
+      input,
+      'It is no folder that this server may list, its disk fails, or it is changing.',
+    );
   }
   closeSync(file.value.fd);
   return notAFolder(input);
@@ -110,13 +113,14 @@ function notAFile(input: string, stats: Stats): Refusal {
 /**
  * The result of `work`, or `undefined` when the system refuses it. The system's own words are kept
  * back: until it is known what was opened, they may be about something outside.
+ * @throws what is about no path: see `runCall`.
  */
 export function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
     const code = codeOf(error);
-    if (code !== undefined) {
+    if (code !== undefined && !Object.hasOwn(tooManyFiles, code)) {
       return undefined;
     }
     throw error;

@@ -48,6 +48,14 @@ export function missing(input: string): Refusal {
   return { ok: false, kind: 'missing', message };
 }
 
+/** The reasons of the system that are about no path, by its codes. */
+export const tooManyFiles: Readonly<Record<string, string>> = {
+  EMFILE: 'This server has too many files open (EMFILE): try again.',
+  ENFILE: 'Too many files are open on this machine (ENFILE): close some, and try again.',
+};
+
+export const diskFailed = 'The disk failed (EIO): look at it, or at the connection to it.';
+
 /** The reason that nothing is done with a path on it. */
 export const silentDisk = 'The disk that it lies on does not answer. It is asked again.';
 

@@ -1,7 +1,7 @@
 import { codeOf } from '../../base/messageOf.ts';
 import type { ScopeRoot } from '../../domain/paths/pathScope.ts';
 import { quotePath } from '../../domain/printable.ts';
-import type { Refusal } from '../paths/refusal.ts';
+import { diskFailed, type Refusal, tooManyFiles } from '../paths/refusal.ts';
 
 /** The path lies in a root, and what was asked for cannot be done to it. */
 export function refuseChange(input: string, reason: string): Refusal {
@@ -54,20 +54,20 @@ const usedOrForbidden =
   'Another program has it open, or this server may not do that there: close it, or look at the permissions.';
 
 const reasons: Readonly<Record<string, string>> = {
+  ...tooManyFiles,
   EACCES: forbidden,
   EBUSY: used,
   EDQUOT: full,
   EEXIST: elsewhere,
   EFBIG: 'It is larger than a file can be there.',
+  EIO: diskFailed,
   EISDIR: elsewhere,
   ELOOP: elsewhere,
-  EMFILE: 'Too many files are open: try again.',
   ENAMETOOLONG: 'Its name is longer than a name can be there.',
-  ENFILE: 'Too many files are open: try again.',
   ENOENT: elsewhere,
   ENOSPC: full,
   ENOTDIR: elsewhere,
-  ENOTEMPTY: 'Something was added to it meanwhile, or it holds a name that is no text.',
+  ENOTEMPTY: 'Something was added to it meanwhile: look at it, and try again.',
   EPERM: forbidden,
   EROFS: 'It lies on a file system that is read-only.',
   ESTALE: elsewhere,

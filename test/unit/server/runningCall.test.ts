@@ -2,6 +2,7 @@ import { deepEqual } from 'node:assert/strict';
 import { test } from 'node:test';
 import { ProtocolError, type ServerContext } from '@modelcontextprotocol/server';
 import { Limiter } from '../../../src/base/limiter.ts';
+import { systemError } from '../../../src/base/messageOf.ts';
 import { RootSources } from '../../../src/server/roots/rootSources.ts';
 import { type RootsView, viewWithoutRoots } from '../../../src/server/roots/rootsView.ts';
 import { type CallParts, type RunningCall, runCall } from '../../../src/server/runningCall.ts';
@@ -33,6 +34,24 @@ test('what a request throws is a bug, which is logged and not told, whatever its
   deepEqual(
     logged.map(entry => entry.includes('/secret/path')),
     [true, true],
+  );
+});
+
+test('too many open files and a disk that fails are told, and what to do', async () => {
+  const { parts, request } = setUp();
+  const told = async (code: string) => {
+    const { refused } = (await run(parts, request, () => {
+      throw systemError(code);
+    })) as { readonly refused: string };
+    return refused;
+  };
+  deepEqual(
+    [await told('EMFILE'), await told('ENFILE'), await told('EIO')],
+    [
+      'This server has too many files open (EMFILE): try again.',
+      'Too many files are open on this machine (ENFILE): close some, and try again.',
+      'The disk failed (EIO): look at it, or at the connection to it.',
+    ],
   );
 });
 

@@ -1,14 +1,17 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, match, throws } from 'node:assert/strict';
 import { closeSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { systemError } from '../../../../src/base/messageOf.ts';
 import { infoInside } from '../../../../src/server/paths/infoInside.ts';
 import { inFolderInside, openFileInside } from '../../../../src/server/paths/openInside.ts';
+import type { Pin } from '../../../../src/server/paths/pins.ts';
 import type { Outcome } from '../../../../src/server/paths/refusal.ts';
 import { PinnedRoots } from '../../../../src/server/roots/rootFolders.ts';
 import { FolderTree } from '../../../../src/server/search/folderTree.ts';
+import { makeFolder } from '../../../../src/server/writing/makeFolder.ts';
 import { replaceInFile } from '../../../../src/server/writing/replaceInFile.ts';
 import { changeOf } from '../../../../src/server/writing/writableFolder.ts';
 
@@ -80,6 +83,23 @@ test('what the kernel shows of processes is neither read nor changed, wherever i
   const info = infoInside(scope, '/sys/kernel/uevent_seqnum');
   equal(info.ok && info.value.head, undefined);
   equal(saidOf(openFileInside(scope, join(folder, 'empty'))), 'done');
+});
+
+test('too many open files are told apart from a file that may not be opened', t => {
+  const scope = scopeOf(t, { 'sub/a.txt': 'a' });
+  const failing = (code: string): Pin => {
+    const fail = () => {
+      throw systemError(code);
+    };
+    return { openFile: fail, inFolder: fail };
+  };
+  const refused = openFileInside(scope, 'sub/a.txt', failing('EACCES'));
+  match(refused.ok ? '' : refused.message, /This server may not open it, its disk fails, or/);
+  for (const code of ['EMFILE', 'ENFILE']) {
+    throws(() => openFileInside(scope, 'sub/a.txt', failing(code)), { code });
+    throws(() => inFolderInside(scope, 'sub', () => {}, failing(code)), { code });
+    throws(() => makeFolder(changeOf(scope, 'new', failing(code))), { code });
+  }
 });
 
 // The last way is not free of a gap, so under attack only the others are promised.
