@@ -130,21 +130,21 @@ function isIn(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? folder : `${folder}/`);
 }
 
-/** The mounts of disks that can fail, known without a look at any. (proc_pid_mountinfo.) */
+/** The mounts of disks that can fail, known without a look at any. */
 function readMounts(): Mounts {
   try {
-    if (process.platform === 'darwin') {
-      return readdirSync('/Volumes').map(name => `/Volumes/${name}`);
-    }
-    return process.platform === 'linux'
-      ? mountsIn(readFileSync('/proc/self/mountinfo', 'utf8'))
-      : [];
+    return process.platform === 'darwin'
+      ? readdirSync('/Volumes').map(name => `/Volumes/${name}`)
+      : [...mountedTypes()].flatMap(([at, type]) => (canFail.test(type) ? [at] : []));
   } catch {
     return [];
   }
 }
 
-function mountsIn(text: string): Mounts {
+/** The types of what is mounted, by the paths; on Linux alone. (proc_pid_mountinfo.) */
+export function mountedTypes(): ReadonlyMap<string, string> {
+  const isKnown = process.platform === 'linux';
+  const text = isKnown ? readFileSync('/proc/self/mountinfo', 'utf8') : '';
   const types = text.split('\n').map(line => {
     const [, , , , at = ''] = line.split(' ');
     const path = at.replace(/\\(\d{3})/g, (_, code) =>
@@ -153,5 +153,5 @@ function mountsIn(text: string): Mounts {
     return [path, / - (\S+) /.exec(line)?.[1] ?? ''] as const;
   });
   // Of several that are mounted in one place, the last is the one that is seen.
-  return [...new Map(types)].flatMap(([at, type]) => (canFail.test(type) ? [at] : []));
+  return new Map(types);
 }

@@ -5,6 +5,8 @@ import { TimeSlice } from '../../base/timeSlice.ts';
 import { isProtectedName } from '../../domain/paths/protectedPath.ts';
 import { quotePath } from '../../domain/printable.ts';
 import type { Outcome, Refusal } from '../paths/refusal.ts';
+import { mountedTypes } from '../roots/disks.ts';
+import { isName } from '../search/folderTree.ts';
 import { lookAt } from './identity.ts';
 import { refuseChange, refuseReadOnly, refuseWhileChanging, staysShared } from './reasons.ts';
 import { type FileChange, inWritableFolder, type WritableFolder } from './writableFolder.ts';
@@ -32,10 +34,17 @@ export async function scanTree(
   signal: AbortSignal,
 ): Promise<Outcome<FoundTree>> {
   const folders = [top];
+  // One that is bound to a folder of the same disk is told by its path alone.
+  const mounted = mountedTypes();
+  if (mounted.has(top.path)) {
+    return refuseMounted(change, top.path);
+  }
   const slice = new TimeSlice(signal);
   let entries = 0;
   for (const folder of folders) {
-    const scanned = inFoundFolder(change, folder, opened => scanOne(change, opened, folder));
+    const scanned = inFoundFolder(change, folder, opened =>
+      scanOne(change, opened, folder, mounted),
+    );
     if (!scanned.ok) {
       return scanned;
     }
@@ -75,7 +84,8 @@ export function refuseShared(
 function scanOne(
   change: FileChange,
   opened: WritableFolder,
-  folder: ScannedFolder,
+  { identity: { dev } }: ScannedFolder,
+  mounted: ReadonlyMap<string, string>,
 ): Outcome<FoundTree> {
   const folders: ScannedFolder[] = [];
   const found = readdirSync(opened.at('.'), { withFileTypes: true });
@@ -84,13 +94,15 @@ function scanOne(
     if (isProtectedName(entry.name)) {
       return refuseReadOnly(change.input, path);
     }
+    if (!isName(opened, entry.name)) {
+      const reason = 'A name in it is no text, so this server cannot reach what has it';
+      return refuseChange(change.input, `${reason}: ${quotePath(path)}. Rename that first.`);
+    }
     const isSilent = opened.root.silentOn(path) === path;
     const identity = entry.isDirectory() && !isSilent ? lookAt(opened.at(entry.name)) : undefined;
-    if (isSilent || (identity && deviceOf(identity) !== deviceOf(folder.identity))) {
-      return refuseChange(
-        change.input,
-        `Another file system is mounted in it: ${quotePath(path)}.`,
-      );
+    const isMounted = isSilent || mounted.has(path);
+    if (isMounted || (identity && deviceOf(identity) !== deviceOf({ dev }))) {
+      return refuseMounted(change, path);
     }
     const refusal = identity && refuseShared(change, identity);
     if (refusal) {
@@ -101,4 +113,8 @@ function scanOne(
     }
   }
   return { ok: true, value: { folders, entries: found.length } };
+}
+
+function refuseMounted({ input }: FileChange, path: string): Refusal {
+  return refuseChange(input, `Something is mounted at ${quotePath(path)}: unmount that first.`);
 }

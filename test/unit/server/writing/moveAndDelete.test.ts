@@ -269,9 +269,19 @@ describe('moving and deleting', {
     };
     equal(
       await remove(scope, 'sub', true, mounting),
-      `cannot be changed. Another file system is mounted in it: "${join(root, 'sub/mounted')}".`,
+      `cannot be changed. Something is mounted at "${join(root, 'sub/mounted')}": unmount that first.`,
     );
     deepEqual(treeOf(root), { 'sub/': '', 'sub/a.txt': 'a', 'sub/mounted/': '' });
+  });
+
+  test('a folder with a name that is no text is left as it was, and the name is said', {
+    skip: onlyOn('linux', 'elsewhere, names are text'),
+  }, async t => {
+    const { root, scope } = sharedTree(t, { 'root/sub/a.txt': 'a', 'root/sub/z.txt': 'z' });
+    writeFileSync(Buffer.concat([Buffer.from(join(root, 'sub/caf')), Buffer.from([0xe9])]), 'é');
+    const reason = `cannot be changed. A name in it is no text, so this server cannot reach what has it: "${join(root, 'sub/caf\ufffd')}". Rename that first.`;
+    deepEqual([await remove(scope, 'sub'), await move(scope, 'sub', 'new')], [reason, reason]);
+    equal(readdirSync(join(root, 'sub')).length, 3);
   });
 
   test('a folder that takes the place of one that was looked through is not emptied', async t => {
