@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { infoInside } from '../../src/server/paths/infoInside.ts';
 import { openFileInside } from '../../src/server/paths/openInside.ts';
 import { PinnedRoots } from '../../src/server/roots/rootFolders.ts';
+import { FolderTree } from '../../src/server/search/folderTree.ts';
 import { deleteEntry } from '../../src/server/writing/deleteEntry.ts';
 import { changeOf } from '../../src/server/writing/writableFolder.ts';
-import { said, scopeOver, treeOf, write } from './writing.ts';
+import { edit, said, scopeOver, treeOf, write } from './writing.ts';
 
 // Run where folders are mounted that nobody else sees: deletes them, reads the environment, and
 // writes where there is no place. It prints what was said, and what is there afterwards.
@@ -18,11 +20,18 @@ const remove = async (path: string) => {
 };
 const full = said(write(scope, 'small/a.txt', 'b'.repeat(80_000)));
 const small = treeOf(join(root, 'small'));
-const environ = openFileInside(scope, 'proc/self/environ');
+const tree = new FolderTree(scope, root);
+const own = ['proc', String(process.pid)];
+const info = infoInside(scope, 'proc/self/environ');
 const roots = [join(root, 'proc')].map(path => ({ uri: pathToFileURL(path).href }));
 console.log(
   JSON.stringify({
-    environ: said<unknown>(environ),
+    proc: [
+      said<unknown>(openFileInside(scope, 'proc/self/environ')),
+      said(await edit(scope, 'proc/self/status', 'Name', 'x', true)),
+      tree.visit(own, folder => tree.open(folder, 'environ')) ?? 'unreadable',
+      info.ok && (info.value.head ?? 'no head'),
+    ],
     root: new PinnedRoots(roots, 'linux').folders.skipped[0]?.reason,
     deleted: [await remove('sub'), await remove('sub/bound'), await remove('sub/file')],
     tree: treeOf(join(root, 'sub')),

@@ -26,15 +26,10 @@ export function isProtectedName(name: string): boolean {
 
 /** Equal for names that some file system takes for one. */
 export function plainName(name: string): string {
-  return (
-    name
-      .replace(ignored, '')
-      // The way over capitals makes one letter of those that have only their capital in common, as
-      // APFS does.
-      .toUpperCase()
-      .toLowerCase()
-      .replace(/(?<![. ])[. ]+$/, '')
-  );
+  // The way over capitals makes one letter of those that have only their capital in common, as
+  // APFS does.
+  const folded = name.replace(ignored, '').toUpperCase().toLowerCase();
+  return folded.replace(/(?<![. ])[. ]+$/, '');
 }
 
 /**

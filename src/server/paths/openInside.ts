@@ -2,9 +2,9 @@ import { closeSync, fstatSync, type Stats, statSync } from 'node:fs';
 import { codeOf } from '../../base/messageOf.ts';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
-import { isOfKernel, kernelsOwn } from './kernelFiles.ts';
 import { locate } from './locate.ts';
 import { type Pin, type PinnedFolder, pinFor, readingPinFor } from './pins.ts';
+import { isInProc, whyNotProc } from './procFiles.ts';
 import { missing, type Outcome, outside, type Refusal, tooManyFiles, unusable } from './refusal.ts';
 
 /** A regular file in a root. Read from `fd`, never from `path`; the receiver closes it. */
@@ -42,7 +42,7 @@ export function openFileInside(
   const { fd, where: path } = opened;
   const root = scope.findReal(path);
   const stats = fstatSync(fd);
-  if (root && stats.isFile() && !isOfKernel(`/proc/self/fd/${fd}`, stats)) {
+  if (root && stats.isFile() && !isInProc(`/proc/self/fd/${fd}`, stats)) {
     return { ok: true, value: { fd, path, stats } };
   }
   closeSync(fd);
@@ -103,7 +103,7 @@ function locateExisting(scope: PathScope<RootFolder>, input: string): Outcome<st
 
 function notAFile(input: string, stats: Stats): Refusal {
   if (stats.isFile()) {
-    return unusable(input, kernelsOwn);
+    return unusable(input, whyNotProc);
   }
   return stats.isDirectory()
     ? unusable(input, 'It is a folder: use list-directory.')

@@ -6,7 +6,7 @@ import { isFileUri } from '../../domain/paths/fileUri.ts';
 import { canonicalStart, parsePath } from '../../domain/paths/pathInput.ts';
 import type { PathOutcome, PathPlatform } from '../../domain/paths/pathNames.ts';
 import { PathScope, type ScopeRoot } from '../../domain/paths/pathScope.ts';
-import { isOfKernel, kernelsOwn } from '../paths/kernelFiles.ts';
+import { isInProc, whyNotProc } from '../paths/procFiles.ts';
 import type { Disks } from './disks.ts';
 import { misledRoots, type TakenRoot, wayTo } from './nestedRoots.ts';
 
@@ -217,8 +217,8 @@ class PinnedRoot implements RootFolder, TakenRoot {
     if ([this.announced, real].some(isOfProcess)) {
       return 'It does not name the same folder for every process.';
     }
-    if (isOfKernel(real, stats)) {
-      return kernelsOwn;
+    if (isInProc(real, stats)) {
+      return whyNotProc;
     }
     if (`${device}:${inode}` !== (this.folder ?? `${device}:${inode}`)) {
       return 'It is another folder now than the one that was shared.';

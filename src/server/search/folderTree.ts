@@ -1,9 +1,9 @@
 import { closeSync, fstatSync, lstatSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
-import { isOfKernel } from '../paths/kernelFiles.ts';
 import { attempt } from '../paths/openInside.ts';
 import { openEntry, type Pin, type PinnedFolder, readingPinFor } from '../paths/pins.ts';
+import { isInProc } from '../paths/procFiles.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
 
 /** The entries of a folder for a search: no links, pipes or devices. Unsorted. */
@@ -74,7 +74,7 @@ export class FolderTree {
       return undefined;
     }
     const stats = fstatSync(fd);
-    if (stats.isFile() && !isOfKernel(`/proc/self/fd/${fd}`, stats)) {
+    if (stats.isFile() && !isInProc(`/proc/self/fd/${fd}`, stats)) {
       return { fd, size: stats.size };
     }
     closeSync(fd);

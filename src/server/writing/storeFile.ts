@@ -52,19 +52,16 @@ export function moveFile(stats: FileIdentity, source: string, target: string): v
     renameSync(source, target);
     return;
   }
-  let isMoved = false;
   try {
     whileBusy(() => {
       if (!isSameFile(stats, lookAt(target)) || !isSameFile(stats, lookAt(source))) {
         throw systemError('ESTALE');
       }
       unlinkSync(source);
-      isMoved = true;
     });
-  } finally {
-    if (!isMoved) {
-      unlinkSync(target);
-    }
+  } catch (error) {
+    unlinkSync(target);
+    throw error;
   }
 }
 
@@ -133,8 +130,10 @@ export function replaceFile(
       if (opened.nlink === 1n && now.nlink === 1n) {
         return overwrite(fd, bytes, draft);
       }
-      keepOwner(draft.fd, opened);
-      fchmodSync(draft.fd, modeWithoutList(Number(opened.mode)));
+      // A file that quietly changed hands could no longer be read by the one it was taken from.
+      fchownSync(draft.fd, Number(opened.uid), Number(opened.gid));
+      const mode = Number(opened.mode);
+      fchmodSync(draft.fd, mode & (0o707 | ((mode & 0o007) << 3)));
       whileBusy(() => renameSync(draft.path(), folder.at(name)));
       return undefined;
     });
@@ -160,18 +159,6 @@ function overwrite(fd: number, bytes: Uint8Array, draft: Draft): string | undefi
   }
   draft.isKept = false;
   return undefined;
-}
-
-function modeWithoutList(mode: number): number {
-  return mode & (0o707 | ((mode & 0o007) << 3));
-}
-
-// A file that quietly changed hands could no longer be read by the one it was taken from.
-function keepOwner(fd: number, before: BigIntStats): void {
-  const now = fstatSync(fd, { bigint: true });
-  if (now.uid !== before.uid || now.gid !== before.gid) {
-    fchownSync(fd, Number(before.uid), Number(before.gid));
-  }
 }
 
 // A pipe would otherwise be waited for.

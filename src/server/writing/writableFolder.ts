@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
 import { plainName, protectedName } from '../../domain/paths/protectedPath.ts';
 import { namesBelow } from '../../domain/paths/rootPaths.ts';
-import { isOfKernel, kernelsOwn } from '../paths/kernelFiles.ts';
 import { attempt } from '../paths/openInside.ts';
 import { inTwoFolders, type Pin, type PinnedFolder, pinFor } from '../paths/pins.ts';
+import { isInProc, whyNotProc } from '../paths/procFiles.ts';
 import { type Outcome, outside } from '../paths/refusal.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
 import { lookAt } from './identity.ts';
@@ -105,8 +105,8 @@ function openWritable(
   if (!stats?.isDirectory()) {
     return refuseChange(input, 'A part of it is a file, not a folder.');
   }
-  if (isOfKernel(at('.'), stats)) {
-    return refuseChange(input, kernelsOwn);
+  if (isInProc(at('.'), stats)) {
+    return refuseChange(input, whyNotProc);
   }
   const readOnly =
     gitFolderOf({ at }, namesBelow(root, path, scope.platform)) ??

@@ -1,23 +1,18 @@
 import { deepEqual, equal, match, throws } from 'node:assert/strict';
 import { closeSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { readFile, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { systemError } from '../../../../src/base/messageOf.ts';
-import { infoInside } from '../../../../src/server/paths/infoInside.ts';
 import { inFolderInside, openFileInside } from '../../../../src/server/paths/openInside.ts';
 import type { Pin } from '../../../../src/server/paths/pins.ts';
-import type { Outcome } from '../../../../src/server/paths/refusal.ts';
 import { PinnedRoots } from '../../../../src/server/roots/rootFolders.ts';
-import { FolderTree } from '../../../../src/server/search/folderTree.ts';
 import { makeFolder } from '../../../../src/server/writing/makeFolder.ts';
-import { replaceInFile } from '../../../../src/server/writing/replaceInFile.ts';
 import { changeOf } from '../../../../src/server/writing/writableFolder.ts';
 
 import { pins, skipPins } from '../../../support/pins.ts';
 import { good, secret, startSwapping } from '../../../support/swapper.ts';
-import { onlyOn, thisPlatform } from '../../../support/systems.ts';
+import { thisPlatform } from '../../../support/systems.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
 
 const tries = 20_000;
@@ -49,41 +44,6 @@ for (const [name, pin] of Object.entries(pins)) {
     equal(openFiles(), before);
   });
 }
-
-test('what the kernel shows of processes is neither read nor changed, wherever it lies in a root', {
-  skip: onlyOn('linux', 'other systems show nothing as files'),
-}, async t => {
-  const folder = tempFolder(t);
-  writeTree(folder, { empty: '' });
-  const { scope } = new PinnedRoots([rootOf('/'), rootOf(folder)], thisPlatform).folders;
-  const { skipped } = new PinnedRoots([rootOf('/proc'), rootOf('/sys')], thisPlatform).folders;
-  const kernels =
-    'It lies in a file system of the kernel, which shows processes and what they keep secret.';
-  deepEqual(
-    skipped.map(({ uri, reason }) => [uri, reason]),
-    [
-      ['file:///proc', 'It does not name the same folder for every process.'],
-      ['file:///sys', kernels],
-    ],
-  );
-  const saidOf = <T>(outcome: Outcome<T>) => (outcome.ok ? 'done' : outcome.message);
-  for (const path of ['/sys/kernel/uevent_seqnum', '/sys/kernel/notes']) {
-    equal(saidOf(openFileInside(scope, path)), `"${path}" cannot be used. ${kernels}`);
-    const edits = [{ oldText: 'a', newText: 'b' }];
-    const { signal } = new AbortController();
-    const edited = await replaceInFile(changeOf(scope, path), { edits, isDryRun: true }, signal);
-    equal(saidOf(edited), `"${path}" cannot be changed. ${kernels}`);
-  }
-  const tree = new FolderTree(scope, '/');
-  const names = ['sys', 'kernel'];
-  equal(
-    tree.visit(names, opened => tree.open(opened, 'uevent_seqnum')),
-    undefined,
-  );
-  const info = infoInside(scope, '/sys/kernel/uevent_seqnum');
-  equal(info.ok && info.value.head, undefined);
-  equal(saidOf(openFileInside(scope, join(folder, 'empty'))), 'done');
-});
 
 test('too many open files are told apart from a file that may not be opened', t => {
   const scope = scopeOf(t, { 'sub/a.txt': 'a' });

@@ -39,9 +39,9 @@ test('what is mounted in a folder stays, proc is not read, and a full disk loses
   match(file, /^cannot be changed\. Another program is using it/);
   deepEqual(seen.tree, { 'bound/': '', 'bound/kept.txt': 'kept', file: 'kept', 'z.txt': 'z' });
   equal(seen.outside, 'kept');
-  const kernels =
-    'It lies in a file system of the kernel, which shows processes and what they keep secret.';
-  deepEqual([seen.environ, seen.root], [`cannot be used. ${kernels}`, kernels]);
+  const proc = 'It lies in a proc file system, which shows what processes keep secret.';
+  const refused = [`cannot be used. ${proc}`, `cannot be changed. ${proc}`];
+  deepEqual([seen.proc, seen.root], [[...refused, 'unreadable', 'no head'], proc]);
   match(
     seen.full,
     /There is no space left for it\. All of it is in "\.mcp-roots-\w+\.tmp" beside the file, which may hold a part\.$/,
