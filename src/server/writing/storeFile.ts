@@ -113,8 +113,8 @@ export function replaceFile(
   bytes: Uint8Array,
   isCurrent: (fd: number) => boolean = () => true,
 ): string | undefined {
-  const before = lookAt(folder.at(name));
-  if (!before?.isFile()) {
+  // Before it is opened: that may do something to a device.
+  if (!lookAt(folder.at(name))?.isFile()) {
     return writtenMeanwhile;
   }
   const fd = whileBusy(() => openSync(folder.at(name), toWrite));
@@ -124,7 +124,7 @@ export function replaceFile(
       const opened = fstatSync(fd, { bigint: true });
       // Looked up last: then no other name can have been the only one that was left.
       const now = lookAt(folder.at(name));
-      if (!isSame || !now || !isSameFile(before, opened) || !isSameFile(opened, now)) {
+      if (!isSame || !now?.isFile() || !isSameFile(opened, now)) {
         return writtenMeanwhile;
       }
       if (opened.nlink === 1n && now.nlink === 1n) {
