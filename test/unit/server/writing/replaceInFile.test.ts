@@ -1,6 +1,14 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { descriptorPin, type Pin } from '../../../../src/server/paths/pins.ts';
@@ -98,6 +106,44 @@ describe('writing, editing and making folders', {
       utimesSync(draft, time, time);
       equal(write(scope, 'a.txt', `after ${age}`).ok, true);
       deepEqual(treeOf(root), { 'a.txt': `after ${age}` });
+    }
+  });
+
+  test('a file outside stays as it is, whenever its hard link in a root comes or goes', {
+    skip: skipPins,
+  }, t => {
+    const meddles: readonly ((link: string, key: string) => void)[] = [
+      link => unlinkSync(link),
+      (link, key) => {
+        writeFileSync(`${link}.new`, 'another');
+        renameSync(`${link}.new`, link);
+        linkSync(key, `${link}.other`);
+      },
+      (link, key) => {
+        linkSync(key, `${link}.new`);
+        renameSync(`${link}.new`, link);
+      },
+    ];
+    for (const [index, meddle] of meddles.entries()) {
+      for (let step = 1, isReached = true; isReached; step++) {
+        const { top, root, scope } = sharedTree(t, { 'outside/key': 'kept', 'root/a.txt': 'own' });
+        const [link, key] = [join(root, 'a.txt'), join(top, 'outside/key')];
+        if (index < 2) {
+          unlinkSync(link);
+          linkSync(key, link);
+        }
+        let left = step;
+        isReached = false;
+        const pin = meddlingPin(
+          () => {
+            isReached = true;
+            meddle(link, key);
+          },
+          () => --left === 0,
+        );
+        write(scope, 'a.txt', 'written', {}, pin);
+        equal(readFileSync(key, 'utf8'), 'kept', `meddle ${index} at step ${step}`);
+      }
     }
   });
 
