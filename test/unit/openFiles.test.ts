@@ -16,7 +16,9 @@ const byDescriptor = [
   'fchownSync',
   'fstatSync',
   'fsyncSync',
+  'ftruncateSync',
   'readSync',
+  'writeSync',
 ];
 
 const inOpenFolder = 'of an entry of an opened folder, which is reached by its `at`';
@@ -27,15 +29,19 @@ const exceptions: Readonly<Record<string, readonly (readonly [reason: string, st
   'listing/entries.ts': [[inOpenFolder, 'lstatSync readdirSync']],
   'search/folderTree.ts': [[inOpenFolder, 'lstatSync readdirSync']],
   'writing/deleteEntry.ts': [[inOpenFolder, 'readdirSync rmdirSync unlinkSync']],
+  'writing/draft.ts': [
+    [inOpenFolder, 'unlinkSync'],
+    [openFile, 'writeFileSync'],
+    [`${inOpenFolder}; it must be a new file`, 'constants openSync'],
+  ],
   'writing/identity.ts': [[inOpenFolder, 'lstatSync']],
   'writing/makeFolder.ts': [[inOpenFolder, 'mkdirSync']],
-  'writing/moveEntry.ts': [[inOpenFolder, 'linkSync renameSync unlinkSync']],
+  'writing/moveEntry.ts': [[inOpenFolder, 'renameSync']],
   'writing/replaceInFile.ts': [[openFile, 'readFileSync']],
   'writing/scanTree.ts': [[inOpenFolder, 'readdirSync statSync']],
   'writing/storeFile.ts': [
-    [inOpenFolder, 'accessSync renameSync unlinkSync'],
-    [openFile, 'writeFileSync'],
-    [`${inOpenFolder}; it must be a new file`, 'constants openSync'],
+    [inOpenFolder, 'linkSync renameSync unlinkSync'],
+    [`${inOpenFolder}; it is compared with that before it is written`, 'constants openSync'],
   ],
   'writing/writableFolder.ts': [[inOpenFolder, 'statSync']],
 };
