@@ -16,6 +16,7 @@ import { Worker } from 'node:worker_threads';
 import { makeFolder } from '../../../../src/server/writing/makeFolder.ts';
 import { replaceInFile } from '../../../../src/server/writing/replaceInFile.ts';
 import { changeOf } from '../../../../src/server/writing/writableFolder.ts';
+import { patience } from '../../../support/patience.ts';
 import { pins, skipPins } from '../../../support/pins.ts';
 import { atEnd } from '../../../support/processes.ts';
 import { onlyOn, skipOwners } from '../../../support/systems.ts';
@@ -123,23 +124,22 @@ describe('writing, editing and making folders', {
   test('a new file has its name only when it is whole', async t => {
     const { root, scope } = sharedTree(t, {});
     const path = join(root, 'a.txt');
-    const watcher = new Worker(watchSizes, { eval: true, workerData: path });
+    const seen = new Int32Array(new SharedArrayBuffer(4));
+    const watcher = new Worker(watchSizes, { eval: true, workerData: { path, seen, size } });
     atEnd(t, () => watcher.terminate());
-    const sizes: Set<number> = await new Promise((resolve, reject) => {
+    const sizes = new Promise((resolve, reject) => {
+      watcher.once('message', resolve);
       watcher.once('error', reject);
-      watcher.on('message', message => {
-        if (message !== 'watching') {
-          resolve(message);
-          return;
-        }
-        for (let round = 0; round < 20; round++) {
-          write(scope, 'a.txt', 'x'.repeat(2_000_000));
-          rmSync(path);
-        }
-        write(scope, 'a.txt', 'end');
-      });
     });
-    deepEqual([...sizes].sort(), [2_000_000, 3]);
+    const whole = Array.from({ length: 20 }, (_, round) => size + round);
+    for (const [round, length] of whole.entries()) {
+      write(scope, 'a.txt', 'x'.repeat(length));
+      // Otherwise a busy machine might give the watcher no turn.
+      Atomics.wait(seen, 0, round, patience);
+      rmSync(path);
+    }
+    write(scope, 'a.txt', 'end');
+    deepEqual(await sizes, [...whole, 3]);
   });
 
   test('a replaced file stays with its owner', {
@@ -240,17 +240,23 @@ describe('writing, editing and making folders', {
   });
 });
 
-/** Tells each size that a file is seen with, until that is 3. */
+const size = 2_000_000;
+
+/** Counts the whole sizes that a file has had, and tells all that it had, once one is 3. */
 const watchSizes = `
   const { statSync } = require('node:fs');
   const { parentPort, workerData } = require('node:worker_threads');
-  parentPort.postMessage('watching');
+  const { path, seen, size } = workerData;
   const sizes = new Set();
   while (!sizes.has(3)) {
-    const size = statSync(workerData, { throwIfNoEntry: false })?.size;
-    if (size !== undefined) {
-      sizes.add(size);
+    const now = statSync(path, { throwIfNoEntry: false })?.size;
+    if (now >= size && !sizes.has(now)) {
+      Atomics.add(seen, 0, 1);
+      Atomics.notify(seen, 0);
+    }
+    if (now !== undefined) {
+      sizes.add(now);
     }
   }
-  parentPort.postMessage(sizes);
+  parentPort.postMessage([...sizes]);
 `;
