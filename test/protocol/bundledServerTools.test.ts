@@ -223,7 +223,7 @@ describe('the tools', { concurrency: true }, () => {
     deepEqual(await Promise.all(tools.map(tool => call(tool, { path: 'pipe' }))), [
       refusal('"pipe" cannot be used. It is no regular file, but a pipe, a socket or a device.'),
       refusal(
-        '"pipe" cannot be used. It is no folder that this server may list, or it is changing.',
+        '"pipe" cannot be used. It is no folder that this server may list, its disk fails, or it is changing.',
       ),
     ]);
   });
