@@ -4,14 +4,45 @@ export interface FileIdentity {
   readonly ino: bigint;
 }
 
+/** The same with the time at which the file was made, in nanoseconds; 0: the system does not tell it. */
+export interface DatedIdentity extends FileIdentity {
+  readonly birthtimeNs: bigint;
+}
+
 /** Whether both are the same file or folder. */
 export function isSameFile(a: FileIdentity, b: FileIdentity | undefined): boolean {
   return b !== undefined && deviceOf(a) === deviceOf(b) && a.ino === b.ino;
 }
 
-/** The key of a file or folder, whatever its path: `device:inode`. */
-export function placeOf(identity: FileIdentity): string {
-  return `${deviceOf(identity)}:${identity.ino}`;
+/**
+ * The key of a file or folder, whatever its path: `device:inode:birthtime`, without the last part where
+ * the system tells none. A folder that is removed leaves its inode to the next one.
+ */
+export function placeOf(file: DatedIdentity): string {
+  const numbers = `${deviceOf(file)}:${file.ino}`;
+  return file.birthtimeNs > 0n ? `${numbers}:${file.birthtimeNs}` : numbers;
+}
+
+/** Whether a text is a place, as {@link placeOf} writes it. */
+export function isPlace(value: unknown): value is string {
+  return typeof value === 'string' && /^\d+:\d+(?::\d+)?$/.test(value);
+}
+
+/**
+ * Whether two places are of the same file or folder. A birth time that only one of them has is left out.
+ *
+ * @param isOneBoot after a restart of the machine, a disk may have another device number.
+ */
+export function isSamePlace(a: string, b: string, isOneBoot = true): boolean {
+  const [[device, inode, birth], [otherDevice, otherInode, otherBirth]] = [
+    a.split(':'),
+    b.split(':'),
+  ];
+  return (
+    (!isOneBoot || device === otherDevice) &&
+    inode === otherInode &&
+    (birth ?? otherBirth) === (otherBirth ?? birth)
+  );
 }
 
 /**

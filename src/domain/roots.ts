@@ -4,7 +4,7 @@ import type { Folder } from './folders/folders.ts';
 export interface Root {
   readonly uri: string;
   readonly name: string;
-  /** Its `device:inode`, for a server that looks whether it still is that folder: the bundled one alone. */
+  /** Its place on disk, for a server that looks whether it still is that folder: the bundled one alone. */
   readonly folder?: string;
 }
 

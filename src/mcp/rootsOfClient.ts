@@ -145,7 +145,7 @@ export class RootsOfClient {
   }
 }
 
-/** Adds `device:inode` to a part of a root where the root has it. */
+/** Adds its place on disk to a part of a root where the root has it. */
 function pinnedAs(roots: readonly VisibleRoot[]) {
   const pinned = new Set(roots.flatMap(({ uri, folder }) => (folder === undefined ? [] : [uri])));
   return async (root: CommonRoot): Promise<CommonRoot> => {

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -29,4 +38,20 @@ export function linkTree(folder: string, links: Readonly<Record<string, string>>
   for (const [at, to] of skipLinks ? [] : Object.entries(links)) {
     symlinkSync(join(folder, to), join(folder, at));
   }
+}
+
+/**
+ * Removes an empty folder and makes one with its inode in its place: what a system gives next, as ext4
+ * does. Returns why that is not so here, or why nothing tells the two apart.
+ */
+export function makeAnew(folder: string): string | undefined {
+  const { ino, birthtimeNs } = statSync(folder, { bigint: true });
+  for (let tries = 0; tries < 1000; tries += 1) {
+    rmdirSync(folder);
+    mkdirSync(folder);
+    if (statSync(folder, { bigint: true }).ino === ino) {
+      return birthtimeNs > 0n ? undefined : 'The disk here tells no birth times.';
+    }
+  }
+  return 'The disk here gives no inode twice.';
 }

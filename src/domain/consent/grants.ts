@@ -1,3 +1,4 @@
+import { isPlace, isSamePlace } from '../../base/fileIdentity.ts';
 import type { Folder } from '../folders/folders.ts';
 import type { IdentityFields } from '../servers/serverIdentity.ts';
 
@@ -26,7 +27,7 @@ export interface Grant {
   readonly scope: GrantScope;
   /** When the user answered, in milliseconds since 1970. */
   readonly at: number;
-  /** The folder's `device:inode` on disk. Without it, the answer is on whatever is in its place. */
+  /** The folder's place on disk. Without it, the answer is on whatever is in its place. */
   readonly place?: string;
   /** The forbidden paths within the folder that the user was told of, and said yes to as well. */
   readonly despite?: readonly string[];
@@ -131,12 +132,7 @@ function isOnThis(
   if (place === undefined || folder.disk !== 'directory') {
     return true;
   }
-  // After a restart of the machine a disk may have another device number; its inodes stay.
-  return at >= sessionStart ? folder.place === place : inode(folder.place) === inode(place);
-}
-
-function inode(place: string | undefined): string | undefined {
-  return place?.split(':')[1];
+  return folder.place !== undefined && isSamePlace(folder.place, place, at >= sessionStart);
 }
 
 function isSubset(some: readonly string[], all: readonly string[]): boolean {
@@ -184,10 +180,6 @@ export function isGrant(value: unknown): value is Grant {
     (grant.despite === undefined || isListOfWords(grant.despite)) &&
     (grant.isReadOnly === undefined || grant.isReadOnly === true)
   );
-}
-
-function isPlace(value: unknown): boolean {
-  return typeof value === 'string' && /^\d+:\d+$/.test(value);
 }
 
 function isListOfWords(value: unknown): boolean {

@@ -47,7 +47,7 @@ export class SettingRules implements FolderRules {
   private readonly terms: RuleTerms;
   private readonly home: PathKey;
   private readonly forbidden: readonly Forbidden[];
-  /** The files at the forbidden paths, as `device:inode`: forbidden under any path. */
+  /** The places of the files at the forbidden paths: forbidden under any path. */
   private readonly forbiddenPlaces: ReadonlySet<string>;
   /** Forbidden themselves, but not the folders in them: the home and the roots of drives. */
   private readonly forbiddenAlone: ReadonlySet<PathKey>;

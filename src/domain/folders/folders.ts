@@ -8,7 +8,7 @@ export interface DiskLook {
   readonly disk: DiskState;
   /** The path as the disk spells it, every link resolved; `undefined` when that can't be told. */
   readonly realPath: string | undefined;
-  /** Its `device:inode`, whatever it is called; `undefined` when that can't be told. */
+  /** The key that the disk knows it by, from `placeOf`; `undefined` when that can't be told. */
   readonly place: string | undefined;
 }
 

@@ -10,7 +10,7 @@ import {
 export interface ShownPath {
   readonly path: string;
   readonly isWritable: boolean;
-  /** Its `device:inode`. The start fails when another one is in its place. */
+  /** Which it is. The start fails when another one is there. */
   readonly place: string;
 }
 
@@ -212,7 +212,8 @@ function comparing(
   variables: readonly string[],
   program: readonly string[],
 ): string[] {
-  const places = shown.map(({ place }) => `${place}\n`).join('');
+  // No `stat` of a shell tells a birth time on every system.
+  const places = shown.map(({ place }) => `${place.split(':', 2).join(':')}\n`).join('');
   return [
     ...['/bin/sh', '-c', compare, 'sh', variables.join(' '), places, `${shown.length}`],
     ...[...shown.map(({ path }) => path), ...program],

@@ -5,7 +5,7 @@ import { isInFirstRoot, type Launch } from './launch.ts';
 /** A root as a process is started with it: besides what it is told, where the folder is. */
 export interface StartRoot extends Root {
   readonly path: string;
-  /** Its `device:inode`; `undefined`: whatever is there. */
+  /** Its place on disk; `undefined`: whatever is there. */
   readonly place?: string;
   /** It may be read, and not changed: for a sandbox to see to. */
   readonly isReadOnly?: boolean;

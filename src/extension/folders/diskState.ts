@@ -1,11 +1,11 @@
 import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
-import { type FileIdentity, placeOf } from '../../base/fileIdentity.ts';
+import { type DatedIdentity, placeOf } from '../../base/fileIdentity.ts';
 import type { DiskLook, DiskState } from '../../domain/folders/folders.ts';
 
 /** The file calls that a look makes. */
 export interface FolderDisk {
-  readonly stat: (path: string) => Promise<FileIdentity & { isDirectory(): boolean }>;
+  readonly stat: (path: string) => Promise<DatedIdentity & { isDirectory(): boolean }>;
   readonly realpath: (path: string) => Promise<string>;
   /** Rejects when the folder can't be listed and entered. */
   readonly enter: (path: string) => Promise<void>;

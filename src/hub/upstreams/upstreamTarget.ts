@@ -14,8 +14,8 @@ import type { RootFolder } from '../../server/roots/rootFolders.ts';
 import { reasonOf } from '../../server/writing/reasons.ts';
 
 /** A root as a server is told of it, and as it stands in a launch. */
-export function startRoot({ uri, name, announced, device, inode }: RootFolder): StartRoot {
-  return { uri, name: name ?? basename(announced), path: announced, place: `${device}:${inode}` };
+export function startRoot({ uri, name, announced, place }: RootFolder): StartRoot {
+  return { uri, name: name ?? basename(announced), path: announced, place };
 }
 
 /** Places that a hub has for the processes of its servers. */

@@ -1,6 +1,7 @@
 import { lstat, mkdtemp, open, readlink, realpath, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { isSamePlace, placeOf } from '../../base/fileIdentity.ts';
 import { protectedNames } from '../../domain/paths/protectedPath.ts';
 import type { Hidden, ShownPath } from '../../domain/sandbox/bubblewrap.ts';
 import { type ProgramNeeds, programNeeds } from '../../domain/sandbox/programNeeds.ts';
@@ -41,7 +42,7 @@ export async function sandboxedStart(
   const temp = tool.isMounting ? [] : [await newTempFolder()];
   const changed = [...terms.write, ...own, ...temp];
   const writable = [...roots.map(({ path }) => path), ...changed];
-  const reached = (await Promise.all(roots.map(root => reachedRoot(root, writable, tool)))).flat();
+  const reached = (await Promise.all(roots.map(root => reachedRoot(root, writable)))).flat();
   const rooted = reached.map(({ shown }) => shown);
   const never = await realPaths([...hidden, ...roots.flatMap(root => root.hidden ?? [])]);
   const rootPaths = rooted.map(({ path }) => path);
@@ -209,7 +210,7 @@ function isUnshowable(path: string): boolean {
 
 /** A real path as it is shown; empty where nothing is, or where it is shown anyway. */
 async function shownAt(path: string, isWritable: boolean): Promise<ShownPath[]> {
-  const place = isOfSystem(path) ? undefined : await placeOf(path);
+  const place = isOfSystem(path) ? undefined : await placeAt(path);
   return place === undefined ? [] : [{ path, isWritable, place }];
 }
 
@@ -226,11 +227,7 @@ interface ReachedRoot {
  *
  * @param places the paths of the roots, and all else that the server may change.
  */
-async function reachedRoot(
-  root: StartRoot,
-  places: readonly string[],
-  { isMounting }: SandboxTool,
-): Promise<ReachedRoot[]> {
+async function reachedRoot(root: StartRoot, places: readonly string[]): Promise<ReachedRoot[]> {
   const { path, place, isReadOnly = false, name } = root;
   // A place behind a link makes nothing else reachable.
   const others = place === undefined ? places.filter(other => other !== path) : [];
@@ -244,15 +241,14 @@ async function reachedRoot(
   if (real === undefined) {
     return [];
   }
-  const found = await placeOf(real);
+  const found = await placeAt(real);
   if (found === undefined) {
     throw new HumanError('Its folder {0} is not there.', name);
   }
   if (isUnshowable(real)) {
     throw new HumanError('Its folder {0} is of the system: no sandbox can show it.', name);
   }
-  // A folder that is swapped from now on is seen in the place of this one, if nothing is mounted.
-  if (!isMounting && place !== undefined && place !== found) {
+  if (place !== undefined && !isSamePlace(place, found)) {
     throw new HumanError('Its folder {0} is not the one that was allowed.', name);
   }
   const shown = { path: real, isWritable: !isReadOnly, place: place ?? found };
@@ -318,10 +314,9 @@ async function hiddenIn(shown: readonly ShownPath[], never: readonly string[]): 
   return found.flat();
 }
 
-async function placeOf(path: string): Promise<string | undefined> {
+async function placeAt(path: string): Promise<string | undefined> {
   try {
-    const { dev, ino } = await lstat(path, { bigint: true });
-    return `${dev}:${ino}`;
+    return placeOf(await lstat(path, { bigint: true }));
   } catch {
     return undefined;
   }

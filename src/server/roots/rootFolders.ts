@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { deviceOf } from '../../base/fileIdentity.ts';
+import { isSamePlace, placeOf } from '../../base/fileIdentity.ts';
 import { codeOf } from '../../base/messageOf.ts';
 import { isFileUri } from '../../domain/paths/fileUri.ts';
 import { canonicalStart, parsePath } from '../../domain/paths/pathInput.ts';
@@ -14,11 +14,10 @@ import { misledRoots, type TakenRoot, wayTo } from './nestedRoots.ts';
 export interface RootFolder extends ScopeRoot {
   /** As it was sent or given. */
   readonly uri: string;
-  /** The `device:inode` that it has to have; `undefined`: that of what its path leads to. */
+  /** The place that it has to have; `undefined`: that of what its path leads to. */
   readonly folder?: string;
   /** The folder that was there at the last look. Another one in its place is the same root. */
-  readonly device: bigint;
-  readonly inode: bigint;
+  readonly place: string;
   /** Asks its disk, if that can fail, whether it answers: to be waited for before {@link whyNot}. */
   ask(): Promise<unknown> | undefined;
   /** Looks at the disk: why the root gives access to nothing now; `undefined`: it is in place. */
@@ -44,7 +43,7 @@ export interface RootFolders {
 export interface RootEntry {
   readonly uri?: unknown;
   readonly name?: unknown;
-  /** The `device:inode` that it has to have; `undefined`: that of what its path leads to. */
+  /** The place that it has to have; `undefined`: that of what its path leads to. */
   readonly folder?: string | undefined;
 }
 
@@ -139,8 +138,7 @@ class PinnedRoot implements RootFolder, TakenRoot {
   /** Empty as long as it is not taken. */
   real = '';
   foldsCase: boolean;
-  device = 0n;
-  inode = 0n;
+  place = '';
   way: readonly string[] = [];
   /** A link in another root led elsewhere when it was taken. */
   isMisled = false;
@@ -210,7 +208,7 @@ class PinnedRoot implements RootFolder, TakenRoot {
       return 'It leads elsewhere now than when it was shared.';
     }
     const stats = statSync(real, { bigint: true });
-    const [device, inode] = [deviceOf(stats), stats.ino];
+    const place = placeOf(stats);
     if (!stats.isDirectory()) {
       return 'It is not a folder.';
     }
@@ -220,15 +218,14 @@ class PinnedRoot implements RootFolder, TakenRoot {
     if (isInProc(real, stats)) {
       return whyNotProc;
     }
-    if (`${device}:${inode}` !== (this.folder ?? `${device}:${inode}`)) {
+    if (this.folder !== undefined && !isSamePlace(this.folder, place)) {
       return 'It is another folder now than the one that was shared.';
     }
-    if (this.platform === 'darwin' && (device !== this.device || inode !== this.inode)) {
+    if (this.platform === 'darwin' && place !== this.place) {
       this.foldsCase = isFoldingCase(real);
     }
     this.real = real;
-    this.device = device;
-    this.inode = inode;
+    this.place = place;
     return undefined;
   }
 }

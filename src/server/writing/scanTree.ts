@@ -1,6 +1,12 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { deviceOf, type FileIdentity, isSameFile } from '../../base/fileIdentity.ts';
+import {
+  type DatedIdentity,
+  deviceOf,
+  isSameFile,
+  isSamePlace,
+  placeOf,
+} from '../../base/fileIdentity.ts';
 import { TimeSlice } from '../../base/timeSlice.ts';
 import { isProtectedName } from '../../domain/paths/protectedPath.ts';
 import { quotePath } from '../../domain/printable.ts';
@@ -14,7 +20,7 @@ import { type FileChange, inWritableFolder, type WritableFolder } from './writab
 /** A folder as it was found: where, and which it was. */
 export interface ScannedFolder {
   readonly path: string;
-  readonly identity: FileIdentity;
+  readonly identity: DatedIdentity;
 }
 
 /** All folders of a tree, each before those in it, and how many entries they have together. */
@@ -72,12 +78,11 @@ export function inFoundFolder<T>(
 /** The reason that this folder has to stay; `undefined` when it need not. */
 export function refuseShared(
   { scope, input }: FileChange,
-  identity: FileIdentity,
+  identity: DatedIdentity,
 ): Refusal | undefined {
   // A folder that was made anew in the place of a root is known by its path: see `findEntry`.
-  const root = scope.roots.find(
-    one => isSameFile(identity, { dev: one.device, ino: one.inode }) && !one.whyNot(),
-  );
+  const place = placeOf(identity);
+  const root = scope.roots.find(one => isSamePlace(place, one.place) && !one.whyNot());
   return root && staysShared(input, root);
 }
 

@@ -66,27 +66,33 @@ test('deny beats allow, in whatever order and for however long they were said', 
 
 test('a permission holds for the folder it was given on, not for one in the same place', () => {
   const on = (place: string | undefined, at: number, change: Partial<Grant> = {}) => {
-    const grants = [grant({ place: '1:2', at, ...change })];
+    const grants = [grant({ place: '1:2:3', at, ...change })];
     const folder = { uri: api, disk: 'directory', place } as const;
     return decide(grants, 'id-1', folder, { forbiddenWithin: [], sessionStart: 500 });
   };
   assert.deepEqual(
     {
-      'the same': on('1:2', 1000),
-      'another inode': on('1:3', 1000),
-      'another device': on('7:2', 1000),
-      'another device, answered before this session': on('7:2', 100),
-      'another inode, answered before this session': on('7:3', 100),
+      'the same': on('1:2:3', 1000),
+      'no birth time told': on('1:2', 1000),
+      'another inode': on('1:3:3', 1000),
+      'another birth time': on('1:2:4', 1000),
+      'another device': on('7:2:3', 1000),
+      'another device, answered before this session': on('7:2:3', 100),
+      'another inode, answered before this session': on('7:3:3', 100),
+      'another birth time, answered before this session': on('7:2:4', 100),
       'a place that is not known': on(undefined, 1000),
       'denied, another place': on('7:3', 1000, { decision: 'denied' }),
       'answered without a place': on('7:3', 1000, { place: undefined }),
     },
     {
       'the same': 'allowed',
+      'no birth time told': 'allowed',
       'another inode': 'replaced',
+      'another birth time': 'replaced',
       'another device': 'replaced',
       'another device, answered before this session': 'allowed',
       'another inode, answered before this session': 'replaced',
+      'another birth time, answered before this session': 'replaced',
       'a place that is not known': 'replaced',
       'denied, another place': 'denied',
       'answered without a place': 'allowed',
@@ -259,7 +265,7 @@ test('a stored grant is one, also through JSON, and a value that is broken is no
   const whole = [
     grant(),
     grant({ scope: 'always', decision: 'denied', folder: web }),
-    grant({ folder: web, place: '64769:131', despite: ['/proj/web/.ssh'] }),
+    grant({ folder: web, place: '64769:131:1795959202', despite: ['/proj/web/.ssh'] }),
     grant({ isReadOnly: true }),
   ];
   assert.ok(whole.every(one => isGrant(JSON.parse(JSON.stringify(one)))));

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { chmodSync, renameSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { placeOf } from '../../../../src/base/fileIdentity.ts';
 import { diskState, type FolderDisk, lookAt } from '../../../../src/extension/folders/diskState.ts';
 import { onlyOn, skipLinks } from '../../../support/systems.ts';
-import { tempFolder, writeTree } from '../../../support/temp.ts';
+import { makeAnew, tempFolder, writeTree } from '../../../support/temp.ts';
 
 test('what is on disk is told apart by what keeps it from being a root', {
   skip: skipLinks,
@@ -43,11 +44,10 @@ test('a look tells which folder it is, under whatever name', { skip: skipLinks }
   writeTree(folder, { 'sub/': '', 'other/': '' });
   symlinkSync('sub', join(folder, 'link'));
   const sub = await lookAt(join(folder, 'sub'));
-  const { dev, ino } = statSync(join(folder, 'sub'), { bigint: true });
   assert.deepEqual(sub, {
     disk: 'directory',
     realPath: join(folder, 'sub'),
-    place: `${dev}:${ino}`,
+    place: placeOf(statSync(join(folder, 'sub'), { bigint: true })),
   });
   assert.deepEqual(await lookAt(join(folder, 'link')), sub);
   renameSync(join(folder, 'sub'), join(folder, 'moved'));
@@ -56,10 +56,24 @@ test('a look tells which folder it is, under whatever name', { skip: skipLinks }
   assert.notEqual((await lookAt(join(folder, 'sub'))).place, sub.place);
 });
 
+test('a folder that was made anew is another one, though it has the inode of the former', async t => {
+  const folder = tempFolder(t);
+  const before = await lookAt(folder);
+  const whyNot = makeAnew(folder);
+  if (whyNot) {
+    t.skip(whyNot);
+    return;
+  }
+  const after = await lookAt(folder);
+  const numbers = (place = '') => place.split(':', 2);
+  assert.deepEqual(numbers(after.place), numbers(before.place));
+  assert.notEqual(after.place, before.place);
+});
+
 test('what goes wrong in a look is told apart, and what was found before stays known', async () => {
   const fails = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
   const disk: FolderDisk = {
-    stat: async () => ({ dev: 1n, ino: 2n, isDirectory: () => true }),
+    stat: async () => ({ dev: 1n, ino: 2n, birthtimeNs: 0n, isDirectory: () => true }),
     realpath: async path => `/real${path}`,
     enter: async () => {},
   };
@@ -75,7 +89,10 @@ test('what goes wrong in a look is told apart, and what was found before stays k
         { ...disk, stat: fails('EIO') },
         { ...disk, realpath: fails('ENOENT') },
         { ...disk, enter: fails('ENOENT') },
-        { ...disk, stat: async () => ({ dev: 1n, ino: 0n, isDirectory: () => true }) },
+        {
+          ...disk,
+          stat: async () => ({ dev: 1n, ino: 0n, birthtimeNs: 3n, isDirectory: () => true }),
+        },
       ].map(given => lookAt('/proj', given)),
     ),
     [

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { realpathSync, rmSync } from 'node:fs';
+import { realpathSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { placeOf } from '../../../../src/base/fileIdentity.ts';
 import { inEnglish, isHumanError } from '../../../../src/domain/sentence.ts';
 import { sandboxedStart } from '../../../../src/mcp/sandbox/sandboxedStart.ts';
 import { seatbeltTool } from '../../../../src/mcp/sandbox/sandboxTool.ts';
 import { mountedRoot } from '../../../support/sandbox/sandboxedServer.ts';
 import { onlyOn } from '../../../support/systems.ts';
-import { tempFolder, writeTree } from '../../../support/temp.ts';
+import { makeAnew, tempFolder, writeTree } from '../../../support/temp.ts';
 
 const skip = onlyOn('posix', 'the paths of Windows are none of macOS');
 const terms = { read: [], write: [], network: false };
@@ -50,13 +51,19 @@ test('on macOS a server is started by sandbox-exec, with a profile and temporary
   assert.doesNotMatch(profile, /network-outbound/);
 });
 
-test('on macOS a folder in the place of the one that was allowed is not shown', {
+test('a folder in the place of the one that was allowed is not shown, though it has its inode', {
   skip,
 }, async t => {
-  const root = mountedRoot(tempFolder(t), { place: '1:2' });
+  const folder = tempFolder(t);
+  const root = mountedRoot(folder, { place: placeOf(statSync(folder, { bigint: true })) });
   const start = { command: '/bin/sh', args: [], cwd: root.path, env: {} };
-  await assert.rejects(sandboxedStart(start, { terms, roots: [root] }, seatbeltTool), error => {
-    const said = isHumanError(error) ? inEnglish(error.sentence) : '';
-    return /^Its folder .* is not the one that was allowed\.$/.test(said);
-  });
+  const whyNot = makeAnew(folder);
+  for (const one of [{ ...root, place: '1:2' }, ...(whyNot ? [] : [root])]) {
+    for (const tool of [seatbeltTool, { ...seatbeltTool, isMounting: true }]) {
+      await assert.rejects(sandboxedStart(start, { terms, roots: [one] }, tool), error => {
+        const said = isHumanError(error) ? inEnglish(error.sentence) : '';
+        return /^Its folder .* is not the one that was allowed\.$/.test(said);
+      });
+    }
+  }
 });

@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { mock, type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { isPlace, placeOf } from '../../../../src/base/fileIdentity.ts';
 import type { Disks } from '../../../../src/server/roots/disks.ts';
 import { misledRoots, wayTo } from '../../../../src/server/roots/nestedRoots.ts';
 import {
@@ -22,7 +23,7 @@ import {
 import { RootSources } from '../../../../src/server/roots/rootSources.ts';
 import { atEnd } from '../../../support/processes.ts';
 import { onlyOn, skipLinks, thisPlatform } from '../../../support/systems.ts';
-import { tempFolder, writeTree } from '../../../support/temp.ts';
+import { makeAnew, tempFolder, writeTree } from '../../../support/temp.ts';
 
 const elsewhere = 'It leads elsewhere now than when it was shared.';
 const missing = 'It does not exist.';
@@ -134,9 +135,8 @@ test('a folder that is made again under the same real path is the same root', as
   );
   deepEqual(seen, [sub, missing, sub, sub]);
   // What is refused to be deleted because it is shared is known by what is there now.
-  const { dev, ino } = statSync(sub, { bigint: true });
   const [root] = roots.folders.scope.roots;
-  deepEqual([root?.device, root?.inode], [dev, ino]);
+  equal(root?.place, placeOf(statSync(sub, { bigint: true })));
 });
 
 test('what is not there yet is pinned to where it would be, and a link to nothing to where it stands', {
@@ -175,8 +175,7 @@ test('where it is said which folder it has to be, no other is taken, and none in
   skip: skipLinks,
 }, async t => {
   const { sub, out } = attacked(t);
-  const { dev, ino } = statSync(sub, { bigint: true });
-  const entry = { ...entryOf(sub), folder: `${dev}:${ino}` };
+  const entry = { ...entryOf(sub), folder: placeOf(statSync(sub, { bigint: true })) };
   const another = 'It is another folder now than the one that was shared.';
   renameSync(sub, `${sub}-kept`);
   symlinkSync(out, sub);
@@ -196,6 +195,20 @@ test('where it is said which folder it has to be, no other is taken, and none in
     },
   );
   deepEqual(seen, [another, sub, another, elsewhere]);
+});
+
+test('where it is said which folder it has to be, one with its inode is not taken for it', t => {
+  const sub = tempFolder(t);
+  const folder = placeOf(statSync(sub, { bigint: true }));
+  const roots = new PinnedRoots([{ ...entryOf(sub), folder }], thisPlatform);
+  const reasons = () => roots.folders.skipped.map(({ reason }) => reason);
+  deepEqual(reasons(), []);
+  const whyNot = makeAnew(sub);
+  if (whyNot) {
+    t.skip(whyNot);
+    return;
+  }
+  deepEqual(reasons(), ['It is another folder now than the one that was shared.']);
 });
 
 test('no root is looked at but the one that a path is in, and that with each use', t => {
@@ -374,9 +387,9 @@ test('a root is kept under the name it was announced by and under its real one',
   symlinkSync(join(folder, 'real one'), join(folder, 'link'));
   const uri = pathToFileURL(join(folder, 'link')).href;
   const { scope, skipped } = new PinnedRoots([{ uri, name: 'Link' }], thisPlatform).folders;
-  const { uri: sent, name, announced, real, foldsCase, device, inode } = scope.roots[0]!;
+  const { uri: sent, name, announced, real, foldsCase, place } = scope.roots[0]!;
   deepEqual(
-    [{ uri: sent, name, announced, real, foldsCase }, skipped, typeof device, typeof inode],
+    [{ uri: sent, name, announced, real, foldsCase }, skipped, isPlace(place)],
     [
       {
         uri,
@@ -386,8 +399,7 @@ test('a root is kept under the name it was announced by and under its real one',
         foldsCase: thisPlatform === 'win32',
       },
       [],
-      'bigint',
-      'bigint',
+      true,
     ],
   );
 });
