@@ -1,10 +1,15 @@
+import type { AnswerSet, Entry } from '../../src/domain/consent/answerSet.ts';
 import { ServerRecords } from '../../src/extension/servers/serverRecords.ts';
 
 /** The editor's state. */
 export class Memory {
+  private static count = 0;
+  /** The name of the workspace of which it is the state. */
+  readonly id: string;
   private readonly values: Map<string, unknown>;
 
-  constructor(stored: Readonly<Record<string, unknown>> = {}) {
+  constructor(stored: Readonly<Record<string, unknown>> = {}, id = `workspace ${++Memory.count}`) {
+    this.id = id;
     this.values = new Map(Object.entries(stored));
   }
 
@@ -17,13 +22,27 @@ export class Memory {
   }
 }
 
+/** A state with answers; each is on a workspace by its `where`, or on a machine. */
+export function answered(...entries: readonly object[]): Memory {
+  const counted = entries.map(one => ({ version: 1, under: 0, ...one }));
+  return new Memory({ answers: { revocations: {}, entries: counted } });
+}
+
+/** The answers in a state that are in force, as far as it is known from them. */
+export function answersIn(memory: Memory): readonly Entry[] {
+  const { entries = [] }: Partial<AnswerSet> = memory.get('answers') ?? {};
+  return entries.filter(({ isGone }) => !isGone);
+}
+
 /** The records of a window; another one of the same workspace, or machine, has the same memories. */
 export function recordsIn(
   workspace = new Memory(),
   global = new Memory(),
   error = (_problem: string | Error) => {},
   host = '',
+  profiles = new Memory(),
 ): ServerRecords {
   const quiet = { trace() {}, debug() {}, info() {}, warn() {} };
-  return new ServerRecords({ workspace, global, host }, { ...quiet, error });
+  const state = { workspace, global, host, workspaceId: workspace.id, profiles };
+  return new ServerRecords(state, { ...quiet, error });
 }

@@ -86,6 +86,8 @@ export function decider(
 /**
  * Whether a folder is read only for a server once it is allowed: of several answers on what the
  * server is now, one that says so is enough. Where there is none, the latest on what it was counts.
+ *
+ * @param grants the latest last.
  */
 export function readOnlyChoices(
   grants: readonly Grant[],
@@ -95,7 +97,7 @@ export function readOnlyChoices(
   return ({ uri }) => {
     const all = own.get(uri) ?? [];
     const onThis = all.filter(grant => grant.identity === identity);
-    const telling = onThis.length > 0 ? onThis : all.toSorted((a, b) => b.at - a.at).slice(0, 1);
+    const telling = onThis.length > 0 ? onThis : all.slice(-1);
     return telling.some(({ isReadOnly = false }) => isReadOnly);
   };
 }
@@ -103,13 +105,15 @@ export function readOnlyChoices(
 /**
  * Whether the latest answer on a folder was a refusal, whatever the server was then. To be asked where
  * none decides: the user is reminded of it.
+ *
+ * @param grants the latest last.
  */
 export function latestRefusals(
   grants: readonly Grant[],
   serverId: string,
 ): (folder: Pick<Folder, 'uri'>) => boolean {
   const own = byFolder(grants, serverId);
-  return ({ uri }) => own.get(uri)?.toSorted((a, b) => b.at - a.at)[0]?.decision === 'denied';
+  return ({ uri }) => own.get(uri)?.at(-1)?.decision === 'denied';
 }
 
 function byFolder(
@@ -143,21 +147,20 @@ function isSubset(some: readonly string[], all: readonly string[]): boolean {
 const formsKept = 8;
 
 /**
- * The grants with a new answer, in the place of every earlier one on the same folder for the same
+ * The grants, the latest last, with a new answer, in the place of every earlier one on the same folder for the same
  * identity. Answers on what the server was before stay, for when it becomes that again.
  *
  * Withdrawing a permission withdraws it from all that the server ever was, and not only from what
  * it is now. Refusing it to a server that has changed leaves the earlier answers alone.
  */
-export function answer(grants: readonly Grant[], next: Grant): Grant[] {
+export function answer<G extends Grant>(grants: readonly G[], next: G): G[] {
   const { serverId, identity, folder, decision } = next;
   const isRival = (grant: Grant) => grant.serverId === serverId && grant.folder === folder;
   const isWithdrawn = decision === 'denied' && isAllowed(grants.filter(isRival), identity);
   const former = grants
     .filter(grant => isRival(grant) && grant.identity !== identity)
     .filter(grant => !(isWithdrawn && grant.decision === 'allowed'))
-    .sort((a, b) => b.at - a.at)
-    .slice(0, formsKept - 1);
+    .slice(1 - formsKept);
   return [...grants.filter(grant => !isRival(grant)), ...former, next];
 }
 

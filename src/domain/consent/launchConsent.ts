@@ -104,6 +104,5 @@ export function formerFields(
   const launches = own.filter(({ folder }) => folder === launchSubject);
   const telling = launches.length > 0 ? launches : own;
   const isKnown = telling.some(grant => grant.identity === identity);
-  // Of answers of one time, those that were carried over to what the server became stand last.
-  return isKnown ? undefined : telling.sort((a, b) => a.at - b.at).at(-1)?.fields;
+  return isKnown ? undefined : telling.at(-1)?.fields;
 }

@@ -1,61 +1,39 @@
 /**
- * The last time that all permissions of a server were withdrawn, by server id, in milliseconds since
- * 1970. It is kept beside the answers, because those of other workspaces can't be reached from here:
- * they are dropped by their time when they are read. So a revocation is never earlier than the
- * answers it voids ({@link withRevoked}), and a new answer always later ({@link answerTime}), even if
- * the clock was set back.
+ * How often all permissions of a server were withdrawn, by server id. An answer has the count that its
+ * window knew when it was given, and a permission with a lower one than that of now is void. So no clock
+ * decides, and what is allowed in a window that has not heard of a revocation does not outlive it.
  */
 export type Revocations = Readonly<Record<string, number>>;
-
-/** An answer on a server: when the user gave it, in milliseconds since 1970. */
-interface Answer {
-  readonly serverId: string;
-  readonly at: number;
-}
 
 /** Stands for every server where the id of one would: no server has an empty one. */
 export const everyServer = '';
 
-/** Whether an answer is void if it is a permission. No refusal ever is. */
-export function isRevoked({ serverId, at }: Answer, revocations: Revocations): boolean {
-  return at <= lastRevocation(serverId, revocations);
+/** How often the permissions of a server were withdrawn, alone or with those of every one. */
+export function timesRevoked(serverId: string, revocations: Revocations): number {
+  return [serverId, everyServer].reduce((sum, id) => sum + timesOf(id, revocations), 0);
 }
 
-/** @param before the answers that are known, and what was revoked before. */
-export function withRevoked(
-  id: string,
-  before: { readonly answers: readonly Answer[]; readonly revocations: Revocations },
-  now: number,
-): Revocations {
-  const isEach = id === everyServer;
-  const answers = before.answers.filter(({ serverId }) => isEach || serverId === id);
-  const last = Math.max(0, ...Object.values(before.revocations));
-  // An answer that is not known here may be right after the last revocation.
-  const at = Math.max(now, last + 1, ...answers.map(answer => answer.at));
-  return { ...(!isEach && before.revocations), [id]: at };
+/** The revocations with one more, of a server or of every one. */
+export function withRevoked(id: string, revocations: Revocations): Revocations {
+  return { ...revocations, [id]: timesOf(id, revocations) + 1 };
 }
 
-/** The time to give a new answer on a server: now, or right after its last revocation. */
-export function answerTime(serverId: string, revocations: Revocations, now: number): number {
-  return Math.max(now, lastRevocation(serverId, revocations) + 1);
+/** All that either knows: the higher count of each, in the order of the ids. */
+export function joinRevocations(a: Revocations, b: Revocations): Revocations {
+  const ids = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();
+  return Object.fromEntries(ids.map(id => [id, Math.max(timesOf(id, a), timesOf(id, b))]));
 }
 
-export interface ReadRevocations {
-  /** False if unreadable: everything given until now then counts as revoked. */
-  readonly ok: boolean;
-  readonly revocations: Revocations;
+function timesOf(id: string, revocations: Revocations): number {
+  return (Object.hasOwn(revocations, id) && revocations[id]) || 0;
 }
 
-export function readRevocations(stored: unknown, now: number): ReadRevocations {
-  if (stored === undefined) {
-    return { ok: true, revocations: {} };
-  }
-  const isMap = typeof stored === 'object' && stored !== null;
-  return isMap && Object.values(stored).every(time => typeof time === 'number')
-    ? { ok: true, revocations: stored as Revocations }
-    : { ok: false, revocations: { [everyServer]: now } };
+/** Whether a value from a store is one of revocations. */
+export function isRevocations(value: unknown): value is Revocations {
+  return typeof value === 'object' && value !== null && Object.values(value).every(isCount);
 }
 
-function lastRevocation(serverId: string, revocations: Revocations): number {
-  return Math.max(revocations[serverId] ?? 0, revocations[everyServer] ?? 0);
+/** Whether a value from a store is a count, to which one can be added often enough. */
+export function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 50;
 }

@@ -1,10 +1,14 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import type { DisposableStore } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
+import { codeOf } from '../../base/messageOf.ts';
 import { type IdentityFields, identityOf } from '../../domain/servers/serverIdentity.ts';
 import { ServerSecrets } from '../secrets/serverSecrets.ts';
 import * as vscode from '../vscode.ts';
-import { type KnownServer, ServerRecords } from './serverRecords.ts';
+import { type KnownServer, type RecordState, ServerRecords } from './serverRecords.ts';
 
 /** All that is kept about servers by their ids, besides their definitions and their logs. */
 export interface ServerMemory {
@@ -14,16 +18,58 @@ export interface ServerMemory {
 
 /** The memory of this window, in the state and the secret storage that the editor keeps for us. */
 export function serverMemory(
-  { workspaceState, globalState, secrets }: vscode.ExtensionContext,
+  extension: vscode.ExtensionContext,
   store: DisposableStore,
   logger: Logger,
 ): ServerMemory {
+  const { workspaceState: workspace, globalState: global, globalStorageUri, secrets } = extension;
   // One global state serves all hosts, and `file:///workspace` is another folder on each.
   const { remoteName } = vscode.env;
   const host = remoteName ? `${remoteName}:${hostname()}` : '';
-  const state = { workspace: workspaceState, global: globalState, host };
+  const profiles = commonState(globalStorageUri.fsPath);
+  const state = { workspace, global, profiles, host, workspaceId: workspaceIdOf(extension) };
   const records = store.add(new ServerRecords(state, logger));
   return { records, secrets: new ServerSecrets(secrets, records) };
+}
+
+/** The same in each window of a workspace, and in those of no other one. */
+function workspaceIdOf({ storageUri, workspaceState }: vscode.ExtensionContext): string {
+  const { workspaceFile, workspaceFolders } = vscode.workspace;
+  const uri = `${workspaceFile ?? workspaceFolders?.[0]?.uri}`;
+  if (storageUri) {
+    // The editor's own id has few bits, and gets a number in the second window that is open.
+    const id = basename(dirname(storageUri.path)).replace(/(?<=.)-\d$/, '');
+    const all = JSON.stringify([vscode.env.remoteName, id, uri]);
+    return createHash('sha256').update(all).digest('hex').slice(0, 32);
+  }
+  // Without a folder open, only the state tells one workspace from another.
+  const id = workspaceState.get('id', randomUUID());
+  void workspaceState.update('id', id);
+  return id;
+}
+
+/** Values in files of a folder that all profiles of the editor on this machine have in common. */
+export function commonState(folder: string): RecordState['profiles'] {
+  const pathOf = (key: string) => join(folder, `${key}.json`);
+  let last = { text: '', value: null };
+  return {
+    /** The same object for as long as the file is the same; `null`: it can't be read. */
+    get<T>(key: string) {
+      try {
+        const text = readFileSync(pathOf(key), 'utf8');
+        last = text === last.text ? last : { text, value: JSON.parse(text) };
+        return last.value as T;
+      } catch (error) {
+        return codeOf(error) === 'ENOENT' ? undefined : (null as T);
+      }
+    },
+    async update(key, value) {
+      const draft = pathOf(`${key}.${process.pid}`);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(draft, JSON.stringify(value), { mode: 0o600 });
+      renameSync(draft, pathOf(key));
+    },
+  };
 }
 
 /**
@@ -43,13 +89,14 @@ export async function moveMemory(
   const renamed = { ...server, definition: { ...server.definition, id: to } };
   await secrets.move(server, renamed, async () => {
     try {
-      await records.move(server, renamed);
+      await records.copy(server, renamed);
       await rename();
     } catch (error) {
-      await records.move(renamed, server, true);
+      await records.forget(renamed, false);
       throw error;
     }
   });
+  await records.forget(server, false);
 }
 
 /**

@@ -1,60 +1,31 @@
 import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
-import { answer, type Grant, type GrantScope, isGrant } from '../../domain/consent/grants.ts';
 import {
-  answerTime,
-  everyServer,
-  isRevoked,
-  type Revocations,
-  readRevocations,
-  withRevoked,
-} from '../../domain/consent/revocations.ts';
-import type { LastCall } from '../../domain/forms/lastCall.ts';
+  type AnswerSet,
+  changed,
+  type Entry,
+  join,
+  noAnswers,
+  readAnswers,
+  revoked,
+} from '../../domain/consent/answerSet.ts';
+import { answer, type Grant, type GrantScope } from '../../domain/consent/grants.ts';
+import {
+  type AnswerKind,
+  isConsent,
+  isYes,
+  type NewRecord,
+  type RecordKind,
+  type ServerRecord,
+  type ValueKind,
+} from '../../domain/consent/records.ts';
+import { everyServer } from '../../domain/consent/revocations.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import { type IdentityFields, isOfWorkspace } from '../../domain/servers/serverIdentity.ts';
 import type * as vscode from '../vscode.ts';
 
-/** The kinds of records besides the answers on folders, each with its value. */
-interface RecordValues {
-  /** True if a client may use the server, by the name that the client gives itself. */
-  readonly client: boolean;
-  /** True if the server is offered to the editor's agents. */
-  readonly offer: boolean;
-  /** An absolute path that was offered to the server. To offer is not to allow. */
-  readonly folder: true;
-  /** The last calls of a tool, the latest first. */
-  readonly calls: readonly LastCall[];
-  /** Secrets are kept for the server with this identity. */
-  readonly secrets: true;
-}
-
-type ValueKind = keyof RecordValues;
-/** A yes or a no. */
-type AnswerKind = {
-  [K in ValueKind]: boolean extends RecordValues[K] ? K : never;
-}[ValueKind];
-
-interface ValueRecord<K extends ValueKind> {
-  readonly kind: K;
-  readonly serverId: string;
-  /** The server's identity then; empty where the record holds whatever the server becomes. */
-  readonly identity: string;
-  /** A client's name, a folder's path or a tool's name; empty where the kind has one for a server. */
-  readonly about: string;
-  readonly value: RecordValues[K];
-  readonly scope: GrantScope;
-  /** When it was kept, in milliseconds since 1970. */
-  readonly at: number;
-}
-
-type Records = { readonly [K in ValueKind]: ValueRecord<K> } & {
-  /** An answer on a folder, or on the start. */
-  readonly grant: Grant & { readonly kind: 'grant' };
-};
-
-export type RecordKind = keyof Records;
-export type ServerRecord<K extends RecordKind = RecordKind> = Records[K];
+export { isAnswer, type RecordKind, type ServerRecord } from '../../domain/consent/records.ts';
 
 /** The life of an answer on a client: until the window closes, or in this workspace. */
 export type RecordScope = Exclude<GrantScope, 'always'>;
@@ -73,18 +44,27 @@ type Memento = Pick<vscode.Memento, 'get' | 'update'>;
 
 /** The editor's state in which records are kept. */
 export interface RecordState {
-  /** The state of this workspace. */
+  /** The state of this workspace, of which no other window hears. */
   readonly workspace: Memento;
-  /** The state of all workspaces and windows. */
+  /** The state of all workspaces and windows of a profile of the editor. */
   readonly global: Memento;
+  /** Something that all profiles have, for what was revoked and nothing else. */
+  readonly profiles: Memento;
   /** The machine whose folders this window shows; the global state knows those of others, too. */
   readonly host: string;
+  /** This workspace, by a name that no other has. */
+  readonly workspaceId: string;
 }
 
-const revocationsKey = 'revocations';
-
-/** The tools whose calls are kept: they have some kilobytes each, and the editor writes all at once. */
-const mostTools = 100;
+/** A value in the editor's state. */
+interface Store {
+  readonly memento: Memento;
+  readonly key: string;
+  readonly isOwn: (one: ServerRecord) => boolean;
+  /** The value at the last look, and what it holds; `undefined`: it can't be read. */
+  stored: unknown;
+  read: AnswerSet | undefined;
+}
 
 /** Milliseconds between looks for the answers of other windows, which no event announces. */
 const lookInterval = 2000;
@@ -92,6 +72,9 @@ const lookInterval = 2000;
 /**
  * Records on servers by their ids, kept in the editor's state: never in a file that a repository can
  * commit. A stored value that can't be read grants nothing and is put aside, not lost.
+ *
+ * What a window writes takes the place of all that the others wrote, and they hear of it late. So each
+ * remembers what it ever knew, and writes that again when it hears a value that lacks some of it.
  */
 export class ServerRecords implements IDisposable {
   private readonly state: RecordState;
@@ -99,12 +82,17 @@ export class ServerRecords implements IDisposable {
   private readonly didChange = new Emitter<RecordKind>();
   private readonly didRevoke = new Emitter<string>();
   private readonly looking: NodeJS.Timeout;
-  private session: readonly ServerRecord[] = [];
-  /** Kept for as long as the editor has the same values, because reading them means checking each. */
-  private read: { readonly from: readonly unknown[]; readonly all: readonly ServerRecord[] };
+  /** What has no say in who may see what is apart: it is long, and of no other window. */
+  private readonly mementos: readonly Store[];
+  private readonly profiles: Store;
+  /** All that this window knows, that of other workspaces and machines, too. */
+  private known = noAnswers;
+  /** Whether something was heard since this window last wrote what a store lacks. */
+  private hasHeard = false;
+  private inForce: { readonly from: AnswerSet; readonly all: readonly ServerRecord[] };
   /** The records and the revocations that the listeners know. */
   private seen: readonly ServerRecord[];
-  private seenRevocations: Revocations;
+  private seenRevocations: AnswerSet['revocations'];
 
   /** Fires when records of that kind have changed: here, or in another window seconds ago. */
   readonly onDidChange = this.didChange.event;
@@ -118,17 +106,17 @@ export class ServerRecords implements IDisposable {
   constructor(state: RecordState, logger: Logger) {
     this.state = state;
     this.logger = logger;
-    this.read = { from: [], all: [] };
-    const { ok, revocations } = this.storedRevocations;
-    if (!ok) {
-      logger.error('Stored revocations could not be read. All that was allowed is revoked.');
-      void Promise.all(this.write(state.global, revocationsKey, revocations, false));
-    }
-    if (this.stores.some(([memento, name, isOwn]) => !readRecords(memento.get(name), isOwn))) {
-      logger.error('Stored answers could not be read. They grant nothing; you are asked again.');
-    }
+    const isShared = (one: ServerRecord) => isConsent(one) && one.scope !== 'session';
+    const unheard = { stored: undefined, read: noAnswers };
+    this.mementos = [
+      { memento: state.global, key: 'answers', isOwn: isShared, ...unheard },
+      { memento: state.workspace, key: 'servers', isOwn: one => !isConsent(one), ...unheard },
+    ];
+    this.profiles = { memento: state.profiles, key: 'revocations', isOwn: () => false, ...unheard };
+    this.inForce = { from: this.known, all: [] };
+    this.hear([...this.mementos, this.profiles]);
     this.seen = this.all;
-    this.seenRevocations = this.storedRevocations.revocations;
+    this.seenRevocations = this.known.revocations;
     this.looking = setInterval(() => this.look(), lookInterval).unref();
   }
 
@@ -172,44 +160,43 @@ export class ServerRecords implements IDisposable {
     {
       value,
       ...about
-    }: Omit<ValueRecord<K>, 'value' | 'scope' | 'at'> & { value: RecordValues[K] | undefined },
+    }: Omit<NewRecord<K>, 'value'> & { readonly value: NewRecord<K>['value'] | undefined },
     scope: RecordScope = 'workspace',
   ): Promise<void> {
-    const others = this.all.filter(
-      one =>
-        one.kind !== about.kind || one.serverId !== about.serverId || one.about !== about.about,
+    const earlier = this.of<ValueKind>(about.kind, about.serverId);
+    const next = { ...about, value, scope, at: Date.now(), ...uncounted } as ServerRecord;
+    await this.keep(
+      earlier.filter(one => one.about === about.about),
+      value === undefined ? [] : [next],
     );
-    const next = { ...about, value, scope, at: this.timeFor(about.serverId) };
-    await this.keep(value === undefined ? others : [...others, next as ServerRecord]);
   }
 
   /** Keeps new answers, each in the place of every earlier one on the same server and folder. */
   async setGrants(grants: readonly NewGrant[]): Promise<void> {
-    const answered = grants.reduce<readonly Grant[]>(
-      (all, grant) => answer(all, { ...grant, at: this.timeFor(grant.serverId) }),
-      this.of('grant'),
+    const before = this.of('grant');
+    const next = grants.reduce<readonly ServerRecord<'grant'>[]>(
+      (all, grant) => answer(all, { ...grant, kind: 'grant', at: Date.now(), ...uncounted }),
+      before,
     );
-    await this.keep([
-      ...this.all.filter(({ kind }) => kind !== 'grant'),
-      ...answered.map(grant => ({ ...grant, kind: 'grant' as const })),
-    ]);
+    await this.keep(
+      before.filter(one => !next.includes(one)),
+      next.filter(one => !before.includes(one)),
+    );
   }
 
   /** The ids of the servers on which there is a yes, as they are or were. */
   get allowedServers(): readonly string[] {
-    return this.all.filter(isYes).map(({ serverId }) => serverId);
+    return this.all.filter(one => isYes(one)).map(({ serverId }) => serverId);
   }
 
   /**
-   * Withdraws each yes on a server, or on every one, in every scope, workspace and window; other
-   * windows notice within seconds. Every no stays.
+   * Withdraws each yes on a server, or on every one, in every scope, workspace and window, in those of
+   * other profiles, too; they notice within seconds. Every no stays.
    */
   async revoke(serverId = everyServer): Promise<void> {
-    const { ok, revocations } = this.storedRevocations;
-    const next = withRevoked(serverId, { answers: this.all, revocations }, Date.now());
-    const written = this.write(this.state.global, revocationsKey, next, ok);
-    this.look();
-    await Promise.all(written);
+    this.hear([...this.mementos, this.profiles]);
+    this.known = revoked(this.known, serverId);
+    await this.share();
   }
 
   /**
@@ -221,31 +208,16 @@ export class ServerRecords implements IDisposable {
       one => isOn(server, one) && one.identity === server.identity && isConsent(one),
     );
     const next = own.map(one => ({ ...one, identity, ...(one.kind === 'grant' && { fields }) }));
-    const nameOf = (one: ServerRecord) => {
-      const about = one.kind === 'grant' ? one.folder : one.about;
-      return JSON.stringify([one.kind, one.serverId, one.identity, about]);
-    };
-    const replaced = new Set(next.map(nameOf));
-    await this.keep([...this.all.filter(one => !replaced.has(nameOf(one))), ...next]);
+    await this.keep([], next);
   }
 
   /**
-   * Has all that is kept about a server be about another one, and all about that be forgotten. A
+   * Has all that is kept about a server be about another one as well, and all about that be forgotten. A
    * revocation of the other one does not concern these answers.
-   *
-   * @param isBack the other one is what it was before: a revocation of that does.
    */
-  async move(server: KnownServer, to: KnownServer, isBack = false): Promise<void> {
-    const { id: serverId } = to.definition;
-    const last = isBack ? 0 : this.timeFor(serverId, 0);
-    await this.keep(
-      this.all.flatMap(one => {
-        if (isOn(server, one)) {
-          return [{ ...one, serverId, at: Math.max(one.at, last) }];
-        }
-        return isOn(to, one) ? [] : [one];
-      }),
-    );
+  async copy(server: KnownServer, to: KnownServer): Promise<void> {
+    const copies = this.on(server).map(one => ({ ...one, serverId: to.definition.id }));
+    await this.keep(this.on(to), copies);
   }
 
   /**
@@ -254,7 +226,7 @@ export class ServerRecords implements IDisposable {
    * @param isEverywhere each yes on it is forgotten in the other workspaces, too.
    */
   async forget(server: KnownServer, isEverywhere: boolean): Promise<void> {
-    const kept = this.keep(this.all.filter(one => !isOn(server, one)));
+    const kept = this.keep(this.on(server), []);
     // Not after that, which may fail.
     await Promise.all([kept, isEverywhere && this.revoke(server.definition.id)]);
   }
@@ -265,109 +237,100 @@ export class ServerRecords implements IDisposable {
     this.didRevoke.dispose();
   }
 
-  /** The records that are in force. */
+  private on(server: KnownServer): readonly ServerRecord[] {
+    return this.all.filter(one => isOn(server, one));
+  }
+
+  /** The records that are in force here, the latest last. */
   private get all(): readonly ServerRecord[] {
-    const stored = this.stores.map(([memento, name]) => memento.get<unknown>(name));
-    const from = [this.session, ...stored, this.state.global.get<unknown>(revocationsKey)];
-    if (!from.every((value, index) => value === this.read.from[index])) {
-      const { revocations } = this.storedRevocations;
-      const read = this.stores.flatMap(
-        ([, , isOwn], index) => readRecords(stored[index], isOwn) ?? [],
-      );
-      const isInForce = (one: ServerRecord) => !isYes(one) || !isRevoked(one, revocations);
-      this.read = { from, all: [...this.session, ...read].filter(isInForce) };
+    this.hear(this.mementos);
+    if (this.inForce.from !== this.known) {
+      const isHere = (one: Entry) => !one.isGone && one.where === this.placeOf(one);
+      this.inForce = { from: this.known, all: this.known.entries.filter(isHere) };
     }
-    return this.read.all;
+    return this.inForce.all;
   }
 
-  /** Where records are kept, and which. What is no answer is apart: it is written at other times. */
-  private get stores(): readonly (readonly [Memento, string, (one: ServerRecord) => boolean])[] {
-    const { workspace, global, host } = this.state;
-    return [
-      [workspace, 'answers', one => one.scope === 'workspace' && isConsent(one)],
-      [workspace, 'servers', one => one.scope === 'workspace' && !isConsent(one)],
-      [global, `answers@${host}`, one => one.scope === 'always'],
-    ];
+  private placeOf({ scope }: ServerRecord): string {
+    const { workspaceId: workspace, host: always } = this.state;
+    return { session: 'window', workspace, always }[scope];
   }
 
-  private get storedRevocations() {
-    return readRevocations(this.state.global.get(revocationsKey), Date.now());
+  /** Adds the values in stores to what is known, where they are others than before. */
+  private hear(stores: readonly Store[]): void {
+    for (const store of stores) {
+      const stored = store.memento.get<unknown>(store.key);
+      if (stored !== store.stored) {
+        store.stored = stored;
+        store.read = readAnswers(stored, store.isOwn);
+        if (!store.read) {
+          this.logger.error('Stored answers could not be read. All that was allowed is revoked.');
+        }
+        const joined = join(this.known, store.read ?? revoked(this.known, everyServer));
+        this.known = isSame(joined, this.known) ? this.known : joined;
+        this.hasHeard = true;
+      }
+    }
   }
 
-  /** The time to give a record. */
-  private timeFor(serverId: string, at = Date.now()): number {
-    return answerTime(serverId, this.storedRevocations.revocations, at);
+  private async keep(back: readonly ServerRecord[], kept: readonly ServerRecord[]): Promise<void> {
+    if (back.length + kept.length > 0) {
+      const placed = (one: ServerRecord): Entry => ({ ...one, where: this.placeOf(one) });
+      this.known = changed(this.known, back.map(placed), kept.map(placed));
+      await this.share();
+    }
   }
 
-  /**
-   * Keeps these records in the place of all that are in force. Writes only a new value, so that the
-   * answers of another window are not undone by chance.
-   */
-  private async keep(records: readonly ServerRecord[]): Promise<void> {
-    const dropped = new Set(records.filter(({ kind }) => kind === 'calls').slice(0, -mostTools));
-    const kept = records.filter(one => !dropped.has(one));
-    const before = this.all;
-    this.session = kept.filter(({ scope }) => scope === 'session');
-    const written = this.stores.flatMap(([memento, name, isOwn]) => {
-      const next = kept.filter(isOwn);
-      const isSame = JSON.stringify(before.filter(isOwn)) === JSON.stringify(next);
-      const isReadable = () => readRecords(memento.get(name), isOwn) !== undefined;
-      return isSame ? [] : this.write(memento, name, next, isReadable());
-    });
-    // A refusal must take effect at once, before it is on disk.
+  /** Writes what is new. A refusal must take effect at once, before it is on disk. */
+  private async share(): Promise<void> {
+    const written = this.write();
     this.look();
-    await Promise.all(written);
+    await written;
   }
 
-  private write(memento: Memento, name: string, next: unknown, isReadable: boolean) {
-    if (isReadable) {
-      return [memento.update(name, next)];
-    }
-    this.logger.warn('What was stored and could not be read was put aside.');
-    const aside = memento.update(`${name}.unreadable`, memento.get(name));
-    return [aside, memento.update(name, next)];
+  /** Writes what the stores lack. */
+  private async write(): Promise<void> {
+    this.hasHeard = false;
+    const written = [...this.mementos, this.profiles].map(store => {
+      const next = { ...this.known, entries: this.known.entries.filter(store.isOwn) };
+      return isSame(next, store.read) ? [] : replace(store, next);
+    });
+    await Promise.all(written.flat());
   }
 
   private look(): void {
+    this.hear([...this.mementos, this.profiles]);
+    if (this.hasHeard) {
+      this.write().catch(error => this.logger.error(error));
+    }
     const [before, now] = [this.seen, this.all];
     this.seen = now;
-    if (before === now) {
-      return;
-    }
     const textOf = (all: readonly ServerRecord[], kind: RecordKind) =>
       JSON.stringify(all.filter(one => one.kind === kind));
-    for (const kind of new Set([...before, ...now].map(one => one.kind))) {
+    for (const kind of before === now ? [] : new Set([...before, ...now].map(one => one.kind))) {
       if (textOf(before, kind) !== textOf(now, kind)) {
         this.didChange.fire(kind);
       }
     }
     const revoked = this.seenRevocations;
-    this.seenRevocations = this.storedRevocations.revocations;
-    for (const [id, at] of Object.entries(this.seenRevocations)) {
-      if (at !== revoked[id]) {
+    this.seenRevocations = this.known.revocations;
+    for (const [id, times] of Object.entries(this.seenRevocations)) {
+      if (times !== revoked[id]) {
         this.didRevoke.fire(id);
       }
     }
   }
 }
 
-/** True if records of this kind say who may use a server. */
-export function isAnswer(kind: RecordKind): kind is AnswerKind {
-  return Object.hasOwn(answerKinds, kind);
+function replace(store: Store, next: AnswerSet): readonly Thenable<void>[] {
+  const { memento, key } = store;
+  const aside = store.read ? [] : [memento.update(`${key}.unreadable`, memento.get(key))];
+  store.read = next;
+  return [...aside, memento.update(key, next)];
 }
 
-const answerKinds: Readonly<Record<AnswerKind, true>> = { client: true, offer: true };
-
-/** True if it says what the user allowed or refused. */
-function isConsent({ kind }: ServerRecord): boolean {
-  return kind === 'grant' || isAnswer(kind);
-}
-
-function isYes(one: ServerRecord): boolean {
-  return one.kind === 'grant'
-    ? one.decision === 'allowed'
-    : isAnswer(one.kind) && one.value === true;
-}
+/** What a new record has until it is kept. */
+const uncounted = { version: 0, under: 0 };
 
 /** True if a record is on this server: workspace and user may each have one of that name. */
 function isOn({ definition, fields }: KnownServer, one: ServerRecord): boolean {
@@ -376,35 +339,6 @@ function isOn({ definition, fields }: KnownServer, one: ServerRecord): boolean {
   return one.serverId === definition.id && (one.kind !== 'grant' || isOfOrigin(one.fields));
 }
 
-const isBoolean = (value: unknown) => typeof value === 'boolean';
-const isTrue = (value: unknown) => value === true;
-/** By kind, whether a value is one of it. */
-const isValue: Readonly<Record<ValueKind, (value: unknown) => boolean>> = {
-  client: isBoolean,
-  offer: isBoolean,
-  folder: isTrue,
-  calls: Array.isArray,
-  secrets: isTrue,
-};
-
-/** What a store holds; `undefined`: something that can't be read, and is nothing. */
-function readRecords(
-  stored: unknown = [],
-  isOwn: (one: ServerRecord) => boolean,
-): readonly ServerRecord[] | undefined {
-  const isWhole = (one: unknown) => isRecord(one) && isOwn(one);
-  return Array.isArray(stored) && stored.every(isWhole) ? stored : undefined;
-}
-
-function isRecord(one: unknown): one is ServerRecord {
-  const { kind, serverId, identity, about, value, at } = Object(one);
-  if (kind === 'grant') {
-    return isGrant(one);
-  }
-  return (
-    [kind, serverId, identity, about].every(text => typeof text === 'string') &&
-    typeof at === 'number' &&
-    Object.hasOwn(isValue, kind) &&
-    isValue[kind as ValueKind](value)
-  );
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }

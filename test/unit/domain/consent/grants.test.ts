@@ -150,7 +150,7 @@ test('what is decided for many folders at once is what is decided for each', () 
   );
 });
 
-test('a folder was refused where the latest answer says so, whatever the server was', () => {
+test('a folder was refused where the last answer says so, whatever server and clock were', () => {
   const wasRefused = (...changes: Partial<Grant>[]) =>
     latestRefusals(changes.map(grant), 'files')({ uri: api });
   const [denied, identity, at] = ['denied', 'id-0', 2000] as const;
@@ -158,8 +158,8 @@ test('a folder was refused where the latest answer says so, whatever the server 
     [
       wasRefused(),
       wasRefused({ decision: denied, identity }),
+      wasRefused({ identity: 'id-2', at }, { decision: denied, identity }),
       wasRefused({ decision: denied, identity, at }, { identity: 'id-2' }),
-      wasRefused({ decision: denied, identity }, { identity: 'id-2', at }),
       wasRefused({ decision: denied, folder: web }, { decision: denied, serverId: 'git' }),
     ],
     [false, true, true, false, false],
@@ -183,12 +183,12 @@ test('a folder is read only where one answer says so, of those on what the serve
       refused: chosen({ isReadOnly, decision: 'denied' }),
       'said so of what it was': chosen({ isReadOnly, identity: 'id-0' }, {}),
       'said so last of what it was': chosen(
-        { isReadOnly, identity: 'id-0', at: 2000 },
-        { identity: 'id-2' },
+        { identity: 'id-2', at: 2000 },
+        { isReadOnly, identity: 'id-0' },
       ),
       'taken back of what it was': chosen(
-        { isReadOnly, identity: 'id-0' },
-        { identity: 'id-2', at: 2000 },
+        { isReadOnly, identity: 'id-0', at: 2000 },
+        { identity: 'id-2' },
       ),
     },
     {

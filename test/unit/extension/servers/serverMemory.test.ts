@@ -9,8 +9,7 @@ import {
   moveMemory,
   type ServerMemory,
 } from '../../../../src/extension/servers/serverMemory.ts';
-import type { ServerRecord } from '../../../../src/extension/servers/serverRecords.ts';
-import { Memory, recordsIn } from '../../../support/memory.ts';
+import { answered, answersIn, Memory, recordsIn } from '../../../support/memory.ts';
 import { secretStorage } from '../../../support/secretStorage.ts';
 
 const [before, after] = ['setting:files', 'setting:archive'];
@@ -18,7 +17,7 @@ const owner = { definition: { id: before }, identity: 'a1' };
 const ofUser = { origin: 'user' };
 const ofWorkspace = { origin: 'workspace file:///other' };
 
-function grant(serverId: string, more: Partial<Grant> = {}): ServerRecord<'grant'> {
+function grant(serverId: string, more: Partial<Grant> = {}): Grant & { readonly kind: 'grant' } {
   const answer = {
     folder: 'file:///api',
     decision: 'allowed',
@@ -38,39 +37,37 @@ describe('what is kept about a server', () => {
 
   const kept = { identity: 'a1', about: '', value: true, scope: 'workspace', at: 1000 };
   const offer = { ...kept, kind: 'offer' };
-  const asked = () =>
-    new Memory({
-      answers: [
-        grant(before),
-        grant('setting:other'),
-        { ...offer, serverId: before },
-        { ...offer, serverId: 'setting:other' },
-      ],
-    });
-  const shared = () =>
-    new Memory({
-      'answers@': [
-        grant(before, { scope: 'always' }),
-        grant(before, { scope: 'always', fields: ofWorkspace }),
-      ],
-      'answers@ssh:far': [grant(before)],
-      other: 1,
-    });
+  /** What was answered in workspaces. */
+  const asked = (...workspaces: readonly Memory[]) =>
+    workspaces.flatMap(({ id: where }) => [
+      { ...grant(before), where },
+      { ...grant('setting:other'), where },
+      { ...offer, serverId: before, where },
+      { ...offer, serverId: 'setting:other', where },
+    ]);
+  const everywhere = (serverId: string, fields = ofUser) => ({
+    ...grant(serverId, { scope: 'always', fields, ...(fields !== ofUser && { identity: 'b2' }) }),
+    where: '',
+  });
+  const far = { ...grant(before), where: 'ssh:far' };
+  const shared = [everywhere(before), everywhere(before, ofWorkspace), far];
   const server = (from: 'user' | 'workspace', fields = ofUser) =>
     ({ definition: { id: before, from }, identity: 'a1', fields }) as unknown as Server;
 
   /** What a workspace has, as far as it is told apart here. */
-  const keptIn = (workspace: Memory) => {
-    const kept = ['answers', 'servers'].flatMap<ServerRecord>(key => workspace.get(key) ?? []);
-    return kept.map(({ kind, serverId }) => [kind, serverId]).sort();
-  };
+  const keptIn = (workspace: Memory, global: Memory) =>
+    answersIn(global)
+      .filter(({ where }) => where === workspace.id)
+      .map(({ kind, serverId }) => [kind, serverId])
+      .sort();
+  const withoutCounts = (all: readonly object[]) =>
+    all.map(one => ({ ...one, version: undefined, under: undefined }));
   const allowedIn = ({ records }: ServerMemory) =>
     records.of('grant').map(({ serverId, folder }) => `${serverId} ${folder}`);
-  const everywhere = (serverId: string, fields = ofUser) =>
-    grant(serverId, { scope: 'always', fields });
 
   it('is of the server under its new name, in this workspace', async () => {
-    const [here, elsewhere, global] = [asked(), asked(), shared()];
+    const [here, elsewhere] = [new Memory(), new Memory()];
+    const global = answered(...asked(here, elsewhere), ...shared);
     const { records, secrets } = open(here, global);
     const tokens = () =>
       Promise.all(
@@ -80,17 +77,17 @@ describe('what is kept about a server', () => {
       );
     await records.setGrants([grant(before, { scope: 'session', folder: 'file:///web' })]);
     await secrets.of(owner).set('token', 'abc');
-    const known = keptIn(here);
+    const known = keptIn(here, global);
     const fail = () => Promise.reject(new Error('read only'));
     const memory = { records, secrets };
     await assert.rejects(moveMemory(server('user'), after, memory, fail), /read only/);
-    assert.deepEqual([keptIn(here), await tokens()], [known, ['abc', undefined]]);
+    assert.deepEqual([keptIn(here, global), await tokens()], [known, ['abc', undefined]]);
     await records.setGrants([grant(after, { folder: 'file:///gone' })]);
     await moveMemory(server('user'), after, memory, async () => {
       assert.deepEqual(await tokens(), ['abc', 'abc']);
     });
     assert.deepEqual(
-      keptIn(here),
+      keptIn(here, global),
       known.map(([kind, serverId]) => [kind, serverId === before ? after : serverId]),
     );
     assert.deepEqual(await tokens(), [undefined, 'abc']);
@@ -99,9 +96,13 @@ describe('what is kept about a server', () => {
       session.map(({ serverId }) => serverId),
       [after],
     );
-    assert.deepEqual(global.get('answers@'), [everywhere(after), everywhere(before, ofWorkspace)]);
+    const onMachines = answersIn(global).filter(({ where }) => !where.startsWith('workspace'));
+    assert.deepEqual(
+      new Set(withoutCounts(onMachines)),
+      new Set(withoutCounts([everywhere(before, ofWorkspace), far, everywhere(after)])),
+    );
     const allowedElsewhere = open(elsewhere, global).records.of('grant', after);
-    assert.deepEqual(allowedElsewhere, [everywhere(after)]);
+    assert.deepEqual(withoutCounts(allowedElsewhere), withoutCounts([everywhere(after)]));
   });
 
   /** A disk on which nothing is kept, where an editor has all for as long as it runs. */
@@ -115,22 +116,23 @@ describe('what is kept about a server', () => {
   }
 
   it('is of the server as it was when it can not be that of another one', async () => {
-    const here = new FullDisk();
-    const memory = open(here, new Memory());
+    const [here, disk] = [new Memory(), new FullDisk()];
+    const memory = open(here, disk);
     const { records, secrets } = memory;
     await records.setGrants([grant(before)]);
     await secrets.of(owner).set('token', 'abc');
-    const known = keptIn(here);
-    here.isFull = true;
+    const known = keptIn(here, disk);
+    disk.isFull = true;
     const move = moveMemory(server('user'), after, memory, async () => assert.fail('renamed'));
     await assert.rejects(move, /no space left/);
-    assert.deepEqual(keptIn(here), known);
+    assert.deepEqual(keptIn(here, disk), known);
     assert.equal(await secrets.of(owner).get('token'), 'abc');
     assert.deepEqual(await secrets.namesOf({ ...owner, definition: { id: after } }), []);
   });
 
   it('is void after a rename that fails when it was revoked meanwhile', async () => {
-    const memory = open(asked(), new Memory());
+    const here = new Memory();
+    const memory = open(here, answered(...asked(here)));
     const fail = async () => {
       await memory.records.revoke(before);
       throw new Error('read only');
@@ -140,7 +142,8 @@ describe('what is kept about a server', () => {
   });
 
   it('holds for what the user agreed to make of the server once it is made', async () => {
-    const memory = open(new Memory({ answers: [grant(before)] }), new Memory());
+    const here = new Memory();
+    const memory = open(here, answered({ ...grant(before), where: here.id }));
     const { records, secrets } = memory;
     const fields = { ...ofUser, command: 'other' };
     const changed = { ...owner, identity: identityOf(fields) };
@@ -162,7 +165,8 @@ describe('what is kept about a server', () => {
 
   it('holds with each no, also where another workspace has said yes', async () => {
     const refused = grant(before, { decision: 'denied' });
-    const memory = open(new Memory({ answers: [refused] }), shared());
+    const here = new Memory();
+    const memory = open(here, answered({ ...refused, where: here.id }, ...shared));
     const fields = { ...ofUser, command: 'other' };
     await carryOver(server('user'), fields, memory, async () => {});
     const folder = { uri: refused.folder, disk: 'directory', place: undefined } as const;
@@ -176,16 +180,18 @@ describe('what is kept about a server', () => {
   });
 
   it('allows nothing elsewhere when it is removed, even if that can not be kept here', async () => {
-    const [here, global] = [new FullDisk(), new Memory()];
-    const [memory, there] = [open(here, global), open(asked(), global)];
+    const [here, elsewhere, disk] = [new Memory(), new Memory(), new FullDisk()];
+    const [memory, there] = [open(here, disk), open(elsewhere, disk)];
     await memory.records.setGrants([grant(before)]);
-    here.isFull = true;
+    await there.records.setGrants([grant(before)]);
+    disk.isFull = true;
     await assert.rejects(memory.records.forget(server('user'), true), /no space left/);
     assert.deepEqual([memory.records.of('grant'), there.records.of('grant', before)], [[], []]);
   });
 
   it('is gone when it is removed, and allows nothing in other workspaces, either', async () => {
-    const [here, elsewhere, global] = [asked(), asked(), shared()];
+    const [here, elsewhere] = [new Memory(), new Memory()];
+    const global = answered(...asked(here, elsewhere), ...shared);
     const memory = open(here, global);
     const { records } = memory;
     const about = { serverId: before, identity: '' };
@@ -198,7 +204,7 @@ describe('what is kept about a server', () => {
       Array(2).fill(['setting:other file:///api']),
     );
     assert.deepEqual(next.records.of('offer', before), []);
-    assert.deepEqual(keptIn(here), [
+    assert.deepEqual(keptIn(here, global), [
       ['grant', 'setting:other'],
       ['offer', 'setting:other'],
     ]);
@@ -207,30 +213,32 @@ describe('what is kept about a server', () => {
   });
 
   it('is that of a workspace alone where the workspace defines it', async () => {
-    const global = shared();
+    const here = new Memory();
     const own = grant(before, { fields: ofWorkspace, folder: 'file:///own' });
-    const here = new Memory({ answers: [own, grant(before)] });
+    const [mine, users] = [own, grant(before)].map(one => ({ ...one, where: here.id }));
+    const global = answered(mine!, users!, ...shared);
     const memory = open(here, global);
     await memory.records.forget(server('workspace', ofWorkspace), false);
-    assert.deepEqual(here.get('answers'), [grant(before)]);
-    assert.deepEqual(global.get('answers@'), [everywhere(before)]);
-    assert.deepEqual(global.get('answers@ssh:far'), [grant(before)]);
+    assert.deepEqual(
+      new Set(withoutCounts(answersIn(global))),
+      new Set(withoutCounts([users!, everywhere(before), far])),
+    );
   });
 
   it('allows nothing any more when it is not known what was revoked, until it is allowed again', async () => {
-    const global = new Memory({ revocations: 'garbage' });
+    const here = new Memory();
+    const global = answered(...asked(here));
+    const profiles = new Memory({ revocations: 'garbage' });
     const errors: unknown[] = [];
-    const memory = open(asked(), global, errors);
-    const { records } = memory;
-    assert.deepEqual([allowedIn(memory), records.of('offer')], [[], []]);
+    const records = recordsIn(here, global, error => errors.push(error), '', profiles);
+    assert.deepEqual([records.of('grant'), records.of('offer')], [[], []]);
     assert.deepEqual(errors, [
-      'Stored revocations could not be read. All that was allowed is revoked.',
+      'Stored answers could not be read. All that was allowed is revoked.',
     ]);
-    assert.equal(global.get('revocations.unreadable'), 'garbage');
     await records.revoke(before);
-    assert.deepEqual(allowedIn(memory), []);
-    assert.deepEqual(allowedIn(open(asked(), global)), [], 'nor in another workspace');
+    assert.equal(profiles.get('revocations.unreadable'), 'garbage');
+    assert.deepEqual(open(here, global).records.of('grant'), [], 'nor after a restart');
     await records.setGrants([grant('setting:other')]);
-    assert.deepEqual(allowedIn(memory), ['setting:other file:///api'], 'a new answer does');
+    assert.equal(records.of('grant').length, 1, 'a new answer does');
   });
 });

@@ -36,10 +36,10 @@ describe('what is kept about servers', () => {
   });
 
   it('takes the place of what was there, in both scopes, and can be forgotten', async () => {
-    const memory = new Memory();
-    const records = recordsIn(memory);
+    const [memory, global] = [new Memory(), new Memory()];
+    const records = recordsIn(memory, global);
     await records.setAnswer('client', one, true, 'codex', 'session');
-    equal(recordsIn(memory).answer('client', one, 'codex'), undefined);
+    equal(recordsIn(memory, global).answer('client', one, 'codex'), undefined);
     await records.setAnswer('client', one, false, 'codex');
     equal(records.answer('client', one, 'codex'), false);
     await records.setAnswer('client', one, undefined, 'codex');
@@ -84,18 +84,21 @@ describe('what is kept about servers', () => {
     await windows[0].revoke('setting:one');
     await windows[0].revoke();
     t.mock.timers.tick(2000);
-    deepEqual(heard, [['setting:one', ''], ['']]);
+    deepEqual(heard, [
+      ['setting:one', ''],
+      ['', 'setting:one'],
+    ]);
   });
 
   it('offers a folder to one server, each once, in every session', async () => {
-    const memory = new Memory();
-    const records = recordsIn(memory);
+    const [memory, global] = [new Memory(), new Memory()];
+    const records = recordsIn(memory, global);
     const changes: string[] = [];
     records.onDidChange(kind => changes.push(kind));
     for (const path of ['/b', '/a', '/b']) {
       await records.set({ ...offered('toString', path), value: true });
     }
-    const later = recordsIn(memory);
+    const later = recordsIn(memory, global);
     deepEqual(
       [pathsOf(later, 'toString'), pathsOf(later, 'constructor'), changes],
       [['/a', '/b'], [], ['folder', 'folder', 'folder']],
@@ -114,7 +117,8 @@ describe('what is kept about servers', () => {
     const call = { kind: 'calls', serverId: 'setting:one', identity: '', about: 'echo' } as const;
     await records.set({ ...call, value: calls });
     await records.revoke('setting:new');
-    await records.move(one, former);
+    await records.copy(one, former);
+    await records.forget(one, false);
     const all = () => [...records.of('client'), ...records.of('offer'), ...records.of('calls')];
     deepEqual(
       all().map(({ serverId, value }) => [serverId, value]),
@@ -143,33 +147,40 @@ describe('what is kept about servers', () => {
   });
 
   it('is nothing where one record cannot be read, which is put aside and not lost', async () => {
-    const record = { kind: 'client', serverId: 'setting:one', identity: 'a1', about: 'codex' };
-    const whole = { ...record, scope: 'workspace', at: 1, value: true };
-    const unreadable = [
+    const here = new Memory();
+    const about = { kind: 'client', serverId: 'setting:one', identity: 'a1', about: 'codex' };
+    const counts = { version: 1, under: 0, where: here.id };
+    const whole = { ...about, ...counts, scope: 'workspace', at: 1, value: true };
+    const broken = [
       null,
-      'x',
-      { 0: whole },
-      [4],
-      [whole, null],
-      [{ ...whole, value: 'yes' }],
-      [{ ...whole, kind: 'toString' }],
-      [{ ...whole, kind: 'grant' }],
-      [{ ...whole, kind: 'folder' }],
-      [{ ...whole, about: 1 }],
-      [{ ...whole, at: '1' }],
-      [{ ...whole, scope: 'session' }],
-      [{ ...whole, scope: 'always' }],
+      4,
+      ...[
+        { value: 'yes' },
+        { kind: 'toString' },
+        { kind: 'grant' },
+        { kind: 'folder', value: false },
+      ],
+      ...[{ kind: 'calls', value: [] }, { about: 1 }, { at: '1' }, { scope: 'session' }],
+      ...[{ version: -1 }, { version: '1' }, { version: 2 ** 53 }, { under: 0.5 }, { where: 1 }],
+    ];
+    const set = (...entries: unknown[]) => ({ revocations: {}, entries });
+    const unreadable = [
+      ...[null, 'x', [whole], { entries: [whole] }, { revocations: {}, entries: whole }],
+      ...[{ one: -1 }, { one: '1' }, 1].map(revocations => ({ ...set(whole), revocations })),
+      ...broken.map(one => set(whole, one && typeof one === 'object' ? { ...whole, ...one } : one)),
     ];
     for (const stored of unreadable) {
-      const memory = new Memory({ answers: stored });
+      const global = new Memory({ answers: stored });
       const errors: unknown[] = [];
-      const records = recordsIn(memory, undefined, problem => errors.push(problem));
+      const records = recordsIn(here, global, problem => errors.push(problem));
       deepEqual([records.of('client'), errors.length], [[], 1], JSON.stringify(stored));
       await records.setAnswer('offer', one, true);
-      deepEqual(memory.get('answers.unreadable'), stored);
-      equal(recordsIn(memory).answer('offer', one), true);
+      deepEqual(global.get('answers.unreadable'), stored);
+      equal(recordsIn(here, global).answer('offer', one), true);
     }
-    equal(recordsIn(new Memory({ answers: [whole] })).answer('client', one, 'codex'), true);
+    const there = new Memory();
+    const global = new Memory({ answers: set({ ...whole, where: there.id }) });
+    equal(recordsIn(there, global).answer('client', one, 'codex'), true);
   });
 
   it('is void in other workspaces and windows when it is revoked, and they are told', async context => {
@@ -215,14 +226,15 @@ describe('what is kept about servers', () => {
       }
     }
     const call = { kind: 'calls', serverId: 'setting:one', identity: '', about: 'echo' } as const;
-    const broken = { ...call, kind: ['calls'], value: [], scope: 'workspace', at: 1 };
-    const records = recordsIn(new Watched({ servers: [broken] }));
+    const states = [new Watched(), new Watched(), new Watched()] as const;
+    const [workspace, global, profiles] = states;
+    const records = recordsIn(workspace, global, undefined, '', profiles);
     await records.setAnswer('client', one, true, 'codex');
-    await records.setAnswer('client', twin, true, 'codex');
-    await records.revoke('setting:one');
+    await records.setAnswer('client', twin, undefined, 'codex');
     await records.set({ ...call, value: [] });
-    deepEqual(written, ['answers', 'answers', 'servers.unreadable', 'servers']);
-    equal(records.answer('client', twin, 'codex'), true);
+    deepEqual(written.splice(0), ['answers', 'servers']);
+    await records.revoke('setting:one');
+    deepEqual(written.sort(), ['answers', 'revocations', 'servers']);
   });
 
   it('holds on the machine where it was given, though the editor keeps it for all', async () => {

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  type AnswerSet,
+  changed,
+  type Entry,
+  join,
+  noAnswers,
+  readAnswers,
+  revoked,
+} from '../../../../src/domain/consent/answerSet.ts';
+import { isConsent, isYes } from '../../../../src/domain/consent/records.ts';
+import { timesRevoked } from '../../../../src/domain/consent/revocations.ts';
+
+const count = fc.nat(3);
+const id = fc.constantFrom('files', 'git');
+
+const entry: fc.Arbitrary<Entry> = fc
+  .record(
+    {
+      kind: fc.constantFrom('client', 'offer', 'folder'),
+      serverId: id,
+      value: fc.boolean(),
+      version: count,
+      under: count,
+      where: fc.constantFrom('ws', 'host'),
+      isGone: fc.constant(true),
+    },
+    { requiredKeys: ['kind', 'serverId', 'value', 'version', 'under', 'where'] },
+  )
+  .map(
+    one =>
+      ({
+        ...one,
+        identity: 'a1',
+        about: '',
+        scope: 'workspace',
+        at: 0,
+        value: one.value || one.kind === 'folder',
+      }) as Entry,
+  );
+
+const someSet: fc.Arbitrary<AnswerSet> = fc
+  .record({
+    revocations: fc.dictionary(fc.constantFrom('', 'files', 'git'), count),
+    entries: fc.array(entry, { maxLength: 8 }),
+  })
+  .map(set => join(noAnswers, set));
+
+function said({ entries }: AnswerSet): Entry[] {
+  return entries.filter(one => !one.isGone);
+}
+
+test('what windows know is joined to the same, in whatever order and how often they hear of it', () => {
+  fc.assert(
+    fc.property(someSet, someSet, someSet, (one, two, three) => {
+      const { revocations } = [one, two, three].reduce(join);
+      const [a, b, c] = [one, two, three].map(set => join(set, { revocations, entries: [] }));
+      assert.ok(a && b && c);
+      assert.deepEqual(join(join(a, b), c), join(a, join(b, c)));
+      assert.deepEqual(join(one, two), join(two, one));
+      assert.deepEqual(join(one, one), one);
+      assert.deepEqual(join(one, noAnswers), one);
+      assert.deepEqual(readAnswers(JSON.parse(JSON.stringify(one)), isConsent), one);
+    }),
+  );
+});
+
+test('of two records on the same the later stands, of one version the no, and no revoked yes', () => {
+  fc.assert(
+    fc.property(someSet, someSet, (a, b) => {
+      const { revocations, entries } = join(a, b);
+      const isAbout = (one: Entry) => (other: Entry) =>
+        other.where === one.where && other.kind === one.kind && other.serverId === one.serverId;
+      for (const one of [...a.entries, ...b.entries]) {
+        const isVoid = (isYes(one) || one.isGone) && isRevoked(one, revocations);
+        const stands = entries.find(isAbout(one));
+        assert.ok(isVoid || (stands && stands.version >= one.version));
+        if (stands?.version === one.version && !one.isGone && isYes(one, false)) {
+          assert.ok(!stands.isGone && isYes(stands, false));
+        }
+      }
+      assert.ok(!entries.some(one => isYes(one) && isRevoked(one, revocations)));
+    }),
+  );
+});
+
+function isRevoked({ under, serverId }: Entry, revocations: AnswerSet['revocations']): boolean {
+  return under < timesRevoked(serverId, revocations);
+}
+
+test('a yes of a window that has not heard of a revocation is void, and one after it is not', () => {
+  const [yes] = fc.sample(
+    entry.filter(one => one.kind === 'client'),
+    1,
+  ) as [Entry];
+  const allowed = { ...yes, isGone: undefined, value: true } as unknown as Entry;
+  const before = changed(noAnswers, [], [allowed]);
+  for (const id of ['', yes.serverId]) {
+    const unheard = changed(changed(before, [allowed], []), [], [allowed]);
+    const after = revoked(before, id);
+    assert.deepEqual([said(before).length, said(after)], [1, []]);
+    assert.deepEqual(said(join(after, unheard)), []);
+    assert.equal(said(join(changed(after, [], [allowed]), unheard)).length, 1);
+  }
+});
+
+test('a bounded number of removals, calls and workspaces is kept, the latest', () => {
+  const [one] = fc.sample(
+    entry.filter(({ kind }) => kind === 'offer'),
+    1,
+  ) as [Entry];
+  const many = (change: (index: number) => Partial<Entry>) =>
+    Array.from({ length: 600 }, (_, index) => ({ ...one, under: 0, ...change(index) }) as Entry);
+  const kept = (entries: readonly Entry[]) =>
+    join(noAnswers, { revocations: {}, entries }).entries.map(({ version }) => version);
+  const latest = (length: number) => Array.from({ length }, (_, index) => 600 - length + index);
+  const about = (version: number) => ({ version, about: `${version}` });
+  const removals = many(version => ({ ...about(version), isGone: true }));
+  assert.deepEqual(kept(removals), latest(500));
+  const calls = many(version => ({ ...about(version), kind: 'calls', isGone: undefined }) as never);
+  assert.deepEqual(kept(calls), latest(100));
+  const workspaces = many(
+    version => ({ version, where: `ws ${version}`, isGone: undefined }) as never,
+  );
+  assert.deepEqual(kept(workspaces), latest(100));
+});
