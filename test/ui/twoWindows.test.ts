@@ -88,6 +88,56 @@ describe('two windows with the same folders', () => {
   });
 });
 
+describe('two windows of one workspace', () => {
+  it('have the same answers within seconds, whatever is answered in the other, and when a page crashes', async t => {
+    const server = rawServer(t);
+    const {
+      workbench,
+      server: editor,
+      workspace,
+    } = await openWorkbench(t, {
+      settings: { 'mcpRoots.servers': { files: definitionOf(server) } },
+    });
+    const one = await shown(workbench);
+    await one.view('Servers').clickActionUntil(one.dialog.box, 'Start Server', 'files');
+    await one.dialog.click('Allow');
+    await one.quickInput.pick('In This Workspace');
+    const areTicked = async (window: Workbench, ...names: string[]) => {
+      await shown(window);
+      await eventually(async () => {
+        const rows = await rowsOf(window.view('Servers'));
+        const ticked = rows.flatMap(row => /^ {2}\[x\] (\w+):/.exec(row)?.[1] ?? []);
+        assert.deepEqual(ticked, names, rows.join('\n'));
+      });
+    };
+    await areTicked(one, 'api', 'web');
+    const two = await workbench.openBeside(editor, workspace);
+    await areTicked(two, 'api', 'web');
+
+    await two.view('Servers').toggle('api');
+    await areTicked(two, 'web');
+    await areTicked(one, 'web');
+    await eventually(() => assert.deepEqual(listsIn(server.bytes()).at(-1), ['web']));
+    await one.view('Servers').toggle('web');
+    await areTicked(one);
+    await areTicked(two);
+    await two.view('Servers').toggle('web');
+    await areTicked(one, 'web');
+
+    const crashed = new Promise(resolve => two.page.on('crash', resolve));
+    const session = await two.page.context().newCDPSession(two.page);
+    session.send('Page.crash').catch(() => {});
+    await crashed;
+    await one.view('Servers').toggle('web');
+    await areTicked(one);
+    await one.view('Servers').toggle('api');
+    await areTicked(one, 'api');
+    await one.reload();
+    await areTicked(one, 'api');
+    await areTicked(await workbench.openBeside(editor, workspace), 'api');
+  });
+});
+
 /** Brings a window to the front, with its servers in sight. */
 async function shown(window: Workbench): Promise<Workbench> {
   await window.page.bringToFront();

@@ -71,15 +71,14 @@ function latest(entries: readonly Entry[]): readonly Entry[] {
     ...entries.filter(({ kind }) => kind === 'calls').slice(0, -most.calls),
     ...[...new Set(places.reverse())].slice(most.workspaces),
   ]);
-  // No other window knows of what has no say.
-  const isKept = (one: Entry) => isConsent(one) || !one.isGone;
+  // Where no other window knows of a record, none has to hear that it is gone.
+  const isKept = (one: Entry) => !one.isGone || (isConsent(one) && one.scope !== 'session');
   return entries.filter(one => isKept(one) && !dropped.has(one) && !dropped.has(one.where));
 }
 
-/** True if it was revoked: a yes, or that there is none any more. No refusal ever is. */
+/** True if it was revoked: a yes, or that it was taken back. No refusal ever is. */
 function isVoid(one: Entry, revocations: Revocations): boolean {
-  const isPermission = one.isGone === true || isYes(one);
-  return isPermission && one.under < timesRevoked(one.serverId, revocations);
+  return isYes(one) && one.under < timesRevoked(one.serverId, revocations);
 }
 
 /** The set that a store holds; `undefined`: something that can't be read. */

@@ -105,6 +105,18 @@ describe('answers of windows that hear of each other late', () => {
     deepEqual(answersOf(there), []);
   });
 
+  it('are gone in every window with a removed server, each no as well', async t => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const { windows, settle } = opened(t, 2);
+    const [here, there] = windows as [ServerRecords, ServerRecords];
+    void here.setAnswer('client', one, false, 'codex');
+    void here.setAnswer('client', one, true, 'zed');
+    settle();
+    void there.forget({ ...one, definition: { ...one.definition, from: 'user' } }, true);
+    settle();
+    deepEqual([here, there].map(answersOf), [[], []]);
+  });
+
   it('are not lost with a window that closes, when another wrote over them', async t => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     const { profile, windows, settle } = opened(t, 2, false);
