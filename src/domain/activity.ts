@@ -43,7 +43,9 @@ export type StopReason =
   | 'no-folder'
   /** It is started again with those of now. */
   | 'folders-changed'
-  | 'rule';
+  | 'rule'
+  /** The page of the window did not answer. */
+  | 'no-page';
 
 export interface Decided {
   readonly decision: 'allowed' | 'allowed-read-only' | 'denied' | 'withdrawn';

@@ -56,6 +56,8 @@ export const ContextKey = {
   canStart: 'mcpRoots.canStart',
   /** Whether the user has unchecked a folder in this window: a step of the walkthrough is done. */
   hasTakenBack: 'mcpRoots.hasTakenBack',
+  /** Always true: it is set to see whether the page answers. */
+  hasPage: 'mcpRoots.hasPage',
 } as const;
 
 export const McpProvider = {

@@ -94,7 +94,7 @@ const clients = new Clients({
     owner: () => owner,
     starts: new Limiter({ running: 4 }),
     identities: { refresh: async () => {} },
-    accesses: { lookAgain: async () => {} },
+    accesses: { lookAgain: async () => {}, page: { answered: () => undefined } },
     records,
     onExposure: ignore,
     logger,

@@ -8,6 +8,7 @@ import type { Exposure } from '../../src/domain/exposure.ts';
 import { diskFolder, type Folder } from '../../src/domain/folders/folders.ts';
 import { whyUnusable } from '../../src/domain/gateway/usable.ts';
 import { inEnglish } from '../../src/domain/sentence.ts';
+import type { ServerRule } from '../../src/domain/servers/editorRules.ts';
 import type { Launch } from '../../src/domain/servers/launch.ts';
 import { Deaths } from '../../src/domain/servers/restarts.ts';
 import { defaultTerms, userServer } from '../../src/domain/servers/serverDefinition.ts';
@@ -30,6 +31,7 @@ import { atEnd } from './processes.ts';
 import type { RecordingServer } from './recordingServer.ts';
 import { RawClient } from './relayPeers.ts';
 import { thisPlatform } from './systems.ts';
+import { TurnedPage } from './turnedPage.ts';
 
 /** A server of a window, which may see what a test says. */
 export class StandInServer {
@@ -40,6 +42,7 @@ export class StandInServer {
   readonly deaths = new Deaths();
   isRetired = false;
   isTrusted = true;
+  rule: ServerRule | undefined;
   isLaunchAllowed = true;
   /** What the process of the last client does. */
   record: ProcessRecord | undefined;
@@ -66,7 +69,8 @@ export class StandInServer {
 
   get access(): Access {
     const decisionOn = ({ uri }: Folder) => this.decisions.get(uri) ?? 'undecided';
-    return accessTo(this.folders, { ...allowing(decisionOn), isTrusted: this.isTrusted });
+    const { isTrusted, rule } = this;
+    return accessTo(this.folders, { ...allowing(decisionOn), isTrusted, rule });
   }
 
   get startRoots() {
@@ -117,6 +121,7 @@ export class GatewayServers {
   readonly questions: Question[] = [];
   readonly activity: Activity[] = [];
   readonly exposures: Exposure[] = [];
+  readonly page = new TurnedPage();
   /** How many connectors have come. */
   accepted = 0;
   /** Is waited for before a server is looked at that a connector wants. */
@@ -135,6 +140,12 @@ export class GatewayServers {
     this.owner = owner;
     this.servers = servers;
     this.sessions = new Clients(this.host());
+    this.page.heartbeat.onDidChange(() => {
+      for (const server of this.servers) {
+        server.rule = this.page.heartbeat.isGone ? 'no-page' : undefined;
+        server.changed();
+      }
+    });
   }
 
   /** Opens it under that id, for clients in these folders. */
@@ -201,7 +212,7 @@ export class GatewayServers {
     const context = {
       identities: { refresh: () => this.beforeLook() },
       records: this.records,
-      accesses: { lookAgain: async () => {} },
+      accesses: { lookAgain: async () => {}, page: this.page.heartbeat },
       owner: () => this.owner,
       starts: { run: (start: () => Promise<void>) => start() },
       logger: quiet,

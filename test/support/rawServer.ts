@@ -20,6 +20,9 @@ const answers: unknown[] = [];
 const waiting = new Map<string, () => void>();
 
 writeFileSync(received, '');
+if (process.platform !== 'win32') {
+  process.on('SIGUSR2', () => ask());
+}
 process.stdin.on('data', chunk => appendFileSync(received, chunk));
 
 if (options.leavesGrandchild) {

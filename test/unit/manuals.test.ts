@@ -228,6 +228,7 @@ test('the help names every reason of a stop that is exported', () => {
     'no-folder': true,
     'folders-changed': true,
     rule: true,
+    'no-page': true,
   };
   const [, told = ''] =
     /^\| `stopped` +\| `why`: (.*?) +\|$/m.exec(read('media/help/running.md')) ?? [];

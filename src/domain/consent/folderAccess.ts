@@ -2,15 +2,15 @@ import { type FolderNote, overlapNotes, sameFolders } from '../folders/folderNot
 import type { FolderRules, Ruling } from '../folders/folderRules.ts';
 import type { Folder } from '../folders/folders.ts';
 import { type Root, toRoots } from '../roots.ts';
-import type { EditorRule } from '../servers/editorRules.ts';
+import type { ServerRule } from '../servers/editorRules.ts';
 import type { StartRoot } from '../servers/rootsChange.ts';
 import type { Decision } from './grants.ts';
 import type { ExclusionReason } from './statusWords.ts';
 
 export interface AccessTerms {
   readonly isTrusted: boolean;
-  /** The rule of the editor that forbids the server. */
-  readonly rule?: EditorRule | undefined;
+  /** The rule that forbids the server. */
+  readonly rule?: ServerRule | undefined;
   readonly rules: FolderRules;
   /** True if a folder without an answer is asked about. An answer stands without it. */
   readonly isOffered: (folder: Folder) => boolean;
@@ -43,8 +43,8 @@ export interface Access {
   readonly waiting: readonly Folder[];
   /** The user said no to every folder there is: the server is not even told that roots exist. */
   readonly isRefused: boolean;
-  /** The rule of the editor that forbids the server, whatever the user answered. */
-  readonly rule?: EditorRule;
+  /** The rule that forbids the server, whatever the user answered. */
+  readonly rule?: ServerRule;
 }
 
 /**

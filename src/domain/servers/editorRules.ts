@@ -6,6 +6,9 @@ import type { Launch } from './launch.ts';
 /** A setting of the editor that decides on MCP servers, as an organisation may set it. */
 export type EditorRule = 'chat.mcp.access' | 'chat.mcp.allowedServers' | 'chat.mcp.deniedServers';
 
+/** What forbids a server. `no-page`: what the user says cannot reach it while its window is gone. */
+export type ServerRule = EditorRule | 'no-page';
+
 /** Rules of one scope, as the editor reads them: an invalid value is no rule. */
 export interface EditorRules {
   readonly access?: unknown;
@@ -100,12 +103,14 @@ function ruleIn(
   return mayBeMeant ? undefined : 'chat.mcp.allowedServers';
 }
 
-export function ruleSentence(rule: EditorRule, label: string): Sentence {
-  return sentence(
-    'The setting {0} of the editor, which an organization can set, forbids "{1}".',
-    rule,
-    label,
-  );
+export function ruleSentence(rule: ServerRule, label: string): Sentence {
+  return rule === 'no-page'
+    ? sentence('The window of "{0}" does not answer. Reload the window, then try again.', label)
+    : sentence(
+        'The setting {0} of the editor, which an organization can set, forbids "{1}".',
+        rule,
+        label,
+      );
 }
 
 interface RuleEntry {

@@ -54,7 +54,7 @@ export class StateRecorder implements IDisposable {
       return successor === server ? 'window' : why;
     }
     if (access.rule) {
-      return 'rule';
+      return access.rule === 'no-page' ? 'no-page' : 'rule';
     }
     // Nothing but other folders restarts what runs by itself.
     if (state.kind === 'starting' && startMode === 'by-itself') {

@@ -171,6 +171,7 @@ export class Clients {
     // When its environment file has changed, another server takes its place.
     await this.host.context.identities.refresh([definition]);
     await this.holdBack(this.named(name).server);
+    await this.host.context.accesses.page.answered();
     // Looked at last, since the user may have taken something away meanwhile.
     const found = this.named(name);
     const { server } = found;

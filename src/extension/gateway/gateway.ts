@@ -9,7 +9,6 @@ import type { Launchers } from '../hub/launcher.ts';
 import { Command } from '../ids.ts';
 import { type CommandId, type Commands, reportFailure } from '../registerCommand.ts';
 import type { ServerContext } from '../servers/server.ts';
-import type { ServerRecords } from '../servers/serverRecords.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
@@ -43,7 +42,7 @@ export function openGateway(clients: Clients, host: GatewayHost): Promise<void> 
 /** @throws HumanError when it can't listen. */
 async function gatewayOf(clients: Clients, host: GatewayHost): Promise<Gateway> {
   const { servers, context, extension } = host;
-  const { logger, records } = context;
+  const { logger } = context;
   const { connector } = host.launchers;
   const folder = windowsFolder(homedir());
   const store = new DisposableStore();
@@ -53,7 +52,7 @@ async function gatewayOf(clients: Clients, host: GatewayHost): Promise<Gateway> 
     folder,
     connection => void clients.accept(connection, snapshots),
   );
-  const window = describedWindow(windowId, records, store);
+  const window = describedWindow(windowId, context, store);
   const reach = { socket: socket.path, nonce: socket.nonce };
   try {
     store.add(
@@ -74,12 +73,13 @@ async function gatewayOf(clients: Clients, host: GatewayHost): Promise<Gateway> 
 /** The window of this extension host, as its file describes it. */
 function describedWindow(
   id: string,
-  records: ServerRecords,
+  { records, accesses: { page } }: ServerContext,
   store: DisposableStore,
 ): DescribedWindow {
   const didChange = store.add(new Emitter<void>());
   const changed = () => didChange.fire();
   store.add(records.onDidChange(kind => kind === 'client' && changed()));
+  store.add(page.onDidChange(changed));
   store.add(vscode.workspace.onDidChangeWorkspaceFolders(changed));
   let focusedAt = vscode.window.state.focused ? Date.now() : 0;
   store.add(
@@ -90,7 +90,10 @@ function describedWindow(
   );
   return {
     id,
-    get state(): WindowState {
+    get state(): WindowState | undefined {
+      if (page.isGone) {
+        return undefined;
+      }
       const { workspaceFolders = [], name = t('no folder') } = vscode.workspace;
       const onDisk = workspaceFolders.filter(({ uri }) => uri.scheme === 'file');
       const granted = records.of('client').flatMap(({ about, value }) => (value ? about : []));

@@ -18,7 +18,8 @@ export interface DescribedWindow {
    * that a crash left is replaced.
    */
   readonly id: string;
-  readonly state: WindowState;
+  /** `undefined`: no client is to find it now. */
+  readonly state: WindowState | undefined;
   readonly onDidChange: Event<void>;
 }
 
@@ -95,6 +96,11 @@ export class WindowFile implements IDisposable {
 
   private async writeState(): Promise<void> {
     const { state } = this.window;
+    if (!state) {
+      removeFile(this.path);
+      this.written = undefined;
+      return;
+    }
     const real = await Promise.all(
       state.folders.map(folder => within(this.looks.at(folder), longestLook, folder)),
     );

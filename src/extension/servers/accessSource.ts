@@ -6,20 +6,26 @@ import { holdsElsewhere, isLaunchAllowed } from '../../domain/consent/launchCons
 import type { Ruling } from '../../domain/folders/folderRules.ts';
 import { diskFolder } from '../../domain/folders/folders.ts';
 import type { PathPlatform } from '../../domain/paths/pathNames.ts';
-import { type EditorRule, ruleAgainst, ruleSettings } from '../../domain/servers/editorRules.ts';
+import { ruleAgainst, ruleSettings, type ServerRule } from '../../domain/servers/editorRules.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { startWorkspace } from '../folders/foldersOnDisk.ts';
+import { ContextKey } from '../ids.ts';
 import { settings } from '../settings.ts';
 import * as vscode from '../vscode.ts';
 import { bundledServerId } from './bundledServer.ts';
+import { PageHeartbeat } from './pageHeartbeat.ts';
 import type { ServerRecords } from './serverRecords.ts';
 
-/** The access of each server, from folders, answers and trust. */
+/** The access of each server, from folders, answers and trust; none while the page is gone. */
 export class AccessSource implements IDisposable {
   private readonly folders: CandidateFolders;
   private readonly records: Pick<ServerRecords, 'of' | 'onDidChange'>;
   private readonly store = new DisposableStore();
+  /** The extension host has no command of that name: the page runs it. */
+  readonly page = this.store.add(
+    new PageHeartbeat(() => vscode.commands.executeCommand('setContext', ContextKey.hasPage, true)),
+  );
   private readonly didChange = this.store.add(new vscode.EventEmitter<void>());
 
   /** Fires when {@link of} may return something else. */
@@ -28,6 +34,7 @@ export class AccessSource implements IDisposable {
   constructor(folders: CandidateFolders, records: Pick<ServerRecords, 'of' | 'onDidChange'>) {
     this.folders = folders;
     this.records = records;
+    this.store.add(this.page.onDidChange(() => this.didChange.fire()));
     this.store.add(folders.onDidChange(() => this.didChange.fire()));
     this.store.add(records.onDidChange(kind => kind === 'grant' && this.didChange.fire()));
     this.store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.didChange.fire()));
@@ -65,10 +72,12 @@ export class AccessSource implements IDisposable {
     });
   }
 
-  /** The rule of the editor that forbids a server. */
-  private ruleOn({ id, label: name, launch }: ServerDefinition): EditorRule | undefined {
+  /** The rule that forbids a server. */
+  private ruleOn({ id, label: name, launch }: ServerDefinition): ServerRule | undefined {
     const isOwn = id === bundledServerId;
-    return ruleAgainst(settings.rules, { name, launch, isOwn, env: process.env });
+    return this.page.isGone
+      ? 'no-page'
+      : ruleAgainst(settings.rules, { name, launch, isOwn, env: process.env });
   }
 
   /** True if the rules keep a path, or something in it, from every server. */
@@ -89,9 +98,10 @@ export class AccessSource implements IDisposable {
     return this.folders.rules.rulingOn(folder);
   }
 
-  /** Looks at the folders on disk again. When it settles, {@link of} goes by what is there. */
-  lookAgain(): Promise<void> {
-    return this.folders.refresh();
+  /** Looks at page and folders again. When it settles, {@link of} goes by what is heard and there. */
+  async lookAgain(): Promise<void> {
+    await this.page.answered();
+    await this.folders.refresh();
   }
 
   dispose(): void {

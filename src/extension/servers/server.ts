@@ -3,6 +3,7 @@ import type { Limiter } from '../../base/limiter.ts';
 import type { Logger } from '../../base/logger.ts';
 import { type Access, startRoots } from '../../domain/consent/folderAccess.ts';
 import { everyServer } from '../../domain/consent/revocations.ts';
+import { startsByItself } from '../../domain/consent/startStep.ts';
 import type { Exposure } from '../../domain/exposure.ts';
 import type { Root } from '../../domain/roots.ts';
 import { HumanError, isHumanError } from '../../domain/sentence.ts';
@@ -81,6 +82,8 @@ export class Server implements IDisposable {
   /** The state while `life` does not run: the client bundle is being loaded, or something it lacks was found. */
   private loading: ConnectionState | undefined;
   private _wasStartedByHand = false;
+  /** It ran when the page of the window went. */
+  private wasInterrupted = false;
   /** The record of the process that a client started last: its sandbox is the same as the window's. */
   private clientRecord: ProcessRecord | undefined;
 
@@ -413,10 +416,14 @@ export class Server implements IDisposable {
 
   /** Brings a change of what the server may see to its process. */
   private update(): void {
+    const { isLive, wasInterrupted } = this;
     this.knownAccess = undefined;
     this.life?.setRoots(this.startRoots);
+    this.wasInterrupted = (isLive || wasInterrupted) && this.access.rule === 'no-page';
     if (this.isLive && this.access.rule) {
       void this.stop();
+    } else if (wasInterrupted && startsByItself(this.access, this.isLaunchAllowed)) {
+      void this.start('by-itself');
     }
     this.didChange.fire();
   }

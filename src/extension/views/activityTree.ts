@@ -155,6 +155,8 @@ function stoppedText(why: StopReason): string {
       return t('stopped, its folders changed');
     case 'rule':
       return t('stopped by a rule');
+    case 'no-page':
+      return t('stopped, the window did not answer');
   }
 }
 

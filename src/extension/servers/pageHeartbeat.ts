@@ -1,0 +1,89 @@
+import { type After, afterReal } from '../../base/clock.ts';
+import { type IDisposable, MutableDisposable } from '../../base/disposable.ts';
+import { Emitter, type Event } from '../../base/emitter.ts';
+
+/** Milliseconds from one beat to the next. */
+const beatTime = 2500;
+/** After as many beats the answer to a call counts no more: 5 s from when it was sent. */
+const silentBeats = 2;
+/** After as many the page is gone: 30 s. While the computer sleeps there is no beat. */
+const goneBeats = 12;
+
+/**
+ * Calls the page of the window all the time. What the user says in other windows comes by the page: when
+ * it has answered a call, all is here that it had heard when the call was sent. Without its page the
+ * extension host goes on for up to three hours, and hears nothing.
+ */
+export class PageHeartbeat implements IDisposable {
+  private readonly call: () => PromiseLike<unknown>;
+  private readonly after: After;
+  private readonly didChange = new Emitter<void>();
+  private readonly next = new MutableDisposable();
+  private isCalling = false;
+  /** The beats since the last call was sent that has an answer. */
+  private silence = silentBeats - 1;
+
+  /** The page is silent, gone or back. */
+  readonly onDidChange: Event<void> = this.didChange.event;
+
+  /** @param call resolves when the page has answered. */
+  constructor(call: () => PromiseLike<unknown>, after: After = afterReal) {
+    this.call = call;
+    this.after = after;
+    this.beat();
+  }
+
+  /** Whether the page has not answered for 30 s. */
+  get isGone(): boolean {
+    return this.silence >= goneBeats;
+  }
+
+  /** Resolves when the page has answered, or is gone. `undefined`: it has within 5 s, or is gone. */
+  answered(): Promise<void> | undefined {
+    return this.state === 'silent'
+      ? new Promise(resolve => {
+          const listening = this.onDidChange(() => resolve(listening.dispose()));
+        })
+      : undefined;
+  }
+
+  dispose(): void {
+    this.next.dispose();
+    this.didChange.dispose();
+  }
+
+  private get state(): 'there' | 'silent' | 'gone' {
+    return this.silence < silentBeats ? 'there' : this.isGone ? 'gone' : 'silent';
+  }
+
+  private beat(): void {
+    this.next.value = this.after(beatTime, () => this.beat());
+    this.enter(this.silence + 1);
+    if (!this.isCalling) {
+      void this.callPage();
+    }
+  }
+
+  private async callPage(): Promise<void> {
+    this.isCalling = true;
+    try {
+      do {
+        const before = this.silence;
+        await this.call();
+        this.enter(this.silence - before);
+        // After an answer that was long on its way, the page may have more to read: it is called again.
+      } while (this.state !== 'there');
+    } catch {
+      // That is no answer. The next beat calls again.
+    }
+    this.isCalling = false;
+  }
+
+  private enter(silence: number): void {
+    const before = this.state;
+    this.silence = silence;
+    if (this.state !== before) {
+      this.didChange.fire();
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { connectMain } from '../support/fakeGateway.ts';
+import { allGone, atEnd } from '../support/processes.ts';
+import { listsIn, rawServer } from '../support/recordingServer.ts';
+import { writeWorkspace } from '../vscode/workspaceFile.ts';
+import { definitionOf } from './support/definitionOf.ts';
+import { eventually } from './support/eventually.ts';
+import { openWorkbench, type TestEditor } from './support/openWorkbench.ts';
+import { rowsOf } from './support/rowsOf.ts';
+import type { Workbench } from './support/workbench.ts';
+
+describe('a window without its page', {
+  skip: process.platform === 'win32' && 'the server is asked by a signal to ask',
+}, () => {
+  it('lets nobody read, ends what it started, and hears what was revoked when it is back', async t => {
+    const server = rawServer(t);
+    const editor = await openWorkbench(t, {
+      folders: ['api'],
+      settings: { 'mcpRoots.servers': { files: definitionOf(server) } },
+    });
+    const [crashing, sleeping] = [editor.workbench, await besides(editor, 'web')];
+    for (const window of [crashing, sleeping]) {
+      await window.page.bringToFront();
+      await window.openContainer('MCP Roots');
+      await window.view('Servers').clickActionUntil(window.dialog.box, 'Start Server', 'files');
+      await window.dialog.click('Allow');
+      await window.quickInput.pick('In This Workspace');
+    }
+    await eventually(() => assert.equal(listsIn(server.bytes()).length, 2));
+    const client = await clientIn(t, editor, 'api');
+    await crashing.page.bringToFront();
+    const first = callOf(client);
+    await crashing.notifications.click('Allow "outside" to use "files"', 'In This Workspace');
+    assert.match(await first, /api/);
+    const pids = server.pids();
+    assert.equal(pids.length, 3);
+    const told = listsIn(server.bytes());
+
+    const devTools = await sleeping.page.context().newCDPSession(sleeping.page);
+    await devTools.send('Debugger.enable');
+    await devTools.send('Debugger.pause');
+    await crash(crashing);
+    const revoking = await besides(editor, 'docs');
+    await revoking.page.bringToFront();
+    await revoking.runCommand('MCP Roots: Revoke All Access…');
+    await revoking.dialog.click('Revoke');
+
+    for (const pid of pids) {
+      process.kill(pid, 'SIGUSR2');
+    }
+    const calls = server.count('tools/call');
+    assert.match(await callOf(client), /The window of "files" does not answer\./);
+    assert.equal(server.count('tools/call'), calls);
+    await allGone(pids);
+    assert.deepEqual(listsIn(server.bytes()), told);
+    const windows = join(editor.folder, 'home', '.mcp-roots', 'windows');
+    const files = () => readdirSync(windows).filter(name => name.endsWith('.json'));
+    await eventually(() => assert.equal(files().length, 1));
+    const other = await clientIn(t, editor, 'api');
+    assert.doesNotMatch(await callOf(other), /"name":"api"/);
+
+    await devTools.send('Debugger.resume');
+    await devTools.send('Debugger.disable');
+    await eventually(() => assert.equal(files().length, 2));
+    await sleeping.page.bringToFront();
+    await eventually(async () => {
+      const rows = await rowsOf(sleeping.view('Servers'));
+      assert.ok(rows.includes('files: stopped'), rows.join('\n'));
+    });
+    assert.deepEqual(server.pids(), pids);
+  });
+});
+
+/** Another window of the same editor, with one folder of its own. */
+async function besides({ workbench, server, workspace }: TestEditor, name: string) {
+  mkdirSync(join(dirname(workspace), name));
+  const file = join(dirname(workspace), `${name}.code-workspace`);
+  writeWorkspace(file, { folders: [{ path: name }] });
+  return workbench.openBeside(server, file);
+}
+
+/** Ends the page as a crash of the browser does: nobody is told, and its extension host goes on. */
+async function crash({ page }: Workbench): Promise<void> {
+  const crashed = page.waitForEvent('crash');
+  const devTools = await page.context().newCDPSession(page);
+  devTools.send('Page.crash').catch(() => {});
+  await crashed;
+}
+
+async function clientIn(t: TestContext, { folder, workspace }: TestEditor, name: string) {
+  const home = join(folder, 'home');
+  const client = new Client(
+    { name: 'outside', version: '1' },
+    {
+      versionNegotiation: { mode: 'legacy' },
+    },
+  );
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [connectMain, '--server', 'files'],
+    cwd: join(dirname(workspace), name),
+    env: { HOME: home, USERPROFILE: home },
+  });
+  await client.connect(transport);
+  atEnd(t, () => client.close());
+  return client;
+}
+
+/** The roots that the server was told in a call, or why there was none. */
+async function callOf(client: Client): Promise<string> {
+  return client.callTool({ name: 'ask' }).then(JSON.stringify, String);
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { PageHeartbeat } from '../../../../src/extension/servers/pageHeartbeat.ts';
+import { TurnedClock } from '../../../support/turnedClock.ts';
+import { TurnedPage } from '../../../support/turnedPage.ts';
+
+/** Whether a promise has settled by now. */
+async function isSettled(promise: Promise<void> | undefined): Promise<boolean> {
+  const pending = Symbol();
+  await new Promise(setImmediate);
+  return (await Promise.race([promise, pending])) !== pending;
+}
+
+test('a page that answers is never waited for', async () => {
+  const page = new TurnedPage();
+  assert.equal(await isSettled(page.heartbeat.answered()), true);
+  for (let beat = 0; beat < 100; beat++) {
+    await page.pass(1);
+    assert.equal(page.heartbeat.answered(), undefined);
+  }
+  assert.equal(page.calls, 101);
+});
+
+test('nothing is known before the first answer', async () => {
+  const page = new PageHeartbeat(() => new Promise(() => {}), new TurnedClock().after);
+  assert.equal(await isSettled(page.answered()), false);
+});
+
+test('an answer that is older than 5 s does not count, and all wait for the same call', async () => {
+  const page = new TurnedPage();
+  await page.pass(1);
+  page.goes();
+  await page.pass(1);
+  assert.equal(page.heartbeat.answered(), undefined);
+  await page.pass(1);
+  const { calls } = page;
+  const waits = [page.heartbeat.answered(), page.heartbeat.answered()];
+  const areSettled = async () => [await isSettled(waits[0]), await isSettled(waits[1])];
+  await page.pass(5);
+  assert.deepEqual([await areSettled(), page.calls], [[false, false], calls]);
+  page.returns();
+  assert.deepEqual(await areSettled(), [true, true]);
+  assert.equal(page.heartbeat.answered(), undefined);
+});
+
+test('an answer counts from when the call was sent: after a late one the page is called again', async () => {
+  const page = new TurnedPage();
+  await page.pass(1);
+  page.goes();
+  await page.pass(5);
+  const waits = page.heartbeat.answered();
+  const { calls } = page;
+  page.answersOne();
+  assert.deepEqual([await isSettled(waits), page.calls], [false, calls + 1]);
+  page.answersOne();
+  assert.deepEqual([await isSettled(waits), page.calls], [true, calls + 1]);
+});
+
+test('a page without an answer for 30 s is gone until it answers, and nobody waits for it', async () => {
+  const page = new TurnedPage();
+  const { heartbeat } = page;
+  const told: boolean[] = [];
+  await page.pass(1);
+  heartbeat.onDidChange(() => told.push(heartbeat.isGone));
+  page.goes();
+  await page.pass(11);
+  assert.deepEqual([heartbeat.isGone, told], [false, [false]]);
+  const waits = heartbeat.answered();
+  await page.pass(1);
+  assert.deepEqual([heartbeat.isGone, told], [true, [false, true]]);
+  assert.equal(await isSettled(waits), true);
+  assert.equal(heartbeat.answered(), undefined);
+  await page.pass(100);
+  page.returns();
+  await page.pass(1);
+  assert.deepEqual([heartbeat.isGone, told], [false, [false, true, false]]);
+});
+
+test('a computer that slept gives its page the time that it did not have', async () => {
+  const page = new TurnedPage();
+  await page.pass(1);
+  page.goes();
+  await page.pass(1);
+  // All timers of that time are due at once when it wakes.
+  page.clock.pass(3_600_000);
+  assert.equal(page.heartbeat.isGone, false);
+  page.returns();
+  await page.pass(1);
+  assert.equal(page.heartbeat.answered(), undefined);
+});
+
+test('a call that fails is no answer, and the next beat calls again', async () => {
+  const clock = new TurnedClock();
+  const answers = [() => Promise.reject(new Error('Canceled')), () => Promise.resolve()];
+  const page = new PageHeartbeat(() => answers.shift()?.() ?? new Promise(() => {}), clock.after);
+  const waits = page.answered();
+  assert.equal(await isSettled(waits), false);
+  clock.pass(2500);
+  assert.equal(await isSettled(waits), true);
+});
+
+test('nothing is called any more once it is disposed of', async () => {
+  const page = new TurnedPage();
+  page.heartbeat.dispose();
+  await page.pass(3);
+  assert.deepEqual([page.calls, page.clock.waiting], [1, 0]);
+});
