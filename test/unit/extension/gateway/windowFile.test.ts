@@ -18,18 +18,14 @@ import { onlyOn, skipLinks } from '../../../support/systems.ts';
 import { linkTree, tempFolder, writeTree } from '../../../support/temp.ts';
 
 const reach = { socket: '/run/s', nonce: 'n' };
+const empty: WindowState = { folders: [], focusedAt: 0, name: 'w', grants: [] };
 
 /** A window without folders, which the test changes, and its file in a folder that is to be made. */
 function aWindow(t: TestContext) {
   const changed = new Emitter<void>();
   const window = {
     id: 'w',
-    state: {
-      folders: [],
-      focusedAt: 0,
-      name: 'w',
-      grants: [],
-    } as WindowState,
+    state: empty as WindowState | undefined,
     onDidChange: changed.event,
   };
   const folder = join(tempFolder(t), 'windows');
@@ -43,8 +39,8 @@ function aWindow(t: TestContext) {
     atEnd(t, () => file.dispose());
     return file;
   };
-  const change = (others: Partial<WindowState>) => {
-    window.state = { ...window.state, ...others };
+  const change = (others: Partial<WindowState> | undefined) => {
+    window.state = others && { ...empty, ...window.state, ...others };
     changed.fire();
   };
   const content = (): WindowDescription => JSON.parse(readFileSync(path, 'utf8'));
@@ -55,7 +51,6 @@ describe('the file of a window', () => {
   test('says what connectors need', async t => {
     const { write, content } = aWindow(t);
     await write();
-    const empty = { folders: [], focusedAt: 0, name: 'w', grants: [] };
     deepEqual(content(), { ...reach, ...empty });
   });
 
@@ -101,6 +96,16 @@ describe('the file of a window', () => {
     await new Promise(resolve => setImmediate(resolve));
     await new Promise(resolve => setTimeout(resolve, 20));
     equal(existsSync(path), false);
+  });
+
+  test('is not there while no client is to find the window', async t => {
+    const { path, write, change, content } = aWindow(t);
+    await write();
+    change(undefined);
+    await until('the file is gone', () => !existsSync(path));
+    change({});
+    await until('the file is written', () => existsSync(path));
+    deepEqual(content(), { ...reach, ...empty });
   });
 
   test('that was taken away is written again with the next change', async t => {

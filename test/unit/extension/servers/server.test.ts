@@ -3,7 +3,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Emitter } from '../../../../src/base/emitter.ts';
+import type { Access } from '../../../../src/domain/consent/folderAccess.ts';
 import { defaultTerms, userServer } from '../../../../src/domain/servers/serverDefinition.ts';
+import type { AccessSource } from '../../../../src/extension/servers/accessSource.ts';
 import { Server, type ServerContext } from '../../../../src/extension/servers/server.ts';
 import type { ConnectionState } from '../../../../src/mcp/link.ts';
 import { stdioLaunch } from '../../../support/launches.ts';
@@ -22,11 +24,16 @@ class LiveServer extends Server {
   }
 }
 
-function serverIn(cwd: string, Kind = Server, didRevoke = new Emitter<string>()): Server {
+function serverIn(
+  cwd: string,
+  Kind = Server,
+  didRevoke = new Emitter<string>(),
+  accesses: Partial<AccessSource> = { onDidChange: new Emitter<void>().event },
+): Server {
   const { event: onDidChange } = new Emitter<never>();
   const logFor = () => ({ followClient: () => {} });
   const records = { onDidChange, onDidRevoke: didRevoke.event };
-  const context = { accesses: { onDidChange }, records, logFor };
+  const context = { accesses, records, logFor };
   const definition = userServer('files', stdioLaunch({ cwd }), defaultTerms);
   return new Kind(definition, {}, context as unknown as ServerContext);
 }
@@ -62,6 +69,56 @@ test('a failed server has not failed any more when a client has it running, unle
     [
       ['failed', 'stopped'],
       ['failed', 'failed'],
+    ],
+  );
+});
+
+test('a server that ran when the page of its window went starts when that is back, if it may', t => {
+  class RunningServer extends Server {
+    runs = true;
+    override get isLive() {
+      return this.runs;
+    }
+    override async stop() {
+      this.runs = false;
+    }
+  }
+  const root = { uri: 'file:///w', name: 'w' };
+  const back: Access = { folders: [], roots: [root], waiting: [], isRefused: false };
+  const gone: Access = { ...back, roots: [], rule: 'no-page' };
+  const outcomeOf = (before: Access, after: Access, ran = true) => {
+    const didChange = new Emitter<void>();
+    const now = { access: back };
+    const server = serverIn('/', RunningServer, new Emitter(), {
+      onDidChange: didChange.event,
+      of: () => now.access,
+      isLaunchAllowed: () => true,
+    }) as RunningServer;
+    t.after(() => server.dispose());
+    server.runs = ran;
+    const { mock } = t.mock.method(server, 'start', async () => server.state);
+    const states = [before, before, after, after].map(access => {
+      now.access = access;
+      didChange.fire();
+      return server.runs;
+    });
+    return [states.at(-1), mock.callCount()];
+  };
+  const ruled: Access = { ...gone, rule: 'chat.mcp.access' };
+  assert.deepEqual(
+    [
+      outcomeOf(gone, back),
+      outcomeOf(gone, { ...back, roots: [] }),
+      outcomeOf(gone, ruled),
+      outcomeOf(gone, back, false),
+      outcomeOf(ruled, back),
+    ],
+    [
+      [false, 1],
+      [false, 0],
+      [false, 0],
+      [false, 0],
+      [false, 0],
     ],
   );
 });
