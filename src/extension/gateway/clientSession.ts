@@ -211,19 +211,16 @@ export class ClientSession implements AskingSession {
   }
 
   private admit(signal: AbortSignal): Promise<string | undefined> | undefined {
+    const { server, consent, text, context } = this.host;
     this.uses += 1;
     this.countSoon.request();
-    const answered = this.host.context.accesses.page.answered();
+    const judge = () => {
+      const problem = whyUnusable(server);
+      return problem ? Promise.resolve(text(problem)) : consent.admit(this, server, signal);
+    };
+    const answered = context.accesses.page.answered();
     // Of what was cancelled meanwhile nobody is asked.
-    return answered === undefined
-      ? this.judge(signal)
-      : answered.then(() => (signal.aborted ? '' : this.judge(signal)));
-  }
-
-  private judge(signal: AbortSignal): Promise<string | undefined> | undefined {
-    const { server, consent, text } = this.host;
-    const problem = whyUnusable(server);
-    return problem ? Promise.resolve(text(problem)) : consent.admit(this, server, signal);
+    return answered === undefined ? judge() : answered.then(() => (signal.aborted ? '' : judge()));
   }
 
   /** The session ends with its process, and instead of a start of another one. */

@@ -65,16 +65,14 @@ export class PageHeartbeat implements IDisposable {
   }
 
   private async callPage(): Promise<void> {
+    const before = this.silence;
     this.isCalling = true;
     try {
-      do {
-        const before = this.silence;
-        await this.call();
-        this.enter(this.silence - before);
-        // After an answer that was long on its way, the page may have more to read: it is called again.
-      } while (this.state !== 'there');
+      await this.call();
+      // The beats since it was sent: after an answer that was long on its way the next one counts.
+      this.enter(this.silence - before);
     } catch {
-      // That is no answer. The next beat calls again.
+      // That is no answer.
     }
     this.isCalling = false;
   }
