@@ -33,7 +33,7 @@ export interface OpenElicitation {
   readonly askNow: () => void;
 }
 
-/** So many questions may be open. Of a flood the rest is declined. */
+/** So many questions of a server may be open. Of a flood the rest is cancelled: no person said no. */
 const mostOpen = 11;
 
 /** Has the person before this window asked what its servers ask. */
@@ -78,14 +78,14 @@ export class Elicitations {
     return toDisposable(() => this.places.delete(place));
   }
 
-  /** Asks; declined when too many are open. */
+  /** Asks; cancelled when too many of this server are open. */
   async answer(
     server: AskingServer,
     params: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<ElicitationAnswer> {
-    if (this.asked.size >= mostOpen) {
-      return { action: 'decline' };
+    if (this.openOf(server).length >= mostOpen) {
+      return { action: 'cancel' };
     }
     const askedNow = new Emitter<void>();
     const open = { server, params, askNow: () => askedNow.fire() };

@@ -49,17 +49,19 @@ test('a question is open until it is answered, and can be asked for past all oth
   assert.deepEqual([open(), changes], [[], 4]);
 });
 
-test('of a flood eleven are open, and the rest is declined', async () => {
+test('of the flood of a server eleven are open, and the rest is cancelled: nobody said no', async () => {
   const { asked, answers, ask } = personBefore();
   const all = Array.from({ length: 11 }, (_, index) => ask('a', String(index)));
-  assert.deepEqual(await ask('b', 'late'), { action: 'decline' });
+  assert.deepEqual(await ask('a', 'late'), { action: 'cancel' });
   assert.equal(asked.length, 11);
+  void ask('b', 'first');
+  assert.equal(asked.at(-1), 'b: first', 'It takes no other server its questions.');
   for (const answer of answers) {
-    answer({ action: 'cancel' });
+    answer({ action: 'decline' });
   }
   await Promise.all(all);
-  void ask('b', 'later');
-  assert.equal(asked.at(-1), 'b: later');
+  void ask('a', 'later');
+  assert.equal(asked.at(-1), 'a: later');
 });
 
 test('where a person waits for a server, that asks there, and the others as ever', async () => {
