@@ -16,12 +16,16 @@ export interface Question<R> {
   /** Stands below the text, in a dialog alone. */
   readonly detail?: Shown;
   readonly buttons: readonly Button<R>[];
+  /** The title of a button that leaves it, as its `×` does. */
+  readonly wayOut?: Shown;
   /** An error with buttons would stay until it is closed, and the next one come beside it. */
   readonly kind?: keyof typeof shows;
   /** True while an answer means something. One that comes too late is told so. */
   readonly isOpen?: () => boolean;
   /** True while somebody waits: it then comes again each time the editor has hidden it. */
   readonly isAwaited?: () => boolean;
+  /** True when it does not say all any more: one that is awaited then comes anew. */
+  readonly isOutdated?: () => boolean;
 }
 
 /** The parts of the editor that show messages. */
@@ -44,6 +48,15 @@ type Editor = Pick<typeof vscode, 'l10n'> & {
 const longestShown = { information: 12_000, warning: 14_000, error: 17_000 };
 
 /**
+ * A click or a key counts for what the person has seen for so long, in milliseconds: a second, and the
+ * time to draw it. The second click of a double click comes before that, and so does what is being typed.
+ */
+export const seenFor = 1100;
+
+/** The time to read a message before one that says more takes its place, in milliseconds. */
+const readFor = 3000;
+
+/**
  * Shows what comes by itself one after the other, so that never more than one such message is on the
  * screen. What the user has just called for does not wait: {@link confirm}, {@link reply}.
  */
@@ -52,6 +65,7 @@ export class Screen {
   private readonly after: After;
   private readonly turns = new Limiter({ running: 1 });
   private openDialogs = 0;
+  private lastDialog: Promise<unknown> = Promise.resolve();
 
   constructor(editor: Editor, after: After = afterReal) {
     this.editor = editor;
@@ -59,9 +73,9 @@ export class Screen {
   }
 
   /**
-   * Asks in a message when its turn has come. The next one comes after the click, since what follows
-   * from it may take a person long, or when the editor has hidden this one, which can still be answered
-   * where the editor lists its notifications.
+   * Asks in a message when its turn has come. The next one comes a second after the click, since what
+   * follows from it may take a person long, or when the editor has hidden this one, which can still be
+   * answered where the editor lists its notifications.
    *
    * @param compose is called in that moment; `undefined`: there is nothing to say any more.
    * @returns what followed from the button; `undefined`: it was not shown, or closed, or answered too
@@ -72,17 +86,25 @@ export class Screen {
   ): Promise<R | undefined> {
     let followed: Promise<R | undefined> | undefined;
     let isAwaited: (() => boolean) | undefined;
-    await this.turns.run(async () => {
-      const question = await compose();
-      if (question) {
-        const showing = new DisposableStore();
-        const clicked = this.put(question).finally(() => showing.dispose());
-        followed = clicked.then(button => button?.follow());
-        const hidden = this.hiding(question, showing).then(() => {
-          isAwaited = question.isAwaited;
-        });
-        await Promise.race([clicked.catch(() => undefined), hidden]);
-      }
+    await new Promise<void>((over, fail) => {
+      const turn = this.turns.run(async () => {
+        const question = await compose();
+        if (question) {
+          await new Promise<void>(next => {
+            const clicked = this.put(question, () => {
+              isAwaited = question.isAwaited;
+              next();
+            });
+            followed = clicked.then(button => button?.follow());
+            const rest = () => {
+              over();
+              this.after(seenFor, next);
+            };
+            clicked.then(rest, rest);
+          });
+        }
+      });
+      turn.then(() => over(), fail);
     });
     if (!isAwaited) {
       return followed;
@@ -94,14 +116,17 @@ export class Screen {
 
   /**
    * Asks in a dialog at once, past the messages that wait for their turn, of which none comes up before
-   * the answer. Of several dialogs the editor itself shows one after the other.
+   * the answer. Of several dialogs one is shown after the other: the editor would do so as well, but
+   * not say when.
    *
    * @returns what followed from the button; `undefined`: it was closed, or answered too late.
    */
   async ask<R>(question: Question<R>): Promise<R | undefined> {
     this.openDialogs += 1;
     this.turns.pause();
-    const clicked = this.put(question, true).finally(() => {
+    const clicked = this.lastDialog.then(() => this.put(question));
+    this.lastDialog = clicked.catch(() => {});
+    void this.lastDialog.then(() => {
       this.openDialogs -= 1;
       if (this.openDialogs === 0) {
         this.turns.resume();
@@ -115,37 +140,78 @@ export class Screen {
     void this.show(() => ({ text, kind, buttons: [] }));
   }
 
-  /** The button that was clicked, if that did not come too late. */
-  private async put<R>(question: Question<R>, modal = false): Promise<Button<R> | undefined> {
+  /**
+   * The button that was clicked, if that did not come too late.
+   *
+   * @param pass the message makes room for the next; left out: it is a dialog.
+   */
+  private put<R>(question: Question<R>, pass?: () => void): Promise<Button<R> | undefined> {
     const { window, l10n } = this.editor;
+    const modal = pass === undefined;
     const { kind = modal ? 'warning' : 'information', text, detail, buttons, isOpen } = question;
-    const button = await window[shows[kind]](text, { modal, detail }, ...buttons);
-    if (button && isOpen?.() === false) {
-      this.tell(shown(l10n.t('Nothing was kept: that question no longer waits for an answer.')));
-      return undefined;
-    }
-    return button;
+    const out = question.wayOut ? [{ title: question.wayOut, isCloseAffordance: true }] : [];
+    const items: readonly vscode.MessageItem[] = [...buttons, ...out];
+    const show = async (whenSeen: WhenSeen) => {
+      if (pass) {
+        const look = () => (question.isOutdated?.() ? pass() : whenSeen(readFor, look));
+        whenSeen(readFor, look);
+        whenSeen(longestShown[kind], pass);
+      }
+      const clicked = await window[shows[kind]](text, { modal, detail }, ...items);
+      const button = buttons.find(one => one === clicked);
+      if (button && isOpen?.() === false) {
+        this.tell(shown(l10n.t('Nothing was kept: that question no longer waits for an answer.')));
+        return undefined;
+      }
+      return button;
+    };
+    return untilSeen(show, this.editor, this.after);
   }
+}
 
-  /** Resolves when the editor has hidden what it shows, unless the store is disposed before. */
-  private hiding<R>({ kind = 'information' }: Question<R>, shown: DisposableStore): Promise<void> {
-    const { window } = this.editor;
-    const longest = longestShown[kind];
-    const timer = shown.add(new MutableDisposable());
-    return new Promise(resolve => {
-      const count = () => {
-        timer.value = window.state.focused ? this.after(longest, resolve) : undefined;
+/** Runs something when the window has had the focus for so long while this is shown. */
+type WhenSeen = (milliseconds: number, run: () => void) => void;
+
+/** Shows something, and again each time that it was answered before a person can have seen it. */
+export async function untilSeen<T>(
+  show: (whenSeen: WhenSeen) => PromiseLike<T | undefined>,
+  { window }: Pick<Editor, 'window'> = vscode,
+  after: After = afterReal,
+): Promise<T | undefined> {
+  for (;;) {
+    const showing = new DisposableStore();
+    const whenSeen: WhenSeen = (milliseconds, run) => {
+      const timer = showing.add(new MutableDisposable());
+      const once = () => {
+        listener.dispose();
+        run();
       };
-      shown.add(window.onDidChangeWindowState(count));
+      const count = () => {
+        timer.value = window.state.focused ? after(milliseconds, once) : undefined;
+      };
+      const listener = showing.add(window.onDidChangeWindowState(count));
       count();
+    };
+    let isSeen = false;
+    whenSeen(seenFor, () => {
+      isSeen = true;
     });
+    try {
+      const answer = await show(whenSeen);
+      if (answer === undefined || isSeen) {
+        return answer;
+      }
+    } finally {
+      showing.dispose();
+    }
   }
 }
 
 /** Resolves to whether the user wants what they have just called for. */
 export async function confirm(text: Shown, detail: Shown, title: Shown): Promise<boolean> {
   const options = { modal: true, detail };
-  return (await vscode.window.showWarningMessage(text, options, { title })) !== undefined;
+  const ask = () => vscode.window.showWarningMessage(text, options, { title });
+  return (await untilSeen(ask)) !== undefined;
 }
 
 /**
@@ -159,7 +225,7 @@ export async function reply(
   title?: Shown,
 ): Promise<boolean> {
   const buttons = title === undefined ? [] : [{ title }];
-  return (await vscode.window[shows[kind]](text, ...buttons)) !== undefined;
+  return (await untilSeen(() => vscode.window[shows[kind]](text, ...buttons))) !== undefined;
 }
 
 const shows = {

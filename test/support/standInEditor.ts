@@ -63,8 +63,10 @@ export const workspace = {
   fs: { stat: async () => ({ type: FileType.Directory }) },
 };
 
-/** Dialogs are left without an answer. */
+/** Dialogs are left without an answer. The window has the focus. */
 export const window = {
+  state: { focused: true },
+  onDidChangeWindowState: new Emitter<void>().event,
   showWarningMessage: async () => undefined,
   showQuickPick: async () => undefined,
 };

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { rawServer } from '../support/recordingServer.ts';
 import { definitionOf } from './support/definitionOf.ts';
 import { eventually } from './support/eventually.ts';
+import { lookAt } from './support/lookAt.ts';
 import { openWorkbench } from './support/openWorkbench.ts';
 import { ToolTab } from './support/toolTab.ts';
 import type { Workbench } from './support/workbench.ts';
@@ -58,13 +59,11 @@ describe('the servers view without a mouse', () => {
 
 /** Answers the question before a start with what is proposed. */
 async function allow({ page, dialog, quickInput }: Workbench): Promise<void> {
-  await dialog.box.waitFor();
-  // It takes no key in its first moment, which may be the end of the one before.
-  await eventually(async () => {
-    await page.keyboard.press('Enter');
-    await dialog.box.waitFor({ state: 'hidden', timeout: 1_000 });
-  });
+  await lookAt(dialog.box);
+  await page.keyboard.press('Enter');
+  await dialog.box.waitFor({ state: 'hidden' });
   await quickInput.waitFor('How long does this answer hold?');
+  await lookAt(quickInput.titled('Let "'));
   await page.keyboard.press('Enter');
 }
 

@@ -42,7 +42,7 @@ export class Consent {
     const { waiting } = server.access;
     const former = formerFields(this.records.of('grant'), server.definition.id, server.identity);
     const asked = { server, folders: waiting };
-    const answer = (await this.screen.ask(await startQuestion(asked, former))) ?? 'not-now';
+    const answer = await this.screen.ask(await startQuestion(asked, former));
     if (waiting.length === 0) {
       const isAgreed = answer === 'allow' && (await confirmSandbox(server));
       if (isAgreed) {
@@ -51,7 +51,7 @@ export class Consent {
       }
       return isAgreed;
     }
-    const isAnswered = await this.follow([asked], answer);
+    const isAnswered = answer !== undefined && (await this.follow([asked], answer));
     // A person who allowed no folder has not agreed to the start either.
     const mayStart = isAnswered && answer !== 'deny' && server.access.roots.length > 0;
     if (mayStart && (await confirmSandbox(server))) {

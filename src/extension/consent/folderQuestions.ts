@@ -14,7 +14,7 @@ import { folderNames, serverNames, shortLabel, shortPath } from './shownNames.ts
 import { type Waiting, waitingFolders } from './waitingFolders.ts';
 
 /** The answers to the question whether a server may see some folders. */
-export type FolderAnswer = 'allow' | 'choose' | 'deny' | 'not-now';
+export type FolderAnswer = 'allow' | 'choose' | 'deny';
 
 type Follow<R> = (answer: FolderAnswer) => R | Promise<R>;
 

@@ -8,7 +8,7 @@ import { commandLine } from '../../domain/servers/launch.ts';
 import { type Shown, shown, shownLine } from '../../domain/shown.ts';
 import { askMany } from '../commands/adding/questions.ts';
 import { folderText } from '../folderText.ts';
-import type { Screen } from '../screen.ts';
+import { type Screen, untilSeen } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
@@ -59,11 +59,9 @@ async function pickedFor(
       if (!only || others.length > 0) {
         return pickWho(waiting);
       }
-      const picked = await pickFolders(only.server, only.folders);
+      const picked = await untilSeen(() => pickFolders(only.server, only.folders));
       return picked && [changesIn(only, picked)];
     }
-    case 'not-now':
-      return undefined;
   }
 }
 
@@ -102,14 +100,15 @@ async function pickWho(waiting: readonly Waiting[]): Promise<readonly Picked[] |
       .filter(one => one.folders.some(({ uri }) => uri === folder.uri))
       .map(({ server }) => whoItem(server, folder)),
   ]);
-  const checked = await vscode.window.showQuickPick<WhoItem>(items, {
+  const options = {
     title: t('Who may see {0}?', folderPlaces(folders)),
     placeHolder: t('Check who may see it. The others may not.'),
     canPickMany: true,
     matchOnDescription: true,
     matchOnDetail: true,
     ignoreFocusOut: true,
-  });
+  } as const;
+  const checked = await untilSeen(() => vscode.window.showQuickPick<WhoItem>(items, options));
   return (
     checked &&
     waiting.map(one => {
@@ -180,7 +179,7 @@ async function pickScope(title: Shown): Promise<GrantScope | undefined> {
   ];
   const placeHolder = t('How long does this answer hold?');
   const options = { title, placeHolder, ignoreFocusOut: true };
-  return (await vscode.window.showQuickPick(items, options))?.scope;
+  return (await untilSeen(() => vscode.window.showQuickPick(items, options)))?.scope;
 }
 
 interface PickerItem extends vscode.QuickPickItem {

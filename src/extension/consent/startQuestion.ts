@@ -109,13 +109,7 @@ function dialog(
   detail: string,
   buttons: readonly Button<FolderAnswer>[] = answerButtons(answer => answer),
 ): Question<FolderAnswer> {
-  // The way out of it, the same as its `×`.
-  const out: Button<FolderAnswer> = {
-    title: t('Not Now'),
-    follow: () => 'not-now',
-    isCloseAffordance: true,
-  };
-  return { text, detail: shown(detail), buttons: [...buttons, out] };
+  return { text, detail: shown(detail), buttons, wayOut: t('Not Now') };
 }
 
 /**

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { closeAddedFolders } from './folders.ts';
 import { setServers } from './recorder.ts';
+import { aLook, secondsGoBy } from './secondsGoBy.ts';
 
 /** What the extension showed: a message with its detail, or a list with its title. */
 export interface Shown {
@@ -23,7 +24,8 @@ const dialogs = [
 
 /**
  * Stands in for the person before the editor: answers the dialogs that the extension opens, in
- * their order, and remembers what they said. A dialog without an answer is dismissed.
+ * their order, once they were seen for a second, and remembers what they said. A dialog without an
+ * answer is dismissed.
  */
 export class Person {
   readonly seen: Shown[] = [];
@@ -32,6 +34,7 @@ export class Person {
   private held: { readonly text: RegExp; readonly answer: Promise<string> } | undefined;
   private closeHeld: () => void = () => {};
   private readonly didSee = new vscode.EventEmitter<Shown>();
+  private readonly endSeconds = secondsGoBy();
 
   constructor() {
     const message = async (text: string, ...rest: readonly unknown[]) => {
@@ -88,6 +91,7 @@ export class Person {
   /** Gives the editor back to whoever comes next. A dialog left open would hold back their first one. */
   leave(): void {
     this.closeHeld();
+    this.endSeconds();
     Object.assign(vscode.window, Object.fromEntries(this.originals));
   }
 
@@ -130,8 +134,10 @@ export class Person {
     if (held) {
       this.held = undefined;
       const late = await held.answer;
+      await aLook();
       return choices.find(choice => nameOf(choice) === late);
     }
+    await aLook();
     if (answer === undefined || typeof answer === 'string') {
       return choices.find(choice => answer !== undefined && nameOf(choice) === answer);
     }

@@ -58,6 +58,7 @@ import {
 } from '../../support/shownServer.ts';
 import { eventually } from '../../ui/support/eventually.ts';
 import { windowWith } from '../support/definitionFile.ts';
+import { aLook, secondsGoBy } from '../support/secondsGoBy.ts';
 import { ToolTab } from '../support/toolTab.ts';
 
 /** A link and an icon, if the editor takes it for that, and a word by which it is found again. */
@@ -71,15 +72,17 @@ const texts = [
   ...['tooltip', 'validationMessage'],
 ] as const;
 
-/** All that reaches a screen, which takes each first answer there is. */
+/** All that reaches a screen. It takes each first answer there is, after a look. */
 class Screen {
   readonly seen: string[] = [];
   private readonly originals: readonly (readonly [string, unknown])[];
+  private readonly endSeconds = secondsGoBy();
 
   constructor() {
     const see = (...values: readonly unknown[]) => this.see(...values);
     const message = async (...said: readonly unknown[]) => {
       see(...said);
+      await aLook();
       return said.find((one, at) => at > 0 && !Object.hasOwn(Object(one), 'modal'));
     };
     const input = () => {
@@ -111,6 +114,7 @@ class Screen {
       },
       showQuickPick: async (items: readonly unknown[], options: vscode.QuickPickOptions) => {
         see(items, options);
+        await aLook();
         return options.canPickMany ? items : items[0];
       },
       showOpenDialog: async (options: unknown) => see(options),
@@ -140,6 +144,7 @@ class Screen {
   }
 
   leave(): void {
+    this.endSeconds();
     Object.assign(vscode.window, Object.fromEntries(this.originals));
   }
 }

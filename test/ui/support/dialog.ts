@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { lookAt } from './lookAt.ts';
 
 /** What a modal dialog says, and its buttons from left to right. */
 export interface DialogText {
@@ -35,8 +36,9 @@ export class Dialog {
     return this.box.page().evaluate<string[]>(hiddenParts(lastSeen));
   }
 
-  /** Clicks a button and waits until the dialog that had it is gone. */
+  /** Reads it, clicks a button and waits until the dialog that had it is gone. */
   async click(button: string): Promise<void> {
+    await lookAt(this.box);
     const clicked = await this.box.elementHandle();
     await this.box
       .locator('.dialog-buttons')

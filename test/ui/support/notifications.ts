@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from './eventually.ts';
+import { lookAt } from './lookAt.ts';
 
 /** A notification in the lower right corner. */
 export interface NotificationText {
@@ -35,10 +36,11 @@ export class Notifications {
     return eventually(async () => messageOf(await this.saying(text)));
   }
 
-  /** Clicks a button of the notification that says `text`. */
+  /** Reads the notification that says `text`, and clicks a button of it. */
   async click(text: string, button: string): Promise<void> {
     await eventually(async () => {
       const notification = await this.saying(text);
+      await lookAt(notification);
       const named = notification.getByRole('button', { name: button, exact: true });
       await named.click({ timeout: 5_000 });
     });

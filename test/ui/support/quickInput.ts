@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { lookAt } from './lookAt.ts';
 
 /** A line of a list to pick from. */
 export interface QuickItem {
@@ -68,6 +69,7 @@ export class QuickInput {
   async pick(label: string, options: Patience = {}): Promise<void> {
     // What is told of a row below stays over the list for as long as the pointer is on it.
     await this.page.mouse.move(0, 0);
+    await this.read();
     await this.item(label).locator('.label-name').first().click(options);
   }
 
@@ -83,12 +85,21 @@ export class QuickInput {
 
   /** Confirms what is picked or typed. */
   async accept(): Promise<void> {
+    await this.read();
     await this.input.press('Enter');
   }
 
   /** Closes it without an answer. */
   async dismiss(): Promise<void> {
     await this.input.press('Escape');
+  }
+
+  /** Reads a list that has a title: those that what a server may see follows from have one. */
+  private async read(): Promise<void> {
+    const title = this.page.locator('.quick-input-title').filter({ hasText: /./ });
+    if (await title.isVisible()) {
+      await lookAt(title);
+    }
   }
 
   private item(label: string): Locator {

@@ -1,9 +1,9 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
-import { toDisposable } from '../../../src/base/disposable.ts';
 import { Emitter } from '../../../src/base/emitter.ts';
 import { shown } from '../../../src/domain/shown.ts';
-import { type Button, Screen } from '../../../src/extension/screen.ts';
+import { type Button, Screen, seenFor } from '../../../src/extension/screen.ts';
+import { TurnedClock } from '../../support/turnedClock.ts';
 import { turnsOfTheLoop } from '../../support/turns.ts';
 
 const [yes, no] = [
@@ -16,7 +16,7 @@ function anEditor() {
   const said: string[] = [];
   const clicks = new Map<string, (title?: string) => void>();
   const didChangeState = new Emitter<void>();
-  const timers = new Set<() => void>();
+  const clock = new TurnedClock();
   const show =
     (kind: string) =>
     (text: string, { modal }: { modal: boolean }, ...buttons: readonly Button<unknown>[]) => {
@@ -35,26 +35,36 @@ function anEditor() {
     onDidChangeWindowState: didChangeState.event,
   };
   const editor = { window, l10n: { t: (text: string) => text } };
-  const after = (_: number, run: () => void) => {
-    timers.add(run);
-    return toDisposable(() => timers.delete(run));
+  const screen = new Screen(
+    editor as unknown as ConstructorParameters<typeof Screen>[0],
+    clock.after,
+  );
+  const pass = async (milliseconds: number) => {
+    clock.pass(milliseconds);
+    await turnsOfTheLoop();
   };
-  const screen = new Screen(editor as unknown as ConstructorParameters<typeof Screen>[0], after);
   return {
     said,
     screen,
-    /** Clicks a button of a message, or closes it. */
-    click: (text: string, title?: string) => clicks.get(text)?.(title),
+    pass,
+    /** Clicks a button of a message at once, or closes it. */
+    async clickAtOnce(text: string, title?: string) {
+      clicks.get(text)?.(title);
+      await turnsOfTheLoop();
+    },
+    /** Reads a message, then clicks a button of it, or closes it. A second goes by after that. */
+    async click(text: string, title?: string) {
+      clock.pass(seenFor);
+      clicks.get(text)?.(title);
+      await turnsOfTheLoop();
+      await pass(seenFor);
+    },
     focus(focused: boolean) {
       window.state.focused = focused;
       didChangeState.fire();
     },
     /** As long goes by as the editor shows a message at most. */
-    hide() {
-      for (const run of [...timers]) {
-        run();
-      }
-    },
+    hide: () => clock.pass(17_000),
     ask: (text: string, more: object = {}) =>
       screen.show(() => ({ text: shown(text), buttons: [yes, no], ...more })),
   };
@@ -68,10 +78,10 @@ test('one message is shown at a time, and the next when the first is clicked, ho
   const second = ask('two');
   await turnsOfTheLoop();
   deepEqual(said, ['one']);
-  click('one', 'Yes');
+  await click('one', 'Yes');
   await turnsOfTheLoop();
   deepEqual(said, ['one', 'two']);
-  click('two', 'No');
+  await click('two', 'No');
   equal(await second, 'No');
   end('done');
   equal(await first, 'done');
@@ -83,13 +93,13 @@ test('a dialog that follows from a message at once comes before the next message
   const first = screen.show(() => ({ text: shown('one'), buttons: [{ ...yes, follow }] }));
   const second = ask('two');
   await turnsOfTheLoop();
-  click('one', 'Yes');
+  await click('one', 'Yes');
   await turnsOfTheLoop();
   deepEqual(said, ['one', 'dialog']);
-  click('dialog', 'Yes');
+  await click('dialog', 'Yes');
   equal(await first, 'Yes');
   await turnsOfTheLoop();
-  click('two');
+  await click('two');
   equal(await second, undefined);
 });
 
@@ -101,11 +111,11 @@ test('what is said is found out when its turn has come, and nothing then makes r
   const third = screen.show(() => ({ text: shown(folders), buttons: [yes] }));
   folders = 'one folder';
   await turnsOfTheLoop();
-  click('one');
+  await click('one');
   deepEqual([await first, await skipped], [undefined, undefined]);
   await turnsOfTheLoop();
   deepEqual(said, ['one', 'one folder']);
-  click('one folder', 'Yes');
+  await click('one folder', 'Yes');
   equal(await third, 'Yes');
 });
 
@@ -117,9 +127,9 @@ test('a message that was hidden makes room, and can be answered all the same', a
   hide();
   await turnsOfTheLoop();
   deepEqual(said, ['one', 'two']);
-  click('one', 'Yes');
+  await click('one', 'Yes');
   equal(await first, 'Yes');
-  click('two', 'No');
+  await click('two', 'No');
   equal(await second, 'No');
 });
 
@@ -135,11 +145,11 @@ test('nothing is hidden while the window is in the background', async () => {
   hide();
   await turnsOfTheLoop();
   deepEqual(said, ['one', 'warning: two']);
-  click('two');
+  await click('two');
   await turnsOfTheLoop();
   deepEqual(said, ['one', 'warning: two', 'three']);
-  click('one');
-  click('three');
+  await click('one');
+  await click('three');
   deepEqual(await Promise.all(all), [undefined, undefined, undefined]);
 });
 
@@ -152,7 +162,7 @@ test('an error that nobody closes makes room as well', async () => {
   hide();
   await turnsOfTheLoop();
   deepEqual(said, ['error: one', 'two']);
-  click('two', 'Yes');
+  await click('two', 'Yes');
   equal(await second, 'Yes');
 });
 
@@ -162,7 +172,7 @@ test('an answer that comes too late is not taken, and the person is told', async
   const first = ask('one', { isOpen: () => isOpen });
   await turnsOfTheLoop();
   isOpen = false;
-  click('one', 'Yes');
+  await click('one', 'Yes');
   equal(await first, undefined);
   await turnsOfTheLoop();
   deepEqual(said.slice(1), ['Nothing was kept: that question no longer waits for an answer.']);
@@ -175,17 +185,17 @@ test('a dialog comes at once, and a message that waits comes after the last of t
   await turnsOfTheLoop();
   const dialog = screen.ask({ text: shown('dialog'), buttons: [yes, no] });
   const other = screen.ask({ text: shown('other'), buttons: [yes, no] });
-  click('one', 'Yes');
+  await click('one', 'Yes');
   await first;
-  click('dialog', 'No');
+  await click('dialog', 'No');
   equal(await dialog, 'No');
   await turnsOfTheLoop();
   deepEqual(said, ['one', 'dialog', 'other']);
-  click('other');
+  await click('other');
   equal(await other, undefined);
   await turnsOfTheLoop();
   deepEqual(said, ['one', 'dialog', 'other', 'two']);
-  click('two', 'Yes');
+  await click('two', 'Yes');
   equal(await second, 'Yes');
 });
 
@@ -193,8 +203,9 @@ test('an answer to a dialog that comes too late is not taken either', async () =
   const { said, screen, click } = anEditor();
   let isOpen = true;
   const asked = screen.ask({ text: shown('one'), buttons: [yes], isOpen: () => isOpen });
+  await turnsOfTheLoop();
   isOpen = false;
-  click('one', 'Yes');
+  await click('one', 'Yes');
   equal(await asked, undefined);
   await turnsOfTheLoop();
   deepEqual(said.slice(1), ['Nothing was kept: that question no longer waits for an answer.']);
@@ -210,7 +221,7 @@ test('one that fails takes no other down', async () => {
   await failing;
   await turnsOfTheLoop();
   deepEqual(said, ['two']);
-  click('two', 'Yes');
+  await click('two', 'Yes');
   equal(await second, 'Yes');
 });
 
@@ -222,13 +233,13 @@ test('one that is awaited comes again when it was hidden, after the others, unti
   hide();
   await turnsOfTheLoop();
   deepEqual(said, ['one', 'two']);
-  click('two', 'No');
+  await click('two', 'No');
   await second;
   await turnsOfTheLoop();
   hide();
   await turnsOfTheLoop();
   deepEqual(said, ['one', 'two', 'one', 'one']);
-  click('one', 'Yes');
+  await click('one', 'Yes');
   equal(await first, 'Yes');
 });
 
@@ -239,9 +250,9 @@ test('one that is awaited can be answered while it is hidden and its turn has no
   await turnsOfTheLoop();
   hide();
   await turnsOfTheLoop();
-  click('one', 'Yes');
+  await click('one', 'Yes');
   equal(await first, 'Yes');
-  click('two', 'No');
+  await click('two', 'No');
   equal(await second, 'No');
 });
 
@@ -251,7 +262,7 @@ test('one that is awaited is over when it is closed, or hidden and awaited no mo
   await turnsOfTheLoop();
   hide();
   await turnsOfTheLoop();
-  click('one');
+  await click('one');
   equal(await closed, undefined);
 
   let isAwaited = true;
@@ -267,7 +278,94 @@ test('one that is awaited is over when it is closed, or hidden and awaited no mo
   hide();
   equal(await left, undefined);
   deepEqual(said, ['one', 'one', 'two']);
-  click('two', 'Yes');
+  await click('two', 'Yes');
   await turnsOfTheLoop();
   deepEqual(clicked, ['Yes'], 'Where the editor lists it, it can be answered all the same.');
+});
+
+test('the second click of a double click finds no message, and a click on a new one is no answer', async () => {
+  const { said, click, clickAtOnce, pass, ask } = anEditor();
+  const first = ask('one');
+  const second = ask('two');
+  await turnsOfTheLoop();
+  await pass(seenFor);
+  await clickAtOnce('one', 'Yes');
+  equal(await first, 'Yes');
+  await pass(seenFor - 1);
+  deepEqual(said, ['one']);
+  await pass(1);
+  await pass(seenFor - 1);
+  await clickAtOnce('two', 'Yes');
+  await pass(seenFor - 1);
+  await clickAtOnce('two', 'Yes');
+  deepEqual(said, ['one', 'two', 'two', 'two'], 'It is put again each time.');
+  await click('two', 'No');
+  equal(await second, 'No');
+});
+
+test('a click on a dialog that nobody can have read is no answer, and the way out is one at once', async () => {
+  const { said, screen, click, clickAtOnce } = anEditor();
+  const dialog = (text: string) =>
+    screen.ask({ text: shown(text), buttons: [yes], wayOut: shown('Not Now') });
+  const both = [dialog('one'), dialog('two')];
+  await turnsOfTheLoop();
+  await clickAtOnce('one', 'Yes');
+  deepEqual(said, ['one', 'one']);
+  await click('one', 'Yes');
+  deepEqual(said, ['one', 'one', 'two'], 'A second goes by for each, however long it has waited.');
+  const left = dialog('three');
+  await clickAtOnce('two', 'Not Now');
+  await clickAtOnce('three', 'Not Now');
+  deepEqual(await Promise.all([...both, left]), ['Yes', undefined, undefined]);
+});
+
+test('a message counts as seen when the window has had the focus for a second', async () => {
+  const { said, click, clickAtOnce, pass, focus, ask } = anEditor();
+  focus(false);
+  const first = ask('one');
+  await turnsOfTheLoop();
+  await pass(60_000);
+  focus(true);
+  await pass(seenFor - 1);
+  await clickAtOnce('one', 'Yes');
+  deepEqual(said, ['one', 'one']);
+  await click('one', 'Yes');
+  equal(await first, 'Yes');
+});
+
+test('what was closed or answered before it could be read leaves no question open', async () => {
+  const { said, pass, clickAtOnce, ask } = anEditor();
+  let isOpen = true;
+  const closed = ask('one');
+  await turnsOfTheLoop();
+  await clickAtOnce('one');
+  equal(await closed, undefined);
+  await pass(seenFor);
+  const late = ask('two', { isOpen: () => isOpen });
+  await turnsOfTheLoop();
+  isOpen = false;
+  await clickAtOnce('two', 'Yes');
+  equal(await late, undefined);
+  deepEqual(said.slice(0, 2), ['one', 'two']);
+});
+
+test('one that is awaited comes anew when there is more to say, after it could be read', async () => {
+  const { said, screen, click, pass } = anEditor();
+  const names = ['one'];
+  const asked = screen.show(() => {
+    const text = shown(names.join());
+    const isOutdated = () => text !== names.join();
+    return { text, buttons: [yes, no], isAwaited: () => true, isOutdated };
+  });
+  await turnsOfTheLoop();
+  names.push('two');
+  await pass(seenFor);
+  deepEqual(said, ['one']);
+  names.push('three');
+  await pass(3000 - seenFor);
+  deepEqual(said, ['one', 'one,two,three']);
+  await pass(3000);
+  deepEqual(said, ['one', 'one,two,three'], 'It says all.');
+  await click('one,two,three', 'No');
+  equal(await asked, 'No');
 });

@@ -7,7 +7,7 @@ import type { Activity } from '../../../../src/domain/activity.ts';
 import { launchSubject } from '../../../../src/domain/consent/launchConsent.ts';
 import { defaultTerms, userServer } from '../../../../src/domain/servers/serverDefinition.ts';
 import { Consent } from '../../../../src/extension/consent/consent.ts';
-import type { Screen } from '../../../../src/extension/screen.ts';
+import { type Screen, seenFor } from '../../../../src/extension/screen.ts';
 import * as vscode from '../../../../src/extension/vscode.ts';
 import { stdioLaunch } from '../../../support/launches.ts';
 import { recordsIn } from '../../../support/memory.ts';
@@ -22,9 +22,11 @@ test('a start in a sandbox that shows the whole home needs a second yes', { skip
   const link = join(tempFolder(t), 'link');
   await symlink(home, link);
   const asked: string[] = [];
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const start = async (terms: object, isConfirmed: boolean) => {
     t.mock.method(vscode.window, 'showWarningMessage', async (text: string) => {
       asked.push(text);
+      t.mock.timers.tick(seenFor);
       return isConfirmed ? text : undefined;
     });
     const sandbox = { read: [], write: [], network: true, ...terms };
@@ -66,7 +68,14 @@ test('a start in a sandbox that shows the whole home needs a second yes', { skip
 });
 
 test('an answer on further folders is none on a start that was never agreed to', async t => {
-  t.mock.method(vscode.window, 'showQuickPick', async ([first]: readonly unknown[]) => first);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  t.mock.method(vscode.window, 'showQuickPick', async ([first]: readonly unknown[]) => {
+    asked += 1;
+    // Enter is held down, at first.
+    t.mock.timers.tick(asked > 1 ? seenFor : seenFor - 1);
+    return first;
+  });
+  let asked = 0;
   const records = recordsIn();
   const server = shownServer({
     identity: 'a1',
@@ -77,7 +86,7 @@ test('an answer on further folders is none on a start that was never agreed to',
   const screen = { ask: async () => 'deny' } as unknown as Screen;
   const mayStart = await new Consent(records, { add() {} }, screen).askBeforeStart(server);
   const answers = records.of('grant').map(({ folder, decision }) => [folder, decision]);
-  deepEqual([mayStart, answers], [false, [[folder('web').uri, 'denied']]]);
+  deepEqual([mayStart, answers, asked], [false, [[folder('web').uri, 'denied']], 2]);
 });
 
 const told: Activity[] = [];

@@ -1,0 +1,19 @@
+import { seenFor } from '../../../src/extension/screen.ts';
+
+/**
+ * Lets the second go by at once that the extension gives a person to see a question, until the returned
+ * function is called. It runs in this process, so its timers are ours. Who stands in for a person and
+ * answers without {@link aLook} has seen nothing, and is asked again.
+ */
+export function secondsGoBy(): () => void {
+  const { setTimeout } = globalThis;
+  const sooner = (task: (...args: unknown[]) => void, wait = 0, ...args: unknown[]) =>
+    setTimeout(task, wait === seenFor ? 0 : wait, ...args);
+  Object.assign(globalThis, { setTimeout: sooner });
+  return () => Object.assign(globalThis, { setTimeout });
+}
+
+/** Settles when what is on the screen by now was seen for a second. */
+export function aLook(): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, seenFor));
+}
