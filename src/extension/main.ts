@@ -19,7 +19,7 @@ import { OpenQuestions } from './consent/openQuestions.ts';
 import { DefinitionFiles } from './definitionFiles/definitionFiles.ts';
 import { reportSettingsProblems } from './definitionFiles/showSettingsProblems.ts';
 import { registerAgents } from './gateway/agents/agents.ts';
-import { askAboutClient, clientQuestions } from './gateway/clientQuestion.ts';
+import { askAboutClients, clientQuestions } from './gateway/clientQuestion.ts';
 import { Clients } from './gateway/clients.ts';
 import { openGateway, registerClientCommands } from './gateway/gateway.ts';
 import { launchersIn } from './hub/launcher.ts';
@@ -74,7 +74,7 @@ async function openWindow(
     context,
     activity,
     editor: vscode.env.appName,
-    ask: client => askAboutClient(screen, client),
+    ask: held => askAboutClients(screen, held),
     text: localized,
   });
   const questions = store.add(

@@ -105,6 +105,7 @@ export class StandInServer {
 
 /** A question to the user, until it is answered. */
 export interface Question {
+  /** The name of the client, or of all that it is about. */
   readonly client: string;
   /** The servers that it is on by now. */
   readonly servers: () => readonly string[];
@@ -223,16 +224,22 @@ export class GatewayServers {
       context: context as unknown as ClientsHost['context'],
       editor: 'The Editor',
       activity: { add: event => void this.activity.push(event) } as ClientsHost['activity'],
-      ask: client =>
+      ask: held =>
         new Promise(resolve => {
+          const clients = held();
           this.questions.push({
-            client: client.name,
-            servers: () => client.servers().map(({ definition }) => definition.label),
+            client: clients.map(({ name }) => name).join(', '),
+            servers: () =>
+              clients.flatMap(client => client.servers().map(({ definition }) => definition.label)),
             answer: async answer => {
-              const servers = client.servers();
-              if (answer) {
-                const { isAllowed, scope } = answer;
-                await client.answer({ servers, allowed: isAllowed ? servers : [], scope });
+              for (const client of answer ? clients : []) {
+                for (const server of client.servers()) {
+                  await client.answer(
+                    server,
+                    answer?.isAllowed === true,
+                    answer?.scope ?? 'session',
+                  );
+                }
               }
               resolve(answer !== undefined);
             },

@@ -76,7 +76,7 @@ describe('one server for every agent', () => {
     const asked = await workbench.notifications.waitFor('Allow "claude-code" to use "files"');
     assert.match(
       asked,
-      /which sees "api", "web"\? It runs in .*\/api, and its name is what it says/,
+      /which sees "api", "web"\? The client itself says that it has this name and runs in .*\/api\./,
     );
     await workbench.screenshot('client-question');
     await workbench.notifications.click('Allow "claude-code"', 'In This Workspace');

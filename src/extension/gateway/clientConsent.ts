@@ -6,13 +6,6 @@ import type { ActivityLog } from '../activity/activityLog.ts';
 import type { Server } from '../servers/server.ts';
 import { isAnswer, type RecordScope, type ServerRecords } from '../servers/serverRecords.ts';
 
-/** The user's answer on some servers: it may use those that are allowed, and not the others. */
-export interface ClientDecision {
-  readonly servers: readonly Server[];
-  readonly allowed: readonly Server[];
-  readonly scope: RecordScope;
-}
-
 /** A client that waits for the user's answer, as far as is known: the name is the client's own. */
 export interface AskingClient {
   readonly name: string;
@@ -21,10 +14,8 @@ export interface AskingClient {
   readonly servers: () => readonly Server[];
   /** Whether there is no answer on a server yet, and it is still the one in question. */
   readonly isOpen: (server: Server) => boolean;
-  /** Whether a call of it is held until the answer. */
-  readonly isHeld: () => boolean;
-  /** Keeps the answer on servers that are open still. */
-  readonly answer: (decision: ClientDecision) => Promise<void>;
+  /** Keeps the answer on a server, if that is open still. */
+  readonly answer: (server: Server, isAllowed: boolean, scope: RecordScope) => Promise<void>;
 }
 
 /** A session, as far as its client is asked about. */
@@ -41,8 +32,11 @@ export interface ConsentHost {
   /** The name under which the editor's own agents come. */
   readonly editor: string;
   readonly activity: Pick<ActivityLog, 'add'>;
-  /** Resolves to whether they answered; not, when they closed the question or nobody waits for it. */
-  readonly ask: (client: AskingClient) => Promise<boolean>;
+  /**
+   * Asks about the clients with a held call, whoever they are by then: there is one question for all.
+   * Resolves to whether they answered; not, when they closed the question or nobody waits for it.
+   */
+  readonly ask: (held: () => readonly AskingClient[]) => Promise<boolean>;
   readonly text: (sentence: Sentence) => string;
 }
 
@@ -54,9 +48,9 @@ export class ClientConsent {
   private readonly host: ConsentHost;
   private readonly sessions: () => Iterable<readonly [AskingSession, Server]>;
   private readonly after: After;
-  /** The questions that are asked now, by the names of the clients: each has one. */
-  private readonly questions = new Map<string, Promise<void>>();
-  private readonly heldCalls = new Set<{ readonly name: string; readonly server: Server }>();
+  /** The question that is asked now: one for all clients, or many names would keep one off the screen. */
+  private question: Promise<void> | undefined;
+  private readonly heldCalls = new Set<{ name: string; server: Server; end: () => void }>();
   /** Sessions whose question was left without an answer: they are not asked about again. */
   private readonly unanswered = new WeakSet<AskingSession>();
 
@@ -160,41 +154,51 @@ export class ClientConsent {
   ): Promise<void> {
     const { name } = session.client;
     const store = new DisposableStore();
-    const call = { name, server };
+    let end = () => {};
+    const over = new Promise<void>(resolve => (end = resolve));
+    const call = { name, server, end };
     this.heldCalls.add(call);
-    const asking = this.questions.get(name) ?? this.askOnce(name);
-    const over = new Promise<void>(resolve => {
-      store.add(this.after(longestQuestion, resolve));
-      // The answer may come by the row in the tree as well.
-      const look = () => this.verdictOn(name, server) !== undefined && resolve();
-      store.add(this.host.records.onDidChange(kind => isAnswer(kind) && look()));
-      signal.addEventListener('abort', () => resolve());
+    store.add(this.after(longestQuestion, end));
+    // The answer may come by the row in the tree as well.
+    const look = () => this.verdictOn(name, server) !== undefined && end();
+    store.add(this.host.records.onDidChange(kind => isAnswer(kind) && look()));
+    signal.addEventListener('abort', end);
+    this.question ??= this.askWhileHeld().finally(() => {
+      this.question = undefined;
     });
     try {
-      await Promise.race([asking, over]);
+      await Promise.race([this.question, over]);
     } finally {
       this.heldCalls.delete(call);
       store.dispose();
     }
   }
 
-  private askOnce(name: string): Promise<void> {
-    const asking = this.askWhileHeld(name).finally(() => this.questions.delete(name));
-    this.questions.set(name, asking);
-    return asking;
-  }
-
-  /** Asks again after an answer that left out a server which the client has come to want meanwhile. */
-  private async askWhileHeld(name: string): Promise<void> {
-    while (this.isHeld(name)) {
-      const isAnswered = await this.host.ask(this.asking(name));
-      if (!isAnswered && this.isHeld(name)) {
-        for (const [session] of this.undecided(name)) {
+  /** Asks again after an answer that left out what a client has come to want meanwhile. */
+  private async askWhileHeld(): Promise<void> {
+    let asked: readonly AskingClient[];
+    do {
+      asked = [];
+      const isAnswered = await this.host.ask(() => {
+        asked = this.held();
+        return asked;
+      });
+      const isLeft = ({ name }: { name: string }) => asked.some(one => one.name === name);
+      for (const call of isAnswered ? [] : [...this.heldCalls].filter(isLeft)) {
+        for (const [session] of this.undecided(call.name)) {
           this.unanswered.add(session);
         }
-        return;
+        this.heldCalls.delete(call);
+        call.end();
       }
-    }
+    } while (asked.length > 0 && this.held().length > 0);
+  }
+
+  /** The clients with a held call, that with the latest call first: its user looks for the question. */
+  private held(): readonly AskingClient[] {
+    const open = [...this.heldCalls].filter(({ name, server }) => this.isOpen(name, server));
+    const names = new Set(open.reverse().map(({ name }) => name));
+    return [...names].map(name => this.asking(name)).filter(client => client.servers().length > 0);
   }
 
   private asking(name: string): AskingClient {
@@ -203,13 +207,8 @@ export class ClientConsent {
       cwd: this.undecided(name).find(([{ isWaiting }]) => isWaiting)?.[0].cwd ?? '',
       servers: () => [...new Set(this.undecided(name).map(([, server]) => server))],
       isOpen: server => this.isOpen(name, server),
-      isHeld: () => this.isHeld(name),
-      answer: decision => this.keep(name, decision),
+      answer: (...answer) => this.keep(name, ...answer),
     };
-  }
-
-  private isHeld(name: string): boolean {
-    return [...this.heldCalls].some(call => call.name === name && this.isOpen(name, call.server));
   }
 
   private isOpen(name: string, server: Server): boolean {
@@ -227,9 +226,13 @@ export class ClientConsent {
     return all.some(([{ isWaiting }]) => isWaiting) ? all : [];
   }
 
-  private async keep(name: string, { servers, allowed, scope }: ClientDecision): Promise<void> {
-    for (const server of servers.filter(one => this.isOpen(name, one))) {
-      const isAllowed = allowed.includes(server);
+  private async keep(
+    name: string,
+    server: Server,
+    isAllowed: boolean,
+    scope: RecordScope,
+  ): Promise<void> {
+    if (this.isOpen(name, server)) {
       await this.host.records.setAnswer('client', server, isAllowed, name, scope);
       this.host.activity.add(answerOn(name, server, isAllowed ? 'allowed' : 'denied', scope));
     }

@@ -3,12 +3,13 @@ import type { QuestionSource } from '../consent/openQuestions.ts';
 import {
   clientName,
   folderNames,
+  listed,
   serverNames,
   shortLabel,
   shortName,
   shortPath,
 } from '../consent/shownNames.ts';
-import type { Button, Question, Screen } from '../screen.ts';
+import { type Question, type Screen, untilSeen } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
 import type { RecordScope } from '../servers/serverRecords.ts';
 import { fromHome, t } from '../text.ts';
@@ -16,14 +17,31 @@ import * as vscode from '../vscode.ts';
 import type { AskingClient } from './clientConsent.ts';
 import type { Clients } from './clients.ts';
 
+/** A client, and a server that it waits for. */
+interface Use {
+  readonly client: AskingClient;
+  readonly server: Server;
+}
+
 /**
- * Asks, without getting in the way, which of the servers that a client wants it may use. The question
- * is on the screen for as long as a call of the client is held.
+ * Asks, without getting in the way, which servers the clients with a held call may use. The question is
+ * on the screen for as long as there is one.
  *
  * @returns whether it was answered.
  */
-export async function askAboutClient(screen: Screen, client: AskingClient): Promise<boolean> {
-  return (await screen.show(() => questionOn(client))) === true;
+export async function askAboutClients(
+  screen: Screen,
+  held: () => readonly AskingClient[],
+): Promise<boolean> {
+  const answered = await screen.show(() => {
+    const uses = usesOf(held());
+    const isAsked = ({ client: { name }, server }: Use) =>
+      uses.some(use => use.client.name === name && use.server === server);
+    const isOutdated = () => !usesOf(held()).every(isAsked);
+    const question = questionOn(uses);
+    return question && { ...question, isAwaited: () => held().length > 0, isOutdated };
+  });
+  return answered === true;
 }
 
 /** Asks which servers clients may use that wait for it. */
@@ -36,7 +54,7 @@ export function clientQuestions(
     text: t('Allow "{0}" to use {1}?', clientName(client.name), serverNames(client.servers())),
     detail: t('A client waits for your answer: {0}', shortName(client.name)),
     ask: async () => {
-      const open = questionOn(client);
+      const open = questionOn(usesOf([client]));
       await (open && screen.ask(open));
     },
   });
@@ -49,72 +67,106 @@ export function clientQuestions(
   };
 }
 
+function usesOf(clients: readonly AskingClient[]): readonly Use[] {
+  return clients.flatMap(client => client.servers().map(server => ({ client, server })));
+}
+
 /** The question, whose answer is whether it was answered: not, when a list was left. */
-function questionOn(client: AskingClient): Question<boolean> | undefined {
-  const servers = client.servers();
-  const [only, ...others] = servers;
+function questionOn(uses: readonly Use[]): Question<boolean> | undefined {
+  const [only, ...others] = uses;
   if (!only) {
     return undefined;
   }
-  const isOne = others.length === 0;
-  const text = t(
-    'Allow "{0}" to use {1}? It runs in {2}, and its name is what it says of itself.',
-    clientName(client.name),
-    isOne
-      ? t('"{0}", which sees {1}', shortLabel(only.definition), seenBy(only))
-      : serverNames(servers),
-    shortPath(fromHome(client.cwd)),
-  );
-  // Of several servers, a list says which.
-  const [workspace, session] = isOne
-    ? [t('In This Workspace'), t('Until the Window Closes')]
-    : [t('In This Workspace…'), t('Until the Window Closes…')];
-  const buttons: Button<boolean>[] = [
-    { title: workspace, follow: () => allow(client, servers, 'workspace') },
-    { title: session, follow: () => allow(client, servers, 'session') },
-    { title: t("Don't Allow"), follow: () => keep(client, servers, [], 'workspace') },
+  const clients = clientsOf(uses);
+  // Of several uses, a list says which.
+  const [workspace, session] =
+    others.length === 0
+      ? [t('In This Workspace'), t('Until the Window Closes')]
+      : [t('In This Workspace…'), t('Until the Window Closes…')];
+  const allowing = [
+    { title: workspace, follow: () => allow(uses, 'workspace') },
+    { title: session, follow: () => allow(uses, 'session') },
   ];
-  const isOpen = () => servers.some(client.isOpen);
-  return { text, buttons, isOpen, isAwaited: client.isHeld };
+  const isOpen = () => uses.some(({ client, server }) => client.isOpen(server));
+  if (clients.length > 1) {
+    const text = t(
+      'Which servers may these {0} clients use? They gave themselves these names: {1}.',
+      clients.length,
+      namesOf(clients),
+    );
+    // The list alone names all of them: nobody says no to a client whose name they did not see.
+    return { text, buttons: allowing, isOpen };
+  }
+  const text = t(
+    'Allow "{0}" to use {1}? The client itself says that it has this name and runs in {2}.',
+    clientName(only.client.name),
+    others.length === 0
+      ? t('"{0}", which sees {1}', shortLabel(only.server.definition), seenBy(only.server))
+      : serverNames(only.client.servers()),
+    shownPlace(only.client),
+  );
+  const deny = { title: t("Don't Allow"), follow: () => keep(uses, [], 'workspace') };
+  return { text, buttons: [...allowing, deny], isOpen };
+}
+
+function clientsOf(uses: readonly Use[]): readonly AskingClient[] {
+  return [...new Set(uses.map(({ client }) => client))];
+}
+
+function namesOf(clients: readonly AskingClient[]): string {
+  return listed(clients.map(({ name }) => clientName(name)));
+}
+
+function shownPlace({ cwd }: AskingClient): string {
+  return shortPath(fromHome(cwd));
 }
 
 function seenBy({ access }: Server): string {
   return folderNames(access.folders.flatMap(({ root, folder }) => (root ? [folder] : [])));
 }
 
-/** Allows the server, or of several those that the person picks. */
-async function allow(
-  client: AskingClient,
-  servers: readonly Server[],
-  scope: RecordScope,
-): Promise<boolean> {
-  if (servers.length === 1) {
-    return keep(client, servers, servers, scope);
+/**
+ * Allows the only use, or of several those that the person picks. Of several clients any may be made up:
+ * none is checked before.
+ */
+async function allow(uses: readonly Use[], scope: RecordScope): Promise<boolean> {
+  if (uses.length === 1) {
+    return keep(uses, uses, scope);
   }
-  // Some may have come since the question.
-  const listed = [...new Set([...servers.filter(client.isOpen), ...client.servers()])];
-  const items = listed.map(server => ({
-    label: shown(server.definition.label),
-    description: t('sees {0}', seenBy(server)),
-    picked: true,
-    server,
-  }));
-  const picked = await vscode.window.showQuickPick(items, {
-    title: t('Servers for "{0}"', clientName(client.name)),
-    placeHolder: t('Check the servers that it may use. The others it may not.'),
-    canPickMany: true,
-    ignoreFocusOut: true,
+  const clients = clientsOf(uses);
+  const isOne = clients.length === 1;
+  const items = uses.map(use => {
+    const { client, server } = use;
+    const { label } = server.definition;
+    const sees = seenBy(server);
+    return {
+      label: shown(isOne ? label : clientName(client.name)),
+      description: isOne
+        ? t('sees {0}', sees)
+        : t('"{0}", which sees {1} · says that it runs in {2}', label, sees, shownPlace(client)),
+      picked: isOne,
+      use,
+    };
   });
-  const allowed = picked?.map(({ server }) => server);
-  return allowed !== undefined && keep(client, listed, allowed, scope);
+  const options = {
+    title: t('Servers for {0}', namesOf(clients)),
+    placeHolder: t('Check what you allow. You refuse the rest.'),
+    canPickMany: true,
+    matchOnDescription: true,
+    ignoreFocusOut: true,
+  } as const;
+  const picked = await untilSeen(() => vscode.window.showQuickPick(items, options));
+  const allowed = picked?.map(({ use }) => use);
+  return allowed !== undefined && keep(uses, allowed, scope);
 }
 
 async function keep(
-  client: AskingClient,
-  servers: readonly Server[],
-  allowed: readonly Server[],
+  uses: readonly Use[],
+  allowed: readonly Use[],
   scope: RecordScope,
 ): Promise<boolean> {
-  await client.answer({ servers, allowed, scope });
+  for (const use of uses) {
+    await use.client.answer(use.server, allowed.includes(use), scope);
+  }
   return true;
 }

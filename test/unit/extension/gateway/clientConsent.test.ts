@@ -7,7 +7,6 @@ import {
   type AskingClient,
   type AskingSession,
   ClientConsent,
-  type ClientDecision,
 } from '../../../../src/extension/gateway/clientConsent.ts';
 import type { Server } from '../../../../src/extension/servers/server.ts';
 import { recordsIn } from '../../../support/memory.ts';
@@ -29,7 +28,7 @@ function aWindow() {
       records,
       editor: 'The Editor',
       activity: { add: entry => void activity.push(entry) },
-      ask: client => new Promise(over => asked.push({ client, over })),
+      ask: held => new Promise(over => asked.push(new Question(held, over))),
       text: inEnglish,
     },
     () => sessions,
@@ -67,19 +66,37 @@ function aWindow() {
   };
 }
 
-interface Question {
-  readonly client: AskingClient;
+/** A question on the screen. */
+class Question {
+  /** The clients that it names. */
+  readonly clients: readonly AskingClient[];
+  readonly held: () => readonly AskingClient[];
   /** Says whether it was answered, or closed by the user, or hidden by the editor. */
   readonly over: (isAnswered: boolean) => void;
+
+  constructor(held: () => readonly AskingClient[], over: (isAnswered: boolean) => void) {
+    this.clients = held();
+    this.held = held;
+    this.over = over;
+  }
+
+  get client(): AskingClient {
+    return this.clients[0]!;
+  }
+
+  get names(): readonly string[] {
+    return this.clients.map(({ name }) => name);
+  }
 }
 
-function onAll(client: AskingClient, isAllowed: boolean): ClientDecision {
-  const servers = client.servers();
-  return { servers, allowed: isAllowed ? servers : [], scope: 'session' };
+async function answerAll(client: AskingClient, ...allowed: readonly Server[]): Promise<void> {
+  for (const server of client.servers()) {
+    await client.answer(server, allowed.includes(server), 'session');
+  }
 }
 
 async function allow({ client, over }: Question, ...allowed: readonly Server[]): Promise<void> {
-  await client.answer({ servers: client.servers(), allowed, scope: 'session' });
+  await answerAll(client, ...allowed);
   over(true);
 }
 
@@ -92,20 +109,20 @@ describe('a client that the user has not answered about', () => {
     const one = connect();
     const first = admit(one);
     await turnsOfTheLoop();
-    const { client } = asked[0]!;
+    const { client, held } = asked[0]!;
     deepEqual([asked.length, one.isWaiting, waits], [1, true, [45_000]]);
-    equal(client.isHeld(), true);
+    equal(held().length, 1);
     pass();
     equal(await first, unsaid);
     equal(one.isWaiting, true, 'It waits on: the row and the status say so.');
-    deepEqual([client.servers(), client.isHeld()], [[files], false]);
+    deepEqual([client.servers(), held()], [[files], []]);
 
     const second = admit(one);
     await turnsOfTheLoop();
-    deepEqual([asked.length, client.isHeld()], [1, true], 'There is one question for all calls.');
+    deepEqual([asked.length, held().length], [1, 1], 'There is one question for all calls.');
     await allow(asked[0]!, files);
     equal(await second, undefined);
-    deepEqual([timers.size, client.isHeld()], [0, false]);
+    deepEqual([timers.size, held()], [0, []]);
     deepEqual(
       activity.map(({ kind, ...entry }) => [kind, 'decision' in entry && entry.decision]),
       [['answered', 'allowed']],
@@ -139,7 +156,7 @@ describe('a client that the user has not answered about', () => {
     equal(await admit(one), unsaid);
     equal(asked.length, 1);
     const [client] = consent.waitingFor();
-    await client?.answer(onAll(client, false));
+    await answerAll(client!);
     equal(await admit(one), 'The user does not allow "codex" to use "files".');
   });
 
@@ -160,7 +177,7 @@ describe('a client that the user has not answered about', () => {
     await records.setAnswer('client', files, true, 'codex', 'session');
     equal(await first, undefined, 'The answer came by its row.');
     equal(client.isOpen(files), false);
-    await client.answer({ servers: [files], allowed: [], scope: 'session' });
+    await client.answer(files, false, 'session');
     equal(records.answer('client', files, 'codex'), true, 'One that comes too late is not kept.');
   });
 });
@@ -199,7 +216,7 @@ describe('a client that wants several servers', () => {
     const second = admit(connect(git));
     await turnsOfTheLoop();
     deepEqual([asked.length, client.servers()], [1, [files, git]]);
-    await client.answer({ servers: [files], allowed: [files], scope: 'session' });
+    await client.answer(files, true, 'session');
     over(true);
     equal(await first, undefined);
     await turnsOfTheLoop();
@@ -230,5 +247,50 @@ describe('a client that wants several servers', () => {
     equal(await first, unsaid);
     equal(await admit(other), unsaid.replace('files', 'git'));
     equal(asked.length, 1);
+  });
+});
+
+describe('clients that wait at the same time', () => {
+  it('have one question for all, which names that with the latest call first', async () => {
+    const { files, git, asked, connect, admit } = aWindow();
+    const names = Array.from({ length: 12 }, (_, index) => `made-up-${index}`);
+    const first = admit(connect(files, 'made-up-0'));
+    await turnsOfTheLoop();
+    const others = names.slice(1).map(name => admit(connect(files, name)));
+    const real = admit(connect(git, 'claude-code'));
+    await turnsOfTheLoop();
+    equal(asked.length, 1);
+    const held = asked[0]!.held();
+    deepEqual(
+      held.map(({ name }) => name),
+      ['claude-code', ...names.toReversed()],
+      'What it is about by now is asked next.',
+    );
+    for (const client of held) {
+      await answerAll(client, git);
+    }
+    asked[0]!.over(true);
+    const refusals = await Promise.all([first, ...others]);
+    deepEqual(
+      refusals,
+      names.map(name => `The user does not allow "${name}" to use "files".`),
+    );
+    equal(await real, undefined);
+    equal(asked.length, 1);
+  });
+
+  it('are asked about anew when they came after the question that was answered or closed', async () => {
+    const { files, asked, connect, admit } = aWindow();
+    const first = admit(connect(files, 'made-up'));
+    await turnsOfTheLoop();
+    const real = admit(connect(files));
+    await turnsOfTheLoop();
+    asked[0]!.over(false);
+    equal(await first, unsaid.replace('codex', 'made-up'));
+    await turnsOfTheLoop();
+    deepEqual(asked[1]?.names, ['codex'], 'A question that was closed is left, not answered.');
+    await allow(asked[1]!, files);
+    equal(await real, undefined);
+    equal(asked.length, 2);
   });
 });
