@@ -79,7 +79,7 @@ async function openWindow(
   });
   const questions = store.add(
     new OpenQuestions(servers, [
-      store.add(new HeldServers(servers, clients, folders, consent, screen, logger)),
+      store.add(new HeldServers(servers, clients, folders, screen, logger)),
       folderQuestions(servers, consent),
       elicitationQuestions(context.elicitations),
       clientQuestions(clients, screen),

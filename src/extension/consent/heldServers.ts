@@ -7,10 +7,8 @@ import { userServerId } from '../../domain/servers/serverDefinition.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import type { Clients } from '../gateway/clients.ts';
 import type { Screen } from '../screen.ts';
-import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
 import type { Replacement, Servers } from '../servers/servers.ts';
-import type { Consent } from './consent.ts';
 import type { OpenQuestion, QuestionSource } from './openQuestions.ts';
 import { changedMessage, type HoldReason, heldQuestion } from './startQuestion.ts';
 
@@ -25,7 +23,6 @@ const typing = { quiet: 1500, longest: 10_000 };
 export class HeldServers implements IDisposable, QuestionSource {
   private readonly servers: Servers;
   private readonly folders: CandidateFolders;
-  private readonly consent: Consent;
   private readonly screen: Screen;
   private readonly logger: Logger;
   private readonly store = new DisposableStore();
@@ -47,13 +44,11 @@ export class HeldServers implements IDisposable, QuestionSource {
     servers: Servers,
     clients: Pick<Clients, 'onDidWant'>,
     folders: CandidateFolders,
-    consent: Consent,
     screen: Screen,
     logger: Logger,
   ) {
     this.servers = servers;
     this.folders = folders;
-    this.consent = consent;
     this.screen = screen;
     this.logger = logger;
     this.store.add(servers.onDidReplace(replacement => this.note(replacement)));
@@ -96,17 +91,12 @@ export class HeldServers implements IDisposable, QuestionSource {
 
   private async goOn(server: Server): Promise<void> {
     await Promise.all([this.folders.refresh(), this.servers.refresh()]);
-    // The bundled server changes by a switch, which a person flips on purpose: that is asked at once.
-    const isBundled = server.definition.id === bundledServerId;
-    if (isBundled && !server.isRetired && needsAnswer(server)) {
-      await this.consent.askBeforeStart(server);
-    }
     // A server that was replaced meanwhile is left to the call for its successor.
     if (!server.isRetired) {
       this.toRestart.delete(server.definition.id);
       if (startsByItself(server.access, server.isLaunchAllowed)) {
         await server.start('by-itself');
-      } else if (!isBundled) {
+      } else {
         this.hold(server, 'changed');
         this.unasked.add(server.definition.id);
         this.askSoon.request();
