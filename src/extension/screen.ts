@@ -64,7 +64,7 @@ export class Screen {
   private readonly editor: Editor;
   private readonly after: After;
   private readonly turns = new Limiter({ running: 1 });
-  private openDialogs = 0;
+  private holds = 0;
   private lastDialog: Promise<unknown> = Promise.resolve();
 
   constructor(editor: Editor, after: After = afterReal) {
@@ -86,25 +86,18 @@ export class Screen {
   ): Promise<R | undefined> {
     let followed: Promise<R | undefined> | undefined;
     let isAwaited: (() => boolean) | undefined;
-    await new Promise<void>((over, fail) => {
-      const turn = this.turns.run(async () => {
-        const question = await compose();
-        if (question) {
-          await new Promise<void>(next => {
-            const clicked = this.put(question, () => {
-              isAwaited = question.isAwaited;
-              next();
-            });
-            followed = clicked.then(button => button?.follow());
-            const rest = () => {
-              over();
-              this.after(seenFor, next);
-            };
-            clicked.then(rest, rest);
+    await this.turns.run(async () => {
+      const question = await compose();
+      if (question) {
+        await new Promise<void>(next => {
+          const clicked = this.put(question, () => {
+            isAwaited = question.isAwaited;
+            next();
           });
-        }
-      });
-      turn.then(() => over(), fail);
+          followed = clicked.then(button => button?.follow());
+          clicked.then(() => next(), next);
+        });
+      }
     });
     if (!isAwaited) {
       return followed;
@@ -122,22 +115,27 @@ export class Screen {
    * @returns what followed from the button; `undefined`: it was closed, or answered too late.
    */
   async ask<R>(question: Question<R>): Promise<R | undefined> {
-    this.openDialogs += 1;
-    this.turns.pause();
-    const clicked = this.lastDialog.then(() => this.put(question));
+    const resume = this.hold();
+    const clicked = this.lastDialog.then(() => this.put(question)).finally(resume);
     this.lastDialog = clicked.catch(() => {});
-    void this.lastDialog.then(() => {
-      this.openDialogs -= 1;
-      if (this.openDialogs === 0) {
-        this.turns.resume();
-      }
-    });
     return (await clicked)?.follow();
   }
 
   /** Says something that nobody has to answer, when its turn has come. */
   tell(text: Shown, kind: keyof typeof shows = 'information'): void {
     void this.show(() => ({ text, kind, buttons: [] }));
+  }
+
+  /** Lets no further message come up until the returned function is called. */
+  private hold(): () => void {
+    this.holds += 1;
+    this.turns.pause();
+    return () => {
+      this.holds -= 1;
+      if (this.holds === 0) {
+        this.turns.resume();
+      }
+    };
   }
 
   /**
@@ -158,6 +156,7 @@ export class Screen {
         whenSeen(longestShown[kind], pass);
       }
       const clicked = await window[shows[kind]](text, { modal, detail }, ...items);
+      this.after(seenFor, this.hold());
       const button = buttons.find(one => one === clicked);
       if (button && isOpen?.() === false) {
         this.tell(shown(l10n.t('Nothing was kept: that question no longer waits for an answer.')));

@@ -13,9 +13,10 @@ import { openWorkbench } from './support/openWorkbench.ts';
 
 const legacy = { versionNegotiation: { mode: 'legacy' } } as const;
 const names = ['files', 'git', 'notes'];
+const madeUp = Array.from({ length: 12 }, (_, index) => `made-up-${index + 1}`);
 
 describe('the question about a client', () => {
-  it('is one for all of its servers, and comes back until it is answered', async t => {
+  it('is one for all clients and their servers, and comes back until it is answered', async t => {
     const { workbench, workspace, folder } = await openWorkbench(t, {
       size: { width: 1280, height: 620 },
       settings: {
@@ -49,48 +50,69 @@ describe('the question about a client', () => {
       clients.push(await connected('outside', name));
     }
     const [files, , notes] = clients;
-    const other = await connected('other', 'files');
+    const others: Client[] = [];
+    for (const name of madeUp) {
+      others.push(await connected(name, 'files'));
+    }
 
     const center = page.locator('.notifications-center.visible');
     const bell = page.locator('[id="status.notifications"]');
     await bell.click();
     await center.waitFor();
+    const refused = others.map(answerTo);
+    await center.getByText(/"made-up-\d" and \d+ more\.$/).waitFor();
     const calls = [answerTo(files!), answerTo(notes!)];
-    const text = 'Allow "outside" to use "files", "git", "notes"?';
-    await center.getByText(text).waitFor();
-    const refused = answerTo(other);
-    const next = center.getByText('Allow "other" to use "files", which sees "api", "web"?');
-    await next.waitFor();
+    const text = 'Which servers may these clients use? They named themselves: "outside", "made-up-';
+    const next = center.getByText(text);
+    await next.waitFor({ timeout: 6_000 });
     await workbench.screenshot('client-question-listed');
     assert.ok(isWithin(await next.boundingBox(), await center.boundingBox()));
 
     await bell.click();
     await page.locator('.notification-toast').getByText(text).waitFor();
     const [toast, ...more] = await notifications.read();
-    const buttons = ['In This Workspace…', 'Until the Window Closes…', "Don't Allow"];
+    const buttons = ['In This Workspace…', 'Until the Window Closes…'];
     assert.deepEqual([toast?.buttons, more], [buttons, []]);
-    await eventually(async () => assert.equal(await workbench.badge('MCP Roots'), 2));
+    await eventually(async () => assert.equal(await workbench.badge('MCP Roots'), 13));
     await workbench.screenshot('client-question-several');
 
     await notifications.click(text, 'In This Workspace…');
-    await quickInput.waitFor('Servers for "outside"');
+    await quickInput.waitFor('Servers for "outside", "made-up-');
+    const listed = await quickInput.items();
+    assert.deepEqual(
+      listed.slice(0, 3).map(({ label, checked }) => [label, checked]),
+      names.map(() => ['outside', false]),
+    );
+    assert.match(
+      listed[0]?.description ?? '',
+      /^"files", which sees "api", "web" · says that it runs in .*\/web$/,
+    );
+    await workbench.screenshot('client-servers');
+    await quickInput.setChecked('outside', true, '"files"');
+    await quickInput.accept();
+    const [yes, no] = await Promise.all(calls);
+    assert.match(yes ?? '', /api/);
+    assert.match(no ?? '', /The user does not allow "outside" to use "notes"/);
+    for (const answer of await Promise.all(refused)) {
+      assert.match(answer, /The user does not allow "made-up-\d+" to use "files"/);
+    }
+
+    const [one] = [await connected('another', 'files'), await connected('another', 'git')];
+    const answered = answerTo(one!);
+    const asked = 'Allow "another" to use "files", "git"? The client itself says that it has this';
+    await notifications.click(asked, 'Until the Window Closes…');
+    await quickInput.waitFor('Servers for "another"');
     assert.deepEqual(
       (await quickInput.items()).map(({ label, description, checked }) => [
         label,
         description,
         checked,
       ]),
-      names.map(name => [name, 'sees "api", "web"', true]),
+      ['files', 'git'].map(name => [name, 'sees "api", "web"', true]),
     );
-    await workbench.screenshot('client-servers');
-    await quickInput.setChecked('notes', false);
+    await quickInput.setChecked('git', false);
     await quickInput.accept();
-    const [yes, no] = await Promise.all(calls);
-    assert.match(yes ?? '', /api/);
-    assert.match(no ?? '', /The user does not allow "outside" to use "notes"/);
-    await page.locator('.notification-toast').getByText('Allow "other" to use "files"').waitFor();
-    await notifications.click('Allow "other" to use "files"', "Don't Allow");
-    assert.match(await refused, /The user does not allow "other" to use "files"/);
+    assert.match(await answered, /api/);
   });
 });
 

@@ -80,58 +80,21 @@ function replacesAll({ server, folders }: Waiting): boolean {
 
 function oneText({ server: { definition }, folders }: Waiting, isReplacing: boolean): string {
   const [label, places] = [shortLabel(definition), folderPlaces(folders)];
-  const isOne = folders.length === 1;
-  if (isReplacing) {
-    return isOne
-      ? t(
-          'Another folder took the place of {1}, which you had allowed "{0}" to see. Allow it to see this one? It is not told of it until you answer.',
-          label,
-          places,
-        )
-      : t(
-          'Other folders took the place of {1}, which you had allowed "{0}" to see. Allow it to see these? It is told of none of them until you answer.',
-          label,
-          places,
-        );
-  }
-  return isOne
-    ? t('Allow "{0}" to see the added {1}? It is not told of it until you answer.', label, places)
-    : t(
-        'Allow "{0}" to see the added {1}? It is told of none of them until you answer.',
+  return isReplacing
+    ? t(
+        'Allow "{0}" to see what took the place of {1}? It is not told of that before.',
         label,
         places,
-      );
+      )
+    : t('Allow "{0}" to see the added {1}? It is not told of that before.', label, places);
 }
 
 function manyText(waiting: readonly Waiting[], isReplacing: boolean): Shown {
-  const folders = uniqueFolders(waiting.flatMap(one => one.folders));
   const servers = serverNames(waiting.map(({ server }) => server));
-  const places = folderPlaces(folders);
-  const isOne = folders.length === 1;
-  if (isReplacing) {
-    return isOne
-      ? t(
-          'Another folder took the place of {0}. Who may see this one? These wait for your answer, and are not told of it before: {1}.',
-          places,
-          servers,
-        )
-      : t(
-          'Other folders took the place of {0}. Who may see these? These wait for your answer, and are told of none before: {1}.',
-          places,
-          servers,
-        );
-  }
-  return isOne
-    ? t(
-        'Who may see the added {0}? These wait for your answer, and are not told of it before: {1}.',
-        places,
-        servers,
-      )
-    : t(
-        'Who may see the added {0}? These wait for your answer, and are told of none before: {1}.',
-        places,
-        servers,
-      );
+  const places = folderPlaces(uniqueFolders(waiting.flatMap(({ folders }) => folders)));
+  return isReplacing
+    ? t('Who may see what took the place of {0}? Not told of that before: {1}.', places, servers)
+    : t('Who may see the added {0}? Not told of that before: {1}.', places, servers);
 }
 
 /** The names of folders in a sentence, with the path where there is only one. */

@@ -124,11 +124,7 @@ export class HeldServers implements IDisposable, QuestionSource {
   }
 
   private ask(): void {
-    this.review().catch(error => this.logger.error(error));
-  }
-
-  private async review(): Promise<void> {
-    await this.screen.show(() => {
+    const question = () => {
       const waiting = [...this.unasked].flatMap(id => this.waitingWith(id));
       this.unasked.clear();
       const still = () => waiting.flatMap(({ definition }) => this.waitingWith(definition.id));
@@ -139,7 +135,8 @@ export class HeldServers implements IDisposable, QuestionSource {
       };
       const isOpen = () => still().length > 0;
       return isOpen() ? { ...changedMessage(waiting, review), isOpen } : undefined;
-    });
+    };
+    this.screen.show(question).catch(error => this.logger.error(error));
   }
 
   /** The server of that id, if it still waits for an answer. */

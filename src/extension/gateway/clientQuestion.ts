@@ -34,11 +34,12 @@ export async function askAboutClients(
   held: () => readonly AskingClient[],
 ): Promise<boolean> {
   const answered = await screen.show(() => {
-    const uses = usesOf(held());
+    const clients = held();
+    const uses = usesOf(clients);
     const isAsked = ({ client: { name }, server }: Use) =>
       uses.some(use => use.client.name === name && use.server === server);
     const isOutdated = () => !usesOf(held()).every(isAsked);
-    const question = questionOn(uses);
+    const question = questionOn(clients);
     return question && { ...question, isAwaited: () => held().length > 0, isOutdated };
   });
   return answered === true;
@@ -54,7 +55,7 @@ export function clientQuestions(
     text: t('Allow "{0}" to use {1}?', clientName(client.name), serverNames(client.servers())),
     detail: t('A client waits for your answer: {0}', shortName(client.name)),
     ask: async () => {
-      const open = questionOn(usesOf([client]));
+      const open = questionOn([client]);
       await (open && screen.ask(open));
     },
   });
@@ -72,28 +73,25 @@ function usesOf(clients: readonly AskingClient[]): readonly Use[] {
 }
 
 /** The question, whose answer is whether it was answered: not, when a list was left. */
-function questionOn(uses: readonly Use[]): Question<boolean> | undefined {
+function questionOn(clients: readonly AskingClient[]): Question<boolean> | undefined {
+  const uses = usesOf(clients);
   const [only, ...others] = uses;
   if (!only) {
     return undefined;
   }
-  const clients = clientsOf(uses);
   // Of several uses, a list says which.
   const [workspace, session] =
     others.length === 0
       ? [t('In This Workspace'), t('Until the Window Closes')]
       : [t('In This Workspace…'), t('Until the Window Closes…')];
   const allowing = [
-    { title: workspace, follow: () => allow(uses, 'workspace') },
-    { title: session, follow: () => allow(uses, 'session') },
+    { title: workspace, follow: () => allow(clients, uses, 'workspace') },
+    { title: session, follow: () => allow(clients, uses, 'session') },
   ];
   const isOpen = () => uses.some(({ client, server }) => client.isOpen(server));
   if (clients.length > 1) {
-    const text = t(
-      'Which servers may these {0} clients use? They gave themselves these names: {1}.',
-      clients.length,
-      namesOf(clients),
-    );
+    const names = namesOf(clients);
+    const text = t('Which servers may these clients use? They named themselves: {0}.', names);
     // The list alone names all of them: nobody says no to a client whose name they did not see.
     return { text, buttons: allowing, isOpen };
   }
@@ -107,10 +105,6 @@ function questionOn(uses: readonly Use[]): Question<boolean> | undefined {
   );
   const deny = { title: t("Don't Allow"), follow: () => keep(uses, [], 'workspace') };
   return { text, buttons: [...allowing, deny], isOpen };
-}
-
-function clientsOf(uses: readonly Use[]): readonly AskingClient[] {
-  return [...new Set(uses.map(({ client }) => client))];
 }
 
 function namesOf(clients: readonly AskingClient[]): string {
@@ -129,24 +123,23 @@ function seenBy({ access }: Server): string {
  * Allows the only use, or of several those that the person picks. Of several clients any may be made up:
  * none is checked before.
  */
-async function allow(uses: readonly Use[], scope: RecordScope): Promise<boolean> {
+async function allow(
+  clients: readonly AskingClient[],
+  uses: readonly Use[],
+  scope: RecordScope,
+): Promise<boolean> {
   if (uses.length === 1) {
     return keep(uses, uses, scope);
   }
-  const clients = clientsOf(uses);
   const isOne = clients.length === 1;
   const items = uses.map(use => {
-    const { client, server } = use;
-    const { label } = server.definition;
-    const sees = seenBy(server);
-    return {
-      label: shown(isOne ? label : clientName(client.name)),
-      description: isOne
-        ? t('sees {0}', sees)
-        : t('"{0}", which sees {1} · says that it runs in {2}', label, sees, shownPlace(client)),
-      picked: isOne,
-      use,
-    };
+    const { label } = use.server.definition;
+    const [sees, place] = [seenBy(use.server), shownPlace(use.client)];
+    const description = isOne
+      ? t('sees {0}', sees)
+      : t('"{0}", which sees {1} · says that it runs in {2}', label, sees, place);
+    const name = isOne ? label : clientName(use.client.name);
+    return { label: shown(name), description, picked: isOne, use };
   });
   const options = {
     title: t('Servers for {0}', namesOf(clients)),

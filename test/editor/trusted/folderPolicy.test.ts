@@ -167,7 +167,7 @@ describe('what servers are told of', () => {
     const server = await startTold(person(), own, 'api', 'docs');
     renameSync(pathBeside('docs'), pathBeside('docs-of-before'));
     mkdirSync(pathBeside('docs'));
-    const question = /^Another folder took the place of "docs" .*had allowed "replaced" to see/;
+    const question = /^Allow "replaced" to see what took the place of "docs"/;
     const answer = person().waitsWith(question);
     await own.until(({ answers }) => answers.length >= 2);
     await person().sees(question);

@@ -73,9 +73,12 @@ export class QuickInput {
     await this.item(label).locator('.label-name').first().click(options);
   }
 
-  /** Checks or unchecks an item of a list where several can be picked. */
-  async setChecked(label: string, checked: boolean): Promise<void> {
-    await this.item(label).locator('.monaco-checkbox').setChecked(checked);
+  /** Checks or unchecks an item of a list where several can be picked: of some, that with the text. */
+  async setChecked(label: string, checked: boolean, text = ''): Promise<void> {
+    await this.item(label)
+      .filter({ hasText: text })
+      .locator('.monaco-checkbox')
+      .setChecked(checked);
   }
 
   /** Types into it, over what is there. */
