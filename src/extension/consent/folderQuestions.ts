@@ -62,39 +62,26 @@ export function seeQuestion({ server, folders }: Waiting): Shown {
  */
 export function addedMessage<R>(waiting: readonly Waiting[], follow: Follow<R>): Question<R> {
   const isReplacing = waiting.every(replacesAll);
+  const places = folderPlaces(uniqueFolders(waiting.flatMap(({ folders }) => folders)));
+  const what = isReplacing ? t('what took the place of {0}', places) : t('the added {0}', places);
   const [only, ...others] = waiting;
   if (only && others.length === 0) {
-    const texts = [oneText(only, isReplacing), ...warnings(only, isReplacing)];
+    const label = shortLabel(only.server.definition);
+    const question = t('Allow "{0}" to see {1}? It is not told of that before.', label, what);
     // The list of one folder offers no more than yes and no, unless a sandbox can have it read only.
     const hasChoice = only.folders.length > 1 || only.server.definition.sandbox !== undefined;
-    return { text: shown(texts.join(' ')), buttons: answerButtons(follow, hasChoice) };
+    const text = shown([question, ...warnings(only, isReplacing)].join(' '));
+    return { text, buttons: answerButtons(follow, hasChoice) };
   }
+  const servers = serverNames(waiting.map(({ server }) => server));
+  const text = t('Who may see {0}? Not told of that before: {1}.', what, servers);
   const choose = { title: t('Choose…'), follow: () => follow('choose') };
-  return { text: manyText(waiting, isReplacing), buttons: [choose, denyButton(follow)] };
+  return { text, buttons: [choose, denyButton(follow)] };
 }
 
 function replacesAll({ server, folders }: Waiting): boolean {
   const replaced = server.access.folders.filter(isReplaced).map(({ folder }) => folder.uri);
   return folders.every(({ uri }) => replaced.includes(uri));
-}
-
-function oneText({ server: { definition }, folders }: Waiting, isReplacing: boolean): string {
-  const [label, places] = [shortLabel(definition), folderPlaces(folders)];
-  return isReplacing
-    ? t(
-        'Allow "{0}" to see what took the place of {1}? It is not told of that before.',
-        label,
-        places,
-      )
-    : t('Allow "{0}" to see the added {1}? It is not told of that before.', label, places);
-}
-
-function manyText(waiting: readonly Waiting[], isReplacing: boolean): Shown {
-  const servers = serverNames(waiting.map(({ server }) => server));
-  const places = folderPlaces(uniqueFolders(waiting.flatMap(({ folders }) => folders)));
-  return isReplacing
-    ? t('Who may see what took the place of {0}? Not told of that before: {1}.', places, servers)
-    : t('Who may see the added {0}? Not told of that before: {1}.', places, servers);
 }
 
 /** The names of folders in a sentence, with the path where there is only one. */

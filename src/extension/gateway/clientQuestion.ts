@@ -101,7 +101,7 @@ function questionOn(clients: readonly AskingClient[]): Question<boolean> | undef
     others.length === 0
       ? t('"{0}", which sees {1}', shortLabel(only.server.definition), seenBy(only.server))
       : serverNames(only.client.servers()),
-    shownPlace(only.client),
+    shortPath(fromHome(only.client.cwd)),
   );
   const deny = { title: t("Don't Allow"), follow: () => keep(uses, [], 'workspace') };
   return { text, buttons: [...allowing, deny], isOpen };
@@ -109,10 +109,6 @@ function questionOn(clients: readonly AskingClient[]): Question<boolean> | undef
 
 function namesOf(clients: readonly AskingClient[]): string {
   return listed(clients.map(({ name }) => clientName(name)));
-}
-
-function shownPlace({ cwd }: AskingClient): string {
-  return shortPath(fromHome(cwd));
 }
 
 function seenBy({ access }: Server): string {
@@ -134,7 +130,7 @@ async function allow(
   const isOne = clients.length === 1;
   const items = uses.map(use => {
     const { label } = use.server.definition;
-    const [sees, place] = [seenBy(use.server), shownPlace(use.client)];
+    const [sees, place] = [seenBy(use.server), shortPath(fromHome(use.client.cwd))];
     const description = isOne
       ? t('sees {0}', sees)
       : t('"{0}", which sees {1} · says that it runs in {2}', label, sees, place);
