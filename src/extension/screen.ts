@@ -53,8 +53,8 @@ const longestShown = { information: 12_000, warning: 14_000, error: 17_000 };
  */
 export const seenFor = 1100;
 
-/** The time to read a message before one that says more takes its place, in milliseconds. */
-const readFor = 3000;
+/** When a message that does not say all any more makes room for one that does: time to read it. */
+const outdatedAfter = [3000, 6000, 9000];
 
 /**
  * Shows what comes by itself one after the other, so that never more than one such message is on the
@@ -149,13 +149,18 @@ export class Screen {
     const { kind = modal ? 'warning' : 'information', text, detail, buttons, isOpen } = question;
     const out = question.wayOut ? [{ title: question.wayOut, isCloseAffordance: true }] : [];
     const items: readonly vscode.MessageItem[] = [...buttons, ...out];
-    const show = async (whenSeen: WhenSeen) => {
+    // A dialog of the system takes the focus itself, and comes but when a person calls for it.
+    const after = modal ? this.after : whileFocused(window, this.after);
+    const show = async () => {
+      const showing = new DisposableStore();
       if (pass) {
-        const look = () => (question.isOutdated?.() ? pass() : whenSeen(readFor, look));
-        whenSeen(readFor, look);
-        whenSeen(longestShown[kind], pass);
+        for (const milliseconds of outdatedAfter) {
+          showing.add(after(milliseconds, () => question.isOutdated?.() && pass()));
+        }
+        showing.add(after(longestShown[kind], pass));
       }
       const clicked = await window[shows[kind]](text, { modal, detail }, ...items);
+      showing.dispose();
       this.after(seenFor, this.hold());
       const button = buttons.find(one => one === clicked);
       if (button && isOpen?.() === false) {
@@ -164,52 +169,49 @@ export class Screen {
       }
       return button;
     };
-    return untilSeen(show, this.editor, this.after);
+    return untilSeen(show, after);
   }
 }
 
-/** Runs something when the window has had the focus for so long while this is shown. */
-type WhenSeen = (milliseconds: number, run: () => void) => void;
+/** A clock that goes on while the window has the focus, and begins anew when it gets that. */
+function whileFocused(window: Editor['window'], after: After): After {
+  return (milliseconds, run) => {
+    const store = new DisposableStore();
+    const timer = store.add(new MutableDisposable());
+    const once = () => {
+      store.dispose();
+      run();
+    };
+    const count = () => {
+      timer.value = window.state.focused ? after(milliseconds, once) : undefined;
+    };
+    store.add(window.onDidChangeWindowState(count));
+    count();
+    return store;
+  };
+}
 
 /** Shows something, and again each time that it was answered before a person can have seen it. */
 export async function untilSeen<T>(
-  show: (whenSeen: WhenSeen) => PromiseLike<T | undefined>,
-  { window }: Pick<Editor, 'window'> = vscode,
+  show: () => PromiseLike<T | undefined>,
   after: After = afterReal,
 ): Promise<T | undefined> {
   for (;;) {
-    const showing = new DisposableStore();
-    const whenSeen: WhenSeen = (milliseconds, run) => {
-      const timer = showing.add(new MutableDisposable());
-      const once = () => {
-        listener.dispose();
-        run();
-      };
-      const count = () => {
-        timer.value = window.state.focused ? after(milliseconds, once) : undefined;
-      };
-      const listener = showing.add(window.onDidChangeWindowState(count));
-      count();
-    };
     let isSeen = false;
-    whenSeen(seenFor, () => {
+    const look = after(seenFor, () => {
       isSeen = true;
     });
-    try {
-      const answer = await show(whenSeen);
-      if (answer === undefined || isSeen) {
-        return answer;
-      }
-    } finally {
-      showing.dispose();
+    const answer = await show();
+    look.dispose();
+    if (answer === undefined || isSeen) {
+      return answer;
     }
   }
 }
 
 /** Resolves to whether the user wants what they have just called for. */
 export async function confirm(text: Shown, detail: Shown, title: Shown): Promise<boolean> {
-  const options = { modal: true, detail };
-  const ask = () => vscode.window.showWarningMessage(text, options, { title });
+  const ask = () => vscode.window.showWarningMessage(text, { modal: true, detail }, { title });
   return (await untilSeen(ask)) !== undefined;
 }
 

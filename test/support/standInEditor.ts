@@ -63,10 +63,8 @@ export const workspace = {
   fs: { stat: async () => ({ type: FileType.Directory }) },
 };
 
-/** Dialogs are left without an answer. The window has the focus. */
+/** Dialogs are left without an answer. */
 export const window = {
-  state: { focused: true },
-  onDidChangeWindowState: new Emitter<void>().event,
   showWarningMessage: async () => undefined,
   showQuickPick: async () => undefined,
 };

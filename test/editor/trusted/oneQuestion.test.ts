@@ -56,11 +56,12 @@ describe('a message with a question', () => {
     assert.equal(seen(/^Allow "waiting-client" to use/).length, 0);
     assert.equal(seen(question).length, 1);
 
-    person().will(['server-0', 'server-3'], 'Until the Window Closes', 'In This Workspace');
+    person().will(['server-0', 'server-3'], 'Until the Window Closes');
+    const about = /^Allow "waiting-client" to use "server-0", which sees "api"/;
+    const allow = person().waitsWith(about);
     answer('Choose…');
-    await person().sees(
-      /^Allow "waiting-client" to use "server-0", which sees "api", "docs", "more"/,
-    );
+    await person().sees(about);
+    allow('In This Workspace');
     await called;
     const list = seen(/^Who may see "docs", "more"\?$/);
     const rows = ['docs', 'more'].flatMap(name => [`${name} in ${pathBeside(name)}`, ...names]);

@@ -333,6 +333,16 @@ test('a message counts as seen when the window has had the focus for a second', 
   equal(await first, 'Yes');
 });
 
+test('a dialog counts as seen without the focus: one of the system takes that', async () => {
+  const { said, screen, click, focus } = anEditor();
+  const asked = screen.ask({ text: shown('one'), buttons: [yes] });
+  await turnsOfTheLoop();
+  focus(false);
+  await click('one', 'Yes');
+  equal(await asked, 'Yes');
+  deepEqual(said, ['one']);
+});
+
 test('what was closed or answered before it could be read leaves no question open', async () => {
   const { said, pass, clickAtOnce, ask } = anEditor();
   let isOpen = true;
