@@ -77,9 +77,7 @@ describe('what a person does before they can have seen a question', () => {
     await eventually(async () => assert.match((await rowsOf(servers))[0] ?? '', /running/));
 
     await workbench.runCommand('File: New Untitled Text File');
-    await page
-      .locator('.editor-instance .native-edit-context, .editor-instance textarea')
-      .waitFor();
+    await page.locator('.editor-instance .view-lines').waitFor();
     const settings = { 'mcpRoots.bundledServer.allowWrite': true };
     writeWorkspace(workspace, { folders: listedFolders(workspace), settings });
     const lines = Array.from({ length: 30 }, () => 'y ');
