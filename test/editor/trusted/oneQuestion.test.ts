@@ -44,7 +44,7 @@ describe('a message with a question', () => {
     const answer = person().waitsWith(question);
     await addFolders('docs', 'more');
     const { text } = await person().sees(question);
-    assert.match(text, /before: "server-0", "server-1", "server-2" and 2 more\.$/);
+    assert.match(text, /until you answer: "server-0", "server-1", "server-2" and 2 more\.$/);
 
     const [first, second] = servers as [Server, Server];
     const sessions = sessionsOf(first);
