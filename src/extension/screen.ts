@@ -53,7 +53,7 @@ const longestShown = { information: 12_000, warning: 14_000, error: 17_000 };
  */
 export const seenFor = 1100;
 
-/** When a message that does not say all any more makes room for one that does: time to read it. */
+/** When a message that does not say all any more makes room for one that does, in milliseconds. */
 const outdatedAfter = [3000, 6000, 9000];
 
 /**
@@ -109,8 +109,7 @@ export class Screen {
 
   /**
    * Asks in a dialog at once, past the messages that wait for their turn, of which none comes up before
-   * the answer. Of several dialogs one is shown after the other: the editor would do so as well, but
-   * not say when.
+   * the answer. Of several dialogs one comes after the other: the editor's own queue says not when.
    *
    * @returns what followed from the button; `undefined`: it was closed, or answered too late.
    */

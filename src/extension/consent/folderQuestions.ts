@@ -67,18 +67,14 @@ export function addedMessage<R>(waiting: readonly Waiting[], follow: Follow<R>):
   const [only, ...others] = waiting;
   if (only && others.length === 0) {
     const label = shortLabel(only.server.definition);
-    const question = t(
-      'Allow "{0}" to see {1}? It is not told of that until you answer.',
-      label,
-      what,
-    );
+    const question = t('Allow "{0}" to see {1}? It is not told until you answer.', label, what);
     // The list of one folder offers no more than yes and no, unless a sandbox can have it read only.
     const hasChoice = only.folders.length > 1 || only.server.definition.sandbox !== undefined;
     const text = shown([question, ...warnings(only, isReplacing)].join(' '));
     return { text, buttons: answerButtons(follow, hasChoice) };
   }
   const servers = serverNames(waiting.map(({ server }) => server));
-  const text = t('Who may see {0}? Not told of that until you answer: {1}.', what, servers);
+  const text = t('Who may see {0}? Not told until you answer: {1}.', what, servers);
   const choose = { title: t('Choose…'), follow: () => follow('choose') };
   return { text, buttons: [choose, denyButton(follow)] };
 }
