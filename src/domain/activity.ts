@@ -1,6 +1,7 @@
 import type { GrantScope } from './consent/grants.ts';
 import type { Exposure } from './exposure.ts';
 import type { Folder } from './folders/folders.ts';
+import { isSameJson } from './json.ts';
 import type { Root } from './roots.ts';
 import type { Sentence } from './sentence.ts';
 
@@ -54,12 +55,60 @@ export interface Decided {
 }
 
 interface Happening {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970; of more than one time, the last. */
   readonly at: number;
+  /** How often it happened in a row; left out: once. */
+  readonly count?: number;
   readonly serverId: string;
   readonly serverLabel: string;
   /** The name that its client gives itself; without one, it was for the window. */
   readonly client?: string | undefined;
+}
+
+/** Adds entries at the end. One that says the same as the last of its server and client joins that. */
+export function addActivity(entries: Activity[], ...added: readonly Activity[]): void {
+  for (const entry of added) {
+    const { at, serverId, client, count = 1 } = entry;
+    const isOfSame = (one: Activity) => one.serverId === serverId && one.client === client;
+    const index = entries.findLastIndex(isOfSame);
+    const last = entries[index];
+    if (last && isSameJson(contentOf(last), contentOf(entry))) {
+      entries.splice(index, 1);
+      // The same object: a view knows its row by it.
+      entries.push(Object.assign(last, { at, count: (last.count ?? 1) + count }));
+    } else {
+      entries.push({ ...entry });
+    }
+  }
+}
+
+function contentOf({ at: _, count: __, ...content }: Activity): object {
+  return content;
+}
+
+/** The entries that fit, the newest of each server: none takes the room of another that needs less. */
+export function fittingActivity(
+  entries: readonly Activity[],
+  most: number,
+  sizeOf: (entry: Activity) => number,
+): Activity[] {
+  const sizes = new Map<string, number>();
+  for (const entry of entries) {
+    sizes.set(entry.serverId, (sizes.get(entry.serverId) ?? 0) + sizeOf(entry));
+  }
+  let [room, servers] = [most, sizes.size];
+  for (const [serverId, size] of [...sizes].sort(([, one], [, other]) => one - other)) {
+    const share = Math.min(size, room / servers);
+    room -= share;
+    servers -= 1;
+    sizes.set(serverId, share);
+  }
+  const fits = (entry: Activity) => {
+    const left = (sizes.get(entry.serverId) ?? 0) - sizeOf(entry);
+    sizes.set(entry.serverId, left);
+    return left >= 0;
+  };
+  return entries.toReversed().filter(fits).reverse();
 }
 
 /**

@@ -1,15 +1,14 @@
-import { renameSync } from 'node:fs';
 import { appendFile, chmod, mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { whileBusy } from '../../base/busyFile.ts';
-import type { Activity } from '../../domain/activity.ts';
+import { type Activity, addActivity, fittingActivity } from '../../domain/activity.ts';
 import { jsonLine } from '../../domain/printable.ts';
+import { removeFile, replacePrivate } from '../gateway/privateFolder.ts';
 
 const capacity = 1024 * 1024;
 
 /**
  * The activity as JSON Lines on disk: the newest in `activityLog.jsonl`, earlier ones in
- * `activityLog.1.jsonl`, where the last rotation moved them. Neither ever exceeds one megabyte. What is
+ * `activityLog.1.jsonl`, which takes over what fits of both. Neither ever exceeds one megabyte. What is
  * read back is taken for what was written: entries of another form need files of another name.
  */
 export class ActivityFile {
@@ -58,7 +57,8 @@ export class ActivityFile {
       const length = Buffer.byteLength(line);
       if (size + length > capacity) {
         await appendFile(this.newest, chunk, { mode: 0o600 });
-        whileBusy(() => renameSync(this.newest, this.older));
+        replacePrivate(this.older, condensed(await this.read()));
+        removeFile(this.newest);
         chunk = '';
         size = 0;
       }
@@ -80,6 +80,12 @@ export class ActivityFile {
 /** One line of JSON for each entry, with the time in ISO 8601. */
 export function toJsonLines(entries: readonly Activity[]): string {
   return entries.map(toJsonLine).join('');
+}
+
+function condensed(entries: readonly Activity[]): string {
+  const all: Activity[] = [];
+  addActivity(all, ...entries);
+  return toJsonLines(fittingActivity(all, capacity, entry => Buffer.byteLength(toJsonLine(entry))));
 }
 
 function toJsonLine({ at, ...rest }: Activity): string {

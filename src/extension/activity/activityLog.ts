@@ -1,7 +1,7 @@
 import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { Activity } from '../../domain/activity.ts';
+import { type Activity, addActivity, fittingActivity } from '../../domain/activity.ts';
 import type { ActivityFile } from './activityFile.ts';
 
 /** The most entries in memory. */
@@ -25,7 +25,7 @@ export class ActivityLog implements IDisposable {
     this.logger = logger;
   }
 
-  /** Oldest first. Of more than 5000, the newest. */
+  /** Oldest first. Of more than 5000, the newest of each server. */
   get all(): readonly Activity[] {
     return this.entries;
   }
@@ -37,7 +37,7 @@ export class ActivityLog implements IDisposable {
   }
 
   add(entry: Activity): void {
-    this.entries.push(entry);
+    addActivity(this.entries, entry);
     this.unwritten.push(entry);
     this.trim();
     this.didChange.fire();
@@ -57,7 +57,9 @@ export class ActivityLog implements IDisposable {
   private async read(): Promise<void> {
     try {
       const earlier = (await this.file?.read()) ?? [];
-      this.entries = [...earlier, ...this.entries];
+      const added = this.entries;
+      this.entries = [];
+      addActivity(this.entries, ...earlier, ...added);
       this.trim();
       this.didChange.fire();
     } catch (error) {
@@ -77,6 +79,8 @@ export class ActivityLog implements IDisposable {
   }
 
   private trim(): void {
-    this.entries.splice(0, this.entries.length - capacity);
+    if (this.entries.length > capacity) {
+      this.entries = fittingActivity(this.entries, capacity, () => 1);
+    }
   }
 }

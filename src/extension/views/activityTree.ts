@@ -98,7 +98,9 @@ function entryItem(entry: Activity): vscode.TreeItem {
   const label = shown(`${timeText(at)} · ${what}`);
   const item = new vscode.TreeItem(label, hasRoots ? Collapsed : None);
   const reason = entry.kind === 'failed' ? [printable(localized(entry.reason))] : [];
-  item.description = shown([...client, server, ...reason].join(' · '));
+  const times =
+    entry.count && entry.count > 1 ? [t('{0} times', entry.count.toLocaleString())] : [];
+  item.description = shown([...client, server, ...reason, ...times].join(' · '));
   item.iconPath = new vscode.ThemeIcon(iconOf(entry));
   const lines = [new Date(at).toLocaleString(), `${server} · ${what}`, ...details];
   item.tooltip = shown(lines.join('\n'));

@@ -97,7 +97,7 @@ describe('the activity file', () => {
     const folder = tempFolder(t);
     const file = new ActivityFile(folder);
     await file.append([exposure(0)]);
-    const flood = Array.from({ length: 30_000 }, (_, index) => exposure(index + 1));
+    const flood = Array.from({ length: 30_000 }, (_, at) => exposure(at + 1, `api-${at}`));
     await file.append(flood);
     assert.deepEqual(readdirSync(folder).sort(), ['activityLog.1.jsonl', 'activityLog.jsonl']);
     for (const name of readdirSync(folder)) {
@@ -106,6 +106,26 @@ describe('the activity file', () => {
     const kept = await file.read();
     assert.ok(kept.length > 5000, String(kept.length));
     assert.deepEqual(kept, flood.slice(-kept.length));
+  });
+
+  it('keeps what one server did, however much another does', async t => {
+    const folder = tempFolder(t);
+    const file = new ActivityFile(folder);
+    const quiet = (at: number) => ({ ...exposure(at), serverId: 'quiet', serverLabel: 'quiet' });
+    await file.append([quiet(1), { ...quiet(2), client: 'codex' }]);
+    for (let round = 0; round < 10; round++) {
+      const loud = Array.from({ length: 2000 }, (_, index) => exposure(round * 2000 + index + 3));
+      const louder = loud.map(({ at }) => ({ ...exposure(at, `api-${at}`), serverId: 'louder' }));
+      await file.append([...loud, ...louder]);
+    }
+    const kept = await new ActivityFile(folder).read();
+    assert.deepEqual(
+      kept.filter(({ serverId }) => serverId === 'quiet'),
+      [quiet(1), { ...quiet(2), client: 'codex' }],
+    );
+    const count = (id: string) =>
+      kept.reduce((sum, one) => sum + (one.serverId === id ? (one.count ?? 1) : 0), 0);
+    assert.equal(count('setting:files'), 20_000);
   });
 
   it('leaves out, and reports, an exposure that alone is too long', async t => {
@@ -121,7 +141,7 @@ describe('the activity file', () => {
   it('rotates once at a megabyte, and keeps the newest', async t => {
     const folder = tempFolder(t);
     const file = new ActivityFile(folder);
-    const large = (at: number) => exposure(at, 'x'.repeat(megabyte / 4));
+    const large = (at: number) => exposure(at, `${at}${'x'.repeat(megabyte / 4)}`);
     for (let at = 1; at <= 12; at++) {
       await file.append([large(at)]);
     }

@@ -6,7 +6,7 @@ import { ActivityFile } from '../../../../src/extension/activity/activityFile.ts
 import { ActivityLog } from '../../../../src/extension/activity/activityLog.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
-function exposure(at: number): Activity {
+function exposure(at: number, name = `${at}`): Activity {
   return {
     kind: 'exposure',
     at,
@@ -15,7 +15,7 @@ function exposure(at: number): Activity {
     era: 'modern',
     trigger: { kind: 'tools/call', tool: 'get-roots' },
     count: 1,
-    roots: [],
+    roots: [{ uri: 'file:///proj/api', name }],
   };
 }
 
@@ -55,6 +55,60 @@ test('of more than 5000 exposures the newest are remembered, also without a file
   assert.deepEqual([log.all.length, log.all[0]?.at, log.all.at(-1)?.at], [5000, 11, 5010]);
   // The last one is what the read has to say.
   assert.equal(changes, 5011);
+});
+
+test('equal entries of a server and client in a row are one, with a count and the last time', async t => {
+  const folder = tempFolder(t);
+  const { logger } = recordingLogger();
+  const log = new ActivityLog(new ActivityFile(folder), logger);
+  const of = (at: number, serverId: string, name = 'api') => ({ ...exposure(at, name), serverId });
+  const first = of(1, 'loud');
+  log.add(first);
+  await log.load();
+  const [kept] = log.all;
+  for (let at = 2; at <= 5220; at++) {
+    log.add(of(at, 'loud'));
+    if (at % 1000 === 0) {
+      log.add(of(at, 'quiet'));
+    }
+  }
+  const expected = [
+    { ...of(5000, 'quiet'), count: 5 },
+    { ...of(5220, 'loud'), count: 5220 },
+  ];
+  assert.deepEqual(log.all, expected);
+  assert.equal(log.all[1], kept, 'its row stays the same');
+  assert.deepEqual([first.at, first.count], [1, 1]);
+  await log.flush();
+  const again = new ActivityLog(new ActivityFile(folder), logger);
+  await again.load();
+  assert.deepEqual(again.all, expected);
+  again.add(of(5221, 'loud', 'other'));
+  again.add({ ...of(5222, 'loud', 'other'), client: 'codex' });
+  again.add(of(5223, 'loud'));
+  assert.deepEqual(
+    again.all.map(({ at, count }) => [at, count]),
+    [
+      [5000, 5],
+      [5220, 5220],
+      [5221, 1],
+      [5222, 1],
+      [5223, 1],
+    ],
+  );
+});
+
+test('a server that fills the log takes no place of another', () => {
+  const log = new ActivityLog(undefined, recordingLogger().logger);
+  const quiet = Array.from({ length: 10 }, (_, at) => ({ ...exposure(at), serverId: 'quiet' }));
+  for (const entry of quiet) {
+    log.add(entry);
+  }
+  for (let at = 11; at <= 5020; at++) {
+    log.add(exposure(at));
+  }
+  assert.deepEqual([log.all.length, log.all.slice(0, 10)], [5000, quiet]);
+  assert.deepEqual([log.all[10]?.at, log.all.at(-1)?.at], [31, 5020]);
 });
 
 test('a file that can be neither read nor written is reported, and the log goes on', async () => {

@@ -54,11 +54,11 @@ describe('the rows of the activity', () => {
       { ...about, kind: 'started', mode: 'by-itself', protocolVersion: '2026-07-28' },
       { ...about, kind: 'stopped', why: 'by-hand' },
       { ...about, kind: 'failed', reason },
-      { ...about, kind: 'failed', reason, isGivenUp: true },
+      { ...about, kind: 'failed', reason, isGivenUp: true, count: 5220 },
       { ...about, kind: 'revoked' },
     ];
     assert.deepEqual(entries.map(shown), [
-      ['eye', 'TIME · told of api, web', 'files'],
+      ['eye', 'TIME · told of api, web', 'files · 2 times'],
       ['eye-closed', 'TIME · told of no folder', 'Claude Code · files'],
       ['eye', 'TIME · shown api, web', 'files'],
       ['plug', 'TIME · session began', 'Claude Code · files'],
@@ -73,7 +73,11 @@ describe('the rows of the activity', () => {
       ['play', 'TIME · started by itself', 'files'],
       ['stop-circle', 'TIME · stopped by hand', 'files'],
       ['error', 'TIME · failed', 'files · ended with exit code 7: panic\\u202e!'],
-      ['error', 'TIME · failed, given up', 'files · ended with exit code 7: panic\\u202e!'],
+      [
+        'error',
+        'TIME · failed, given up',
+        'files · ended with exit code 7: panic\\u202e! · 5,220 times',
+      ],
       ['circle-slash', 'TIME · all access revoked', 'files'],
     ]);
   });
@@ -123,7 +127,7 @@ describe('the rows of the activity', () => {
       item.tooltip,
       `${new Date(about.at).toLocaleString()}\nfiles · told of api, web\nroots/list ×2`,
     );
-    const heard = `${String(item.label).replace(' · ', ', ')}. files.`;
+    const heard = `${String(item.label).replace(' · ', ', ')}. files, 2 times.`;
     assert.equal(item.accessibilityInformation?.label, heard);
     const [root] = exposure.roots;
     assert.ok(root);
