@@ -5,6 +5,7 @@ import { type IDisposable, toDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import {
   answerKey,
+  namesRevision,
   readSnapshots,
   type Snapshot,
   snapshotsFolder,
@@ -23,6 +24,8 @@ const burst = { quiet: 50, longest: 500 };
 
 /** In characters. Cursors are mostly some hundred. */
 const longestKey = 2000;
+/** The most that is kept of one server, in characters: longer lists fit into the context of no model. */
+const mostKept = 2 * 1024 * 1024;
 
 /** The age at which the file of an unused workspace goes, in milliseconds: 30 days. */
 const longestUnused = 30 * 24 * 3600 * 1000;
@@ -58,24 +61,35 @@ export class Snapshots {
     this.write(this.known);
   }
 
-  /** @param name by which clients know the server. */
-  note(name: string, { identity, definition }: SayingServer, said: ServerWords): void {
+  /** What a server said, if it is still the same one. @param name by which clients know the server. */
+  of(name: string, { identity }: Pick<SayingServer, 'identity'>): Snapshot | undefined {
     const known = this.known.get(name);
-    const before = known?.identity === identity ? known.answers : {};
-    const { cursor } = said.params;
-    const key = answerKey(said.method, said.params);
+    return known?.identity === identity ? known : undefined;
+  }
+
+  /** @param name by which clients know the server. */
+  note(name: string, server: SayingServer, { method, params, result }: ServerWords): void {
+    const { identity, definition } = server;
+    const before = this.of(name, server)?.answers ?? {};
+    const isHandshake = method === 'initialize';
+    // A client may make a revision up: then that of the answer counts.
+    const asked = isHandshake && !namesRevision(params) ? result : params;
+    const key = answerKey(method, asked);
+    const { cursor } = asked;
     const isOfPage = Object.values(before).some(one => one['nextCursor'] === cursor);
-    // Many servers answer any cursor and any revision, and anyone may ask who was not allowed yet.
-    if ((cursor !== undefined && !isOfPage) || key.length > longestKey) {
+    const isKnown = isHandshake ? namesRevision(asked) : cursor === undefined || isOfPage;
+    // Many servers answer any cursor and any revision.
+    if (!isKnown || key.length > longestKey) {
       return;
     }
     const isOfUser = definition.from !== 'workspace';
-    const isSame = isSameJson(before[key], said.result);
+    const isSame = isSameJson(before[key], result);
     // The further pages of a list that begins in another way are those of an earlier one.
     const kept = Object.entries(before).filter(([one]) => isSame || !one.startsWith(`${key} `));
-    const answers = { ...Object.fromEntries(kept), [key]: said.result };
+    const answers = { ...Object.fromEntries(kept), [key]: result };
     const next: Snapshot = { identity, isOfUser, answers };
-    if (JSON.stringify(next) !== JSON.stringify(known)) {
+    const text = JSON.stringify(next);
+    if (text.length <= mostKept && text !== JSON.stringify(this.known.get(name))) {
       this.write(new Map([...this.known, [name, next]]));
     }
   }

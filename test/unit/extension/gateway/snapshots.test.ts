@@ -108,6 +108,45 @@ test('a page of a list is kept when the one before it names it, until that is an
   deepEqual(pages({ cursor: long }), ['tools/list legacy']);
 });
 
+test('a handshake is kept by the revisions that there are, whatever clients ask for', t => {
+  const home = tempFolder(t);
+  const snapshots = windowOf(home, 'a');
+  const shake = (asked: string, answered: string) =>
+    snapshots.note('files', files('a1'), {
+      method: 'initialize',
+      params: { protocolVersion: asked },
+      result: { protocolVersion: answered },
+    });
+  for (let count = 0; count < 200; count++) {
+    shake(`2099-${count}`, '2025-06-18');
+    shake(`2099-${count}`, `2099-${count}`);
+  }
+  shake('2025-11-25', '2025-06-18');
+  deepEqual(Object.keys(inFile(home, 'a')?.servers['files']?.answers ?? {}), [
+    'tools/list legacy',
+    'initialize 2025-06-18',
+    'initialize 2025-11-25',
+  ]);
+});
+
+test('a snapshot is written when it changes, and only up to a size', t => {
+  const home = tempFolder(t);
+  const snapshots = windowOf(home, 'a');
+  const inode = () => statSync(join(snapshotsFolder(home), 'a.json')).ino;
+  const before = inode();
+  snapshots.note('files', files('a1'), { ...listed, result: { tools: [] } });
+  const page = (number: number) => ({
+    method: 'tools/list',
+    params: number > 0 ? { cursor: `${number}` } : {},
+    result: { tools: ['x'.repeat(100_000)], nextCursor: `${number + 1}` },
+  });
+  equal(inode(), before);
+  for (let number = 0; number < 50; number++) {
+    snapshots.note('files', files('a1'), page(number));
+  }
+  equal(Object.keys(inFile(home, 'a')?.servers['files']?.answers ?? {}).length, 20);
+});
+
 test('what was left in a workspace that was not opened for a month goes', t => {
   const home = tempFolder(t);
   for (const id of ['old', 'young']) {
