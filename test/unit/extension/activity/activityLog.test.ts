@@ -76,6 +76,7 @@ test('equal entries of a server and client in a row are one, with a count and th
     { ...of(5000, 'quiet'), count: 5 },
     { ...of(5220, 'loud'), count: 5220 },
   ];
+  assert.equal(log.all.length, 2);
   assert.deepEqual(log.all, expected);
   assert.equal(log.all[1], kept, 'its row stays the same');
   assert.deepEqual([first.at, first.count], [1, 1]);
