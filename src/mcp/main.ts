@@ -3,6 +3,7 @@
  * because loading the SDK takes longer than the whole activation may.
  */
 export { ServerConnection } from './connection.ts';
+export { DiscoveryClient } from './discoveryClient.ts';
 export { ManagedServer } from './managedServer.ts';
 export { readPlainFile } from './plainFile.ts';
 export { RelayLink } from './relayLink.ts';

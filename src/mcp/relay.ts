@@ -33,7 +33,6 @@ import {
   outOfTurn,
   type RelayedClient,
   said,
-  setsLevel,
   usesRoots,
   withoutCommonRevision,
 } from './relayRules.ts';
@@ -53,8 +52,6 @@ import type { Wire } from './wire.ts';
 export interface RelayHost {
   /** The name and title of the server towards the client. */
   readonly label: string;
-  /** Whether the user has allowed the client to use the server. */
-  readonly mayUse: (client: RelayedClient) => boolean;
   /** Whether the client is the window's own: it sees what the window does, whatever it says of roots. */
   readonly isOfWindow: (client: RelayedClient) => boolean;
   /** Writes one message to the client: a line with its end. */
@@ -136,8 +133,6 @@ export class Relay implements IDisposable {
   private readonly looking = new LatestWork();
   /** Settles when it is known which roots a legacy client has; no call passes before. */
   private naming: Promise<void> | undefined;
-  /** The log level that the client asked for before the user let it. */
-  private wantedLevel: JsonObject | undefined;
   private isDisposed = false;
   private readonly isOffered: boolean;
   /** Resolves when a server over HTTP knows that the handshake is over. */
@@ -293,7 +288,7 @@ export class Relay implements IDisposable {
       return;
     }
     const id = this.questions.settle(response.id);
-    if (id !== undefined && this.mayUse) {
+    if (id !== undefined) {
       // No answer but ours holds roots, however a server got the client to give one.
       const isRoots = 'result' in response && this.answerer.isRootsAnswer(response.result);
       if (isRoots) {
@@ -305,7 +300,7 @@ export class Relay implements IDisposable {
   }
 
   private takeRequest(request: JSONRPCRequest, line: Buffer): void {
-    const { id, method, params = {} } = request;
+    const { id, method } = request;
     const isModern = isModernRequest(request);
     // A call before the server has answered the handshake waits for its end.
     const isHasty = this.handshake === 'asked' && !isModern && usesRoots.has(method);
@@ -319,11 +314,7 @@ export class Relay implements IDisposable {
       this.answer(id, this.open.get(id) ? { error: idIsTaken } : busy);
       return;
     }
-    if (method === setsLevel && !this.mayUse) {
-      // Clients ask for it with their handshake, and some begin nothing before it is answered.
-      this.wantedLevel = params;
-      this.respond(open, { result: {} });
-    } else if (isModern) {
+    if (isModern) {
       this.meet(request);
       const offer = offering(request, this.isOffered);
       const repeat = () => void this.repeat(open, offer);
@@ -359,14 +350,9 @@ export class Relay implements IDisposable {
         this.greeting = notice;
         this.finishHandshake();
       }
-    } else if (this.mayUse) {
+    } else {
       this.send(notice, line);
     }
-  }
-
-  /** The client hears and says nothing more before the user allows it. */
-  private get mayUse(): boolean {
-    return this.host.mayUse(this._client);
   }
 
   /** The handshake of a legacy server is over when it has answered, and the client has said so. */
@@ -404,9 +390,7 @@ export class Relay implements IDisposable {
     const { requestId } = params;
     const open = this.open.settle(this.open.idOf(requestId));
     if (!open) {
-      if (this.mayUse) {
-        this.send(notice, line);
-      }
+      this.send(notice, line);
       return;
     }
     const { sentAs, cancelled } = open;
@@ -498,7 +482,6 @@ export class Relay implements IDisposable {
   private passOnce(open: PendingRequest, request: JSONRPCRequest, line?: Buffer): void {
     try {
       this.rounds.refuseRoots(Object(request.params?.['inputResponses']));
-      this.passLevel();
       this.pass(open, request, line);
     } catch (error) {
       this.respond(open, { error: jsonRpcError(error) });
@@ -508,15 +491,6 @@ export class Relay implements IDisposable {
   private pass(open: PendingRequest, request: JSONRPCRequest, line?: Buffer): void {
     open.sentAs = request.id;
     this.send(request, line, open);
-  }
-
-  /** Sends the log level that was kept. Its answer is dropped: the client has had one. */
-  private passLevel(): void {
-    const { wantedLevel: params } = this;
-    if (params && this.mayUse) {
-      this.wantedLevel = undefined;
-      this.send({ jsonrpc: '2.0', id: this.newId(), method: setsLevel, params }, undefined);
-    }
   }
 
   private isOpen(open: PendingRequest): boolean {
@@ -529,7 +503,7 @@ export class Relay implements IDisposable {
     } else if (!('id' in message)) {
       if (message.method === 'notifications/cancelled') {
         this.callOffQuestion(message);
-      } else if (message.method.endsWith('/list_changed') || this.mayUse) {
+      } else {
         this.write(message, line);
       }
     } else if (message.method === rootsRequest && this.handshake === 'open') {
@@ -537,15 +511,13 @@ export class Relay implements IDisposable {
       this.reply(message.id, { error: noRoots });
     } else if (this.answerer.takeRequest(message, body => this.reply(message.id, body))) {
       // It was about roots, which are ours.
-    } else if (this.mayUse) {
+    } else {
       const id = this.newId();
       if (isKept(message.id) && this.questions.open(id, message.id)) {
         this.write({ ...message, id }, undefined);
       } else {
         this.reply(message.id, busy);
       }
-    } else {
-      this.reply(message.id, message.method === 'ping' ? { result: {} } : { error: notAllowedYet });
     }
   }
 
@@ -553,7 +525,7 @@ export class Relay implements IDisposable {
     const isMeant = ([, askedAs]: readonly [unknown, RequestId]) =>
       askedAs === notice.params?.['requestId'];
     const [requestId] = this.questions.all.find(isMeant) ?? [];
-    if (this.questions.settle(requestId) !== undefined && this.mayUse) {
+    if (this.questions.settle(requestId) !== undefined) {
       this.write({ ...notice, params: { ...notice.params, requestId } }, undefined);
     }
   }
@@ -581,7 +553,7 @@ export class Relay implements IDisposable {
     }
     this.noteEra(open, response.result);
     if (said.has(method) && response.result['resultType'] === 'input_required') {
-      // Only calls may ask, and nobody may before the user lets the client use the server.
+      // Only calls may ask.
       const message = `The server "${label}" asked a question where it may not.`;
       this.answer(response.id, { error: { code: unavailable, message } });
       return;
@@ -670,9 +642,7 @@ export class Relay implements IDisposable {
       const isLast = 'method' in message && message.method === 'notifications/initialized';
       this.handshaken = isLast ? sent.catch(() => {}) : this.handshaken;
       sent.catch(error => this.fail(message, error));
-    } else if (line && wire.sendLine && this.mayUse) {
-      // Before that, the server gets the message as it was parsed here: of a key that comes twice, its
-      // parser may take the other.
+    } else if (line && wire.sendLine) {
       wire.sendLine(message, line);
     } else {
       // It fails only when the server is gone, of which the session hears.
@@ -719,7 +689,3 @@ function errorIn(error: unknown): JSONRPCErrorResponse['error'] | undefined {
 }
 
 const invalidRequest = -32600;
-const notAllowedYet = {
-  code: unavailable,
-  message: 'The user has not allowed this client to use the server.',
-};

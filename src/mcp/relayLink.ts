@@ -66,11 +66,16 @@ export class RelayLink implements Link {
     return this.secrets.redacted(text);
   }
 
-  async start(target: Target, roots: readonly VisibleRoot[] | undefined): Promise<ConnectionState> {
+  /** @param target a wire: one that is there already, and holds nothing secret. */
+  async start(
+    target: Target | Wire,
+    roots: readonly VisibleRoot[] | undefined,
+  ): Promise<ConnectionState> {
     this.enter({ kind: 'starting' });
     try {
-      this.secrets = new KnownSecrets(target.secrets);
-      const wire = openWire(target, this.owner, this.secrets, defaultTimes);
+      const isWire = 'kind' in target;
+      this.secrets = new KnownSecrets(isWire ? [] : target.secrets);
+      const wire = isWire ? target : openWire(target, this.owner, this.secrets, defaultTimes);
       const relay = new Relay(wire, roots, this.host);
       this.wire = wire;
       this.relaying = relay;

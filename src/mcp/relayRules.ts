@@ -88,11 +88,8 @@ export const said: ReadonlySet<string> = new Set([
   ...['resources/list', 'resources/templates/list'],
 ]);
 
-/** Answered here and kept, as long as the client may not use the server. */
-export const setsLevel = 'logging/setLevel';
-
 /** Requests that need no consent: they tell what a server is, and use nothing of it. */
-const free: ReadonlySet<string> = new Set([...said, 'ping', setsLevel]);
+const free: ReadonlySet<string> = new Set([...said, 'ping', 'logging/setLevel']);
 
 /** Whether the request needs no consent. */
 export function isFree({ method, params = {} }: JSONRPCRequest): boolean {

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import {
-  ConnectedClient,
+  type ConnectedClient,
   called,
   came,
   type GatewayScene,
@@ -67,10 +67,10 @@ describe('the user is asked about a client', { concurrency: 2 }, () => {
     const again = called(client);
     (await question(all, 1)).answer({ isAllowed: true, scope: 'session' });
     match(await again, /^\[/);
-    equal(record.pids().length, 2);
-    // No tools of the new one are known yet, which a handshake could promise.
-    const gemini = new ConnectedClient(t, home, 'gemini', '--workspace', home.workspace);
-    equal(outcome(await gemini.initialize()), refused.replace('codex', 'gemini'));
+    // The window asks the new one what it is, before the client has a process of its own.
+    equal(record.pids().length, 3);
+    equal(await called(await listed(t, all, 'gemini')), refused.replace('codex', 'gemini'));
+    equal(record.pids().length, 3);
     equal(gateway.questions.length, 1);
   });
 

@@ -148,7 +148,7 @@ describe('the end', { concurrency: 4 }, () => {
     });
     server.target = () => prepared.then(() => server.start);
     const one = client(t, all);
-    void one.request('initialize', {});
+    one.beginHandshake();
     await until('there is a session', () => all.gateway.sessionsOf(server).length > 0);
     await one.leave();
     await until('no session is left', () => all.gateway.sessionsOf(server).length === 0);

@@ -1,38 +1,23 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
-import { describe, type TestContext, test } from 'node:test';
-import { LineReader } from '../../src/base/lineReader.ts';
+import { describe, test } from 'node:test';
 import { peakMemoryOf } from '../support/cpuTime.ts';
-import { helloLine } from '../support/dial.ts';
 import { isSoak } from '../support/effort.ts';
-import { called, came, type GatewayScene, gatewayScene } from '../support/gatewayServers.ts';
-import { allGone, atEnd, until } from '../support/processes.ts';
+import { called, came, gatewayScene, onSocket } from '../support/gatewayServers.ts';
+import { allGone, until } from '../support/processes.ts';
 import { faultyServer, rawServer } from '../support/recordingServer.ts';
-import { RawClient } from '../support/relayPeers.ts';
-
-/** A client without a connector, on the gateway's own socket. */
-async function onSocket(
-  t: TestContext,
-  { home, gateway }: GatewayScene,
-): Promise<RawClient & { socket: Socket }> {
-  const { path, nonce } = gateway.reach;
-  const socket = connect(path);
-  atEnd(t, () => socket.destroy());
-  socket.on('error', () => {});
-  const client = new RawClient(line => void socket.write(`${line}\n`));
-  const lines = new LineReader(Number.MAX_SAFE_INTEGER, line => client.take(line.toString()));
-  socket.on('data', chunk => lines.push(chunk));
-  socket.write(`${helloLine(nonce, { server: 'files', cwd: home.workspace }).trim()}\n`);
-  await client.initialize();
-  return Object.assign(client, { socket });
-}
 
 describe('a gateway', () => {
   const count = isSoak ? 100 : 4;
   test(`has ${count} sessions at once, each with its process, and none after them`, async t => {
     const all = await gatewayScene(t, rawServer(t), 'raw');
-    const clients = await Promise.all(Array.from({ length: count }, () => onSocket(t, all)));
+    const clients = await Promise.all(
+      Array.from({ length: count }, async () => {
+        const client = onSocket(t, all);
+        await client.initialize();
+        return client;
+      }),
+    );
     const texts = await Promise.all(clients.map(client => called(client)));
     ok(texts.every(text => text.startsWith('[')));
     equal(all.record.pids().length, count);
@@ -94,7 +79,8 @@ describe('a gateway', () => {
 
   test('ends the session of a client that reads nothing, and no other', async t => {
     const all = await gatewayScene(t, faultyServer(t), 'raw');
-    const mute = await onSocket(t, all);
+    const mute = onSocket(t, all);
+    await mute.initialize();
     const other = await came(t, all, 'raw');
     mute.socket.pause();
     mute.request('tools/call', { name: 'flood-large' });

@@ -14,7 +14,7 @@ import {
   programStart,
   rawServer,
 } from '../support/recordingServer.ts';
-import { relayedClient, sentTo } from '../support/relayPeers.ts';
+import { relayedClient } from '../support/relayPeers.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 const filesystem = packaged('@modelcontextprotocol/server-filesystem');
@@ -88,36 +88,6 @@ test('a client is asked about before it uses the server, and for nothing before 
     assert.deepEqual(await client.ask(method, params), { error });
     assert.equal(server.count(method), 0);
   }
-});
-
-test('the log level that a client wants reaches the server with its first use, not before', async t => {
-  let mayUse = false;
-  const { client, traffic } = await relayedClient(t, legacyServer(t).start, [web], {
-    mayUse: () => mayUse,
-    admit: () => {
-      mayUse = true;
-      return undefined;
-    },
-  });
-  await client.initialize();
-  for (const level of ['info', 'debug']) {
-    assert.deepEqual(await client.ask('logging/setLevel', { level }), { result: {} });
-  }
-  await client.ask('tools/list');
-  await client.call('known-roots');
-  await client.call('known-roots');
-  const requests = sentTo(traffic).filter(({ method = '' }) => /^(tools|logging)/.test(method));
-  assert.deepEqual(
-    requests.map(({ method, params }) => [method, params.level]),
-    [
-      ['tools/list', undefined],
-      ['logging/setLevel', 'debug'],
-      ['tools/call', undefined],
-      ['tools/call', undefined],
-    ],
-  );
-  const received = client.received.filter(({ id, method }) => id !== undefined && !method);
-  assert.equal(received.length, 6);
 });
 
 test('a request of any length that was held is passed on as it came', async t => {

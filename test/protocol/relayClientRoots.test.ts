@@ -185,44 +185,6 @@ describe('the era of a session', () => {
 });
 
 describe('before the user lets a client use a server', () => {
-  test('neither hears of the other but handshakes and lists', async t => {
-    let isAllowed = false;
-    const server = answeringServer(t, 'legacy');
-    const { client, serverSays } = await relayedClient(t, server.start, undefined, {
-      mayUse: () => isAllowed,
-      admit: () => (isAllowed ? undefined : Promise.resolve('No.')),
-    });
-    client.capabilities = { elicitation: {}, sampling: {} };
-    client.answers = { 'elicitation/create': { action: 'accept' } };
-    await client.initialize();
-    const questions = ['elicitation/create', 'sampling/createMessage', 'ping'];
-    serverSays(
-      { method: 'notifications/message', params: { level: 'info', data: 'early' } },
-      ...questions.map(method => ({ id: method, method, params: {} })),
-      { method: 'notifications/tools/list_changed' },
-    );
-    client.notify('notifications/progress', { progressToken: 1, progress: 1 });
-    client.send({ id: 'elicitation/create', result: { action: 'accept' } });
-    assert.deepEqual(
-      client.told.map(({ method }) => method),
-      ['notifications/tools/list_changed'],
-    );
-    await client.ask('tools/list');
-    const answers = server.messages().filter(({ method }) => method === undefined);
-    assert.deepEqual(
-      answers.map(({ id, error }) => [id, Object(error).code]),
-      [
-        ['elicitation/create', -32000],
-        ['sampling/createMessage', -32000],
-        ['ping', undefined],
-      ],
-    );
-    assert.equal(server.count('notifications/progress'), 0);
-    isAllowed = true;
-    serverSays({ method: 'notifications/message', params: { level: 'info', data: 'late' } });
-    assert.equal(client.told.at(-1)?.method, 'notifications/message');
-  });
-
   test('no message is another one to the server than it was here', async t => {
     const home = fakeHome(t);
     const record = rawServer(t);

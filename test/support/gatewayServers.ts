@@ -1,5 +1,7 @@
+import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { Emitter } from '../../src/base/emitter.ts';
+import { LineReader } from '../../src/base/lineReader.ts';
 import { windowsFolder } from '../../src/connect/windowFiles.ts';
 import type { Activity } from '../../src/domain/activity.ts';
 import { type Access, accessTo, startRoots } from '../../src/domain/consent/folderAccess.ts';
@@ -24,6 +26,7 @@ import type { ProcessRecord } from '../../src/mcp/processRecord.ts';
 import { ProcessOwner } from '../../src/mcp/stdio/processOwner.ts';
 import type { ProcessStart } from '../../src/mcp/stdio/serverProcess.ts';
 import { allowing } from './access.ts';
+import { helloLine } from './dial.ts';
 import { connectorStart, type FakeHome, fakeHome } from './fakeGateway.ts';
 import { LineProcess } from './lineProcess.ts';
 import { recordsIn } from './memory.ts';
@@ -313,6 +316,22 @@ export class ConnectedClient extends RawClient {
     this.connector.process.stdin.end();
     return this.connector.exited;
   }
+}
+
+/** A client without a connector, on the gateway's own socket. */
+export function onSocket(
+  t: TestContext,
+  { home, gateway }: GatewayScene,
+): RawClient & { readonly socket: Socket } {
+  const { path, nonce } = gateway.reach;
+  const socket = connect(path);
+  atEnd(t, () => socket.destroy());
+  socket.on('error', () => {});
+  const client = new RawClient(line => void socket.write(`${line}\n`));
+  const lines = new LineReader(Number.MAX_SAFE_INTEGER, line => client.take(line.toString()));
+  socket.on('data', chunk => lines.push(chunk));
+  socket.write(`${helloLine(nonce, { server: 'files', cwd: home.workspace }).trim()}\n`);
+  return Object.assign(client, { socket });
 }
 
 /** A client of the window in that home that has shaken hands. */

@@ -166,7 +166,6 @@ export async function relayedClient(
   const named = roots?.map(({ uri, name = '' }) => ({ uri, name }));
   const relay = new Relay(wire, named, {
     label: 'label',
-    mayUse: () => true,
     isOfWindow: () => false,
     write: line => client.take(line.toString()),
     lookAgain: () => undefined,

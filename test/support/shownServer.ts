@@ -75,6 +75,7 @@ export function shownClient({ session, ...facts }: ClientFacts = {}): ClientOfSe
   const running = {
     client: { name, version: '0.62' },
     state: 'running',
+    hasProcess: true,
     cwd: '/proj/api',
     since: Date.now(),
     isWaiting: false,

@@ -4,7 +4,7 @@ import { Emitter, type Event } from '../../base/emitter.ts';
 import type { Exposure } from '../../domain/exposure.ts';
 import type { LeftOut } from '../../domain/gateway/commonRoots.ts';
 import { whyFailed, whyUnusable } from '../../domain/gateway/usable.ts';
-import type { Sentence } from '../../domain/sentence.ts';
+import { isHumanError, type Sentence, sentence } from '../../domain/sentence.ts';
 import type { ManagedServer } from '../../mcp/managedServer.ts';
 import type { ServerWords } from '../../mcp/relay.ts';
 import type { RelayLink } from '../../mcp/relayLink.ts';
@@ -14,13 +14,17 @@ import type { ClientBundle } from '../servers/loadClient.ts';
 import type { Server, ServerContext } from '../servers/server.ts';
 import type { AskingSession, ClientConsent, ConsentHost } from './clientConsent.ts';
 import type { ClientSocket } from './clientSocket.ts';
+import type { KnownServer } from './knownServer.ts';
 
 /** The window, as far as it decides for a session. */
 export interface ClientSessionHost extends Pick<ConsentHost, 'activity' | 'editor' | 'text'> {
   readonly bundle: ClientBundle;
   readonly looks: FolderLooks;
   readonly context: ServerContext;
-  readonly consent: ClientConsent;
+  /** Decides what the client may do; left out: the client is the window itself. */
+  readonly consent?: ClientConsent;
+  /** Answers a client that the user has not allowed, in the place of a process. */
+  readonly known?: KnownServer | undefined;
   readonly server: Server;
   /** The name by which clients know the server. */
   readonly name: string;
@@ -36,18 +40,18 @@ const burst = { quiet: 300, longest: 2000 };
 /**
  * One client with a managed server that is its own, whose link is a relay. It lives as long as its
  * process: where that ends, or only a start brings it a change, the client's connector comes again for
- * another.
+ * another. A client that the user has not allowed has no process: once it is allowed, it comes again.
  */
 export class ClientSession implements AskingSession {
   /** When it began, in milliseconds since 1970. */
   readonly since = Date.now();
   private readonly link: RelayLink;
-  private readonly socket: ClientSocket;
+  private readonly socket: Omit<ClientSocket, 'first'>;
   private readonly host: ClientSessionHost;
   private readonly managed: ManagedServer<RelayLink>;
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new Emitter<void>());
-  private readonly didEnd = this.store.add(new Emitter<void>());
+  private readonly didEnd = this.store.add(new Emitter<Sentence | undefined>());
   /** An agent at work calls many times a second; rows that are drawn as often can't be clicked. */
   private readonly countSoon = this.store.add(new Debounce(() => this.didChange.fire(), counting));
   private uses = 0;
@@ -59,18 +63,17 @@ export class ClientSession implements AskingSession {
 
   readonly onDidChange: Event<void> = this.didChange.event;
 
-  /** No process is left. */
-  readonly onDidEnd: Event<void> = this.didEnd.event;
+  /** No process is left. Told is why its client need not come again. */
+  readonly onDidEnd: Event<Sentence | undefined> = this.didEnd.event;
 
   /** @param first the client by its first message. */
-  constructor(socket: ClientSocket, first: RelayedClient, host: ClientSessionHost) {
+  constructor(socket: Omit<ClientSocket, 'first'>, first: RelayedClient, host: ClientSessionHost) {
     this.socket = socket;
     this.host = host;
-    const { server, bundle, context, consent } = host;
+    const { server, bundle, context, known } = host;
     const lookAgain = () => context.accesses.lookAgain();
     this.link = new bundle.RelayLink(context.owner(bundle), first, {
       label: host.name,
-      mayUse: ({ name }) => consent.verdictOn(name, server) === true,
       isOfWindow: ({ name }) => name === host.editor,
       looks: host.looks,
       write: line => socket.write(line),
@@ -84,7 +87,7 @@ export class ClientSession implements AskingSession {
         startRoots,
         {
           burst,
-          deaths: server.deaths,
+          ...(!known && { deaths: server.deaths }),
           ready: async () => {},
           target: ({ roots, mode, signal }) => server.target(roots, mode, signal),
           admit: start => context.starts.run(start),
@@ -94,7 +97,9 @@ export class ClientSession implements AskingSession {
         this.link,
       ),
     );
-    server.followClient(this.managed);
+    if (!known) {
+      server.followClient(this.managed);
+    }
     this.link.onDidBegin(() => this.join());
     this.link.onDidSay(said => this.note(said));
     this.managed.onDidExpose(context.onExposure);
@@ -149,21 +154,38 @@ export class ClientSession implements AskingSession {
     return this.uses;
   }
 
-  /** Starts the process, and joins the client to it. Never rejects. */
-  async begin(): Promise<void> {
-    void this.socket.closed.then(() => this.close());
-    await this.managed.start('by-itself');
+  /** Whether the window itself asks the server what it is, for clients without a process. */
+  get isDiscovery(): boolean {
+    return this.host.consent === undefined;
   }
 
-  /** Ends the session of a client that is refused. Whether it did. */
-  leaveIfRefused(): boolean {
+  get hasProcess(): boolean {
+    return this.host.known === undefined;
+  }
+
+  /** Joins the client to a process that it starts, or to what is known. Never rejects. */
+  async begin(): Promise<void> {
+    const { known } = this.host;
+    void this.socket.closed.then(() => this.close());
+    const wire = known?.wire(error =>
+      this.leave(isHumanError(error) ? error.sentence : sentence('{0}', String(error))),
+    );
+    await (wire ? this.link.start(wire, undefined) : this.managed.start('by-itself'));
+  }
+
+  /** Ends a session that the user's answer does not fit any more. Whether it did. */
+  leaveIfUnfit(): boolean {
     const { consent, server } = this.host;
     const { name } = this.client;
-    const isRefused = consent.verdictOn(name, server) === false;
-    if (isRefused) {
-      void this.leave(consent.refusalOf(name, server));
+    if (!consent) {
+      return false;
     }
-    return isRefused;
+    const verdict = consent.verdictOn(name, server);
+    const isUnfit = verdict === false || (verdict === true) !== this.hasProcess;
+    if (isUnfit) {
+      void this.leave(verdict === false ? consent.refusalOf(name, server) : undefined);
+    }
+    return isUnfit;
   }
 
   /**
@@ -187,7 +209,7 @@ export class ClientSession implements AskingSession {
         const isNamed = this.client.name !== '';
         link.relay?.takeFromClient(message, line);
         if (!isNamed) {
-          this.leaveIfRefused();
+          this.leaveIfUnfit();
         }
       },
       () => link.drained(),
@@ -196,11 +218,13 @@ export class ClientSession implements AskingSession {
 
   /** The server has answered: the client has said who it is. */
   private note(said: ServerWords): void {
-    if (!this.hasMet && this.client.name) {
+    if (!this.hasMet && this.client.name && this.host.consent) {
       this.hasMet = true;
       this.host.activity.add({ kind: 'session-began', ...this.happening() });
     }
-    this.host.onSaid(said);
+    if (this.hasProcess) {
+      this.host.onSaid(said);
+    }
     this.didChange.fire();
   }
 
@@ -216,7 +240,7 @@ export class ClientSession implements AskingSession {
     this.countSoon.request();
     const judge = () => {
       const problem = whyUnusable(server);
-      return problem ? Promise.resolve(text(problem)) : consent.admit(this, server, signal);
+      return problem ? Promise.resolve(text(problem)) : consent?.admit(this, server, signal);
     };
     const answered = context.accesses.page.answered();
     // Of what was cancelled meanwhile nobody is asked.
@@ -255,7 +279,7 @@ export class ClientSession implements AskingSession {
         ...(why && { reason: why }),
       });
     }
-    this.didEnd.fire();
+    this.didEnd.fire(this.why);
     this.store.dispose();
   }
 }

@@ -3,16 +3,18 @@ import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import { clientNames, type ServerOfClients } from '../../domain/gateway/clientNames.ts';
 import { whyFailed, whyUnusable } from '../../domain/gateway/usable.ts';
-import { HumanError, isHumanError } from '../../domain/sentence.ts';
+import { HumanError, isHumanError, type Sentence } from '../../domain/sentence.ts';
+import type { DiscoveryClient } from '../../mcp/discoveryClient.ts';
 import type { FolderLooks } from '../../mcp/rootsOfClient.ts';
 import { loadClient } from '../servers/loadClient.ts';
 import type { Server, ServerContext } from '../servers/server.ts';
 import { isAnswer } from '../servers/serverRecords.ts';
 import type { Servers } from '../servers/servers.ts';
 import { type AskingClient, ClientConsent, type ConsentHost } from './clientConsent.ts';
-import { ClientSession } from './clientSession.ts';
+import { ClientSession, type ClientSessionHost } from './clientSession.ts';
 import { ClientSocket } from './clientSocket.ts';
 import type { GatewayConnection } from './gatewaySocket.ts';
+import { KnownServer, type KnownServerHost } from './knownServer.ts';
 import type { Snapshots } from './snapshots.ts';
 
 /** The window, as far as it decides who may use its servers. */
@@ -49,6 +51,7 @@ export class Clients {
   readonly consent: ClientConsent;
   private readonly host: ClientsHost;
   private readonly sessions = new Map<ClientSession, Server>();
+  private readonly known = new WeakMap<Server, KnownServer>();
   private readonly didChange = new Emitter<Server | undefined>();
   private readonly didWant = new Emitter<Server>();
   private gateway: Gateway | undefined;
@@ -81,7 +84,7 @@ export class Clients {
   /** The clients of a server, those that are there first, in the order in which they came. */
   of(server: Server): readonly ClientOfServer[] {
     const sessions = [...this.sessions].flatMap(([session, its]) =>
-      its === server ? session : [],
+      its === server && !session.isDiscovery ? session : [],
     );
     const present = new Set(sessions.map(({ client }) => client.name));
     const answers = this.host.context.records.answers('client', server);
@@ -121,27 +124,25 @@ export class Clients {
       }
       // Nothing is started for a client that the user does not allow; nearly each names itself at once.
       const first = bundle.clientIn(message);
-      if (this.consent.verdictOn(first.name, server) === false) {
+      const verdict = this.consent.verdictOn(first.name, server);
+      if (verdict === false) {
         throw new HumanError(this.consent.refusalOf(first.name, server));
       }
       this.looks ??= new bundle.FolderLooks();
-      const session = new ClientSession(socket, first, {
+      const host: ClientSessionHost = {
         ...this.host,
         bundle,
         looks: this.looks,
-        consent: this.consent,
         server,
         name,
-        onSaid: said => snapshots.note(name, server, said),
-      });
-      this.sessions.set(session, server);
-      session.onDidChange(() => this.didChange.fire(server));
-      session.onDidEnd(() => {
-        this.sessions.delete(session);
-        this.didChange.fire(server);
-      });
-      this.didChange.fire(server);
-      await session.begin();
+        onSaid: said => {
+          snapshots.note(name, server, said);
+          this.known.get(server)?.noteNews();
+        },
+      };
+      const known = verdict ? undefined : this.knownFor(host, snapshots);
+      const session = new ClientSession(socket, first, { ...host, consent: this.consent, known });
+      await this.run(session, server);
     } catch (error) {
       socket.bye([], this.reasonOf(error));
     }
@@ -159,6 +160,54 @@ export class Clients {
     for (const session of this.sessions.keys()) {
       session.kill();
     }
+  }
+
+  private run(session: ClientSession, server: Server): Promise<void> {
+    this.sessions.set(session, server);
+    session.onDidChange(() => this.didChange.fire(server));
+    session.onDidEnd(() => {
+      this.sessions.delete(session);
+      this.didChange.fire(server);
+    });
+    this.didChange.fire(server);
+    return session.begin();
+  }
+
+  private knownFor(host: ClientSessionHost, snapshots: Snapshots): KnownServer {
+    const { name, server } = host;
+    const known = this.known.get(server);
+    if (known) {
+      return known;
+    }
+    const snapshot = () => snapshots.of(name, server);
+    const discover: KnownServerHost['discover'] = (isModern, revision) =>
+      this.discover(() => new host.bundle.DiscoveryClient(isModern, revision), host);
+    const made = new KnownServer({ snapshot, discover });
+    this.known.set(server, made);
+    return made;
+  }
+
+  /** Has the window itself use a server, again where a process ended that is started again. */
+  private async discover(
+    newClient: () => DiscoveryClient,
+    host: ClientSessionHost,
+  ): Promise<DiscoveryClient['problem']> {
+    let client: DiscoveryClient;
+    do {
+      const { server } = await this.usable(host.name);
+      if (server !== host.server || this.isOver) {
+        throw new HumanError('"{0}" has changed. Try again.', host.name);
+      }
+      client = newClient();
+      const session = new ClientSession(client, host.bundle.clientIn(undefined), host);
+      const ended = new Promise<Sentence | undefined>(resolve => session.onDidEnd(resolve));
+      await this.run(session, server);
+      const why = await ended;
+      if (why) {
+        throw new HumanError(why);
+      }
+    } while (!client.isDone);
+    return client.problem;
   }
 
   /**
@@ -208,7 +257,7 @@ export class Clients {
 
   private followAnswers(): void {
     for (const [session, server] of this.sessions) {
-      if (!session.leaveIfRefused() && this.consent.verdictOn(session.client.name, server)) {
+      if (!session.leaveIfUnfit() && this.consent.verdictOn(session.client.name, server)) {
         this.consent.settle(session);
       }
     }

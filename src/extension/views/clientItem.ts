@@ -93,7 +93,9 @@ export function clientDetails(client: ClientOfServer): string[] {
     const { cwd, since, lastExposure, useCount, isWaiting } = session;
     lines.push(
       t('Runs in {0}', fromHome(cwd)),
-      t('Connected since {0}, with a process of its own', timeText(since)),
+      session.hasProcess
+        ? t('Connected since {0}, with a process of its own', timeText(since))
+        : t('Connected since {0}, without a process until you allow it', timeText(since)),
       ...(isWaiting ? [t('It waits for your answer')] : []),
       ...(lastExposure ? exposureTexts(lastExposure) : []),
       ...useText(useCount),

@@ -4,7 +4,7 @@ import { clientItem } from '../../../src/extension/views/clientItem.ts';
 import type { ClientRow } from '../../../src/extension/views/rows.ts';
 
 /**
- * The sessions of a server as the extension has them, the oldest first, from now on: nothing that a test
+ * The sessions of a server's clients as the extension has them, the oldest first, from now on: nothing that a test
  * can reach shows them, so that they are taken where the extension keeps them.
  */
 export function sessionsOf(server: Server): {
@@ -14,7 +14,7 @@ export function sessionsOf(server: Server): {
   const all: ClientSession[] = [];
   const { set } = Map.prototype;
   Map.prototype.set = function (key, value) {
-    if (value === server && typeof key.leave === 'function') {
+    if (value === server && typeof key.leave === 'function' && !key.isDiscovery) {
       all.push(key);
     }
     return set.call(this, key, value);

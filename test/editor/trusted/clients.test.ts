@@ -47,7 +47,7 @@ describe('a client of a server of this window', () => {
     answer("Don't Allow");
     await reads(row(true), 'client.allowed.connected', 'running');
 
-    const [, process] = recorder.pids;
+    const process = recorder.pids.at(-1);
     const before = latest();
     await run('disconnectClient', row(true));
     await eventually(() => assert.ok(!isAlive(process ?? 0)));

@@ -66,6 +66,8 @@ describe('the row of a client', () => {
     assert.match(lines[4] ?? '', /^Last told of api at .+: roots\/list ×2$/);
     assert.equal(lines[5], 'It has used the server 12 times');
     assert.match(lines[6] ?? '', /^It was told of changed folders, and may go on/);
+    const [, , , without = ''] = clientDetails(shownClient({ session: { hasProcess: false } }));
+    assert.match(without, /^Connected since .+, without a process until you allow it$/);
   });
 
   it('is forged by no name', () => {

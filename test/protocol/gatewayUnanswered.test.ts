@@ -1,0 +1,177 @@
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { snapshotsFolder } from '../../src/connect/snapshot.ts';
+import {
+  ConnectedClient,
+  called,
+  came,
+  type GatewayScene,
+  gatewayScene,
+  onSocket,
+  outcome,
+} from '../support/gatewayServers.ts';
+import { allGone, isAlive, until } from '../support/processes.ts';
+import {
+  answeringServer,
+  modernServer,
+  type RecordingServer,
+  rawServer,
+} from '../support/recordingServer.ts';
+
+/** A client that shakes hands and lists the tools; answers with how the server is called, and how many. */
+async function introduced(t: TestContext, all: GatewayScene, name: string, revision?: string) {
+  const client = onSocket(t, all);
+  client.clientInfo = { name, version: '1' };
+  const { result } = await client.initialize(revision);
+  const { tools } = (await client.ask('tools/list')).result;
+  return [result.serverInfo.name, result.protocolVersion, tools.length];
+}
+
+/** Answers the next question on a client. */
+async function answerNext({ gateway }: GatewayScene, isAllowed: boolean) {
+  const before = gateway.questions.length;
+  await until('the user is asked', () => gateway.questions.length > before);
+  gateway.questions[before]?.answer({ isAllowed, scope: 'session' });
+}
+
+/** Looks at the processes of the server until the test is over; answers how many there were at once. */
+function watched(t: TestContext, { pids }: RecordingServer) {
+  let most = 0;
+  const look = () => {
+    most = Math.max(most, pids().filter(isAlive).length);
+  };
+  const looking = setInterval(look, 5);
+  t.after(() => clearInterval(looking));
+  return () => most;
+}
+
+describe('clients that the user has not answered about', { concurrency: 3 }, () => {
+  test('have one process together, and each that is allowed one of its own', async t => {
+    const record = rawServer(t);
+    const all = await gatewayScene(t, record);
+    const names = Array.from({ length: 300 }, (_, index) => `client-${index}`);
+    const seen = await Promise.all(names.map(name => introduced(t, all, name)));
+    deepEqual(new Set(seen.map(String)), new Set(['files,2025-11-25,6']));
+    equal(record.pids().length, 1);
+    await allGone(record.pids());
+
+    const [good, bad] = [await came(t, all, 'good'), await came(t, all, 'bad')];
+    equal((await good.ask('tools/list')).result.tools.length, 6);
+    const answer = called(good);
+    await answerNext(all, true);
+    match(await answer, /^\[/);
+    equal(record.pids().length, 2);
+    const refusal = called(bad);
+    await answerNext(all, false);
+    equal(await refusal, 'error: The user does not allow "bad" to use "files".');
+    equal(record.pids().length, 2);
+  });
+
+  test('of the later revisions have one process together, too', async t => {
+    const record = modernServer(t);
+    const all = await gatewayScene(t, record);
+    const clients = Array.from({ length: 100 }, () => onSocket(t, all));
+    const seen = clients.map(async client => {
+      client.era = 'modern';
+      const { result } = await client.ask('server/discover');
+      const { tools } = (await client.ask('tools/list')).result;
+      return [result.supportedVersions, tools.length > 0];
+    });
+    deepEqual(new Set((await Promise.all(seen)).map(String)), new Set(['2026-07-28,true']));
+    equal(record.pids().length, 1);
+
+    const good = new ConnectedClient(t, all.home, 'good');
+    good.era = 'modern';
+    const listening = good.request('subscriptions/listen', {
+      notifications: { toolsListChanged: true },
+    });
+    const { params } = await good.next(({ method = '' }) => method.endsWith('acknowledged'));
+    deepEqual(params._meta, { 'io.modelcontextprotocol/subscriptionId': listening });
+    const answer = good.call('plain');
+    await answerNext(all, true);
+    equal(outcome(await answer), 'no roots needed');
+    equal(record.pids().length, 2);
+  });
+
+  test('are asked for one after another while nothing is known, whatever revision they speak', async t => {
+    const record = rawServer(t, { version: '2025-06-18' });
+    const most = watched(t, record);
+    const all = await gatewayScene(t, record);
+    const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2031-01-01', 'x'];
+    const seen = await Promise.all(
+      [...revisions, ...revisions].map(revision => introduced(t, all, 'any', revision)),
+    );
+    deepEqual(new Set(seen.map(String)), new Set(['files,2025-06-18,6']));
+    ok(record.pids().length <= 4, `${record.pids().length} processes`);
+    equal(most(), 1);
+  });
+
+  test('make up revisions, and none is kept', async t => {
+    const record = rawServer(t);
+    const all = await gatewayScene(t, record, 'good');
+    await introduced(t, all, 'good');
+    const file = join(snapshotsFolder(all.home.home), 'w.json');
+    const [before, { ino }] = [readFileSync(file, 'utf8'), statSync(file)];
+    for (let count = 0; count < 200; count++) {
+      // Those of clients that are allowed reach the server.
+      const name = count < 5 ? 'good' : 'other';
+      const [, revision] = await introduced(t, all, name, `2099-01-01-${count}`);
+      equal(revision, '2025-11-25');
+    }
+    equal(readFileSync(file, 'utf8'), before);
+    equal(statSync(file).ino, ino, 'it was not written again');
+    deepEqual(Object.keys(JSON.parse(before).servers.files.answers), [
+      'initialize 2025-11-25',
+      'tools/list legacy',
+    ]);
+    equal(record.pids().length, 6);
+  });
+
+  test('say nothing to the server, which hears what they want when they are allowed', async t => {
+    const record = answeringServer(t, 'legacy');
+    const all = await gatewayScene(t, record);
+    const client = await came(t, all, 'secret-name');
+    await client.ask('tools/list');
+    deepEqual((await client.ask('logging/setLevel', { level: 'debug' })).result, {});
+    client.notify('notifications/progress', { progressToken: 'secret', progress: 1 });
+    client.notify('notifications/cancelled', { requestId: 'secret' });
+    client.send({ id: 'secret', result: {} });
+    await client.ask('ping');
+    doesNotMatch(record.bytes(), /secret/);
+    const answer = client.call('odd');
+    await answerNext(all, true);
+    equal((await answer).result.content, 7);
+    const said = record.messages().flatMap(({ method }) => (method === 'ping' ? [] : method));
+    deepEqual(said.slice(said.lastIndexOf('initialize')), [
+      'initialize',
+      'notifications/initialized',
+      'logging/setLevel',
+      'tools/call',
+    ]);
+  });
+
+  test('hear why a server does not run', async t => {
+    const record = rawServer(t, { dies: 'at-start' });
+    const all = await gatewayScene(t, record);
+    const client = new ConnectedClient(t, all.home, 'codex');
+    match(outcome(await client.initialize()), /^error: "files" .*no such option: --fast/);
+  });
+
+  test('lose the process that they had when the answer is taken back', async t => {
+    const record = rawServer(t);
+    const all = await gatewayScene(t, record, 'codex');
+    const client = await came(t, all);
+    match(await called(client), /^\[/);
+    await all.gateway.records.setAnswer('client', all.server, undefined, 'codex');
+    await allGone(record.pids());
+    deepEqual((await client.ask('ping')).result, {});
+    equal((await client.ask('tools/list')).result.tools.length, 6);
+    const before = record.pids().length;
+    const answer = called(client);
+    await answerNext(all, true);
+    match(await answer, /^\[/);
+    equal(record.pids().length, before + 1);
+  });
+});
