@@ -218,11 +218,11 @@ export class ClientSession implements AskingSession {
 
   /** The server has answered: the client has said who it is. */
   private note(said: ServerWords): void {
-    if (!this.hasMet && this.client.name && this.host.consent) {
-      this.hasMet = true;
-      this.host.activity.add({ kind: 'session-began', ...this.happening() });
-    }
     if (this.hasProcess) {
+      if (!this.hasMet && this.client.name && !this.isDiscovery) {
+        this.hasMet = true;
+        this.host.activity.add({ kind: 'session-began', ...this.happening() });
+      }
       this.host.onSaid(said);
     }
     this.didChange.fire();

@@ -14,6 +14,7 @@ export const clientWords = {
   asks: { ...serverWords['needs-answer'], text: 'asks' },
   denied: { text: 'not allowed', icon: 'circle-slash' },
   away: { text: 'allowed', icon: 'debug-disconnect' },
+  connected: { text: 'connected', icon: 'plug' },
   starting: serverWords.starting,
   running: { ...serverWords.running, icon: 'plug' },
   neglecting: { ...serverWords['restart-needed'], icon: 'plug' },
@@ -30,6 +31,9 @@ function wordOf({ isAllowed, session }: ClientOfServer): keyof typeof clientWord
   }
   if (isAllowed === undefined && session.isWaiting) {
     return 'asks';
+  }
+  if (session.state === 'running' && !session.hasProcess) {
+    return 'connected';
   }
   return session.state === 'running' && session.isNeglecting ? 'neglecting' : session.state;
 }

@@ -38,7 +38,7 @@ describe('a client of a server of this window', () => {
   });
 
   it('has a row, where it is allowed what it waits for, disconnected, and refused', async () => {
-    await reads(row(), 'client.unanswered.connected', 'running');
+    await reads(row(), 'client.unanswered.connected', 'connected');
     const answer = person().waitsWith(/^Allow "raw-client" to use "used"/);
     const first = called();
     await reads(row(), 'client.waiting.connected', 'asks');

@@ -21,6 +21,7 @@ describe('the row of a client', () => {
       [
         shownClient({ isAllowed: true }),
         shownClient({ session: { state: 'starting', cwd: '/opt/agents' } }),
+        shownClient({ session: { hasProcess: false } }),
         shownClient({ session: { isWaiting: true, isNeglecting } }),
         // Its process does not know what it may see now.
         shownClient({ isAllowed: true, session: { isNeglecting } }),
@@ -28,6 +29,7 @@ describe('the row of a client', () => {
       [
         ['client.allowed.connected', 'codex · in api', 'running'],
         ['client.unanswered.connected', 'codex · in /opt/agents', 'starting…'],
+        ['client.unanswered.connected', 'codex · in api', 'connected'],
         ['client.waiting.connected', 'codex · in api', 'asks'],
         ['client.allowed.connected', 'codex · in api', 'restart'],
       ],
