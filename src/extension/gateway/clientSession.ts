@@ -244,7 +244,18 @@ export class ClientSession implements AskingSession {
     };
     const answered = context.accesses.page.answered();
     // Of what was cancelled meanwhile nobody is asked.
-    return answered === undefined ? judge() : answered.then(() => (signal.aborted ? '' : judge()));
+    const admission =
+      answered === undefined ? judge() : answered.then(() => (signal.aborted ? '' : judge()));
+    return this.hasProcess ? admission : this.goOnElsewhere(admission);
+  }
+
+  /** What is admitted goes on in the session with a process, for which the connector comes again. */
+  private async goOnElsewhere(admission: Promise<string | undefined> | undefined): Promise<string> {
+    const refusal = await admission;
+    if (refusal === undefined) {
+      void this.leave();
+    }
+    return refusal ?? '';
   }
 
   /** The session ends with its process, and instead of a start of another one. */

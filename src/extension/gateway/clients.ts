@@ -175,30 +175,25 @@ export class Clients {
 
   private knownFor(host: ClientSessionHost, snapshots: Snapshots): KnownServer {
     const { name, server } = host;
-    const known = this.known.get(server);
-    if (known) {
-      return known;
-    }
     const snapshot = () => snapshots.of(name, server);
-    const discover: KnownServerHost['discover'] = (isModern, revision) =>
-      this.discover(() => new host.bundle.DiscoveryClient(isModern, revision), host);
-    const made = new KnownServer({ snapshot, discover });
-    this.known.set(server, made);
-    return made;
+    const discover: KnownServerHost['discover'] = (...era) => this.discover(host, ...era);
+    const known = this.known.get(server) ?? new KnownServer({ snapshot, discover });
+    this.known.set(server, known);
+    return known;
   }
 
   /** Has the window itself use a server, again where a process ended that is started again. */
   private async discover(
-    newClient: () => DiscoveryClient,
     host: ClientSessionHost,
-  ): Promise<DiscoveryClient['problem']> {
+    ...era: Parameters<KnownServerHost['discover']>
+  ): ReturnType<KnownServerHost['discover']> {
     let client: DiscoveryClient;
     do {
       const { server } = await this.usable(host.name);
       if (server !== host.server || this.isOver) {
         throw new HumanError('"{0}" has changed. Try again.', host.name);
       }
-      client = newClient();
+      client = new host.bundle.DiscoveryClient(...era);
       const session = new ClientSession(client, host.bundle.clientIn(undefined), host);
       const ended = new Promise<Sentence | undefined>(resolve => session.onDidEnd(resolve));
       await this.run(session, server);
