@@ -122,12 +122,6 @@ export class ClientConsent {
     }
   }
 
-  /** A client was allowed what it waited for. */
-  settle(session: AskingSession): void {
-    session.isWaiting = false;
-    this.unanswered.delete(session);
-  }
-
   /** Has the user answer, and waits for that, but not for ever. */
   private async ask(
     session: AskingSession,

@@ -173,19 +173,16 @@ export class ClientSession implements AskingSession {
     await (wire ? this.link.start(wire, undefined) : this.managed.start('by-itself'));
   }
 
-  /** Ends a session that the user's answer does not fit any more. Whether it did. */
-  leaveIfUnfit(): boolean {
+  /** Ends a session that does not fit the user's answer any more. */
+  leaveIfUnfit(): void {
     const { consent, server } = this.host;
     const { name } = this.client;
-    if (!consent) {
-      return false;
+    const verdict = consent?.verdictOn(name, server);
+    if (consent && verdict === false) {
+      void this.leave(consent.refusalOf(name, server));
+    } else if (consent && (verdict ?? false) !== this.hasProcess) {
+      void this.leave();
     }
-    const verdict = consent.verdictOn(name, server);
-    const isUnfit = verdict === false || (verdict === true) !== this.hasProcess;
-    if (isUnfit) {
-      void this.leave(verdict === false ? consent.refusalOf(name, server) : undefined);
-    }
-    return isUnfit;
   }
 
   /**

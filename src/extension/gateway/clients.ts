@@ -251,10 +251,8 @@ export class Clients {
   }
 
   private followAnswers(): void {
-    for (const [session, server] of this.sessions) {
-      if (!session.leaveIfUnfit() && this.consent.verdictOn(session.client.name, server)) {
-        this.consent.settle(session);
-      }
+    for (const session of this.sessions.keys()) {
+      session.leaveIfUnfit();
     }
     this.didChange.fire(undefined);
   }

@@ -88,8 +88,7 @@ export class Snapshots {
     const kept = Object.entries(before).filter(([one]) => isSame || !one.startsWith(`${key} `));
     const answers = { ...Object.fromEntries(kept), [key]: result };
     const next: Snapshot = { identity, isOfUser, answers };
-    const text = JSON.stringify(next);
-    if (text.length <= mostKept && text !== JSON.stringify(this.known.get(name))) {
+    if (!isSameJson(next, this.known.get(name)) && JSON.stringify(next).length <= mostKept) {
       this.write(new Map([...this.known, [name, next]]));
     }
   }
