@@ -15,7 +15,6 @@ import type { Answerer, HubHost, RawRequest, RawResult } from '../hub/hubHost.ts
 import { handlerOf, type RawHandler, setCallHandler, wrapHandlers } from './callHandler.ts';
 import { sayingMistakesInWords } from './mistakesInWords.ts';
 import { asItCame } from './requestContext.ts';
-import { registerResources } from './resources.ts';
 import { createSessionRoots, type SessionRootsOptions } from './sessionRoots.ts';
 import { refused } from './tools/answers.ts';
 import { registerTools } from './tools/index.ts';
@@ -58,14 +57,13 @@ export function createServer(era: Era, options: ServerOptions): McpServer {
 /** In milliseconds: the person who is asked may be away. */
 const longestAnswer = 30 * 60_000;
 
-/** Gives a server that is not connected yet the roots, the tools and the resources of one session. */
+/** Gives a server that is not connected yet the roots and the tools of one session. */
 export function furnish(server: McpServer, era: Era, options: ServerOptions): void {
   const { server: protocol } = server;
   // The roots of a modern call are known in it alone, so nothing tells of them elsewhere.
   protocol.registerCapabilities({ tools: { listChanged: era === 'legacy' } });
   const roots = createSessionRoots(protocol, era, options);
   registerTools(new ToolSet(protocol, { roots, ...options }, options.allowWrite), options.searches);
-  registerResources(server, era, { roots, ...options });
   wrapHandlers(protocol, sayingMistakesInWords);
   const hub = options.hub && addHub(protocol, options.hub, { era, roots });
   protocol.onclose = () => {

@@ -28,5 +28,9 @@ export function conformanceServers(options: ServerOptions): (era: Era) => McpSer
   };
 }
 
-/** The list of prompts never changes. */
-const capabilities = { prompts: { listChanged: false } };
+/** The lists of prompts and resources never change. */
+const capabilities = {
+  prompts: { listChanged: false },
+  resources: { listChanged: false },
+  completions: {},
+};

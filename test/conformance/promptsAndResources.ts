@@ -37,10 +37,7 @@ export function registerPrompts(server: McpServer): void {
   );
 }
 
-/**
- * The resources that the scenarios name, in place of the files of the bundled server, and a
- * completion for an argument of a prompt.
- */
+/** The resources that the scenarios name, and a completion for an argument of a prompt. */
 export function registerResources({ server }: McpServer): void {
   const contents = {
     'test://static-text': { mimeType: 'text/plain', text: 'Static text.' },

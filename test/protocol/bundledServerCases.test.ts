@@ -3,7 +3,6 @@ import { describe, test } from 'node:test';
 import { RawSession, type ToolResult, toolCall } from '../support/bundledServer.ts';
 import { buildCase, shareCase } from '../support/caseTree.ts';
 import { compare, type PathCase, pathCases, type Verdict } from '../support/pathCases.ts';
-import { completePath, readResource, valuesIn } from '../support/resourceRequests.ts';
 import { share } from '../support/sharing.ts';
 import { onlyOn } from '../support/systems.ts';
 import { tempFolder } from '../support/temp.ts';
@@ -21,11 +20,11 @@ interface Tool {
 
 type Schemas = Readonly<Record<string, { readonly type?: string }>>;
 
-describe('every adversarial path, given to every tool that reads, and as a resource, over stdio', {
+describe('every adversarial path, given to every tool that reads, over stdio', {
   skip: onlyOn('linux', 'the cases are moved into a tree with the rules of Linux'),
 }, () => {
   test(`${cases.length} cases are decided as they should be`, async t => {
-    const { answers, names, resources, beyond } = await runAll(t);
+    const { answers, names } = await runAll(t);
     const checked = compare(cases, ({ id }) => {
       const result = answers.get(`${id} check-path`);
       if (result?.isError) {
@@ -52,38 +51,8 @@ describe('every adversarial path, given to every tool that reads, and as a resou
         .map(name => `${name} ${id}: ${why}`),
     );
     deepEqual(wrong, []);
-
-    deepEqual(beyond, []);
-    const refused = compare(refusable.filter(isText).map(asUri), ({ id }) => {
-      return resources.get(id) ?? 'inside';
-    });
-    deepEqual(refused.actual, refused.expected);
-    const ids = (verdict: Verdict) =>
-      inside.map(({ id }) => id).filter(id => resources.get(id) === verdict);
-    // The others are inside, too, but they are relative or name nothing that is there.
-    const there = ['P01', 'P02', 'P64', 'S02', 'S11', 'S13', 'S14', 'S16', 'S17'];
-    deepEqual([ids('inside'), ids('outside')], [there, []]);
   });
 });
-
-function isText({ input }: PathCase): boolean {
-  return typeof input === 'string';
-}
-
-/** What is to be expected of a case when its path comes as a URI: no URI is relative. */
-function asUri(one: PathCase): PathCase {
-  const isUri = /^(?:\/|file:)/i.test(String(one.input));
-  // A NUL goes, with its name, when the dots after it are resolved, as URLs want it.
-  const expect = one.id === 'P26' ? 'outside' : isUri ? one.expect : 'error';
-  return { ...one, expect };
-}
-
-/** The URI that decodes to an absolute path. What is relative, or a URI, stays as it is. */
-function uriFor(path: string): string {
-  return path.startsWith('/') && !/\p{Surrogate}/u.test(path)
-    ? `file://${path.split('/').map(encodeURIComponent).join('/')}`
-    : path;
-}
 
 /** Told by the message, which is one and the same for everything that is outside. */
 function verdictOf(result: ToolResult | undefined): Verdict {
@@ -102,8 +71,6 @@ async function runAll(t: Parameters<typeof tempFolder>[0]) {
   const tools = await toolsForPaths(session);
   await share(session, []);
   const answers = new Map<string, ToolResult | undefined>();
-  const resources = new Map<string, Verdict>();
-  const beyond: string[] = [];
   let id = 1000;
   for (const one of cases) {
     const onDisk = buildCase(tempFolder(t), one);
@@ -113,19 +80,8 @@ async function runAll(t: Parameters<typeof tempFolder>[0]) {
       session.send(toolCall(id, tool.name, argumentsFor(tool, onDisk.input)));
       answers.set(`${one.id} ${tool.name}`, (await session.answerTo(id)).result);
     }
-    if (isText(one)) {
-      const path = String(onDisk.input);
-      const { result, error } = await readResource(session, uriFor(path));
-      const refusal = outside.test(error?.message ?? '') ? 'outside' : 'error';
-      resources.set(one.id, result ? 'inside' : refusal);
-      const folders = onDisk.roots.map(({ uri }) =>
-        decodeURIComponent(uri.slice('file://'.length)),
-      );
-      const values = valuesIn(await completePath(session, path.replace(/^\/+/, '')));
-      beyond.push(...values.filter(value => !folders.some(root => `/${value}`.startsWith(root))));
-    }
   }
-  return { answers, names: tools.map(({ name }) => name), resources, beyond };
+  return { answers, names: tools.map(({ name }) => name) };
 }
 
 async function toolsForPaths(session: RawSession): Promise<readonly Tool[]> {

@@ -28,12 +28,7 @@ const withFixture: Scenarios = {
 };
 
 // What needs nothing that only the fixture has.
-const either = [
-  'tools-list',
-  'resources-list',
-  'dns-rebinding-protection',
-  'server-sse-multiple-streams',
-];
+const either = ['tools-list', 'dns-rebinding-protection', 'server-sse-multiple-streams'];
 const withoutFixture: Scenarios = {
   '2025-11-25': [...either, 'server-initialize', 'server-session-lifecycle', 'ping'],
   '2026-07-28': [...either, 'http-header-validation', 'input-required-result-unsupported-methods'],

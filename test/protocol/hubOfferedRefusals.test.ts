@@ -67,14 +67,14 @@ describe("what the hub exposes and can't pass on", { concurrency: 2 }, () => {
     );
   });
 
-  test('is told from a file when it is a resource of no server', async t => {
+  test('is named when it is a resource of no server, as a file in a root is', async t => {
     const { hub, folder } = await open(t, {});
-    const text = 'No server has the resource "demo://x", and it is not a file: URI.';
-    const answer = await hub.request('resources/read', { uri: 'demo://x' });
-    equal(refusalIn('resources/read', answer), `${text} See resources/list.`);
-    const { uri } = rootOf(join(folder, 'a.txt'));
-    const { contents } = (await hub.request('resources/read', { uri })).result;
-    equal(contents[0].text, 'a');
+    for (const uri of ['demo://x', 'odd+demo://x', rootOf(join(folder, 'a.txt')).uri]) {
+      const answer = await hub.request('resources/read', { uri });
+      const text = `No server has the resource "${uri}". See resources/list.`;
+      equal(refusalIn('resources/read', answer), text);
+    }
+    deepEqual((await hub.request('resources/list')).result.resources, []);
   });
 });
 

@@ -1,6 +1,5 @@
 import { offeredUri } from '../../domain/hubConfig/offeredNames.ts';
 import { isJsonObject } from '../../domain/json.ts';
-import { isFileUri } from '../../domain/paths/fileUri.ts';
 import { printable } from '../../domain/printable.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import type { Answerer, HubAnswer, HubHost, RawRequest, RawResult } from '../hubHost.ts';
@@ -24,8 +23,8 @@ export function offerAnswers(host: HubHost, session: OffersSession): readonly Hu
   const listing = (kind: OfferKind): HubAnswer => [
     offerKinds[kind].method,
     async (_request, context, own) => {
-      // The bundled server has no prompts of its own.
-      const page = kind === 'prompts' ? {} : await own();
+      // The bundled server has nothing but tools of its own.
+      const page = kind === 'tools' ? await own() : {};
       return page['nextCursor'] === undefined
         ? withMore(page, kind, await listOffers(session, kind, context))
         : page;
@@ -40,8 +39,7 @@ export function offerAnswers(host: HubHost, session: OffersSession): readonly Hu
       const offered = textIn(asked, offerKinds[kind].key);
       const target = await findOffer(session, kind, offered, nameOf(offered), context);
       if (!target) {
-        refuseUnknown(kind, offered);
-        return own();
+        return kind === 'tools' ? own() : refuseUnknown(kind, offered);
       }
       const { serverName, own: name, upstream } = target;
       const given = asked?.['arguments'] ?? {};
@@ -67,17 +65,14 @@ export function withMore(listed: RawResult, key: string, more: readonly object[]
   return { ...listed, [key]: [...own, ...more] };
 }
 
-/** Refuses what nobody has. A file is left to the bundled server, and so is no URI at all. */
-function refuseUnknown(kind: UsedKind, offered: string): void {
+function refuseUnknown(kind: 'resources' | 'prompts', offered: string): never {
   if (kind === 'prompts') {
     throw new HumanError('There is no such prompt.');
   }
-  if (kind === 'resources' && !isFileUri(offered) && offered !== '') {
-    throw new HumanError(
-      'No server has the resource "{0}", and it is not a file: URI. See resources/list.',
-      printable(offered.slice(0, 200)),
-    );
-  }
+  throw new HumanError(
+    'No server has the resource "{0}". See resources/list.',
+    printable(offered.slice(0, 200)),
+  );
 }
 
 /** Empty where there is no text. */

@@ -8,7 +8,6 @@ import {
   uriCandidates,
 } from '../../domain/hubConfig/offeredNames.ts';
 import { isJsonObject } from '../../domain/json.ts';
-import { isFileUri } from '../../domain/paths/fileUri.ts';
 import { printable } from '../../domain/printable.ts';
 import { HumanError, isHumanError } from '../../domain/sentence.ts';
 import type { Listed } from '../../mcp/connection.ts';
@@ -38,7 +37,7 @@ const names = {
   offered: offeredName,
   /** The servers among some that a name can belong to. */
   candidates: nameCandidates,
-  /** Whether it can belong to no server behind the hub, as what the bundled server itself offers. */
+  /** Whether it can belong to no server behind the hub, as the bundled server's own tools. */
   isForeign: (name: string) => !name.includes('__'),
 };
 
@@ -46,7 +45,7 @@ const names = {
 const uris: typeof names = {
   offered: offeredUri,
   candidates: uriCandidates,
-  isForeign: isFileUri,
+  isForeign: uri => !uri.includes('+'),
 };
 
 export const offerKinds: Readonly<Record<OfferKind, OfferTraits>> = {
