@@ -4,7 +4,7 @@ import { toDisposable } from './disposable.ts';
 export interface Limits {
   /** Limit of works that run side by side. */
   readonly running: number;
-  /** Limit of works that wait; without it, any number. */
+  /** Limit of works of one owner that wait; without it, any number. */
   readonly waiting?: number;
   /** A work that runs longer makes room for the next, in milliseconds; without it, never. */
   readonly longest?: number;
@@ -13,8 +13,8 @@ export interface Limits {
 }
 
 /**
- * Runs work side by side up to a limit. More of it waits in its order, or is turned away, so that no
- * flood takes the memory.
+ * Runs work side by side up to a limit. More of it waits, or is turned away, so that no flood takes the
+ * memory. Owners take turns, and the works of one keep their order.
  */
 export class Limiter {
   private readonly limits: Limits;
@@ -29,16 +29,23 @@ export class Limiter {
 
   /**
    * The result of the work, or `busy` when too much waits already: then it was never started.
+   *
+   * @param work may give up its place before it ends, by `leave`: for what waits elsewhere.
+   * @param owner whose work it is; left out: all such works have one owner.
    * @throws the reason of the signal when that is aborted before the work has started.
    */
-  async run<T>(work: () => T | Promise<T>, signal?: AbortSignal): Promise<T | 'busy'> {
+  async run<T>(
+    work: (leave: () => void) => T | Promise<T>,
+    signal?: AbortSignal,
+    owner?: unknown,
+  ): Promise<T | 'busy'> {
     const { waiting = Number.POSITIVE_INFINITY, longest, isSpread } = this.limits;
     signal?.throwIfAborted();
     if (this.hasPlace()) {
       this.running += 1;
-    } else if (this.queue.length < waiting) {
+    } else if (this.queue.lengthOf(owner) < waiting) {
       // Settles when a place was handed over.
-      await this.queue.join(signal);
+      await this.queue.join(signal, owner);
       // Not in the turn in which another work ended: one after the other, all that wait would have
       // a single turn, and nothing that comes in meanwhile would be heard.
       await nextTurn();
@@ -54,7 +61,7 @@ export class Limiter {
       // It may have been aborted between the call for its turn and now.
       signal?.throwIfAborted();
       timer = longest === undefined ? undefined : setTimeout(() => place.dispose(), longest);
-      return await work();
+      return await work(() => place.dispose());
     } finally {
       clearTimeout(timer);
       place.dispose();
@@ -69,7 +76,7 @@ export class Limiter {
   /** Starts the waiting work, as far as there are places, and goes on as before. */
   resume(): void {
     this.isPaused = false;
-    while (this.queue.length > 0 && this.hasPlace()) {
+    while (!this.queue.isEmpty && this.hasPlace()) {
       this.running += 1;
       this.passOn();
     }
@@ -79,7 +86,7 @@ export class Limiter {
     return !this.isPaused && this.running < this.limits.running;
   }
 
-  /** The place goes to the work that waits longest; none that comes now can be faster. */
+  /** The place goes to a work that waits; none that comes now can be faster. */
   private passOn(): void {
     if (this.isPaused || !this.queue.callNext()) {
       this.running -= 1;
@@ -92,47 +99,67 @@ export class Limiter {
   }
 }
 
-/** A queue of promises, each of which settles when it is called, in the order in which they came. */
+/** A queue of promises, each of which settles when it is called. */
 export class WaitingLine {
-  private readonly waiting = new Set<() => void>();
+  /** By their owners, the one that is called next first; none is empty. */
+  private readonly waiting = new Map<unknown, Set<() => void>>();
 
-  get length(): number {
-    return this.waiting.size;
+  get isEmpty(): boolean {
+    return this.waiting.size === 0;
+  }
+
+  lengthOf(owner: unknown): number {
+    return this.waiting.get(owner)?.size ?? 0;
   }
 
   /**
-   * Joins the queue; settles when called.
+   * Joins the queue; settles when called: owners take turns, and each has an order of its own.
    *
    * @throws the reason of the signal when that is aborted before, which leaves the queue.
    */
-  async join(signal?: AbortSignal): Promise<void> {
+  async join(signal?: AbortSignal, owner?: unknown): Promise<void> {
     signal?.throwIfAborted();
     await new Promise<void>((resolve, reject) => {
       const leave = () => {
-        this.waiting.delete(call);
+        this.remove(call, owner);
         reject(signal?.reason);
       };
       const call = () => {
-        this.waiting.delete(call);
+        this.remove(call, owner);
         signal?.removeEventListener('abort', leave);
         resolve();
       };
-      this.waiting.add(call);
+      const own = this.waiting.get(owner) ?? new Set();
+      this.waiting.set(owner, own.add(call));
       signal?.addEventListener('abort', leave, { once: true });
     });
   }
 
-  /** Calls the one that waits longest. Answers whether there is one. */
+  /** Calls the one that waits longest, of the owner whose turn it is. Answers whether there is one. */
   callNext(): boolean {
     const [next] = this.waiting;
-    next?.();
-    return next !== undefined;
+    if (!next) {
+      return false;
+    }
+    const [owner, own] = next;
+    this.waiting.delete(owner);
+    this.waiting.set(owner, own);
+    own.values().next().value?.();
+    return true;
   }
 
   /** Calls all that wait now. */
   callAll(): void {
-    for (const call of [...this.waiting]) {
+    for (const call of [...this.waiting.values()].flatMap(own => [...own])) {
       call();
+    }
+  }
+
+  private remove(call: () => void, owner: unknown): void {
+    const own = this.waiting.get(owner);
+    own?.delete(call);
+    if (own?.size === 0) {
+      this.waiting.delete(owner);
     }
   }
 }

@@ -103,10 +103,16 @@ function warnOf({ roots, withoutRoots }: ServeRequest, logger: Logger): void {
 
 /** Until its client is gone, or the process that started it. */
 function serveOverStdio(options: ServerOptions): void {
-  const { logger, limiter, hub } = options;
+  const { logger, limiter, searches, hub } = options;
   const { stdin: input, stdout: output } = process;
   const leave = () => void endWith(hub);
-  const transport = new StdioServerTransport({ input, output, work: limiter, logger, leave });
+  const transport = new StdioServerTransport({
+    input,
+    output,
+    work: [limiter, searches],
+    logger,
+    leave,
+  });
   const onerror = (error: Error) => logger.error(error);
   serveStdio(({ era }) => createServer(era, options), { transport, onerror });
   watchParent(leave);

@@ -1,4 +1,4 @@
-import type { InputRequiredResult } from '@modelcontextprotocol/server';
+import { CLIENT_INFO_META_KEY, type InputRequiredResult } from '@modelcontextprotocol/server';
 import type { Limiter } from '../base/limiter.ts';
 import type { Logger } from '../base/logger.ts';
 import { codeOf } from '../base/messageOf.ts';
@@ -13,14 +13,22 @@ import type { SessionRoots } from './sessionRoots.ts';
 export class RunningCall {
   /** The roots in force. */
   readonly view: RootsView;
-  private readonly request: RequestContext['mcpReq'];
+  private readonly context: RequestContext;
+  private readonly leavePlace: () => void;
   private readonly revoked: AbortSignal | undefined;
   private combined: AbortSignal | undefined;
   private lastProgress = Number.NEGATIVE_INFINITY;
 
-  constructor(view: RootsView, { mcpReq }: RequestContext, revoked?: AbortSignal) {
+  /** @param leavePlace gives the place of the call to another one. */
+  constructor(
+    view: RootsView,
+    context: RequestContext,
+    leavePlace: () => void,
+    revoked?: AbortSignal,
+  ) {
     this.view = view;
-    this.request = mcpReq;
+    this.context = context;
+    this.leavePlace = leavePlace;
     this.revoked = revoked;
   }
 
@@ -31,9 +39,18 @@ export class RunningCall {
   /** Aborted when the client cancels the call, or a root that the call was given is revoked. */
   get signal(): AbortSignal {
     // Made on demand: most calls have ended before anybody looks at it.
-    const { signal } = this.request;
+    const { signal } = this.context.mcpReq;
     this.combined ??= this.revoked ? AbortSignal.any([signal, this.revoked]) : signal;
     return this.combined;
+  }
+
+  /**
+   * Runs long work in a queue of its own. The call gives up its place for it: calls that wait for such work
+   * keep no others waiting.
+   */
+  async runIn<T>(queue: Limiter, work: () => Promise<T>): Promise<T | 'busy'> {
+    this.leavePlace();
+    return queue.run(work, this.signal, clientOf(this.context));
   }
 
   /**
@@ -41,7 +58,8 @@ export class RunningCall {
    * not more often than it is worth.
    */
   progress(done: number, total?: number, message?: string): void {
-    const progressToken = this.request._meta?.progressToken;
+    const { mcpReq } = this.context;
+    const progressToken = mcpReq._meta?.progressToken;
     const now = performance.now();
     if (progressToken === undefined || now - this.lastProgress < progressInterval) {
       return;
@@ -54,7 +72,7 @@ export class RunningCall {
       ...(message !== undefined && { message }),
     };
     // A client that can no longer be told has ended the session, which ends the call by itself.
-    this.request.notify({ method: 'notifications/progress', params }).catch(() => {});
+    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
   }
 }
 
@@ -77,16 +95,16 @@ export async function runCall<R extends object>(
   refuse: (message: string) => R,
 ): Promise<R | InputRequiredResult> {
   const { signal } = context.mcpReq;
-  const run = (view: RootsView, revoked?: AbortSignal) => {
-    // The client may have cancelled it while its roots were asked for.
-    signal.throwIfAborted();
-    return work(new RunningCall(view, context, revoked));
+  const use = (leavePlace: () => void) => {
+    const run = (view: RootsView, revoked?: AbortSignal) => {
+      // The client may have cancelled it while its roots were asked for.
+      signal.throwIfAborted();
+      return work(new RunningCall(view, context, leavePlace, revoked));
+    };
+    return roots.use(context, run, () => refuse(revokedMeanwhile));
   };
   try {
-    const answered = await limiter.run(
-      () => roots.use(context, run, () => refuse(revokedMeanwhile)),
-      signal,
-    );
+    const answered = await limiter.run(use, signal, clientOf(context));
     return answered === 'busy' ? refuse(busy) : answered;
   } catch (error) {
     // Nobody reads the answer to a call that was cancelled.
@@ -102,6 +120,14 @@ const busy = 'The server is busy: too many calls are waiting already. Try again 
 const revokedMeanwhile =
   'The folders shared with this server changed while the call ran, and one that it worked with ' +
   'is no longer shared. See get-roots for those that are.';
+
+/**
+ * The owner of a call among those who share the queues: its session, or what a modern client says it is. Not
+ * its connection: a client opens one for each call that it has under way.
+ */
+function clientOf({ sessionId, mcpReq }: RequestContext): unknown {
+  return sessionId ?? Object(mcpReq.envelope?.[CLIENT_INFO_META_KEY])['name'];
+}
 
 /** The part of a call that long work needs. */
 export type LongCall = Pick<RunningCall, 'scope' | 'signal' | 'progress'>;

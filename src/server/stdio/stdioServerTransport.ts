@@ -14,8 +14,8 @@ import { jsonParts } from './jsonParts.ts';
 interface StdioParts {
   readonly input: Readable;
   readonly output: Writable;
-  /** The source of answers. It is held still while the client does not read them. */
-  readonly work: Source;
+  /** The sources of answers. They are held still while the client does not read these. */
+  readonly work: readonly Source[];
   readonly logger: Logger;
   /** Called once, when the client is gone or the connection was closed. */
   readonly leave: () => void;
@@ -222,10 +222,10 @@ interface Source {
   resume(): void;
 }
 
-/** Writes lines that come in parts, and holds their source still while too many of them are unread. */
+/** Writes lines that come in parts, and holds their sources still while too many of them are unread. */
 class CountedOutput {
   private readonly output: Writable;
-  private readonly source: Source;
+  private readonly sources: readonly Source[];
   private unread = 0;
   private isJoining = false;
   private release = () => {};
@@ -233,9 +233,9 @@ class CountedOutput {
   /** Settles when the client has read most of what is unread; `undefined` while that is not too much. */
   held: Promise<void> | undefined;
 
-  constructor(output: Writable, source: Source) {
+  constructor(output: Writable, sources: readonly Source[]) {
     this.output = output;
-    this.source = source;
+    this.sources = sources;
   }
 
   /**
@@ -279,12 +279,16 @@ class CountedOutput {
   private count(change: number): void {
     this.unread += change;
     if (!this.held && this.unread > mostUnread) {
-      this.source.pause();
+      for (const source of this.sources) {
+        source.pause();
+      }
       this.held = new Promise(resolve => {
         this.release = resolve;
       });
     } else if (this.held && this.unread < fewUnread) {
-      this.source.resume();
+      for (const source of this.sources) {
+        source.resume();
+      }
       this.release();
       this.held = undefined;
     }

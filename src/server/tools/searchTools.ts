@@ -3,7 +3,6 @@ import * as z from 'zod';
 import type { Limiter } from '../../base/limiter.ts';
 import { printable } from '../../domain/printable.ts';
 import type { Outcome } from '../paths/refusal.ts';
-import type { LongCall } from '../runningCall.ts';
 import type { FoundLine } from '../search/lineSearch.ts';
 import type { SearchPage } from '../search/search.ts';
 import { type FoundFiles, searchFileNames } from '../search/searchFileNames.ts';
@@ -61,9 +60,10 @@ const findFilesEntry = {
 
 /** `find-files`: files in a root, by their names. */
 export function registerFindFiles(tools: ToolSet, searches: Limiter): void {
-  tools.addForPaths('find-files', findFilesEntry, ({ pattern, ...args }, call) => {
+  tools.addForPaths('find-files', findFilesEntry, async ({ pattern, ...args }, call) => {
     const request = { ...args, include: [pattern] };
-    return answerSearch(searches, call, () => searchFileNames(request, call), linesOfNames);
+    const run = () => searchFileNames(request, call);
+    return answerSearch(await call.runIn(searches, run), linesOfNames);
   });
 }
 
@@ -128,8 +128,9 @@ const searchTextEntry = {
 
 /** `search-text`: lines in the files of a root. */
 export function registerSearchText(tools: ToolSet, searches: Limiter): void {
-  tools.addForPaths('search-text', searchTextEntry, (args, call) => {
-    return answerSearch(searches, call, () => searchFileTexts(args, call), linesOfTexts);
+  tools.addForPaths('search-text', searchTextEntry, async (args, call) => {
+    const run = () => searchFileTexts(args, call);
+    return answerSearch(await call.runIn(searches, run), linesOfTexts);
   });
 }
 
@@ -150,14 +151,11 @@ function textOf(file: string, { line, text, column }: FoundLine): string {
     : `${file}:${line}: ${printable(text)}`;
 }
 
-/** Runs a search when it is its turn, and answers with what it finds. */
-async function answerSearch<T extends SearchPage>(
-  limiter: Limiter,
-  { signal }: Pick<LongCall, 'signal'>,
-  search: () => Promise<Outcome<T>>,
+/** Answers with what a search has found. */
+function answerSearch<T extends SearchPage>(
+  found: Outcome<T> | 'busy',
   textFor: (found: T) => readonly string[],
-): Promise<CallToolResult> {
-  const found = await limiter.run(search, signal);
+): CallToolResult {
   if (found === 'busy') {
     return refused('Too many searches are waiting already. Try again in a moment.');
   }

@@ -10,14 +10,18 @@ const never = new AbortController().signal;
 function works(limiter: Limiter) {
   const started: string[] = [];
   const endings = new Map<string, (failure?: Error) => void>();
-  const take = (name: string, signal = never) =>
-    limiter.run(async () => {
-      started.push(name);
-      await new Promise<void>((resolve, reject) => {
-        endings.set(name, failure => (failure ? reject(failure) : resolve()));
-      });
-      return `${name} is done`;
-    }, signal);
+  const take = (name: string, signal = never, owner?: string) =>
+    limiter.run(
+      async () => {
+        started.push(name);
+        await new Promise<void>((resolve, reject) => {
+          endings.set(name, failure => (failure ? reject(failure) : resolve()));
+        });
+        return `${name} is done`;
+      },
+      signal,
+      owner,
+    );
   const end = async (name: string, failure?: Error) => {
     endings.get(name)!(failure);
     await turnsOfTheLoop();
@@ -130,6 +134,42 @@ test('a work that is aborted before it comes is neither started nor counted', as
   assert.deepEqual(started, ['b']);
 });
 
+test('owners take turns, and fill no place in the queue of another', async () => {
+  const { started, take, end } = works(new Limiter({ running: 1, waiting: 3 }));
+  const names = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'];
+  const taken = names.map(name => take(name, never, name[0]));
+  assert.equal(await take('a5', never, 'a'), 'busy');
+  for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']) {
+    assert.equal(started.at(-1), name);
+    await end(name);
+  }
+  await Promise.all(taken);
+});
+
+test('a work that leaves its place, once or twice, makes room for one other', async () => {
+  const limiter = new Limiter({ running: 1, waiting: 2 });
+  const { started, take, end } = works(limiter);
+  let leave = () => {};
+  let endFirst = () => {};
+  const first = limiter.run(left => {
+    leave = left;
+    return new Promise<void>(resolve => {
+      endFirst = resolve;
+    });
+  }, never);
+  const others = [take('a'), take('b')];
+  leave();
+  leave();
+  await turnsOfTheLoop();
+  endFirst();
+  await first;
+  await turnsOfTheLoop();
+  assert.deepEqual(started, ['a']);
+  await end('a');
+  await end('b');
+  await Promise.all(others);
+});
+
 test('while it is paused nothing is started, and afterwards everything in its order', async () => {
   const limiter = new Limiter({ running: 2, waiting: 3 });
   const { started, take, end } = works(limiter);
@@ -221,13 +261,13 @@ describe('a queue of promises', () => {
     const line = new WaitingLine();
     const called: string[] = [];
     const waiting = ['a', 'b', 'c'].map(name => line.join(never).then(() => called.push(name)));
-    assert.equal(line.length, 3);
+    assert.equal(line.lengthOf(undefined), 3);
     assert.equal(line.callNext(), true);
     await waiting[0];
-    assert.deepEqual([called, line.length], [['a'], 2]);
+    assert.deepEqual([called, line.lengthOf(undefined)], [['a'], 2]);
     line.callAll();
     await Promise.all(waiting);
-    assert.deepEqual([called, line.length], [['a', 'b', 'c'], 0]);
+    assert.deepEqual([called, line.lengthOf(undefined)], [['a', 'b', 'c'], 0]);
     assert.equal(line.callNext(), false);
   });
 
@@ -238,7 +278,7 @@ describe('a queue of promises', () => {
     const stayed = line.join(never);
     impatient.abort(new Error('enough'));
     await assert.rejects(left, /enough/);
-    assert.equal(line.length, 1);
+    assert.equal(line.lengthOf(undefined), 1);
     line.callNext();
     await stayed;
   });
@@ -246,7 +286,7 @@ describe('a queue of promises', () => {
   it('takes in no wait that was aborted before, and one that is aborted when called was called', async () => {
     const line = new WaitingLine();
     await assert.rejects(line.join(AbortSignal.abort(new Error('before'))), /before/);
-    assert.equal(line.length, 0);
+    assert.equal(line.isEmpty, true);
     const late = new AbortController();
     const called = line.join(late.signal);
     line.callNext();

@@ -88,6 +88,33 @@ test('a request whose roots are revoked is told so', async () => {
   });
 });
 
+test('clients take turns with long work: sessions, and names where there are none', async () => {
+  const { parts, request } = setUp({ running: 9, waiting: 0 });
+  const queue = new Limiter({ running: 1 });
+  queue.pause();
+  const done: string[] = [];
+  const named = (name: string) => ({
+    mcpReq: { ...request.mcpReq, envelope: { 'io.modelcontextprotocol/clientInfo': { name } } },
+  });
+  const clients = [
+    ['a', { sessionId: 'a' }],
+    ['b', named('b')],
+    ['c', named('c')],
+  ] as const;
+  const calls = clients.flatMap(([name, client]) =>
+    [1, 2].map(() =>
+      run(parts, { ...request, ...client } as ServerContext, async call => {
+        await call.runIn(queue, async () => void done.push(name));
+        return {};
+      }),
+    ),
+  );
+  await new Promise(resolve => setImmediate(resolve));
+  queue.resume();
+  await Promise.all(calls);
+  deepEqual(done, ['a', 'b', 'c', 'a', 'b', 'c']);
+});
+
 function run(
   parts: CallParts,
   request: ServerContext,

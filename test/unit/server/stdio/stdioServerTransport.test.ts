@@ -59,7 +59,7 @@ async function started() {
   const ignore = () => {};
   const warn = (message: string) => log.push(message);
   const logger: Logger = { trace: ignore, debug: ignore, info: ignore, warn, error: ignore };
-  const work = { pause: note('pause'), resume: note('resume') };
+  const work = [{ pause: note('pause'), resume: note('resume') }];
   const transport = new StdioServerTransport({ input, output, work, logger, leave: note('leave') });
   transport.onmessage = message => messages.push(message);
   transport.onerror = error => events.push(`error: ${error.message}`);

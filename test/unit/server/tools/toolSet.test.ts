@@ -4,6 +4,8 @@ import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { Limiter } from '../../../../src/base/limiter.ts';
 import { handlerOf } from '../../../../src/server/callHandler.ts';
+import { RootSources } from '../../../../src/server/roots/rootSources.ts';
+import { type RootsView, viewWithoutRoots } from '../../../../src/server/roots/rootsView.ts';
 import type { SessionRoots } from '../../../../src/server/sessionRoots.ts';
 import { registerTools } from '../../../../src/server/tools/index.ts';
 import { plainSchema, ToolSet } from '../../../../src/server/tools/toolSet.ts';
@@ -67,22 +69,40 @@ test('mistakes in arguments are said in words, each at its place', async () => {
   );
 });
 
+test('searches that wait keep no other call waiting', async () => {
+  const searches = new Limiter({ running: 1 });
+  searches.pause();
+  const call = callerOf(false, searches);
+  const found = call({ name: 'find-files', arguments: { pattern: '*', path: '/nowhere' } });
+  assert.notEqual((await call({ name: 'get-roots' })).isError, true);
+  searches.resume();
+  assert.equal((await found).isError, true);
+});
+
 interface Answer {
   readonly isError: boolean;
   readonly content: readonly { readonly text: string }[];
 }
 
 /** Calls the bundled tools of a session without a client. */
-function callerOf(allowWrite: boolean): (params: Record<string, unknown>) => Promise<Answer> {
+function callerOf(
+  allowWrite: boolean,
+  searches = new Limiter({ running: 1 }),
+): (params: Record<string, unknown>) => Promise<Answer> {
   const { server } = new McpServer(
     { name: 'calls', version: '1' },
     { capabilities: { tools: {} } },
   );
-  const roots = { onDidChange: () => ({ dispose() {} }) } as unknown as SessionRoots;
+  const view = viewWithoutRoots('legacy', new RootSources({ withoutRoots: 'allow' }, 'linux'));
+  const roots = {
+    onDidChange: () => ({ dispose() {} }),
+    use: async (_context: unknown, work: (view: RootsView) => unknown) => work(view),
+  } as unknown as SessionRoots;
   const logger = { trace() {}, debug() {}, info() {}, warn() {}, error: assert.fail };
-  const limiter = new Limiter({ running: 9 });
-  registerTools(new ToolSet(server, { roots, logger, limiter }, allowWrite), limiter);
-  const context = { mcpReq: { requestState: () => undefined } } as unknown as ServerContext;
+  const limiter = new Limiter({ running: 1 });
+  registerTools(new ToolSet(server, { roots, logger, limiter }, allowWrite), searches);
+  const { signal } = new AbortController();
+  const context = { mcpReq: { requestState: () => undefined, signal } } as unknown as ServerContext;
   const handler = handlerOf(server, 'tools/call');
   return async params =>
     (await handler?.({ method: 'tools/call', params }, context)) as unknown as Answer;
