@@ -237,10 +237,20 @@ export function areAmong(before: RootFolders, now: RootFolders): boolean {
 }
 
 function announcedPath(uri: unknown, platform: PathPlatform): PathOutcome {
-  return typeof uri === 'string' && isFileUri(uri)
-    ? parsePath(uri, platform)
-    : { ok: false, reason: 'It is not a file: URI.' };
+  if (typeof uri !== 'string' || !isFileUri(uri)) {
+    return { ok: false, reason: 'It is not a file: URI.' };
+  }
+  const parsed = parsePath(uri, platform);
+  const isDeep = parsed.ok && parsed.path.split(platform === 'win32' ? '\\' : '/').length > deepest;
+  return isDeep ? { ok: false, reason: tooDeep } : parsed;
 }
+
+/**
+ * The most names in the path of a root. A look at a root takes the system a time that grows with their
+ * square: 300 roots within each other took seconds, at each use.
+ */
+const deepest = 64;
+const tooDeep = `It lies more than ${deepest} folders deep. Share a folder above it.`;
 
 /** `/proc/self/cwd` is another folder for each process, `/dev/fd` holds the server's own files. */
 function isOfProcess(path: string): boolean {

@@ -9,7 +9,7 @@ import {
   symlinkSync,
   unlinkSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { mock, type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { isPlace, placeOf } from '../../../../src/base/fileIdentity.ts';
@@ -474,4 +474,22 @@ test('on macOS the letter case counts where the volume of a root says so', {
   deepEqual(foldsCase(join(volume, 'Project')), [false]);
   // The disk of a Mac folds it, unless it was made otherwise.
   deepEqual(foldsCase(join(top, 'Project')), [existsSync(join(top, 'project'))]);
+});
+
+test('a root that lies very deep is left out with the reason, and no disk is asked for it', t => {
+  const names = Array.from({ length: 300 }, () => 'd');
+  const top = tempFolder(t);
+  mkdirSync(join(top, ...names), { recursive: true });
+  const paths = names.map((_, index) => join(top, ...names.slice(0, index + 1)));
+  const { scope, skipped } = pinned(...paths).folders;
+  const isDeep = (path: string) => path.split(sep).length > 64;
+  deepEqual(
+    scope.inPlace().map(({ announced }) => announced),
+    paths.filter(path => !isDeep(path)),
+  );
+  const reason = 'It lies more than 64 folders deep. Share a folder above it.';
+  deepEqual(
+    skipped,
+    paths.filter(isDeep).map(path => ({ uri: entryOf(path).uri, reason })),
+  );
 });
