@@ -8,7 +8,6 @@ import { within } from '../../src/base/timeLimit.ts';
 import { connect, type Message, rootOf, toolCall } from '../support/bundledServer.ts';
 import { startService } from '../support/httpService.ts';
 import { patience } from '../support/patience.ts';
-import { until } from '../support/processes.ts';
 import { type HttpAnswer, initializeRequest, RawHttpClient } from '../support/rawHttp.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 import { TurnedClock } from '../support/turnedClock.ts';
@@ -175,45 +174,41 @@ describe('a session over HTTP', { concurrency: true }, () => {
     equal((await client.post({ id: 2, method: 'ping' })).status, 404);
   });
 
-  test('ends when it was idle for half an hour, but not while a stream is open', async t => {
-    const clock = new TurnedClock();
-    const { client } = await begin(t, { clock, capabilities: {} });
-    const isIdle = () => until('the session is idle', () => clock.waiting === 1);
-    await isIdle();
-    clock.pass(29 * minute);
-    equal(await ping(client), 200);
-    await isIdle();
-    clock.pass(29 * minute);
-    const stream = await client.listen();
-    clock.pass(300 * minute);
-    equal(await ping(client), 200);
-    stream.leave();
-    await isIdle();
-    clock.pass(30 * minute);
-    equal(await ping(client), 404);
-    equal(clock.waiting, 0);
-  });
-
   test('knows when a stream ends, though the garbage was collected while it was open', async t => {
-    const clock = new TurnedClock();
-    const { client } = await begin(t, { clock, capabilities: {} });
-    await until('the session is idle', () => clock.waiting === 1);
+    const { client, url } = await begin(t, { capabilities: {} });
     const stream = await client.listen();
-    equal(clock.waiting, 0);
+    await Promise.all(Array.from({ length: 99 }, () => beginAndListen(url)));
     await collectGarbage();
+    equal((await new RawHttpClient(url).post(initializeRequest())).status, 503);
     stream.leave();
-    await until('the session is idle again', () => clock.waiting === 1);
+    let status = 503;
+    while (status === 503) {
+      // Nothing else of the session can be seen from here.
+      ({ status } = await new RawHttpClient(url).post(initializeRequest()));
+    }
+    equal(await ping(client), 404);
   });
 
-  test('is one of a hundred; who comes then is told so until one ends', async t => {
-    const { client, url } = await begin(t);
-    await client.listen();
-    await Promise.all(Array.from({ length: 99 }, () => beginAndListen(url)));
+  test('is one of a hundred; who comes then takes the place of the one that is idle longest', async t => {
+    const { client, url } = await begin(t, { capabilities: {} });
+    const busy = await beginAndListen(url);
+    const idle = new RawHttpClient(url);
+    await idle.initialize({});
+    equal(await ping(client), 200);
+    await Promise.all(Array.from({ length: 97 }, () => beginAndListen(url)));
+    const statuses = () => Promise.all([busy, idle, client].map(ping));
+    deepEqual(await statuses(), [200, 200, 200]);
+    equal(await ping(idle), 200);
+    equal(await ping(client), 200);
+    await beginAndListen(url);
+    deepEqual(await statuses(), [200, 404, 200]);
+    await beginAndListen(url);
+    deepEqual(await statuses(), [200, 404, 404]);
     const refused = await new RawHttpClient(url).post(initializeRequest());
     deepEqual([refused.status, refused.headers.get('retry-after')], [503, '60']);
-    match((await refused.next())?.error?.message ?? '', /serves 100 sessions, which is its limit/);
-    equal(await ping(client), 200);
-    equal((await client.request('DELETE')).status, 200);
+    const why = (await refused.next())?.error?.message ?? '';
+    match(why, /serves 100 sessions, which is its limit, and all are in use/);
+    equal((await busy.request('DELETE')).status, 200);
     equal((await new RawHttpClient(url).post(initializeRequest())).status, 200);
   });
 

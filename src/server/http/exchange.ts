@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline, Readable } from 'node:stream';
+import type { Socket } from 'node:net';
+import type { Logger } from '../../base/logger.ts';
 
 /** One request over HTTP, as the SDK takes it, and the JSON that was sent with it. */
 export interface Exchange {
@@ -40,17 +41,69 @@ export function connectionOf({ headers }: Request): string | undefined {
   return headers.get(connectionHeader) ?? undefined;
 }
 
-/** Sends the answer; a stream begins at once, however long its first event takes. */
-export function send(response: Response, outgoing: ServerResponse): void {
-  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-  if (response.body === null) {
-    outgoing.end();
-    return;
+/**
+ * Sends answers, and bounds the memory that they take while nobody reads them: when they are too much, the
+ * connection with the most of them ends.
+ */
+export class Answers {
+  private readonly most: number;
+  private readonly logger: Logger;
+  /** The bytes that each connection has not taken. */
+  private readonly unread = new Map<Socket, number>();
+  private total = 0;
+
+  constructor(most: number, logger: Logger) {
+    this.most = most;
+    this.logger = logger;
   }
-  outgoing.flushHeaders();
-  pipeline(Readable.fromWeb(response.body), outgoing, () => {
-    // The signal of the request tells how it ended.
-  });
+
+  /**
+   * Sends an answer; a stream begins at once, however long its first event takes. All that there is is taken
+   * from its source, because that counts nothing. @throws what its source throws.
+   */
+  async send({ status, headers, body }: Response, outgoing: ServerResponse): Promise<void> {
+    outgoing.writeHead(status, Object.fromEntries(headers));
+    if (body === null) {
+      outgoing.end();
+      return;
+    }
+    outgoing.flushHeaders();
+    const reader = body.getReader();
+    outgoing.once('close', () => void reader.cancel().catch(() => {}));
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      const { length } = part.value;
+      const { socket } = outgoing.req;
+      if (socket.destroyed) {
+        // An answer that waits for an earlier one on its connection is not told of the end.
+        await reader.cancel();
+        return;
+      }
+      outgoing.write(part.value, () => this.count(socket, -length));
+      this.count(socket, length);
+    }
+    outgoing.end();
+  }
+
+  private count(socket: Socket, change: number): void {
+    if (socket.destroyed) {
+      return; // What it had left was taken off when it closed.
+    }
+    const before = this.unread.get(socket);
+    if (before === undefined) {
+      socket.once('close', () => {
+        this.total -= this.unread.get(socket) ?? 0;
+        this.unread.delete(socket);
+      });
+    }
+    this.unread.set(socket, (before ?? 0) + change);
+    this.total += change;
+    if (this.total > this.most) {
+      const [slowest, size] = [...this.unread].reduce((a, b) => (b[1] > a[1] ? b : a));
+      const why = `${this.total} bytes of answers are unread, and ${this.most} is the most.`;
+      this.logger.warn(`${why} The connection that left ${size} of them unread was ended.`);
+      slowest.destroy();
+    }
+  }
 }
 
 /** The answer to a request that is not served: a status, why, in finished sentences, and a code of JSON-RPC. */

@@ -13,8 +13,6 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { whenAborted } from '../../base/abortSignals.ts';
-import type { After } from '../../base/clock.ts';
-import type { IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import { OpenRequests } from '../../base/openRequests.ts';
 import { type Exchange, refuse } from './exchange.ts';
@@ -22,30 +20,22 @@ import { type Exchange, refuse } from './exchange.ts';
 /** The most sessions at a time. */
 export const mostSessions = 100;
 
-/** In milliseconds, counted from the moment at which no request and no stream of a session is open. */
-const longestIdle = 30 * 60_000;
-
-/** Options for serving sessions. */
-export interface SessionsOptions {
-  readonly logger: Logger;
-  readonly after: After;
-}
-
 /**
- * The sessions of legacy clients, each with a server, and so with roots, of its own.
+ * The sessions of legacy clients, each with a server, and so with roots, of its own. Where there are too many,
+ * the one that is idle longest ends for a new one.
  *
  * To know the id of a session is to be its client. So it is drawn at random, sent to the client
  * that began the session, and told to nobody else.
  */
 export class LegacySessions {
   private readonly newServer: () => McpServer;
-  private readonly options: SessionsOptions;
-  /** By their ids. */
+  private readonly logger: Logger;
+  /** By their ids, the one that was used last at the end. */
   private readonly sessions = new Map<string, LegacySession>();
 
-  constructor(newServer: () => McpServer, options: SessionsOptions) {
+  constructor(newServer: () => McpServer, logger: Logger) {
     this.newServer = newServer;
-    this.options = options;
+    this.logger = logger;
   }
 
   async serve(exchange: Exchange): Promise<Response> {
@@ -64,15 +54,23 @@ export class LegacySessions {
 
   private async begin(exchange: Exchange): Promise<Response> {
     if (this.sessions.size >= mostSessions) {
-      return refuse(503, tooMany, { 'Retry-After': '60' });
+      const idle = [...this.sessions.values()].find(({ isIdle }) => isIdle);
+      if (!idle) {
+        return refuse(503, tooMany, { 'Retry-After': '60' });
+      }
+      await idle.close();
     }
-    const { logger, after } = this.options;
     const id = randomUUID();
-    const session = new LegacySession(id, after);
+    const session = new LegacySession(id);
     session.onclose = () => this.sessions.delete(id);
+    session.onidle = () => {
+      if (this.sessions.delete(id)) {
+        this.sessions.set(id, session);
+      }
+    };
     this.sessions.set(id, session);
     const server = this.newServer();
-    server.server.onerror = error => logger.warn(error.message);
+    server.server.onerror = error => this.logger.warn(error.message);
     await server.connect(session);
     const response = await session.serve(exchange);
     if (!response.ok) {
@@ -87,12 +85,12 @@ const withoutSession =
   'header Mcp-Session-Id; or speak revision 2026-07-28, which has no sessions.';
 
 const unknownSession =
-  'There is no such session. It has ended, or it was idle for too long. Begin a new one with ' +
-  'initialize, without a session id.';
+  'There is no such session. It has ended, or newer ones took the place of an idle one. Begin a new ' +
+  'one with initialize, without a session id.';
 
 const tooMany =
-  `This server serves ${mostSessions} sessions, which is its limit. ` +
-  'End one, or try again later: idle ones end after half an hour.';
+  `This server serves ${mostSessions} sessions, which is its limit, and all are in use. ` +
+  'End one, or try again later.';
 
 /** The request whose answer carries a stream; `undefined` for the stream that is opened by GET. */
 type StreamKey = RequestId | undefined;
@@ -107,10 +105,7 @@ type StreamKey = RequestId | undefined;
  */
 class LegacySession implements Transport {
   private readonly sdk: WebStandardStreamableHTTPServerTransport;
-  private readonly after: After;
   private exchanges = 0;
-  private isClosed = false;
-  private expiry: IDisposable | undefined;
   /** The open streams, the newest last, each with the signal that its HTTP exchange is over. */
   private readonly streams = new Map<StreamKey, AbortSignal>();
   /** The requests of the server that the client has not answered, by where they were asked. */
@@ -120,17 +115,19 @@ class LegacySession implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage, extra?: MessageExtraInfo) => void;
+  /** Called each time when its last open request or stream has ended. */
+  onidle?: () => void;
 
-  constructor(id: string, after: After) {
-    this.after = after;
+  constructor(id: string) {
     this.sdk = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id });
-    this.sdk.onclose = () => {
-      this.isClosed = true;
-      this.expiry?.dispose();
-      this.onclose?.();
-    };
+    this.sdk.onclose = () => this.onclose?.();
     this.sdk.onerror = error => this.onerror?.(error);
     this.sdk.onmessage = (message, extra) => this.receive(message, extra);
+  }
+
+  /** Whether no request and no stream of its client is open. */
+  get isIdle(): boolean {
+    return this.exchanges === 0;
   }
 
   get sessionId(): string | undefined {
@@ -154,7 +151,6 @@ class LegacySession implements Transport {
   /** Answers one HTTP request of the session's client. */
   async serve({ request, body }: Exchange): Promise<Response> {
     this.exchanges += 1;
-    this.expiry?.dispose();
     whenAborted(request.signal, () => this.exchangeEnded());
     const response = await this.sdk.handleRequest(request, { parsedBody: body });
     if (request.method === 'GET' && response.ok) {
@@ -165,8 +161,8 @@ class LegacySession implements Transport {
 
   private exchangeEnded(): void {
     this.exchanges -= 1;
-    if (this.exchanges === 0 && !this.isClosed) {
-      this.expiry = this.after(longestIdle, () => void this.close());
+    if (this.isIdle) {
+      this.onidle?.();
     }
   }
 

@@ -15,12 +15,15 @@ import type { Logger } from '../../base/logger.ts';
 import type { Era } from '../../domain/exposure.ts';
 import { isTooDeep, tooDeep } from '../messageDepth.ts';
 import { Bodies, type BodyRefusal } from './bodies.ts';
-import { type Exchange, refuse, requestOf, send } from './exchange.ts';
+import { Answers, type Exchange, refuse, requestOf } from './exchange.ts';
 import { createGate, hostNameOf, type ListenAddress, listenProblem, mcpPath } from './gate.ts';
-import { LegacySessions, mostSessions, type SessionsOptions } from './legacySessions.ts';
+import { LegacySessions, mostSessions } from './legacySessions.ts';
 
 /** Options for serving over HTTP. */
-type HttpOptions = ListenAddress & SessionsOptions;
+interface HttpOptions extends ListenAddress {
+  readonly logger: Logger;
+  readonly after: After;
+}
 
 /** A server that listens, with its address for people; or why it does not, in finished sentences. */
 type HttpService =
@@ -40,9 +43,10 @@ export async function serveHttp(options: HttpOptions, newServer: NewServer): Pro
   const endpoint = createEndpoint(newServer, options);
   // Loaded here, because it takes long, and the bundled server is mostly started for stdio.
   const { createServer } = await import('node:http');
+  const answers = new Answers(mostUnread, logger);
   const limits = { requestTimeout: longestSending, keepAliveTimeout: longestPause };
   const server = createServer(limits, (incoming, outgoing) => {
-    void respond(endpoint.answer(incoming, outgoing), outgoing, logger);
+    void respond(endpoint.answer(incoming, outgoing), outgoing, { answers, logger });
   });
   const responses = openResponses(server);
   const reason = await listen(server, options);
@@ -65,14 +69,14 @@ export type NewServer = (era: Era) => McpServer;
  * server of its session. No two clients ever share a server or a transport.
  */
 function createEndpoint(newServer: NewServer, options: HttpOptions) {
-  const { logger, after } = options;
+  const { logger } = options;
   const modern = createMcpHandler(() => newServer('modern'), {
     // Without a session, the SDK could not ask a legacy client for its roots.
     legacy: 'reject',
     maxSubscriptions: mostSessions,
     onerror: error => logger.warn(error.message),
   });
-  const legacy = new LegacySessions(() => newServer('legacy'), { logger, after });
+  const legacy = new LegacySessions(() => newServer('legacy'), logger);
   const serve = async (exchange: Exchange): Promise<Response> => {
     const { request, body } = exchange;
     return (await isLegacyRequest(request, body))
@@ -113,29 +117,24 @@ function createEndpoint(newServer: NewServer, options: HttpOptions) {
 async function respond(
   answer: Promise<Response>,
   outgoing: ServerResponse,
-  logger: Logger,
+  { answers, logger }: { readonly answers: Answers; readonly logger: Logger },
 ): Promise<void> {
   try {
-    send(await answer, outgoing);
+    await answers.send(await answer, outgoing);
   } catch (error) {
     // Where the client went away, which is the most common reason, nobody is left to be told.
     if (!outgoing.destroyed) {
       logger.error(error instanceof Error ? error : new Error(String(error)));
-      giveUp(outgoing);
+      if (outgoing.headersSent) {
+        outgoing.destroy();
+      } else {
+        await answers.send(refuse(500, unknown), outgoing);
+      }
     }
   }
 }
 
-function giveUp(outgoing: ServerResponse): void {
-  if (outgoing.headersSent) {
-    outgoing.destroy();
-  } else {
-    send(
-      refuse(500, 'That did not work. What the server wrote to stderr has the details.'),
-      outgoing,
-    );
-  }
-}
+const unknown = 'That did not work. What the server wrote to stderr has the details.';
 
 function methodRefusal({ method, headers }: IncomingMessage): Response | undefined {
   if (!['POST', 'GET', 'DELETE'].includes(method ?? '')) {
@@ -147,6 +146,9 @@ function methodRefusal({ method, headers }: IncomingMessage): Response | undefin
 }
 
 const bodyLimits = { each: longestMessage, together: 4 * longestMessage };
+
+/** The most bytes of answers that clients have not read, over all connections. */
+const mostUnread = 8 * longestMessage;
 
 function bodyRefusal(why: BodyRefusal): Response {
   if (why === 'too long') {
