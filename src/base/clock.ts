@@ -12,6 +12,14 @@ export function afterReal(milliseconds: number, run: () => void): IDisposable {
   return toDisposable(() => clearTimeout(timer));
 }
 
+/**
+ * Milliseconds since 1970, as the system had it when this process began: a clock that nobody turns. For times
+ * that are compared or subtracted.
+ */
+export function steadyNow(): number {
+  return Math.round(performance.timeOrigin + performance.now());
+}
+
 /** A moment that comes once, unless it is disposed before. */
 export interface Deadline extends IDisposable {
   /** Settles at that moment. */

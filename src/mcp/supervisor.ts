@@ -1,3 +1,4 @@
+import { steadyNow } from '../base/clock.ts';
 import type { IDisposable } from '../base/disposable.ts';
 import { Deaths, type RestartPlan } from '../domain/servers/restarts.ts';
 import type { ConnectionState, Link } from './link.ts';
@@ -53,7 +54,7 @@ export class Supervisor implements IDisposable {
   }
 
   private follow(state: ConnectionState): void {
-    const at = Date.now();
+    const at = steadyNow();
     const { deaths, upSince } = this;
     this.upSince = undefined;
     if (state.kind === 'failed') {
@@ -73,7 +74,7 @@ export class Supervisor implements IDisposable {
     this.timer = undefined;
     this.current = plan;
     if (plan.kind === 'waiting') {
-      this.timer = setTimeout(() => this.carryOut(), plan.at - Date.now());
+      this.timer = setTimeout(() => this.carryOut(), plan.at - steadyNow());
     }
   }
 

@@ -9,6 +9,7 @@ import { namesTold, patient } from '../support/rawUpstreams.ts';
 import { faultyServer, rawServer } from '../support/recordingServer.ts';
 import { slowDownload } from '../support/slowDownload.ts';
 import { onlyOn } from '../support/systems.ts';
+import { mockClocks } from '../support/turnedClock.ts';
 import {
   callUpstream,
   hubServer,
@@ -106,7 +107,7 @@ test('a server that always dies is given up, and tried again by a call half a mi
   ]);
   const upstream = at(rootsOf(t, 'one')).get('dying');
   assert.ok(upstream);
-  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
+  mockClocks(t);
   const reason = () =>
     upstream.comeUp(patient()).then(
       () => 'started',

@@ -5,6 +5,7 @@ import { Supervisor } from '../../src/mcp/supervisor.ts';
 import { allGone, atEnd, isAlive, until } from '../support/processes.ts';
 import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
 import { type RawServerOptions, rawServer } from '../support/recordingServer.ts';
+import { mockClocks } from '../support/turnedClock.ts';
 
 const web = root('web');
 
@@ -15,7 +16,7 @@ function supervisedServer(t: TestContext, options: RawServerOptions = {}) {
   const start = () => connection.start(server.start, [web]);
   const crash = () => assert.rejects(callText(connection, 'die'));
   const restarts: Promise<ConnectionState>[] = [];
-  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
+  mockClocks(t);
   const supervisor = new Supervisor(() => restarts.push(start()));
   supervisor.watch(connection);
   atEnd(t, () => supervisor.dispose());

@@ -1,3 +1,4 @@
+import type { TestContext } from 'node:test';
 import type { After } from '../../src/base/clock.ts';
 import { toDisposable } from '../../src/base/disposable.ts';
 
@@ -25,4 +26,10 @@ export class TurnedClock {
       timer.run();
     }
   }
+}
+
+/** Has timers, dates and the steady clock stand still at 0 until the test ticks `t.mock.timers`. */
+export function mockClocks(t: TestContext): void {
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
+  t.mock.method(performance, 'now', () => Date.now() - performance.timeOrigin);
 }

@@ -6,7 +6,7 @@ export type RestartPlan =
   | {
       readonly kind: 'waiting';
       readonly deaths: number;
-      /** When it is started again, in milliseconds since 1970. */
+      /** When it is started again, in milliseconds of `steadyNow`. */
       readonly at: number;
     }
   | { readonly kind: 'given-up'; readonly deaths: number };

@@ -1,4 +1,4 @@
-import { afterReal } from '../../base/clock.ts';
+import { afterReal, steadyNow } from '../../base/clock.ts';
 import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import { clientNames, type ServerOfClients } from '../../domain/gateway/clientNames.ts';
@@ -219,7 +219,7 @@ export class Clients {
     // Looked at last, since the user may have taken something away meanwhile.
     const found = this.named(name);
     const { server } = found;
-    const failure = server.deaths.failureAt(Date.now());
+    const failure = server.deaths.failureAt(steadyNow());
     const problem = whyUnusable(server) ?? (failure && whyFailed(server, failure));
     if (problem) {
       this.didWant.fire(server);
@@ -242,11 +242,11 @@ export class Clients {
   }
 
   private async holdBack({ deaths }: Server): Promise<void> {
-    let wait = deaths.pauseAt(Date.now());
+    let wait = deaths.pauseAt(steadyNow());
     // A timer may be early by a moment.
     while (wait > 0 && wait <= longestHold) {
       await new Promise<void>(resolve => afterReal(wait, resolve));
-      wait = deaths.pauseAt(Date.now());
+      wait = deaths.pauseAt(steadyNow());
     }
   }
 

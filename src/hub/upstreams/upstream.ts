@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { eitherSignal, whenAborted } from '../../base/abortSignals.ts';
-import { type After, startDeadline } from '../../base/clock.ts';
+import { type After, startDeadline, steadyNow } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -294,13 +294,13 @@ export class Upstream {
   /** Starts the server, or joins a start. @throws {HumanError} when it does not run in time. */
   private async start(signal: AbortSignal, longest: number): Promise<void> {
     const { state, plan, managed, failedAt } = this;
-    const wait = plan.kind === 'waiting' ? plan.at - Date.now() : 0;
+    const wait = plan.kind === 'waiting' ? plan.at - steadyNow() : 0;
     if (this.retirement !== undefined || wait > soon) {
       throw this.whyNot();
     }
     const isOver = state.kind === 'failed' && plan.kind !== 'waiting';
     const next = isOver ? nextCall(state.failure.kind, failedAt) : 0;
-    if (Date.now() < next) {
+    if (steadyNow() < next) {
       throw this.whyNot(retryText(next));
     }
     const { after } = this.parts;
@@ -389,7 +389,7 @@ export class Upstream {
     const why = wasLive && kind !== 'running' ? `it ${cause}` : undefined;
     const reason = state.kind === 'failed' ? `it ${endText(state.failure, plan)}` : why;
     if (kind === 'failed') {
-      this.failedAt = Date.now();
+      this.failedAt = steadyNow();
     }
     if (kind !== 'running') {
       this.settleWait.end();

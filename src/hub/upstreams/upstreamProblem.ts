@@ -1,3 +1,4 @@
+import { steadyNow } from '../../base/clock.ts';
 import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
 import { printable } from '../../domain/printable.ts';
 import { HumanError, inEnglish } from '../../domain/sentence.ts';
@@ -59,7 +60,7 @@ export function upstreamError(
 }
 
 function secondsUntil(at: number): string {
-  return String(Math.max(1, Math.ceil((at - Date.now()) / 1000)));
+  return String(Math.max(1, Math.ceil((at - steadyNow()) / 1000)));
 }
 
 /** The failure of a server, and whether it was given up, to be read after "it", without a full stop. */

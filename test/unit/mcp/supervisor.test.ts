@@ -4,6 +4,7 @@ import { Emitter } from '../../../src/base/emitter.ts';
 import { Deaths } from '../../../src/domain/servers/restarts.ts';
 import type { ConnectionState } from '../../../src/mcp/link.ts';
 import { Supervisor } from '../../../src/mcp/supervisor.ts';
+import { mockClocks } from '../../support/turnedClock.ts';
 
 const running = {
   kind: 'running',
@@ -23,7 +24,7 @@ function failed(failure: Failed['failure']): Failed {
 /** A supervisor of a connection that only has states, on a clock of the test's own. */
 function supervised(t: TestContext, first: ConnectionState = stopped, deaths = new Deaths()) {
   t.mock.timers.reset();
-  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
+  mockClocks(t);
   const didChangeState = new Emitter<ConnectionState>();
   const connection = { state: first, onDidChangeState: didChangeState.event };
   let starts = 0;
@@ -191,7 +192,7 @@ test('after its end a supervisor starts nothing and listens to nothing', t => {
 });
 
 test('a start that fails within the call that it is, is one more death', t => {
-  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
+  mockClocks(t);
   const didChangeState = new Emitter<ConnectionState>();
   const connection = { state: stopped, onDidChangeState: didChangeState.event };
   const supervisor = new Supervisor(() => didChangeState.fire(dead));

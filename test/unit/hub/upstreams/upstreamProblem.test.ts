@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Emitter } from '../../../../src/base/emitter.ts';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
 import { failureSentence } from '../../../../src/domain/servers/serverFailure.ts';
-import { endText, failureText, planText } from '../../../../src/hub/upstreams/upstreamProblem.ts';
+import {
+  endText,
+  failureText,
+  planText,
+  retryText,
+} from '../../../../src/hub/upstreams/upstreamProblem.ts';
+import type { ConnectionState } from '../../../../src/mcp/link.ts';
+import { Supervisor } from '../../../../src/mcp/supervisor.ts';
 
 test('a failure is told in words, and what comes from a server forges no line', () => {
   const stderr = ['panic\u001b[31m {0}\u202e', '  '];
@@ -27,4 +35,23 @@ test('a server over HTTP that is away is given up after attempts, as it has not 
       "can't be reached: ECONNREFUSED, given up after 5 attempts",
     ],
   );
+});
+
+test('the time until the next try is told right when the clock of the system went back', t => {
+  const didChangeState = new Emitter<ConnectionState>();
+  const supervisor = new Supervisor(() => {});
+  supervisor.watch({
+    state: { kind: 'stopped' },
+    onDidChangeState: didChangeState.event,
+  });
+  const end = { code: 1, signal: null, stderr: [] };
+  didChangeState.fire({ kind: 'failed', failure: { kind: 'ended', end } });
+  const before = Date.now();
+  t.mock.method(Date, 'now', () => before - 3_600_000);
+  const { plan } = supervisor;
+  assert.equal(
+    plan.kind === 'waiting' && retryText(plan.at),
+    'A call in 1 s or later tries again.',
+  );
+  supervisor.dispose();
 });
