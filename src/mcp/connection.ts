@@ -1,23 +1,23 @@
-import type {
-  CallToolResult,
-  GetPromptResult,
-  Implementation,
-  Prompt,
-  ReadResourceResult,
-  Resource,
-  ResourceTemplateType,
-  ServerCapabilities,
-  Tool,
+import {
+  type CallToolResult,
+  type GetPromptResult,
+  type Implementation,
+  type Prompt,
+  ProtocolError,
+  type ReadResourceResult,
+  type Resource,
+  type ResourceTemplateType,
+  type ServerCapabilities,
+  type Tool,
 } from '@modelcontextprotocol/client';
 import { Emitter, type Event } from '../base/emitter.ts';
 import type { Era } from '../domain/exposure.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { LogLevel } from '../domain/logLevels.ts';
 import type { Root } from '../domain/roots.ts';
-import { HumanError, isHumanError } from '../domain/sentence.ts';
+import { HumanError, inEnglish, isHumanError } from '../domain/sentence.ts';
 import type { ProtocolChoice } from '../domain/servers/serverDefinition.ts';
-import type { Failure } from '../domain/servers/serverFailure.ts';
-import { notStarted } from '../domain/servers/serverFailure.ts';
+import { type Failure, failureSentence, notStarted } from '../domain/servers/serverFailure.ts';
 import type { ForwardedRequest } from './forwarding.ts';
 import { KnownSecrets, withoutSecrets, withRedactedErrors } from './knownSecrets.ts';
 import type { ConnectionState, Link } from './link.ts';
@@ -284,13 +284,28 @@ export class ServerConnection implements Link {
   }
 
   private async ask<T>(send: (session: Session) => Promise<T>): Promise<T> {
-    if (!this.runningSession) {
+    const session = this.runningSession;
+    if (!session) {
       throw new HumanError('The server is not running. Start it first.');
     }
-    return withRedactedErrors(send(this.runningSession), this.secrets);
+    const sent = send(session).catch(async error => {
+      throw await whyFailed(session.wire, error);
+    });
+    return withRedactedErrors(sent, this.secrets);
   }
 
   private get runningSession(): Session | undefined {
     return this.current.kind === 'running' ? this.session : undefined;
   }
+}
+
+/** The error of a request; or how the process ended, where it failed by that. */
+async function whyFailed(wire: Pick<Session['wire'], 'explain'>, error: unknown): Promise<unknown> {
+  if (error instanceof ProtocolError || isHumanError(error)) {
+    return error;
+  }
+  const failure = await wire.explain(error);
+  return 'end' in failure
+    ? new HumanError('The server {0}.', inEnglish(failureSentence(failure)).replace(/\.$/, ''))
+    : error;
 }

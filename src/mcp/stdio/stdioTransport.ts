@@ -94,8 +94,10 @@ export class StdioTransport implements Wire {
       this.write(message, resolve);
     });
     if (error) {
-      // The end of the process says more than a broken pipe, so it is waited for first.
-      await this.process.endsWithin(endLag);
+      // The end of the process says more than a broken pipe, so it is waited for and told first.
+      if (await this.process.endsWithin(endLag)) {
+        await this.over;
+      }
       throw error;
     }
   }
