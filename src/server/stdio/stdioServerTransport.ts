@@ -1,4 +1,4 @@
-import type { Readable, Writable } from 'node:stream';
+import { PassThrough, pipeline, type Readable, type Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { finishLimit, leftUnanswered, whenRead } from '../../base/endOfInput.ts';
@@ -114,15 +114,27 @@ export class StdioServerTransport implements Transport {
    * would be in memory together, in every stage of being answered.
    */
   private async read(): Promise<void> {
+    // Read ahead while answers lie unread: only so the end of the input is heard of.
+    const ahead = new PassThrough({ highWaterMark: longestMessage });
+    const { input } = this.parts;
+    const left = new Promise<'left'>(resolve => {
+      input.once('end', () => setTimeout(() => resolve('left'), finishLimit));
+    });
+    pipeline(input, ahead, () => {
+      // What goes wrong is thrown to who reads it.
+    });
     try {
-      for await (const chunk of this.parts.input) {
+      for await (const chunk of ahead) {
         let lines = 0;
         for (let at = 0; at < chunk.length && !this.isClosed; at += pieceSize) {
           if (lines >= linesAtOnce) {
             await nextTurn();
             lines = 0;
           }
-          await this.output.held;
+          if ((await Promise.race([this.output.held, left])) === 'left') {
+            await this.close();
+            break;
+          }
           lines += this.lines.push(chunk.subarray(at, at + pieceSize));
         }
       }

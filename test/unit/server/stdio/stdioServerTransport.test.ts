@@ -296,6 +296,25 @@ test('a client that lives on and reads no more has 5 seconds', async t => {
   assert.deepEqual(events, ['close', 'leave']);
 });
 
+test('the end of the input is heard of behind requests that wait for answers to be read', async t => {
+  const { input, output, transport, events, messages } = await started();
+  output.stopReading();
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const sending = Array.from({ length: 5 }, (_, id) => transport.send(answer(id, 1024 * 1024)));
+  const done = Promise.allSettled(sending);
+  input.end(Array.from({ length: 3000 }, (_, id) => line(request(id))).join(''));
+  await turns(50);
+  assert.deepEqual([events, messages], [['pause'], []]);
+  t.mock.timers.tick(5_000);
+  await turns(5);
+  assert.deepEqual(events, ['pause', 'close']);
+  t.mock.timers.tick(5_000);
+  await turns(5);
+  assert.deepEqual([events, messages], [['pause', 'close', 'leave'], []]);
+  output.readAll();
+  await done;
+});
+
 test('once it is closed, nothing comes in any more', async () => {
   const { input, transport, messages } = await started();
   input.write(Array.from({ length: 500 }, (_, id) => line(request(id))).join(''));
