@@ -60,7 +60,6 @@ describe('through the gateway', () => {
     const home = fakeHome(t);
     const facts = {
       tool: '',
-      isPreview: false,
       cwd: '/',
       alsoSees: [],
       hasNetwork: true,

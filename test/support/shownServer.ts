@@ -57,7 +57,6 @@ export const sandbox = {
     { path: '/var/cache/files', isWritable: true },
   ],
   hasNetwork: false,
-  isPreview: false,
 };
 
 /** That it was started last as a process of which this is so. */

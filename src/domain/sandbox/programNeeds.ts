@@ -5,7 +5,7 @@ import { foldersAbove, isAtOrBelow, isOfSystem } from './systemPlaces.ts';
 
 const { basename, dirname, isAbsolute, join, resolve } = posix;
 
-/** A program as it is about to be started, on Linux or macOS. */
+/** A program as it is about to be started, on Linux. */
 interface Program {
   readonly command: string;
   readonly args: readonly string[];
@@ -166,7 +166,6 @@ class NeedsSearch {
    */
   private async addInstalled(path: string, real: string): Promise<void> {
     const [, manager, managerName] = shims.exec(path) ?? [];
-    const [, bundle] = /^(.*?\.app)\/Contents\//.exec(path) ?? [];
     const folder = dirname(path);
     const prefix = dirname(folder);
     const hasPrefix = basename(folder) === 'bin' && !this.isWide(prefix);
@@ -183,8 +182,6 @@ class NeedsSearch {
       for (const part of homebrewParts) {
         await this.add(join(homebrew, part));
       }
-    } else if (bundle !== undefined) {
-      await this.add(bundle);
     } else if (hasPrefix && (await this.isThere(join(prefix, 'pyvenv.cfg')))) {
       await this.add(prefix);
       await this.addProgram(join(folder, 'python'));
@@ -341,7 +338,7 @@ const managerFiles: Readonly<Record<string, readonly string[]>> = {
 
 /** The needed folders of Homebrew's prefix. Beside them, `var` holds databases, and `etc` settings. */
 const homebrewParts = [
-  ...['Cellar', 'Frameworks', 'bin', 'lib', 'opt', 'share'],
+  ...['Cellar', 'bin', 'lib', 'opt', 'share'],
   ...['etc/ca-certificates', 'etc/openssl@3'],
 ];
 

@@ -39,12 +39,10 @@ export function bundledServer(
     ...defaultTerms,
     // Slow to start, it is still no older server.
     protocol: '2026-07-28',
-    // The preview of macOS is for servers whose definitions ask for it.
-    ...(options.isBundledSandboxed &&
-      process.platform !== 'darwin' && {
-        // It has no use for a network.
-        sandboxIfAny: { read: [], write: [], network: false },
-      }),
+    ...(options.isBundledSandboxed && {
+      // It has no use for a network.
+      sandboxIfAny: { read: [], write: [], network: false },
+    }),
   };
 }
 

@@ -8,7 +8,6 @@ import { stderrOf } from '../../domain/servers/serverFailure.ts';
 import { serverStatus } from '../../domain/servers/serverStatus.ts';
 import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
-import type { SandboxFacts } from '../../mcp/stdio/serverProcess.ts';
 import type { OpenQuestion, OpenQuestions } from '../consent/openQuestions.ts';
 import { folderLines, formerText } from '../folderText.ts';
 import { cursorMcp } from '../gateway/agents/cursor.ts';
@@ -191,7 +190,7 @@ function keepingDetails({ definition, isLive, lastStart }: Server): string[] {
   if (!isLive || !sandbox) {
     return isLive && noSandbox ? [noSandboxText(noSandbox)] : [];
   }
-  const { hasNetwork, hasUnixSockets, alsoSees } = sandbox;
+  const { tool, hasNetwork, hasUnixSockets, alsoSees } = sandbox;
   const pathsOf = (isWritable: boolean) =>
     alsoSees
       .filter(one => one.isWritable === isWritable)
@@ -199,19 +198,12 @@ function keepingDetails({ definition, isLive, lastStart }: Server): string[] {
       .join(', ');
   const [read, changed] = [pathsOf(false), pathsOf(true)];
   return [
-    confinedText(sandbox),
+    t('Confined: kept in its folders by the system, with {0}', tool),
     hasNetwork ? t('The network is open to it') : t('It has no network'),
     ...(hasUnixSockets ? [t('It can use unix sockets in its folders')] : []),
     ...(read ? [t('It can also read: {0}', read)] : []),
     ...(changed ? [t('It can also change: {0}', changed)] : []),
   ];
-}
-
-/** A sandbox that was not tried by us is one only as far as the trial on this machine went. */
-function confinedText({ tool, isPreview }: SandboxFacts): string {
-  return isPreview
-    ? t('Confined (preview): kept in its folders by the system, with {0}', tool)
-    : t('Confined: kept in its folders by the system, with {0}', tool);
 }
 
 /** The way in which it gets its roots, and when it last did, a line each. */

@@ -72,7 +72,7 @@ export function confinedText({ state, lastStart }: Server): string[] {
   if (state.kind !== 'running' || !lastStart?.sandbox) {
     return [];
   }
-  return [lastStart.sandbox.isPreview ? t('confined (preview)') : t('confined')];
+  return [t('confined')];
 }
 
 function clientCount(clients: readonly ClientOfServer[]): string[] {

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { access, constants, stat } from 'node:fs/promises';
 import { printable } from '../../domain/printable.ts';
 import { type Bubblewrap, bubblewrapStart, type World } from '../../domain/sandbox/bubblewrap.ts';
-import { seatbeltProfile } from '../../domain/sandbox/seatbelt.ts';
 import { isSeccompArch, type SeccompArch, seccompProgram } from '../../domain/sandbox/seccomp.ts';
 import { type Sentence, sentence } from '../../domain/sentence.ts';
 import { giveInputs } from '../stdio/childStdio.ts';
@@ -12,13 +11,6 @@ import type { ProcessStart } from '../stdio/serverProcess.ts';
 export interface SandboxTool {
   /** Its name and version, such as `bubblewrap 0.8.0`. */
   readonly name: string;
-  /** Whether nobody of us has tried it. */
-  readonly isPreview: boolean;
-  /**
-   * Whether it mounts what it shows. Then it compares each folder with the allowed one, and a program has
-   * temporary folders of its own.
-   */
-  readonly isMounting: boolean;
   /** Makes the start of a program in a world. */
   readonly start: (world: World, program: readonly string[]) => ToolStart;
 }
@@ -34,8 +26,6 @@ export type SandboxAvailability =
 /** Only where the system keeps its programs: another one of that name would see everything. */
 const places = ['/usr/bin/bwrap', '/bin/bwrap'];
 
-const seatbelt = '/usr/bin/sandbox-exec';
-
 /** Time limit for the tool to say whether it works, in milliseconds. */
 const patience = 10_000;
 
@@ -44,23 +34,20 @@ const patience = 10_000;
  * rejects; empty: there is none.
  */
 export async function toolFile(): Promise<string> {
-  const path = process.platform === 'darwin' ? seatbelt : await firstProgram(places);
+  const path = await firstProgram(places);
   const found = path && (await stat(path, { bigint: true }).catch(() => undefined));
   return found ? [path, found.dev, found.ino, found.size, found.mtimeNs].join(':') : '';
 }
 
 /** Looks whether a program can be kept in a sandbox here. Never rejects. */
-export async function findSandboxTool(): Promise<SandboxAvailability> {
-  const { platform, arch } = process;
+export async function findSandboxTool({
+  platform,
+  arch,
+}: Pick<NodeJS.Process, 'platform' | 'arch'> = process): Promise<SandboxAvailability> {
   const deadline = AbortSignal.timeout(patience);
-  if (platform === 'darwin') {
-    const { isGood, words } = await tryOut(seatbeltTool, nested, deadline);
-    return isGood
-      ? { tool: seatbeltTool }
-      : { problem: sentence('sandbox-exec does not work here: {0}', printable(words)) };
-  }
   if (platform !== 'linux') {
-    return { problem: sentence('There is no sandbox on Windows yet.') };
+    const system = platform === 'darwin' ? 'macOS' : 'Windows';
+    return { problem: sentence('There is no sandbox on {0} yet.', system) };
   }
   if (!isSeccompArch(arch)) {
     return { problem: sentence('There is no sandbox for processors of the kind {0} yet.', arch) };
@@ -88,8 +75,6 @@ export async function findSandboxTool(): Promise<SandboxAvailability> {
 function bubblewrapTool(bubblewrap: Bubblewrap, arch: SeccompArch): SandboxTool {
   return {
     name: `bubblewrap ${bubblewrap.version}`,
-    isPreview: false,
-    isMounting: true,
     start: (world, program) => {
       const start = bubblewrapStart(bubblewrap, world, program);
       return {
@@ -102,20 +87,6 @@ function bubblewrapTool(bubblewrap: Bubblewrap, arch: SeccompArch): SandboxTool 
     },
   };
 }
-
-/** The sandbox of macOS. None of us has one: this is as its documents and others' profiles have it. */
-export const seatbeltTool: SandboxTool = {
-  name: 'sandbox-exec of macOS (preview)',
-  isPreview: true,
-  isMounting: false,
-  start: (world, program) => ({
-    command: seatbelt,
-    args: ['-p', seatbeltProfile(world), ...program],
-    cwd: world.cwd,
-    env: world.env,
-    inputs: [],
-  }),
-};
 
 /**
  * Why a program with unix sockets can't be kept from those of others here; `undefined`: it can. Never

@@ -1,5 +1,5 @@
-import { lstat, mkdtemp, open, readlink, realpath, stat } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { lstat, open, readlink, realpath, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import { isSamePlace, placeOf } from '../../base/fileIdentity.ts';
 import { protectedNames } from '../../domain/paths/protectedPath.ts';
@@ -39,8 +39,7 @@ export async function sandboxedStart(
 ): Promise<ProcessStart> {
   const { command, cwd, args, env: given } = start;
   const trail = new LinkTrail(disk);
-  const temp = tool.isMounting ? [] : [await newTempFolder()];
-  const changed = [...terms.write, ...own, ...temp];
+  const changed = [...terms.write, ...own];
   const writable = [...roots.map(({ path }) => path), ...changed];
   const reached = (await Promise.all(roots.map(root => reachedRoot(root, writable)))).flat();
   const rooted = reached.map(({ shown }) => shown);
@@ -54,7 +53,7 @@ export async function sandboxedStart(
     await Promise.all([
       ...namedBy(terms.read, false),
       ...namedBy(terms.write, true),
-      ...[...own, ...temp].map(async path => shownAt(await realpath(path), true)),
+      ...own.map(async path => shownAt(await realpath(path), true)),
     ])
   ).flat();
   const home = (await trail.realPath(homedir())) ?? homedir();
@@ -96,7 +95,7 @@ export async function sandboxedStart(
       ]),
       empty,
       cwd,
-      env: { ...given, ...(temp[0] && { TMPDIR: temp[0] }) },
+      env: given,
       hasNetwork: terms.network,
       ...(terms.unixSockets && { hasUnixSockets: true }),
     },
@@ -107,7 +106,6 @@ export async function sandboxedStart(
     ...wrapped,
     sandbox: {
       tool: tool.name,
-      isPreview: tool.isPreview,
       cwd,
       alsoSees: [...needed, ...also].filter(
         one => !roots.some(({ path }) => isAtOrBelow(one.path, path)),
@@ -137,11 +135,6 @@ function needsOf(
 ): Promise<ProgramNeeds> {
   const program = { command, args, cwd, env, ownEnv: asOurs(env) };
   return programNeeds(program, homedir(), disk, shown);
-}
-
-/** Not removed: macOS does that with what nobody has used in its temporary folders for three days. */
-function newTempFolder(): Promise<string> {
-  return mkdtemp(join(tmpdir(), 'mcp-roots-sandbox-'));
 }
 
 /** The variables that we have ourselves, as they are. */

@@ -62,8 +62,6 @@ export interface ProcessStart {
 export interface SandboxFacts {
   /** The tool of the sandbox, with its version. */
   readonly tool: string;
-  /** Nobody of us has tried that tool, so its word is worth less. */
-  readonly isPreview: boolean;
   /** The working directory that the server finds itself in. */
   readonly cwd: string;
   readonly roots: readonly StartRoot[];

@@ -212,7 +212,7 @@ describe('text from outside', () => {
       ...recorded({ exposureCount: 1, tools: [tool as never] }),
       ...started({
         sandbox: {
-          ...{ tool: from('box'), cwd: '/', roots: [], hasNetwork: true, isPreview: false },
+          ...{ tool: from('box'), cwd: '/', roots: [], hasNetwork: true },
           alsoSees: [{ path: `/${from('sees')}`, isWritable: false }],
         },
       }),

@@ -54,7 +54,7 @@ export async function tryWaysOut(
   attacker: Attacker,
   sandboxed: (start: ProcessStart, roots: readonly ProbeRoot[]) => Promise<ProcessStart>,
 ): Promise<WaysOut> {
-  // Short: on macOS, the path of the socket in it may have 103 characters, of which TMPDIR has 57.
+  // Short: the path of the socket in it may have 107 bytes.
   const name = `mcp-roots-probe-${randomBytes(4).toString('hex')}`;
   const top = join(await realpath(tmpdir()), name);
   const opened: (() => unknown)[] = [];
@@ -147,9 +147,7 @@ async function prepared(top: string, name: string, opened: (() => unknown)[]) {
   };
   await served({ path: pathSocket });
   const overTcp = await served({ host: '127.0.0.1', port: 0 });
-  if (process.platform === 'linux') {
-    await served({ path: `\0${name}` });
-  }
+  await served({ path: `\0${name}` });
   const about: Outside = {
     ...{ root, folder, secret, sibling, movable, oldLink, nestedRoot, writes, pathSocket },
     dots: `${root}/../outside/secret`,

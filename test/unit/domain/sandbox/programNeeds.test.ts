@@ -364,7 +364,6 @@ test('an editor that runs as Node brings its folder and the script', async () =>
   const files = {
     '/opt/editor/editor': '',
     '/opt/editor/icudtl.dat': '',
-    '/Applications/Editor.app/Contents/Frameworks/Helper.app/Contents/MacOS/Helper': '',
     [script]: '',
     '/home/u/.vscode/extensions/a/package.json': '',
   };
@@ -374,10 +373,6 @@ test('an editor that runs as Node brings its folder and the script', async () =>
     ...[extension, '/opt/editor'],
   ]);
   deepEqual(await paths(`/opt/editor/editor ${script}`, files), ['/opt/editor']);
-  const helper = '/Applications/Editor.app/Contents/Frameworks/Helper.app/Contents/MacOS/Helper';
-  deepEqual(await paths(`${helper} ${script}`, files, asNode), [
-    ...['/Applications/Editor.app', extension],
-  ]);
 });
 
 test('certificates that the environment names are needed if they are there', async () => {

@@ -82,13 +82,11 @@ describe('the row of a server', () => {
       return [description, accessibilityInformation?.label];
     };
     const absent = { ...calm, session: undefined };
-    const preview = { ...sandbox, isPreview: true };
     assert.deepEqual(
       [
         read(started({ sandbox })),
         read({ state: running }, calm, absent, calm),
         read({ state: running, ...started({ sandbox }) }, calm),
-        read({ state: running, ...started({ sandbox: preview }) }),
         read({ state: running, isNeglecting: true }),
         read({}, asking),
       ],
@@ -96,7 +94,6 @@ describe('the row of a server', () => {
         ['stopped', 'Server files: stopped.'],
         ['running · 2 clients', 'Server files: running, 2 clients.'],
         ['running · confined · 1 client', 'Server files: running, confined, 1 client.'],
-        ['running · confined (preview)', 'Server files: running, confined (preview).'],
         ['restart', 'Server files: restart needed.'],
         ['waiting · 1 client', 'Server files: needs an answer, 1 client.'],
       ],
@@ -234,11 +231,7 @@ describe('the tooltip of a server', () => {
 
   it('says what keeps it in its folders, or that nothing does', () => {
     const says = (facts: Partial<Server>) => lines({ state: running, ...facts })[3];
-    const preview = { ...sandbox, isPreview: true };
-    assert.match(
-      String(says(started({ sandbox: preview }))),
-      /^Confined \(preview\): kept in its folders/,
-    );
+    assert.match(String(says(started({ sandbox }))), /^Confined: kept in its folders/);
     const noSandbox = { template: 'There is no sandbox on {0} yet.', values: ['Windows'] };
     assert.equal(
       says(started({ noSandbox })),
