@@ -167,7 +167,7 @@ describe('what is written for readers', () => {
     const [line = ''] =
       /^- \*\*Files that other programs run.*/m.exec(read(join(help, 'sandbox.md'))) ?? [];
     deepEqual(
-      [...line.matchAll(/`(\.[^`]+)`/g)].map(([, name]) => name),
+      [...line.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
       protectedNames,
     );
   });

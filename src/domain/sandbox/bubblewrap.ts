@@ -213,7 +213,7 @@ function comparing(
   program: readonly string[],
 ): string[] {
   // No `stat` of a shell tells a birth time on every system.
-  const places = shown.map(({ place }) => `${place.split(':', 2).join(':')}\n`).join('');
+  const places = shown.map(({ place }) => place.split(':', 2).join(':')).join('\n');
   return [
     ...['/bin/sh', '-c', compare, 'sh', variables.join(' '), places, `${shown.length}`],
     ...[...shown.map(({ path }) => path), ...program],
@@ -232,9 +232,8 @@ exec @ARGV or die "$!\\n"`;
 
 /** The name of the shell's own variables end in `_`, of which a program has none. */
 const compare = `PATH=/usr/bin:/bin; names_=$1; expected_=$2; count_=$3; shift 3
-index_=0; for path_; do index_=$((index_+1)); [ "$index_" -le "$count_" ] || break
-found_="$found_$(stat -c %d:%i -- "$path_")
-"; done
+index_=0; while [ "$index_" -lt "$count_" ]; do index_=$((index_+1)); paths_="$paths_ \\"\\\${$index_}\\""; done
+[ "$count_" = 0 ] || found_=$(eval "stat -c %d:%i -- $paths_")
 [ "$found_" = "$expected_" ] || { echo 'A folder is not the one that was allowed.' >&2; exit 125; }
 shift "$count_"; unset PATH
 for name_ in $names_; do eval 'export '$name_'="$${latePrefix}'$name_'"'; unset ${latePrefix}$name_; done

@@ -190,7 +190,7 @@ function keepingDetails({ definition, isLive, lastStart }: Server): string[] {
   if (!isLive || !sandbox) {
     return isLive && noSandbox ? [noSandboxText(noSandbox)] : [];
   }
-  const { tool, hasNetwork, hasUnixSockets, alsoSees } = sandbox;
+  const { tool, hasNetwork, hasUnixSockets, hasGaps, alsoSees } = sandbox;
   const pathsOf = (isWritable: boolean) =>
     alsoSees
       .filter(one => one.isWritable === isWritable)
@@ -199,12 +199,16 @@ function keepingDetails({ definition, isLive, lastStart }: Server): string[] {
   const [read, changed] = [pathsOf(false), pathsOf(true)];
   return [
     t('Confined: kept in its folders by the system, with {0}', tool),
+    ...(hasGaps ? [t(gaps)] : []),
     hasNetwork ? t('The network is open to it') : t('It has no network'),
     ...(hasUnixSockets ? [t('It can use unix sockets in its folders')] : []),
     ...(read ? [t('It can also read: {0}', read)] : []),
     ...(changed ? [t('It can also change: {0}', changed)] : []),
   ];
 }
+
+const gaps =
+  'Its folders are too large to look through. It may change files there that other programs run, such as .git or .vscode. Let it only read a folder, or share a smaller one.';
 
 /** The way in which it gets its roots, and when it last did, a line each. */
 function askingDetails(server: Server): string[] {

@@ -65,6 +65,7 @@ function describe(server: HubServer, upstream: Upstream | undefined) {
     guard: server.guard.guard ?? 'on',
     sandbox: kept && {
       network: kept.hasNetwork,
+      hasGaps: kept.hasGaps,
       missedPath: last?.path,
       lacksBrowser: lacksBrowser || undefined,
     },
@@ -105,17 +106,21 @@ function inWords(server: DescribedServer): string {
 
 function keptInWords({
   network,
+  hasGaps,
   missedPath,
   lacksBrowser,
 }: NonNullable<DescribedServer['sandbox']>): string[] {
   const asked = missedPath && `It asked for ${printable(missedPath)}, which it does not see.`;
   return [
     `The system keeps it in its folders, ${network ? 'with' : 'without'} the network.`,
+    ...(hasGaps ? [gaps] : []),
     ...(lacksBrowser ? [noBrowser] : []),
     ...(asked ? [asked] : []),
   ];
 }
 
+const gaps =
+  'Its folders are too large to look through: it may change files there that other programs run. Share smaller ones.';
 const noBrowser =
   'It can\'t start a browser in there: "Kept in its folders by the system" in the help says what that takes.';
 

@@ -1,8 +1,7 @@
 import { lstat, open, readlink, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { isSamePlace, placeOf } from '../../base/fileIdentity.ts';
-import { protectedNames } from '../../domain/paths/protectedPath.ts';
 import type { Hidden, ShownPath } from '../../domain/sandbox/bubblewrap.ts';
 import { type ProgramNeeds, programNeeds } from '../../domain/sandbox/programNeeds.ts';
 import { LinkTrail, type SandboxDisk } from '../../domain/sandbox/sandboxDisk.ts';
@@ -12,7 +11,7 @@ import { HumanError, sentence } from '../../domain/sentence.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import { LackError } from '../../domain/servers/serverFailure.ts';
 import type { ProcessStart } from '../stdio/serverProcess.ts';
-import { gitPlaces } from './gitPlaces.ts';
+import { keptPlaces } from './keptPlaces.ts';
 import type { SandboxTool } from './sandboxTool.ts';
 
 /** The view of a server in a sandbox. */
@@ -49,13 +48,11 @@ export async function sandboxedStart(
   const named = new LinkTrail(disk, { folders: shared, reachable: [] });
   const namedBy = (paths: readonly string[], isWritable: boolean) =>
     paths.map(path => shownAsNamed({ path, isWritable }, named, never));
-  const also = (
-    await Promise.all([
-      ...namedBy(terms.read, false),
-      ...namedBy(terms.write, true),
-      ...own.map(async path => shownAt(await realpath(path), true)),
-    ])
+  const byTerms = (
+    await Promise.all([...namedBy(terms.read, false), ...namedBy(terms.write, true)])
   ).flat();
+  const ofItself = await Promise.all(own.map(async path => shownAt(await realpath(path), true)));
+  const also = [...byTerms, ...ofItself.flat()];
   const home = (await trail.realPath(homedir())) ?? homedir();
   const reachable = [...rootPaths, ...also.map(({ path }) => path)];
   const needs = await needsOf(start, reachable);
@@ -74,7 +71,9 @@ export async function sandboxedStart(
     throw new HumanError('It needs {0} to run, which is never exposed.', secret);
   }
   const needed = (await Promise.all(needs.paths.map(path => shownAt(path, false)))).flat();
-  const kept = await keptIn([...rooted, ...also]);
+  const changeable = [...rooted, ...byTerms].flatMap(one => (one.isWritable ? one.path : []));
+  const { places, isPartial } = await keptPlaces(changeable, [...reachable, ...never]);
+  const kept = (await Promise.all(places.map(place => shownAt(place, false)))).flat();
   const seen = withoutRepeats([...rooted, ...also, ...kept, ...needed]);
   const hasHome = home !== '/' && (await disk.kindOf(home)) === 'folder';
   const empty = ['/tmp', '/var/tmp', ...(hasHome ? [home] : [])];
@@ -112,6 +111,7 @@ export async function sandboxedStart(
       ),
       hasNetwork: terms.network,
       ...(terms.unixSockets && { hasUnixSockets: true }),
+      ...(isPartial && { hasGaps: true }),
       roots: reached.map(({ root }) => root),
     },
   };
@@ -259,40 +259,6 @@ function isSeen(path: string, shown: readonly ShownPath[], empty: readonly strin
     empty.includes(path) ||
     shown.some(one => isAtOrBelow(path, one.path) || isAtOrBelow(one.path, path))
   );
-}
-
-/**
- * Read-only places in writable folders: files that other programs run by themselves. A missing one can't be
- * protected without making it.
- *
- * @throws {HumanError} for a link, in whose place the server could put what it likes.
- */
-async function keptIn(shown: readonly ShownPath[]): Promise<ShownPath[]> {
-  const folders = shown.flatMap(({ isWritable, path }) => (isWritable ? path : []));
-  // The repository of one folder may have hooks in another.
-  const ofGit = (await Promise.all(folders.map(gitPlaces))).flat();
-  const named = folders.flatMap(folder => protectedNames.map(name => join(folder, name)));
-  // A path that is named itself keeps the terms it is named with.
-  const places = [...named, ...ofGit].filter(place => !shown.some(({ path }) => path === place));
-  const kept = await Promise.all(
-    [...new Set(places)].map(async place => {
-      const folder = folders.find(one => isAtOrBelow(place, one));
-      return folder === undefined ? [] : keptAt(place, folder);
-    }),
-  );
-  return kept.flat();
-}
-
-async function keptAt(place: string, folder: string): Promise<ShownPath[]> {
-  const found = await lstat(place).catch(() => undefined);
-  if (found && (found.isSymbolicLink() || (await realpath(place)) !== place)) {
-    throw new HumanError(
-      '{0} is reached by a link, which a server that may change {1} could replace. Let it only read that folder, or put a folder in the place of the link.',
-      place,
-      folder,
-    );
-  }
-  return found ? shownAt(place, false) : [];
 }
 
 /** The paths that are never shown, as far as they lie in shown folders. */

@@ -69,6 +69,8 @@ export interface SandboxFacts {
   readonly alsoSees: readonly { readonly path: string; readonly isWritable: boolean }[];
   readonly hasNetwork: boolean;
   readonly hasUnixSockets?: boolean;
+  /** Whether some of what other programs run in its folders may not be guarded. */
+  readonly hasGaps?: boolean;
 }
 
 /** The waits of a stop at each step, in milliseconds. */

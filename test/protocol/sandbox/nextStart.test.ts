@@ -171,6 +171,61 @@ describe('in a folder that a sandboxed server may change', { skip: here.skip }, 
     assert.equal(await run({ roots }, 'echo x > web/a'), '0 ');
   });
 
+  it('what other programs run is only read below, too: in repositories, worktrees and submodules', async t => {
+    const { at, root, run } = world(t);
+    const files = {
+      'src/proj/.git/HEAD': 'ref: refs/heads/main',
+      'src/proj/.git/config': '[core]\n\thooksPath = tools/hooks\n',
+      'src/proj/tools/hooks/pre-push': '',
+      'src/proj/sub/.git': 'gitdir: ../.git/modules/sub',
+      'src/proj/.git/modules/sub/HEAD': 'x',
+      'src/proj/.git/modules/sub/config': '[core]\nhooksPath = ../deep/hooks',
+      'src/proj/deep/hooks/a': '',
+      'src/tree/.git': 'gitdir: ../../elsewhere/worktrees/tree',
+      'src/store.any/HEAD': 'x',
+      'src/store.any/objects/': '',
+      'src/store.any/refs/': '',
+      'src/store.any/config': '',
+      'packages/a/b/c/.vscode/tasks.json': '{}',
+      'packages/a/.envrc': '',
+      'packages/a/.mcp.json': '{}',
+      'packages/b/.claude/settings.json': '{}',
+      'packages/b/.github/hooks/a.json': '{}',
+      'packages/b/my.code-workspace': '{}',
+      'node_modules/x/.vscode/tasks.json': '{}',
+    };
+    writeTree(at('root'), files);
+    const kept = Object.keys(files).filter(path => !path.endsWith('/'));
+    const terms = { read: [], write: [at('root')], network: false };
+    for (const request of [{ roots: [root] }, { terms }]) {
+      const tried = await run(
+        request,
+        `for p in ${kept.join(' ')}; do echo "$p" >> $p && echo $p; done`,
+      );
+      assert.match(tried, /Read-only file system/);
+      assert.deepEqual(tried.match(/^(?:\d )?node_modules.*|^(?:\d )?\S+$/gm), [
+        '0 node_modules/x/.vscode/tasks.json',
+      ]);
+      const moved = await run(request, 'mv src/proj src/p; mv packages/a/b/c c; mv packages/b b');
+      assert.match(moved, /busy/);
+      assert.deepEqual(
+        kept.filter(path => !existsSync(at(`root/${path}`))),
+        [],
+      );
+      const rest =
+        'cat src/proj/sub/.git && echo x > src/proj/a && mkdir src/new && echo x > packages/b/.github/a';
+      assert.equal(await run(request, rest), '0 gitdir: ../.git/modules/sub');
+      await run(request, 'rmdir src/new');
+    }
+  });
+
+  it('a link in the place of what is kept below is no way to it, either', async t => {
+    const { at, root, run } = world(t);
+    writeTree(at('root'), { 'a/real/tasks.json': '{}' });
+    symlinkSync('real', at('root/a/.vscode'));
+    await assert.rejects(run({ roots: [root] }, 'true'), /root\/a\/\.vscode is reached by a link/);
+  });
+
   it('a link that was put in the place of a root within what its definition names is not followed', async t => {
     const { at, run } = world(t);
     writeTree(at('named'), { 'packages/x/a': 'a' });

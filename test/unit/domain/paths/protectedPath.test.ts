@@ -1,6 +1,10 @@
 import { deepEqual } from 'node:assert/strict';
 import { test } from 'node:test';
-import { isProtectedName, protectedName } from '../../../../src/domain/paths/protectedPath.ts';
+import {
+  holdsProtected,
+  isProtectedName,
+  protectedName,
+} from '../../../../src/domain/paths/protectedPath.ts';
 import { isAtOrBelow, namesBelow } from '../../../../src/domain/paths/rootPaths.ts';
 
 function root(announced: string, real = announced, foldsCase = false) {
@@ -43,10 +47,49 @@ test('a name is protected that some file system takes for a protected one', () =
     'CLAUDE~1',
     'DEVCON~1',
     'MCP~1.JSO',
+    'api.code-workspace',
+    'API~1.COD',
+    'API8D2~1.COD',
+    '.code-workspace',
+    'lefthook.yml',
+    '.lefthook-local.toml',
+    'LEFTHO~1.YAM',
+    'PRE-CO~1.YAM',
+    'opencode.json',
+    'OPENCO~2.JSO',
   ];
-  deepEqual(names.filter(isProtectedName), names);
+  deepEqual(
+    names.filter(name => isProtectedName(name)),
+    names,
+  );
   const free = ['git', '.', '..', '...', 'git~', 'digit~1', '.gitattributes', '.g\u0456t', '~1'];
-  deepEqual(free.filter(isProtectedName), []);
+  free.push('hooks', '.github', 'my-lefthook.yml', 'api.code-workspace.md', 'API~1.CO', 'API.COD');
+  deepEqual(
+    free.filter(name => isProtectedName(name)),
+    [],
+  );
+});
+
+test('a name can be protected in a folder of one name only', () => {
+  const name = (path: string) => protectedName(path, root('/ws/app'), 'linux');
+  deepEqual(
+    [
+      name('/ws/app/.github/hooks'),
+      name('/ws/app/a/.GitHub/Hooks/x.json'),
+      name('/ws/app/GITHUB~1/hooks'),
+      name('/ws/app/.clinerules/hooks/a'),
+      name('/ws/app/hooks/a'),
+      name('/ws/app/.github/a/hooks'),
+      protectedName('/ws/.github/hooks/a', root('/ws/.github'), 'linux'),
+    ],
+    [
+      ...['.github/hooks', '.GitHub/Hooks', 'GITHUB~1/hooks', '.clinerules/hooks'],
+      ...Array(3).fill(undefined),
+    ],
+  );
+  deepEqual(['.github', 'GITHUB~1', '.ClineRules', 'hooks', '.git', 'x'].map(holdsProtected), [
+    ...[true, true, true, false, false, false],
+  ]);
 });
 
 test('names count below the root only: a shared .git folder was shared on purpose', () => {

@@ -87,6 +87,7 @@ describe('the row of a server', () => {
         read(started({ sandbox })),
         read({ state: running }, calm, absent, calm),
         read({ state: running, ...started({ sandbox }) }, calm),
+        read({ state: running, ...started({ sandbox: { ...sandbox, hasGaps: true } }) }),
         read({ state: running, isNeglecting: true }),
         read({}, asking),
       ],
@@ -94,6 +95,7 @@ describe('the row of a server', () => {
         ['stopped', 'Server files: stopped.'],
         ['running · 2 clients', 'Server files: running, 2 clients.'],
         ['running · confined · 1 client', 'Server files: running, confined, 1 client.'],
+        ['running · confined, with gaps', 'Server files: running, confined, with gaps.'],
         ['restart', 'Server files: restart needed.'],
         ['waiting · 1 client', 'Server files: needs an answer, 1 client.'],
       ],
@@ -232,6 +234,10 @@ describe('the tooltip of a server', () => {
   it('says what keeps it in its folders, or that nothing does', () => {
     const says = (facts: Partial<Server>) => lines({ state: running, ...facts })[3];
     assert.match(String(says(started({ sandbox }))), /^Confined: kept in its folders/);
+    assert.match(
+      lines({ state: running, ...started({ sandbox: { ...sandbox, hasGaps: true } }) })[4] ?? '',
+      /^Its folders are too large to look through\. .* Let it only read a folder, or share a smaller/,
+    );
     const noSandbox = { template: 'There is no sandbox on {0} yet.', values: ['Windows'] };
     assert.equal(
       says(started({ noSandbox })),

@@ -1,0 +1,143 @@
+import { basename, dirname, join, resolve } from 'node:path';
+
+/**
+ * A look at the disk, which each program does in its own way: the text of a file, as far as it can be read,
+ * where the links in a folder lead, or a path with its links resolved. The answer is a list of these.
+ */
+export type GitLook = readonly [kind: 'text' | 'links' | 'real', path: string];
+
+/** Work that goes on with the answer to each of its looks. */
+export type Looking<T> = Generator<GitLook, T, readonly string[]>;
+
+/** Where the settings of Git lie that count in every repository. */
+export interface GitUser {
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Places outside of `.git` that Git runs or reads: the ones of `core.hooksPath`, the files that hooks link
+ * to, and included settings. They are looked up in the settings of the repositories that these folders are
+ * in, also worktrees, in the user's and in the system's.
+ */
+export function* gitPlaces(folders: readonly string[], user: GitUser): Looking<string[]> {
+  const shared = yield* settingsIn(userFiles(user), user);
+  const places = new Set<string>();
+  for (const top of new Set(folders.flatMap(withThoseAbove))) {
+    const repository = yield* repositoryAt(top, folders.includes(top));
+    const ofGit = repository ? yield* placesOf(top, repository, shared, user) : [];
+    for (const place of ofGit) {
+      places.add(place).add((yield ['real', place])[0] ?? place);
+    }
+  }
+  return [...places];
+}
+
+function withThoseAbove(folder: string): string[] {
+  const above = dirname(folder);
+  return above === folder ? [folder] : [folder, ...withThoseAbove(above)];
+}
+
+function userFiles({ home, env }: GitUser): string[] {
+  const { XDG_CONFIG_HOME: ofUser, GIT_CONFIG_SYSTEM: system } = env;
+  return [
+    ...[join(home, '.gitconfig'), join(ofUser || join(home, '.config'), 'git', 'config')],
+    ...(system ? [system] : systemSettings),
+  ];
+}
+
+/** The system's settings of Git, by the prefix that it was built with. */
+const systemSettings = ['', '/usr/local', '/opt/homebrew'].map(prefix => `${prefix}/etc/gitconfig`);
+
+/** The folders of a repository: its own, and the one that its worktrees share. */
+interface Repository {
+  readonly own: string;
+  readonly common: string;
+}
+
+/** The repository whose top is this folder, or could become it, or which it is itself. */
+function* repositoryAt(top: string, isFuture: boolean): Looking<Repository | undefined> {
+  const path = join(top, '.git');
+  // A worktree or a submodule has a file there.
+  const link = /^gitdir: (.+)$/m.exec(yield* textOf(path))?.[1];
+  for (const own of link === undefined ? [path, top] : [resolve(top, link)]) {
+    if (link !== undefined || (yield* textOf(join(own, 'HEAD'))) !== '') {
+      const common = (yield* textOf(join(own, 'commondir'))).trim();
+      return { own, common: resolve(own, common) };
+    }
+  }
+  return isFuture ? { own: path, common: path } : undefined;
+}
+
+function* placesOf(
+  top: string,
+  { own, common }: Repository,
+  shared: readonly Setting[],
+  user: GitUser,
+): Looking<string[]> {
+  const files = [join(common, 'config'), join(own, 'config.worktree')];
+  const settings = [...(yield* settingsIn(files, user)), ...shared];
+  const named = settings.filter(isHooksPath).map(({ path }) => resolve(top, path));
+  // The hooks of Husky, in `.husky/_`, run the files above them.
+  const hooks = named.flatMap(path => (basename(path) === '_' ? [path, dirname(path)] : path));
+  const places = [...hooks, ...settings.filter(isInclude).map(includedBy)];
+  for (const folder of [...hooks, join(common, 'hooks')]) {
+    places.push(...(yield ['links', folder]));
+  }
+  return places;
+}
+
+/** A value of Git's settings that is a path. */
+interface Setting {
+  readonly file: string;
+  /** In lower case and without the name of a subsection, as Git compares it. */
+  readonly section: string;
+  readonly key: string;
+  readonly path: string;
+}
+
+/** Limit of files that include each other: who has more could have looked for them without end. */
+const mostFiles = 100;
+
+/** The settings of files and of those that they include, whatever the conditions. */
+function* settingsIn(files: readonly string[], { home }: GitUser): Looking<Setting[]> {
+  const found: Setting[] = [];
+  const known = new Set(files);
+  for (const file of known) {
+    const own = settingsOf(file, yield* textOf(file), home);
+    found.push(...own);
+    const included = own.filter(isInclude).map(includedBy);
+    for (const path of included.slice(0, Math.max(0, mostFiles - known.size))) {
+      known.add(path);
+    }
+  }
+  return found;
+}
+
+function settingsOf(file: string, text: string, home: string): Setting[] {
+  let section = '';
+  return text.split(/\r?\n/).flatMap(line => {
+    const head = /^\s*\[\s*([\w.-]+)[^\]]*\]/.exec(line);
+    section = head?.[1]?.toLowerCase() ?? section;
+    const rest = line.slice(head?.[0].length ?? 0);
+    const value = /^\s*([\w-]+)\s*=\s*(?:"([^"]*)"|([^;#]*))/.exec(rest);
+    const path = (value?.[2] ?? value?.[3] ?? '').trim().replace(/^~(?=\/)/, () => home);
+    return path === '' ? [] : [{ file, section, key: value?.[1]?.toLowerCase() ?? '', path }];
+  });
+}
+
+function isHooksPath({ section, key }: Setting): boolean {
+  return section === 'core' && key === 'hookspath';
+}
+
+function isInclude({ section, key }: Setting): boolean {
+  return (section === 'include' || section === 'includeif') && key === 'path';
+}
+
+function includedBy({ file, path }: Setting): string {
+  return resolve(dirname(file), path);
+}
+
+function* textOf(path: string): Looking<string> {
+  return (yield ['text', path])[0] ?? '';
+}

@@ -1,0 +1,150 @@
+import { deepEqual, equal, rejects } from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { keptPlaces } from '../../../../src/mcp/sandbox/keptPlaces.ts';
+import { onlyOn } from '../../../support/systems.ts';
+import { tempFolder, writeTree } from '../../../support/temp.ts';
+
+const skip = onlyOn('posix', 'there is no sandbox on Windows');
+const roomy = { time: 60_000, folders: 1000, mounts: 1000 };
+
+/** What is kept in a folder of these files, by names in it, in order. */
+async function keptIn(
+  t: TestContext,
+  files: Readonly<Record<string, string>>,
+  { limits = roomy, named = [] }: { limits?: typeof roomy; named?: readonly string[] } = {},
+) {
+  const folder = tempFolder(t);
+  writeTree(folder, files);
+  const paths = named.map(name => join(folder, name));
+  const { places, isPartial } = await keptPlaces([folder], [folder, ...paths], limits);
+  return { names: places.map(place => place.slice(folder.length + 1)).sort(), isPartial };
+}
+
+describe('what is kept in a folder that a server may change', { skip }, () => {
+  it('is what other programs run, at any depth, but not in node_modules', async t => {
+    const files = {
+      '.git/config': '',
+      '.git/modules/a/.git': '',
+      'a/.git': 'gitdir: ../.git/modules/a',
+      'a/b/c/.vscode/tasks.json': '',
+      'a/b/x.code-workspace': '',
+      '.github/hooks/a.json': '',
+      '.github/workflows/a.yml': '',
+      'node_modules/a/.vscode/tasks.json': '',
+      'lefthook.yml': '',
+    };
+    const names = ['.git', '.github/hooks', 'a/.git', 'a/b/c/.vscode', 'a/b/x.code-workspace'];
+    const all = [...names, 'lefthook.yml'];
+    deepEqual(await keptIn(t, files), { names: all, isPartial: false });
+    const named = ['.git', 'a/b'];
+    const others = ['.github/hooks', 'a/.git', 'lefthook.yml'];
+    deepEqual(await keptIn(t, files, { named }), { names: others, isPartial: false });
+  });
+
+  it('is a repository under any name, and what its settings name', async t => {
+    const ofGit = (at: string, config: string) => ({
+      ...{ [`${at}/HEAD`]: 'ref: refs/heads/main', [`${at}/config`]: config },
+      ...{ [`${at}/objects/`]: '', [`${at}/refs/`]: '' },
+    });
+    const files = {
+      ...ofGit('a/store', '[core]\nhooksPath = ../../hooks-of-it'),
+      'hooks-of-it/': '',
+      'a/HEAD': '',
+      'b/worktree/HEAD': '',
+      'b/worktree/commondir': '../../a/store',
+      'c/.git': 'gitdir: ../a/store',
+      'hooks/': '',
+    };
+    deepEqual((await keptIn(t, files)).names, ['a/store', 'b/worktree', 'c/.git', 'hooks-of-it']);
+  });
+
+  it('is nothing of a folder of Git that is meant to be changed itself', async t => {
+    const folder = join(tempFolder(t), '.git');
+    writeTree(folder, { HEAD: '', 'modules/a/HEAD': '', 'modules/a/objects/': '' });
+    writeTree(folder, { 'modules/a/refs/': '' });
+    deepEqual(await keptPlaces([folder], [folder]), { places: [], isPartial: false });
+  });
+
+  it('is a folder that can’t be looked into, as a whole', {
+    skip: process.getuid?.() === 0 ? 'user 0 looks into every folder' : false,
+  }, async t => {
+    const folder = tempFolder(t);
+    writeTree(folder, { 'a/closed/.git/config': '' });
+    chmodSync(join(folder, 'a/closed'), 0);
+    t.after(() => chmodSync(join(folder, 'a/closed'), 0o700));
+    const { places } = await keptPlaces([folder], [folder]);
+    deepEqual(places, [join(folder, 'a/closed')]);
+  });
+
+  it('is no link: in its place, the server could put what it likes', async t => {
+    const folder = tempFolder(t);
+    writeTree(folder, { 'real/tasks.json': '', 'a/b': '', 'outside/.git/config': '' });
+    symlinkSync(join(folder, 'outside'), join(folder, 'a/link'));
+    const kept = await keptPlaces([join(folder, 'a')], []);
+    deepEqual(kept, { places: [], isPartial: false });
+    symlinkSync('../real', join(folder, 'a/.vscode'));
+    await rejects(keptPlaces([join(folder, 'a')], []), /\.vscode is reached by a link/);
+  });
+
+  it('is the outermost where a limit ends the look, which is said', async t => {
+    const names = ['', 'a/', 'a/a/', 'a/a/a/', 'a/a/a/a/'].map(at => `${at}.vscode`);
+    const files = Object.fromEntries(names.map(name => [`${name}/tasks.json`, '']));
+    const within = async (limits: Partial<typeof roomy>) => {
+      const found = await keptIn(t, files, { limits: { ...roomy, ...limits } });
+      const { length } = found.names;
+      deepEqual(found.names, names.slice(0, length).sort());
+      return [length, found.isPartial];
+    };
+    deepEqual(await within({}), [5, false]);
+    deepEqual(await within({ folders: 2 }), [2, true]);
+    // The folder and those above it, and in it two folders and three places.
+    const above = tempFolder(t).split('/').length;
+    deepEqual(await within({ mounts: above + 5 }), [3, true]);
+    deepEqual((await within({ time: 0 }))[1], true);
+  });
+
+  it('takes no pipe and no file without end for settings', { timeout: 10_000 }, async t => {
+    const folder = tempFolder(t);
+    writeTree(folder, { '.git/HEAD': 'x', 'hooks/': '', 'a/.git/HEAD': 'x' });
+    execFileSync('mkfifo', [join(folder, '.git/config'), join(folder, 'a/.git/commondir')]);
+    symlinkSync('/dev/zero', join(folder, 'a/.git/config'));
+    equal((await keptPlaces([folder], [folder])).places.length, 2);
+  });
+
+  it('takes settings that include each other for what they are', { timeout: 10_000 }, async t => {
+    const include = (...names: readonly string[]) =>
+      `[include]\n${names.map(name => `path = ${name}\n`).join('')}`;
+    const names = Array.from({ length: 200 }, (_, index) => `${index}`);
+    const files = {
+      '.git/HEAD': 'x',
+      '.git/config': include('../0', '../1', '../missing'),
+      '0': include(...names),
+      '1': `${include(...names)}[core]\nhooksPath = hooks`,
+      'hooks/': '',
+    };
+    deepEqual((await keptIn(t, files)).names, ['.git', '0', '1', 'hooks']);
+  });
+});
+
+describe('the settings of Git that count in every repository', { skip }, () => {
+  it('are looked up at the system, too', async t => {
+    const folder = tempFolder(t);
+    writeTree(folder, {
+      'root/.git/HEAD': 'ref: refs/heads/main',
+      'root/tools/hooks/': '',
+      gitconfig: '[core]\n\thooksPath = tools/hooks\n',
+    });
+    const { GIT_CONFIG_SYSTEM: before } = process.env;
+    process.env['GIT_CONFIG_SYSTEM'] = join(folder, 'gitconfig');
+    t.after(() => {
+      delete process.env['GIT_CONFIG_SYSTEM'];
+      Object.assign(process.env, before !== undefined && { GIT_CONFIG_SYSTEM: before });
+    });
+    const root = join(folder, 'root');
+    const places = [join(root, '.git'), join(root, 'tools/hooks')];
+    deepEqual(await keptPlaces([root], [root]), { places, isPartial: false });
+  });
+});
