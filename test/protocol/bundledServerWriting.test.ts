@@ -11,7 +11,7 @@ import {
   toolCall,
 } from '../support/bundledServer.ts';
 import { share } from '../support/sharing.ts';
-import { tempFolder } from '../support/temp.ts';
+import { tempFolder, writeTree } from '../support/temp.ts';
 import { treeOf } from '../support/writing.ts';
 
 const writingTools = ['create-directory', 'delete-path', 'edit-file', 'move-path', 'write-file'];
@@ -30,6 +30,26 @@ describe('the tools that write', () => {
     client = await connect({ after: () => {} }, 'SDK 2 (modern)', options);
   });
   after(() => client.close());
+
+  test('where the settings of Git have hooks run from, nothing is written', async t => {
+    const folder = sharedFolder(t);
+    writeTree(folder, {
+      '.git/HEAD': 'ref: refs/heads/main',
+      '.git/config': '[core]\n\thooksPath = tools/hooks\n',
+      'tools/other': '',
+    });
+    const before = treeOf(folder);
+    for (const [name, args] of Object.entries({
+      'write-file': { path: 'tools/hooks/pre-commit', content: 'x' },
+      'create-directory': { path: 'tools/hooks' },
+      'move-path': { from: 'tools/other', to: 'tools/hooks' },
+    })) {
+      const { isError, content } = await client.call(name, args);
+      equal(isError, true, name);
+      match(content[0]?.text ?? '', /"tools\/hooks" and all in it is read-only for this server/);
+    }
+    deepEqual(treeOf(folder), before);
+  });
 
   test('a file is written, edited, moved and deleted, and each says so', async t => {
     const folder = sharedFolder(t);

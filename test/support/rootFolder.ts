@@ -3,5 +3,6 @@ export const inPlace = {
   place: '1:1',
   whyNot: () => undefined,
   silentOn: () => undefined,
+  git: { of: () => [] },
   ask: () => undefined,
 };

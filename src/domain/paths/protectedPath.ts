@@ -30,12 +30,17 @@ export function protectedName(
  * that name; left out: in one whose name does not matter.
  */
 export function isProtectedName(name: string, folder = ''): boolean {
-  return protectedForms.test(`/${plainName(folder)}/${plainName(name)}`);
+  const [own, above] = [plainName(name), plainName(folder)];
+  return protectedNames.some(pattern => {
+    const at = pattern.indexOf('/');
+    return isOf(own, pattern.slice(at + 1)) && (at < 0 || isOf(above, pattern.slice(0, at)));
+  });
 }
 
 /** Whether `name` is that of a folder in which some names are protected that are not so elsewhere. */
 export function holdsProtected(name: string): boolean {
-  return holders.test(`/${plainName(name)}`);
+  const folders = protectedNames.map(pattern => pattern.split('/').slice(0, -1).join('/'));
+  return folders.some(folder => folder !== '' && isOf(plainName(name), folder));
 }
 
 /** Equal for names that some file system takes for one. */
@@ -61,25 +66,26 @@ export const protectedNames = [
   ...['opencode.json*', 'crush.json', '.crush.json'],
 ] as const;
 
-const protectedForms = formsOf(protectedNames);
-const holders = formsOf(protectedNames.flatMap(name => name.split('/').slice(0, -1)));
-
 /** Characters of a name that HFS+ passes over when it looks for a file. */
 const ignored = /\p{Default_Ignorable_Code_Point}/gu;
 
-function formsOf(names: readonly string[]): RegExp {
-  const forms = names.map(name => name.split('/').map(formOf).join('/'));
-  return new RegExp(`/(?:${forms.join('|')})$`);
+function isOf(name: string, pattern: string): boolean {
+  return fits(name, pattern) || (name.includes('~') && isShortName(name, pattern));
 }
 
-/** A name, or what NTFS could have made of it; its second short form when the first is taken. */
-function formOf(name: string): string {
-  const [, stem = '', ending] = /^\.?(.+?)(?:\.([^.]+))?$/.exec(name) ?? [];
-  const start = `(?:${literal(stem.slice(0, 6))}|${literal(stem.slice(0, 2))}[\\da-f]{4})`;
-  const end = ending === undefined ? '' : `\\.${literal(ending.slice(0, 3))}`;
-  return `(?:${literal(name)}|${start}~\\d+${end})`;
+function fits(text: string, pattern: string): boolean {
+  const at = pattern.indexOf('*');
+  return at === -1
+    ? text === pattern
+    : text.length >= pattern.length - 1 &&
+        text.startsWith(pattern.slice(0, at)) &&
+        text.endsWith(pattern.slice(at + 1));
 }
 
-function literal(text: string): string {
-  return text.replaceAll('.', '\\.').replaceAll('*', '[^/]*');
+/** Whether NTFS could have made it of a protected name; the second form when the first is taken. */
+function isShortName(name: string, pattern: string): boolean {
+  const [, start = '', ending = ''] = /^(.+)~\d+(?:\.(.+))?$/.exec(name) ?? [];
+  const [, stem = '', last = ''] = /^\.?(.+?)(?:\.([^.]+))?$/.exec(pattern) ?? [];
+  const isHashed = fits(start.slice(0, 2), stem.slice(0, 2)) && /^..[\da-f]{4}$/.test(start);
+  return fits(ending, last.slice(0, 3)) && (isHashed || fits(start, stem.slice(0, 6)));
 }

@@ -8,6 +8,7 @@ import type { PathOutcome, PathPlatform } from '../../domain/paths/pathNames.ts'
 import { PathScope, type ScopeRoot } from '../../domain/paths/pathScope.ts';
 import { isInProc, whyNotProc } from '../paths/procFiles.ts';
 import type { Disks } from './disks.ts';
+import { GitPlacesCache } from './gitPlacesCache.ts';
 import { misledRoots, type TakenRoot, wayTo } from './nestedRoots.ts';
 
 /** A root whose folder is known. Whether that is in place, is looked at with each use. */
@@ -24,6 +25,8 @@ export interface RootFolder extends ScopeRoot {
   whyNot(): string | undefined;
   /** The place on the way to a path where a disk begins that does not answer; `undefined`: none. */
   silentOn(path: string): string | undefined;
+  /** For changes in it. */
+  readonly git: Pick<GitPlacesCache, 'of'>;
 }
 
 /** A root that gives access to nothing, and why. */
@@ -140,6 +143,7 @@ class PinnedRoot implements RootFolder, TakenRoot {
   foldsCase: boolean;
   place = '';
   way: readonly string[] = [];
+  readonly git = new GitPlacesCache();
   /** A link in another root led elsewhere when it was taken. */
   isMisled = false;
   private readonly platform: PathPlatform;

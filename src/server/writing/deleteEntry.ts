@@ -1,5 +1,5 @@
 import { type Dirent, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { codeOf } from '../../base/messageOf.ts';
 import { TimeSlice } from '../../base/timeSlice.ts';
 import { isProtectedName } from '../../domain/paths/protectedPath.ts';
@@ -123,7 +123,7 @@ function deleteNames(
   for (const entry of entries) {
     const path = join(opened.path, entry.name);
     // It was not there when all was looked through.
-    if (isProtectedName(entry.name)) {
+    if (isProtectedName(entry.name, basename(opened.path))) {
       return refuseReadOnly(change.input, path);
     }
     const failure = tryDelete(opened.at(entry.name), entry.isDirectory());

@@ -2,10 +2,11 @@ import { renameSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { whileBusy } from '../../base/busyFile.ts';
 import { isSameFile } from '../../base/fileIdentity.ts';
+import { holdsProtected } from '../../domain/paths/protectedPath.ts';
 import { type FileType, fileTypeOf } from '../listing/entries.ts';
 import type { Outcome } from '../paths/refusal.ts';
 import { lookAt } from './identity.ts';
-import { refuseChange } from './reasons.ts';
+import { refuseChange, refuseReadOnly } from './reasons.ts';
 import { scanTree } from './scanTree.ts';
 import { moveFile } from './storeFile.ts';
 import { type ExistingEntry, findEntry, findExisting, refuseOther } from './targets.ts';
@@ -42,6 +43,9 @@ export async function moveEntry(
     return target;
   }
   const { path, stats } = source.value;
+  if (!stats.isFile() && holdsProtected(target.value.name)) {
+    return refuseReadOnly(to.input, target.value.name);
+  }
   if (stats.isDirectory()) {
     if (join(target.value.folder, sep).startsWith(join(path, sep))) {
       return refuseChange(from.input, 'A folder cannot be moved into itself.');

@@ -1,5 +1,5 @@
 import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import {
   type DatedIdentity,
   deviceOf,
@@ -96,7 +96,7 @@ function scanOne(
   const found = readdirSync(opened.at('.'), { withFileTypes: true });
   for (const entry of found) {
     const path = join(opened.path, entry.name);
-    if (isProtectedName(entry.name)) {
+    if (isProtectedName(entry.name, basename(opened.path))) {
       return refuseReadOnly(change.input, path);
     }
     if (!isName(opened, entry.name)) {

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
 import { plainName, protectedName } from '../../domain/paths/protectedPath.ts';
-import { namesBelow } from '../../domain/paths/rootPaths.ts';
+import { isAtOrBelow, namesBelow } from '../../domain/paths/rootPaths.ts';
 import { attempt } from '../paths/openInside.ts';
 import { inTwoFolders, type Pin, type PinnedFolder, pinFor } from '../paths/pins.ts';
 import { isInProc, whyNotProc } from '../paths/procFiles.ts';
@@ -74,8 +74,8 @@ export function inTwoWritableFolders<T>(
   work: (first: WritableFolder, second: WritableFolder) => Outcome<T>,
 ): Outcome<T> {
   const run = (first: PinnedFolder, second: PinnedFolder) => {
-    const a = openWritable(from, first, source.name);
-    const b = openWritable(to, second, target.name);
+    const a = openWritable(from, first, source.name, true);
+    const b = openWritable(to, second, target.name, true);
     if (!a.ok) {
       return a;
     }
@@ -91,6 +91,7 @@ function openWritable(
   { scope, input }: FileChange,
   pinned: PinnedFolder,
   name: string | undefined,
+  isMoved = false,
 ): Outcome<WritableFolder> {
   const { where: path } = pinned;
   const at = (name: string) => {
@@ -110,13 +111,37 @@ function openWritable(
   }
   const readOnly =
     gitFolderOf({ at }, namesBelow(root, path, scope.platform)) ??
-    protectedName(join(path, name ?? '.'), root, scope.platform);
+    protectedName(join(path, name ?? '.'), root, scope.platform) ??
+    gitPlaceAt(join(path, name ?? '.'), root, scope, isMoved);
   if (readOnly !== undefined) {
     return refuseReadOnly(input, readOnly);
   }
   return name !== undefined && completesGit({ at }, name)
     ? refuseRepository(input, path)
     : { ok: true, value: { path, root, at } };
+}
+
+/**
+ * What Git runs or reads outside of `.git`, by its path below the root, if `path` is or lies in that. With what
+ * is moved it would come along, so then also if it lies in `path`, whether or not it exists.
+ */
+function gitPlaceAt(
+  path: string,
+  root: RootFolder,
+  { roots, platform }: PathScope<RootFolder>,
+  isMoved: boolean,
+): string | undefined {
+  const isIn = (path: string, folder: string) =>
+    isAtOrBelow({ announced: path, real: path, foldsCase: root.foldsCase }, folder, platform);
+  const repositories = [];
+  for (let at = dirname(path); at !== root.real && isIn(at, root.real); at = dirname(at)) {
+    repositories.push(...(lookAt(join(at, '.git')) ? [at] : []));
+  }
+  const place = root.git
+    .of([...roots.map(({ real }) => real), ...repositories])
+    .filter(one => isIn(one, root.real) && !isIn(root.real, one))
+    .find(one => isIn(path, one) || (isMoved && isIn(one, path)));
+  return place && namesBelow(root, place, platform).join('/');
 }
 
 function tryWork<T>({ input }: FileChange, work: () => Outcome<T>): Outcome<T> {

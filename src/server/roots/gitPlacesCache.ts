@@ -1,0 +1,80 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type GitLook, gitPlaces } from '../../domain/paths/gitPlaces.ts';
+
+/** For how long places are believed, in milliseconds: a tree is moved in many steps. */
+const age = 1_000;
+const longestFile = 1024 * 1024;
+
+/** Where Git runs or reads something outside of `.git`, as it was a second ago at the most. */
+export class GitPlacesCache {
+  private key: string | undefined;
+  private until = 0;
+  private places: readonly string[] = [];
+  private readonly now: () => number;
+
+  constructor(now = () => performance.now()) {
+    this.now = now;
+  }
+
+  /** The places by the settings of the repositories that these folders are in, and by the user's. */
+  of(folders: readonly string[]): readonly string[] {
+    const key = folders.join('\0');
+    if (key !== this.key || this.now() >= this.until) {
+      this.places = found(folders);
+      this.key = key;
+      this.until = this.now() + age;
+    }
+    return this.places;
+  }
+}
+
+function found(folders: readonly string[]): readonly string[] {
+  const looking = gitPlaces(folders, { home: homedir(), env: process.env });
+  let step = looking.next([]);
+  while (!step.done) {
+    step = looking.next(answerTo(step.value));
+  }
+  return step.value;
+}
+
+/** What can't be read says nothing to Git, either. */
+function answerTo([kind, path]: GitLook): readonly string[] {
+  try {
+    if (kind === 'real') {
+      return [realpathSync.native(path)];
+    }
+    return kind === 'text' ? [textOf(path)] : linksIn(path);
+  } catch {
+    return [];
+  }
+}
+
+function linksIn(folder: string): readonly string[] {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  return entries.flatMap(entry =>
+    entry.isSymbolicLink() ? resolve(folder, readlinkSync(join(folder, entry.name))) : [],
+  );
+}
+
+/** A repository may bring a link to a device, a pipe, or a file without end. */
+function textOf(path: string): string {
+  const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const stats = fstatSync(fd);
+    const bytes = Buffer.alloc(stats.isFile() ? Math.min(stats.size, longestFile) : 0);
+    return bytes.toString('utf8', 0, readSync(fd, bytes));
+  } finally {
+    closeSync(fd);
+  }
+}

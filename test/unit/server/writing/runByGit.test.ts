@@ -1,0 +1,151 @@
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import type { PathScope } from '../../../../src/domain/paths/pathScope.ts';
+import { GitPlacesCache } from '../../../../src/server/roots/gitPlacesCache.ts';
+import type { RootFolder } from '../../../../src/server/roots/rootFolders.ts';
+import { deleteEntry } from '../../../../src/server/writing/deleteEntry.ts';
+import { makeFolder } from '../../../../src/server/writing/makeFolder.ts';
+import { moveEntry } from '../../../../src/server/writing/moveEntry.ts';
+import { changeOf } from '../../../../src/server/writing/writableFolder.ts';
+import { skipLinks } from '../../../support/systems.ts';
+import { tempFolder, writeTree } from '../../../support/temp.ts';
+import { edit, type said, scopeOver, sharedTree, treeOf, write } from '../../../support/writing.ts';
+
+const { signal } = new AbortController();
+const readOnly = /"([^"]+)" and all in it is read-only for this server, because other programs run/;
+
+/** The name for which a change is refused; `undefined`: it is done. */
+function refusedFor(outcome: Parameters<typeof said>[0]): string | undefined {
+  return outcome.ok ? undefined : (readOnly.exec(outcome.message)?.[1] ?? outcome.message);
+}
+
+async function move(scope: PathScope<RootFolder>, from: string, to: string) {
+  return refusedFor(await moveEntry(changeOf(scope, from), changeOf(scope, to), signal));
+}
+
+async function remove(scope: PathScope<RootFolder>, path: string) {
+  const call = { signal, progress: () => {} };
+  return refusedFor(await deleteEntry(changeOf(scope, path), { isRecursive: true }, call));
+}
+
+describe('what Git runs or reads outside of .git is read-only', () => {
+  test('hooks and included settings, whether or not they are there', async t => {
+    const { root, scope } = sharedTree(t, {
+      'root/.git/HEAD': 'ref: refs/heads/main',
+      'root/.git/config': '[core]\nhooksPath = tools/hooks\n[include]\npath = ../conf/git\n',
+      'root/tools/hooks/pre-push': 'old',
+      'root/tools/other': 'old',
+      'root/conf/git': '[core]\nhooksPath = later/hooks\n',
+      'root/evil/hooks/pre-push': 'x',
+    });
+    const before = treeOf(root);
+    deepEqual(
+      [
+        refusedFor(write(scope, 'tools/hooks/pre-push', 'x')),
+        refusedFor(write(scope, 'tools/hooks/new/a', 'x')),
+        refusedFor(await edit(scope, 'tools/hooks/pre-push', 'old', 'x')),
+        refusedFor(write(scope, 'conf/git', 'x')),
+        refusedFor(makeFolder(changeOf(scope, 'tools/hooks/a'))),
+        await remove(scope, 'tools/hooks/pre-push'),
+        await remove(scope, 'tools'),
+        await move(scope, 'tools', 'tools2'),
+        await move(scope, 'conf', 'conf2'),
+        await move(scope, 'evil', 'later'),
+        await move(scope, 'evil/hooks/pre-push', 'tools/hooks/a'),
+      ],
+      [
+        ...['tools/hooks', 'tools/hooks', 'tools/hooks', 'conf/git'],
+        ...Array(4).fill('tools/hooks'),
+        ...['conf/git', 'later/hooks', 'tools/hooks'],
+      ],
+    );
+    deepEqual(treeOf(root), before);
+    equal(refusedFor(write(scope, 'tools/other', 'x')), undefined);
+    equal(refusedFor(makeFolder(changeOf(scope, 'later'))), undefined);
+    equal(refusedFor(makeFolder(changeOf(scope, 'later/hooks'))), 'later/hooks');
+  });
+
+  test('as a repository below the root says, one above it, and one of another root', async t => {
+    const top = tempFolder(t);
+    writeTree(top, {
+      '.git/HEAD': 'x',
+      '.git/config': '[core]\nhooksPath = root/of-top',
+      'root/proj/.git/HEAD': 'x',
+      'root/proj/.git/config': '[core]\nhooksPath = hooks',
+      'root/proj/a/': '',
+      'other/.git/HEAD': 'x',
+      'other/.git/config': '[core]\nhooksPath = ../root/shared',
+    });
+    const scope = scopeOver(join(top, 'root'), join(top, 'other'));
+    deepEqual(
+      ['of-top/a', 'proj/hooks/a', 'shared/a', 'proj/a/b'].map(path =>
+        refusedFor(write(scope, path, 'x')),
+      ),
+      ['of-top', 'proj/hooks', 'shared', undefined],
+    );
+  });
+
+  test('what a hook links to, and where a link leads', { skip: skipLinks }, async t => {
+    const { root, scope } = sharedTree(t, {
+      'root/.git/HEAD': 'x',
+      'root/.git/config': '[core]\nhooksPath = link',
+      'root/.git/hooks/': '',
+      'root/real/': '',
+      'root/check': 'old',
+    });
+    symlinkSync('real', join(root, 'link'));
+    symlinkSync('../../check', join(root, '.git/hooks/pre-commit'));
+    deepEqual(
+      ['real/a', 'link/a', 'check'].map(path => refusedFor(write(scope, path, 'x'))),
+      ['real', 'real', 'check'],
+    );
+    equal(await move(scope, 'link', 'link2'), 'link');
+  });
+
+  test('but not the shared folder itself: whoever shares hooks means them', async t => {
+    const top = tempFolder(t);
+    writeTree(top, { '.git/HEAD': 'x', '.git/config': '[core]\nhooksPath = hooks', 'hooks/': '' });
+    const scope = scopeOver(join(top, 'hooks'));
+    equal(refusedFor(write(scope, 'pre-push', 'x')), undefined);
+  });
+
+  test('a folder does not become one by its name, with what is protected in it', async t => {
+    const { root, scope } = sharedTree(t, {
+      'root/evil/hooks/a.json': 'x',
+      'root/other/.github/hooks/a.json': 'x',
+      'root/.clinerules/a': '',
+      'root/file': '',
+    });
+    equal(await move(scope, 'evil', '.github'), '.github');
+    equal(await move(scope, 'evil/hooks', '.clinerules/hooks'), '.clinerules/hooks');
+    equal(await move(scope, 'other/.github', 'x'), join(root, 'other/.github/hooks'));
+    match(String(await remove(scope, 'other')), /hooks$/);
+    equal(refusedFor(write(scope, '.github/hooks/a.json', 'x')), '.github/hooks');
+    equal(refusedFor(write(scope, '.github/workflows/a.yml', 'x')), undefined);
+    equal(await move(scope, '.clinerules/a', '.clinerules/b'), undefined);
+    equal(existsSync(join(root, 'evil/hooks/a.json')), true);
+  });
+});
+
+test('settings of Git are read again when they are a second old, and not for each change', t => {
+  const folder = tempFolder(t);
+  const hooksIn = (path: string) =>
+    writeTree(folder, { '.git/HEAD': 'x', '.git/config': `[core]\nhooksPath = ${path}` });
+  let now = 0;
+  const cache = new GitPlacesCache(() => now);
+  hooksIn('a');
+  const first = cache.of([folder]);
+  equal(first.includes(join(folder, 'a')), true);
+  hooksIn('b');
+  now = 999;
+  equal(cache.of([folder]), first);
+  equal(cache.of([folder, join(folder, 'x')]).includes(join(folder, 'b')), true);
+  writeFileSync(join(folder, '.git/config'), `${' '.repeat(1 << 20)}\n[core]\nhooksPath = c`);
+  now = 2_000;
+  deepEqual(
+    ['a', 'b', 'c'].map(name => cache.of([folder]).includes(join(folder, name))),
+    [false, false, false],
+  );
+});
