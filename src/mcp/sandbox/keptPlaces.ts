@@ -78,7 +78,9 @@ async function lookThrough(
       if (isLate || slice.isOver || !found || queue.length > folders) {
         return false;
       }
-      queue.push(...found.folders);
+      for (const one of found.folders) {
+        queue.push(one);
+      }
       for (const place of found.places) {
         for (const path of [place, ...foldersAbove(place)]) {
           mounted.add(path);

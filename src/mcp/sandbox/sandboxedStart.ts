@@ -73,8 +73,9 @@ export async function sandboxedStart(
   const needed = (await Promise.all(needs.paths.map(path => shownAt(path, false)))).flat();
   const changeable = [...rooted, ...byTerms].flatMap(one => (one.isWritable ? one.path : []));
   const { places, isPartial } = await keptPlaces(changeable, [...reachable, ...never]);
-  const kept = (await Promise.all(places.map(place => shownAt(place, false)))).flat();
-  const seen = withoutRepeats([...rooted, ...also, ...kept, ...needed]);
+  const isVisible = (path: string) => !never.some(one => isAtOrBelow(path, one));
+  const kept = places.filter(isVisible).map(place => shownAt(place, false));
+  const seen = withoutRepeats([...rooted, ...also, ...(await Promise.all(kept)).flat(), ...needed]);
   const hasHome = home !== '/' && (await disk.kindOf(home)) === 'folder';
   const empty = ['/tmp', '/var/tmp', ...(hasHome ? [home] : [])];
   const workPlace = (await trail.realPath(cwd)) ?? cwd;

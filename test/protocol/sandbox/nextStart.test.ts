@@ -219,6 +219,17 @@ describe('in a folder that a sandboxed server may change', { skip: here.skip }, 
     }
   });
 
+  it('hooks in what is hidden from it stay hidden', async t => {
+    const { at, root, run } = world(t);
+    writeTree(at('root'), {
+      '.git/HEAD': 'x',
+      '.git/config': '[core]\nhooksPath = conf/keys/hooks',
+    });
+    writeTree(at('root'), { 'conf/keys/hooks/a': '', 'conf/keys/.vscode/a': '' });
+    const hidden = [at('root/conf/keys')];
+    assert.equal(await run({ roots: [root], hidden }, 'ls -A conf/keys && echo x > conf/a'), '0 ');
+  });
+
   it('a link in the place of what is kept below is no way to it, either', async t => {
     const { at, root, run } = world(t);
     writeTree(at('root'), { 'a/real/tasks.json': '{}' });

@@ -4,6 +4,7 @@ import { chmodSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { keptPlaces } from '../../../../src/mcp/sandbox/keptPlaces.ts';
+import { atEnd } from '../../../support/processes.ts';
 import { onlyOn } from '../../../support/systems.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
 
@@ -73,7 +74,7 @@ describe('what is kept in a folder that a server may change', { skip }, () => {
     const folder = tempFolder(t);
     writeTree(folder, { 'a/closed/.git/config': '' });
     chmodSync(join(folder, 'a/closed'), 0);
-    t.after(() => chmodSync(join(folder, 'a/closed'), 0o700));
+    atEnd(t, () => chmodSync(join(folder, 'a/closed'), 0o700));
     const { places } = await keptPlaces([folder], [folder]);
     deepEqual(places, [join(folder, 'a/closed')]);
   });
