@@ -37,6 +37,8 @@ interface KnownAnswers {
 type RoundsOutcome<T> = { readonly kind: 'result'; readonly result: T } | ForwardedQuestions;
 
 const mostRounds = 10;
+/** The most questions of one round: for each, a person or a model is asked. */
+const mostQuestions = 50;
 
 /** The question to a client for its own roots. */
 const clientRootsKey = 'mcp-roots/client-roots';
@@ -151,6 +153,11 @@ export class InputRounds {
 
   private sorted({ requests, state }: AskedForInput, request: AnsweredRequest) {
     const questions = Object.entries(requests);
+    if (questions.length > mostQuestions) {
+      const template = 'The tool "{0}" asked {1} questions at once: {2} is the most.';
+      const counts = [questions.length, mostQuestions].map(String);
+      throw new HumanError(template, nameOf(request), ...counts);
+    }
     const isOurs = ([, { method }]: [string, InputRequest]) => this.answerer.answersInput(method);
     const others = questions.filter(question => !isOurs(question));
     const [, refused] = others.find(([, { method }]) => !this.mayAsk(method)) ?? [];

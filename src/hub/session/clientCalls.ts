@@ -5,6 +5,7 @@ import type { After } from '../../base/clock.ts';
 import type { IDisposable } from '../../base/disposable.ts';
 import { RateLimiter } from '../../base/rateLimiter.ts';
 import { isJsonObject } from '../../domain/json.ts';
+import { printable } from '../../domain/printable.ts';
 import type { Progress } from '../../domain/progress.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import {
@@ -15,6 +16,9 @@ import {
 import { asItCame, type RequestContext } from '../../server/requestContext.ts';
 import type { RootFolders } from '../../server/roots/rootFolders.ts';
 import type { HubHost, RawResult } from '../hubHost.ts';
+
+/** The most questions of one call: ten rounds of some. A server in a loop asked 400 a second. */
+const mostQuestions = 50;
 
 /** In milliseconds: the person who is asked may be away. */
 const longestAnswer = 30 * 60_000;
@@ -146,7 +150,8 @@ export class ClientCall {
   private readonly end = new AbortController();
   private readonly outcome: Promise<RawResult>;
   private progress: PassedProgress | undefined;
-  private lastKey = 0;
+  /** How many questions its server had. */
+  private asked = 0;
   private wake: () => void = () => {};
 
   constructor(
@@ -191,6 +196,14 @@ export class ClientCall {
     if (!this.begun.canBeAsked) {
       return refuseQuestion(request);
     }
+    this.asked += 1;
+    if (this.asked > mostQuestions) {
+      const template = 'The server "{0}" asked more than {1} questions within one call.';
+      const { serverName } = this.begun.call;
+      const tooMany = new HumanError(template, printable(serverName), String(mostQuestions));
+      this.cancel(tooMany);
+      throw tooMany;
+    }
     if (this.client) {
       // The form of the answer is between the server and the client; the hub does not check it.
       const options = { signal, timeout: longestAnswer };
@@ -198,9 +211,8 @@ export class ClientCall {
     }
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
-      this.lastKey += 1;
       // Told from the keys of the bundled server's own questions, such as for roots.
-      const key = `server.${this.lastKey}`;
+      const key = `server.${this.asked}`;
       const forget = () => {
         this.questions.delete(key);
         reject(signal.reason);

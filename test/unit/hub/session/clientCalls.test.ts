@@ -158,3 +158,14 @@ test('a question goes with a call that its client can be asked within', async ()
   one.cancel('over');
   await assert.rejects(answer, { code: -32603 });
 });
+
+test('a server that asks without end loses its call, with its name', async () => {
+  const { calls } = clientCalls();
+  const { one, isCancelled } = newCall(calls);
+  const asked = Array.from({ length: 51 }, () => one.ask(question, never));
+  const message = 'The server "s" asked more than 50 questions within one call.';
+  await assert.rejects(asked[50]!, { message });
+  await Promise.all(asked.slice(0, 50).map(answer => assert.rejects(answer, { code: -32603 })));
+  assert.equal(isCancelled(), true);
+  await assert.rejects(calls.run(one, context()), { message });
+});
