@@ -1,6 +1,12 @@
-import type { JSONRPCMessage, JSONRPCRequest, RequestId } from '@modelcontextprotocol/client';
+import type {
+  JSONRPCMessage,
+  JSONRPCRequest,
+  JSONRPCResponse,
+  RequestId,
+} from '@modelcontextprotocol/client';
 import { Emitter, type Event } from '../base/emitter.ts';
 import { OpenRequests } from '../base/openRequests.ts';
+import { isJsonObject } from '../domain/json.ts';
 import { errorInstead, type UnreadMessage } from './unreadMessage.ts';
 import type { Reply, ResponseBody, Traffic, Wire } from './wire.ts';
 
@@ -97,12 +103,33 @@ export class MessageFlow {
     }
     // The SDK would take an empty id for the id of its first request.
     const id = this.open.idOf(message.id);
-    const kind = id !== undefined && this.forget(id) ? 'message' : 'stray';
+    const request = this.open.settle(id);
+    const kind = request ? 'message' : 'stray';
     this.didPass.fire({ kind, direction: 'from-server', message });
-    if (id !== undefined && id !== message.id) {
+    const lack = request?.method === 'initialize' ? lackOf(message) : undefined;
+    if (id !== undefined && lack !== undefined) {
+      const text = `The answer to "initialize" has no "${lack}", so the handshake failed.`;
+      this.deliver({ jsonrpc: '2.0', id, error: { code: internalError, message: text } });
+    } else if (id !== undefined && id !== message.id) {
       this.deliver({ ...message, id });
     } else if (id !== undefined) {
       this.deliver(message, line);
     }
   }
+}
+
+const internalError = -32603;
+
+/** The first member that a handshake needs and that its answer lacks; `undefined`: none. (basic/lifecycle.) */
+function lackOf(answer: JSONRPCResponse): string | undefined {
+  if (!('result' in answer)) {
+    return undefined;
+  }
+  const { protocolVersion, capabilities, serverInfo } = answer.result;
+  const has = {
+    protocolVersion: typeof protocolVersion === 'string',
+    capabilities: isJsonObject(capabilities),
+    serverInfo: isJsonObject(serverInfo),
+  };
+  return Object.entries(has).find(([, isThere]) => !isThere)?.[0];
 }

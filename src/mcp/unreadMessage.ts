@@ -2,7 +2,7 @@ import type { RequestId } from '@modelcontextprotocol/client';
 import { type DroppedBytes, longestMessage } from '../base/lineReader.ts';
 import { visibleMembers } from '../base/visibleMembers.ts';
 
-/** Why a message is dropped unread: too long, too complex, or not JSON-RPC in UTF-8. */
+/** Why a message is dropped unread: too long, too complex, or not JSON-RPC 2.0 in UTF-8. */
 export type Defect = 'long' | 'complex' | 'malformed';
 
 /**
@@ -27,9 +27,12 @@ export function errorInstead({ defect, bytes }: UnreadMessage) {
   if (id === undefined || (defect === 'malformed' && !isWhole(bytes))) {
     return undefined;
   }
-  const message = unreadSentence(defect, `${bytes.length}`);
+  const isUnmarked = defect === 'malformed' && markOf(bytes) !== '2.0';
+  const message = isUnmarked ? unmarked : unreadSentence(defect, `${bytes.length}`);
   return { jsonrpc: '2.0', id, error: { code: internalError, message } } as const;
 }
+
+const unmarked = 'The answer lacks "jsonrpc": "2.0", which each message has, and was dropped.';
 
 /** The message of that error, and of the one that ends an HTTP body which is no stream of events. */
 export function unreadSentence(defect: Defect, length = 'too many'): string {
@@ -43,11 +46,20 @@ export function unreadSentence(defect: Defect, length = 'too many'): string {
   }
 }
 
-/** Whether the bytes are a whole answer: servers also print shortened copies for a person to read. */
+/**
+ * Whether the bytes are a whole answer: servers also print copies for a person to read, shortened, or without
+ * the mark and with a result in words.
+ */
 function isWhole(bytes: DroppedBytes): boolean {
-  const { jsonrpc }: { readonly jsonrpc?: unknown } = visibleMembers(bytes);
+  const { result, error }: { readonly result?: unknown; readonly error?: unknown } =
+    visibleMembers(bytes);
+  const isMeant = markOf(bytes) === '2.0' || result === null || error === null;
   const isClosed = bytes.tail.toString().trimEnd().endsWith('}');
-  return jsonrpc === '2.0' && bytes.head[0] === openingBrace && isClosed;
+  return isMeant && bytes.head[0] === openingBrace && isClosed;
+}
+
+function markOf(bytes: DroppedBytes): unknown {
+  return (visibleMembers(bytes) as { readonly jsonrpc?: unknown }).jsonrpc;
 }
 
 const openingBrace = 0x7b;

@@ -99,3 +99,42 @@ test('what has no response can be cancelled, but for a handshake', () => {
   flow.send({ ...notice('notifications/cancelled'), params: { requestId: 4 } });
   deepEqual(flow.cancellable, [2]);
 });
+
+test('an answer to a handshake that lacks a part is an error that names it', () => {
+  const initialize = { ...request(1), method: 'initialize' };
+  const whole = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 'a' } };
+  const told = (result: object) => {
+    const answer = { ...response(1), result } as JSONRPCMessage;
+    const [delivered] = sorted([initialize], [answer]).delivered;
+    return delivered === answer ? 'as it came' : (Object(delivered)['error']?.message ?? delivered);
+  };
+  const lacking = (name: string) =>
+    `The answer to "initialize" has no "${name}", so the handshake failed.`;
+  deepEqual(
+    [whole, {}, { ...whole, capabilities: null }, { ...whole, serverInfo: 'a' }].map(told),
+    ['as it came', lacking('protocolVersion'), lacking('capabilities'), lacking('serverInfo')],
+  );
+});
+
+test('an answer without its mark is an error of its request, which says so', () => {
+  const delivered: unknown[] = [];
+  const flow = new MessageFlow({ onmessage: message => void delivered.push(message) }, () => {});
+  flow.send(request(1));
+  flow.send(request(2));
+  const unread = (text: string) => {
+    const bytes = Buffer.from(text);
+    const { length } = bytes;
+    flow.receiveUnread({ defect: 'malformed', bytes: { length, head: bytes, tail: bytes } });
+  };
+  unread('{"id":3,"result":{}}');
+  unread('{"id":1,"method":"ping"}');
+  unread('{"id":1,"result":"done in 3 ms"}');
+  unread('print: {"id":1,"result":{}}');
+  unread('{"id":1,"result":{"a":[1]}}');
+  unread('{"jsonrpc":"1.0","error":{"code":1,"message":"no"},"id":2}');
+  const message = 'The answer lacks "jsonrpc": "2.0", which each message has, and was dropped.';
+  deepEqual(
+    delivered,
+    [1, 2].map(id => ({ jsonrpc: '2.0', id, error: { code: -32603, message } })),
+  );
+});
