@@ -11,13 +11,12 @@ import { writeWorkspace } from '../vscode/workspaceFile.ts';
 import { definitionOf } from './support/definitionOf.ts';
 import { eventually } from './support/eventually.ts';
 import { openWorkbench, type TestEditor } from './support/openWorkbench.ts';
-import { rowsOf } from './support/rowsOf.ts';
 import type { Workbench } from './support/workbench.ts';
 
 describe('a window without its page', {
   skip: process.platform === 'win32' && 'the server is asked by a signal to ask',
 }, () => {
-  it('lets nobody read, ends what it started, and hears what was revoked when it is back', async t => {
+  it('lets nobody read, ends what it started, and can be found again when it is back', async t => {
     const server = rawServer(t);
     const editor = await openWorkbench(t, {
       folders: ['api'],
@@ -69,12 +68,6 @@ describe('a window without its page', {
     await devTools.send('Debugger.resume');
     await devTools.send('Debugger.disable');
     await eventually(() => assert.equal(files().length, 2));
-    await sleeping.page.bringToFront();
-    await eventually(async () => {
-      const rows = await rowsOf(sleeping.view('Servers'));
-      assert.ok(rows.includes('files: stopped'), rows.join('\n'));
-    });
-    assert.deepEqual(server.pids(), pids);
   });
 });
 
