@@ -34,6 +34,7 @@ export class QuickInput {
 
   /** Waits until it is open with `text` in its title, its placeholder or its prompt. */
   async waitFor(text: string): Promise<void> {
+    await this.widget.filter({ visible: true }).waitFor();
     const title = this.page.locator('.quick-input-title, .quick-input-message').getByText(text);
     const placeholder = this.page.getByPlaceholder(text);
     await this.widget
@@ -69,6 +70,7 @@ export class QuickInput {
   async pick(label: string, options: Patience = {}): Promise<void> {
     // What is told of a row below stays over the list for as long as the pointer is on it.
     await this.page.mouse.move(0, 0);
+    await this.item(label).first().waitFor(options);
     await this.read();
     await this.item(label).locator('.label-name').first().click(options);
   }
@@ -99,6 +101,7 @@ export class QuickInput {
 
   /** Reads a list that has a title: those that what a server may see follows from have one. */
   private async read(): Promise<void> {
+    await this.widget.filter({ visible: true }).waitFor();
     const title = this.page.locator('.quick-input-title').filter({ hasText: /./ });
     if (await title.isVisible()) {
       await lookAt(title);
