@@ -43,10 +43,8 @@ const hubInstructions =
 export function createServer(era: Era, options: ServerOptions): McpServer {
   const server = new McpServer(
     { name: 'mcp-roots', title: 'MCP Roots', version },
-    // A change of the roots changes every description, and is one change.
     {
       instructions: options.hub ? instructions + hubInstructions : instructions,
-      debouncedNotificationMethods: ['notifications/tools/list_changed'],
       inputRequired: { roundTimeoutMs: longestAnswer },
     },
   );
@@ -60,8 +58,8 @@ const longestAnswer = 30 * 60_000;
 /** Gives a server that is not connected yet the roots and the tools of one session. */
 export function furnish(server: McpServer, era: Era, options: ServerOptions): void {
   const { server: protocol } = server;
-  // The roots of a modern call are known in it alone, so nothing tells of them elsewhere.
-  protocol.registerCapabilities({ tools: { listChanged: era === 'legacy' } });
+  // The list never changes, and names no root: clients hear of it that may not hear of those.
+  protocol.registerCapabilities({ tools: { listChanged: false } });
   const roots = createSessionRoots(protocol, era, options);
   registerTools(new ToolSet(protocol, { roots, ...options }, options.allowWrite), options.searches);
   wrapHandlers(protocol, sayingMistakesInWords);

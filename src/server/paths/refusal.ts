@@ -30,7 +30,7 @@ export function outside(input: string, scope: PathScope): Refusal {
 }
 
 /** The first roots that are in place, and how many come after them; empty when there is none. */
-export function rootsInWords(scope: PathScope): string {
+function rootsInWords(scope: PathScope): string {
   const first = scope.inPlace(5);
   const [last] = first.slice(4);
   const more = last ? scope.roots.length - 1 - scope.roots.indexOf(last) : 0;

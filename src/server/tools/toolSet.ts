@@ -12,9 +12,7 @@ import { printable } from '../../domain/printable.ts';
 import type { RawRequest, RawResult } from '../../hub/hubHost.ts';
 import { setCallHandler } from '../callHandler.ts';
 import { mistakeInWords } from '../mistakesInWords.ts';
-import { rootsInWords } from '../paths/refusal.ts';
 import type { RequestContext } from '../requestContext.ts';
-import type { RootsView } from '../roots/rootsView.ts';
 import { type CallParts, type RunningCall, runCall } from '../runningCall.ts';
 import { refused } from './answers.ts';
 
@@ -40,16 +38,12 @@ interface SessionTool {
   readonly run: (args: JsonObject, context: RequestContext) => Promise<RawResult>;
 }
 
-/**
- * The tools of one session. Each call takes its turn and runs with the roots of that moment; the
- * descriptions name the roots as far as they are known outside of calls.
- */
+/** The tools of one session. Each call takes its turn and runs with the roots of that moment. */
 export class ToolSet {
   private readonly parts: CallParts;
   private readonly allowWrite: boolean;
   private readonly tools = new Map<string, SessionTool>();
   private readonly withheld = new Set<string>();
-  private note: string | undefined;
 
   /** Call it before connecting. */
   constructor(server: McpServer['server'], parts: CallParts, allowWrite: boolean) {
@@ -59,14 +53,6 @@ export class ToolSet {
     setCallHandler(server, async (request, context) => {
       const { name, args } = readCall(request);
       return this.tools.get(name)?.run(args, context) ?? this.notFound(name);
-    });
-    parts.roots.onDidChange(view => {
-      const note = rootsNote(view);
-      if (this.note !== note) {
-        this.note = note;
-        // A client that can no longer be told has ended the session.
-        server.sendToolListChanged().catch(() => {});
-      }
     });
   }
 
@@ -118,8 +104,7 @@ export class ToolSet {
     return [...this.tools].map(([name, { config }]) => ({
       name,
       title: config.title,
-      description:
-        this.note === undefined ? config.description : `${config.description} ${this.note}`,
+      description: config.description,
       inputSchema: plainSchema(config.inputSchema, 'input'),
       outputSchema: plainSchema(config.outputSchema, 'output'),
       annotations: config.annotations,
@@ -148,11 +133,6 @@ export function readCall({ params = {} }: RawRequest): {
 
 /** Names come from the client, and may be of any length. */
 const longestName = 200;
-
-function rootsNote({ folders: { scope } }: RootsView): string {
-  const shared = rootsInWords(scope);
-  return shared === '' ? 'At this moment no folder is shared.' : `Shared now: ${shared}.`;
-}
 
 /**
  * The schema as JSON, which does not name its dialect. MCP says which one that is then, and VS Code

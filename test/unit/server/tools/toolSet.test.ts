@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { Limiter } from '../../../../src/base/limiter.ts';
 import { handlerOf } from '../../../../src/server/callHandler.ts';
+import { PinnedRoots } from '../../../../src/server/roots/rootFolders.ts';
 import { RootSources } from '../../../../src/server/roots/rootSources.ts';
 import { type RootsView, viewWithoutRoots } from '../../../../src/server/roots/rootsView.ts';
 import type { SessionRoots } from '../../../../src/server/sessionRoots.ts';
 import { registerTools } from '../../../../src/server/tools/index.ts';
 import { plainSchema, ToolSet } from '../../../../src/server/tools/toolSet.ts';
+import { thisPlatform } from '../../../support/systems.ts';
+import { tempFolder } from '../../../support/temp.ts';
 
 const schema = z.object({ path: z.string(), limit: z.int().min(1).max(9).default(5) });
 
@@ -77,6 +81,32 @@ test('searches that wait keep no other call waiting', async () => {
   assert.notEqual((await call({ name: 'get-roots' })).isError, true);
   searches.resume();
   assert.equal((await found).isError, true);
+});
+
+test('a client that may not hear of the roots hears of none: no list names them', async t => {
+  const folder = tempFolder(t);
+  const given = new PinnedRoots([{ uri: pathToFileURL(folder).href }], thisPlatform);
+  const sources = new RootSources({ roots: given, withoutRoots: 'deny' }, thisPlatform);
+  const view = viewWithoutRoots('legacy', sources);
+  assert.equal(view.folders.scope.inPlace().length, 1);
+  const { server } = new McpServer({ name: 'a', version: '1' }, { capabilities: { tools: {} } });
+  const onDidChange = (listener: (view: RootsView) => void) => {
+    setImmediate(() => listener(view));
+    return { dispose() {} };
+  };
+  const logger = { trace() {}, debug() {}, info() {}, warn() {}, error: assert.fail };
+  const roots = { onDidChange } as unknown as SessionRoots;
+  const limiter = new Limiter({ running: 1 });
+  registerTools(new ToolSet(server, { roots, logger, limiter }, true), limiter);
+  await new Promise(resolve => setImmediate(resolve));
+  const context = {} as ServerContext;
+  const listed = await handlerOf(server, 'tools/list')?.({ method: 'tools/list' }, context);
+  const tools = listed?.['tools'];
+  assert.ok(Array.isArray(tools) && tools.length > 10);
+  assert.equal(JSON.stringify(listed).includes(JSON.stringify(folder).slice(1, -1)), false);
+  for (const method of ['resources/list', 'resources/templates/list', 'prompts/list']) {
+    assert.equal(handlerOf(server, method), undefined);
+  }
 });
 
 interface Answer {
