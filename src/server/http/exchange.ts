@@ -90,10 +90,7 @@ export class Answers {
     }
     const before = this.unread.get(socket);
     if (before === undefined) {
-      socket.once('close', () => {
-        this.total -= this.unread.get(socket) ?? 0;
-        this.unread.delete(socket);
-      });
+      socket.once('close', () => this.forget(socket));
     }
     this.unread.set(socket, (before ?? 0) + change);
     this.total += change;
@@ -101,8 +98,14 @@ export class Answers {
       const [slowest, size] = [...this.unread].reduce((a, b) => (b[1] > a[1] ? b : a));
       const why = `${this.total} bytes of answers are unread, and ${this.most} is the most.`;
       this.logger.warn(`${why} The connection that left ${size} of them unread was ended.`);
+      this.forget(slowest);
       slowest.destroy();
     }
+  }
+
+  private forget(socket: Socket): void {
+    this.total -= this.unread.get(socket) ?? 0;
+    this.unread.delete(socket);
   }
 }
 
