@@ -114,23 +114,23 @@ describe('two windows of one workspace', () => {
     const two = await workbench.openBeside(editor, workspace);
     await areTicked(two, 'api', 'web');
 
-    await two.view('Servers').toggle('api');
+    await two.view('Servers').toggle('api', 'files');
     await areTicked(two, 'web');
     await areTicked(one, 'web');
     await eventually(() => assert.deepEqual(listsIn(server.bytes()).at(-1), ['web']));
-    await one.view('Servers').toggle('web');
+    await one.view('Servers').toggle('web', 'files');
     await areTicked(one);
     await areTicked(two);
-    await two.view('Servers').toggle('web');
+    await two.view('Servers').toggle('web', 'files');
     await areTicked(one, 'web');
 
     const crashed = new Promise(resolve => two.page.on('crash', resolve));
     const session = await two.page.context().newCDPSession(two.page);
     session.send('Page.crash').catch(() => {});
     await crashed;
-    await one.view('Servers').toggle('web');
+    await one.view('Servers').toggle('web', 'files');
     await areTicked(one);
-    await one.view('Servers').toggle('api');
+    await one.view('Servers').toggle('api', 'files');
     await areTicked(one, 'api');
     await one.reload();
     await areTicked(one, 'api');
