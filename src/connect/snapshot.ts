@@ -121,10 +121,7 @@ function promisable(servers: WindowSnapshots['servers'], name: string): Snapshot
   return known && isPromise ? { ...known, answers: kept } : undefined;
 }
 
-/**
- * The members of a response that a snapshot has for a request; `undefined`: only the server knows. A client
- * that makes up a revision gets the latest that the server speaks, as from the server.
- */
+/** The members of a response that a snapshot has for a request; `undefined`: only the server knows. */
 export function answerFrom(
   snapshot: Snapshot | undefined,
   method: string,
@@ -134,14 +131,12 @@ export function answerFrom(
     return { result: {} };
   }
   const { answers = {} } = snapshot ?? {};
-  const handshakes = Object.keys(answers).filter(isInitialize).sort();
-  const isMadeUp = method === 'initialize' && !namesRevision(params);
-  const key = isMadeUp ? (handshakes.at(-1) ?? '') : answerKey(method, params);
+  const key = answerKey(method, params);
   const result = Object.hasOwn(answers, key) && answers[key];
   if (result) {
     return { result };
   }
-  return key === discover && handshakes.length > 0
+  return key === discover && Object.keys(answers).some(isInitialize)
     ? { error: { code: methodNotFound, message: 'Method not found' } }
     : undefined;
 }
@@ -154,24 +149,12 @@ export function answerKey(method: string, params: Json): string {
   if (method === 'initialize') {
     return `${method} ${params['protocolVersion']}`;
   }
+  // Each request of a revision from 2026-07-28 on has it.
+  const capabilities = 'io.modelcontextprotocol/clientCapabilities';
+  const isModern =
+    method === 'server/discover' || Object.hasOwn(Object(params['_meta']), capabilities);
   const page = params['cursor'] === undefined ? '' : ` ${params['cursor']}`;
-  return `${method} ${isModern(method, params) ? 'modern' : 'legacy'}${page}`;
-}
-
-/** Each request of a revision from 2026-07-28 on has it. */
-const capabilities = 'io.modelcontextprotocol/clientCapabilities';
-
-/** Whether a request is one of the later revisions. */
-export function isModern(method: string, params: Json): boolean {
-  return method === 'server/discover' || Object.hasOwn(Object(params['_meta']), capabilities);
-}
-
-/** The revisions that begin with `initialize`: no later one does. */
-const revisions: readonly unknown[] = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
-
-/** Whether the request or result of a handshake names a revision that there is. */
-export function namesRevision({ protocolVersion }: Json): boolean {
-  return revisions.includes(protocolVersion);
+  return `${method} ${isModern ? 'modern' : 'legacy'}${page}`;
 }
 
 function isInitialize(key: string): boolean {

@@ -2,15 +2,10 @@ import { afterReal, startDeadline } from '../../base/clock.ts';
 import { toDisposable } from '../../base/disposable.ts';
 import { Limiter, WaitingLine } from '../../base/limiter.ts';
 import type { Json, Message } from '../../connect/messages.ts';
-import {
-  answerFrom,
-  answerKey,
-  isModern,
-  namesRevision,
-  type Snapshot,
-} from '../../connect/snapshot.ts';
+import { answerFrom, answerKey, type Snapshot } from '../../connect/snapshot.ts';
 import type { DiscoveryClient } from '../../mcp/discoveryClient.ts';
 import type { ResponseBody, Wire } from '../../mcp/wire.ts';
+import { namesRevision } from './snapshots.ts';
 
 /** The window, as far as it knows a server. */
 export interface KnownServerHost {
@@ -98,10 +93,12 @@ export class KnownServer {
   }
 
   private known({ method, params = {} }: Request): ResponseBody | undefined {
+    const snapshot = this.host.snapshot();
+    const asked = isMadeUp(method, params) ? latestIn(snapshot) : params;
     // Connectors repeat the log level to the process of their client.
     return method === 'logging/setLevel'
       ? { result: {} }
-      : ((answerFrom(this.host.snapshot(), method, params) as ResponseBody | undefined) ??
+      : ((answerFrom(snapshot, method, asked) as ResponseBody | undefined) ??
           this.errors.get(keyOf(method, params)));
   }
 
@@ -111,7 +108,8 @@ export class KnownServer {
     if (this.known(request) || params['cursor'] !== undefined) {
       return;
     }
-    const problem = await this.host.discover(isModern(method, params), params['protocolVersion']);
+    const isModern = answerKey(method, params).includes(' modern');
+    const problem = await this.host.discover(isModern, params['protocolVersion']);
     if (!this.known(request)) {
       const key = keyOf(method, params);
       this.errors.set(key, { error: problem ?? methodNotFound });
@@ -125,7 +123,17 @@ export class KnownServer {
 
 /** All revisions that clients make up have one key. */
 function keyOf(method: string, params: Json): string {
-  return method === 'initialize' && !namesRevision(params) ? method : answerKey(method, params);
+  return isMadeUp(method, params) ? method : answerKey(method, params);
+}
+
+function isMadeUp(method: string, params: Json): boolean {
+  return method === 'initialize' && !namesRevision(params);
+}
+
+/** A server answers a made-up revision by its latest. */
+function latestIn(snapshot: Snapshot | undefined): Json {
+  const keys = Object.keys(snapshot?.answers ?? {}).filter(key => key.startsWith('initialize '));
+  return { protocolVersion: keys.sort().at(-1)?.split(' ')[1] };
 }
 
 /** The connector listens again at the process of its client: until then nothing is promised. */

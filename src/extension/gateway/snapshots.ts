@@ -5,7 +5,6 @@ import { type IDisposable, toDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import {
   answerKey,
-  namesRevision,
   readSnapshots,
   type Snapshot,
   snapshotsFolder,
@@ -29,6 +28,14 @@ const mostKept = 2 * 1024 * 1024;
 
 /** The age at which the file of an unused workspace goes, in milliseconds: 30 days. */
 const longestUnused = 30 * 24 * 3600 * 1000;
+
+/** The revisions that begin with `initialize`: no later one does. */
+const revisions: readonly unknown[] = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
+
+/** Whether the request or result of a handshake names a revision that there is. */
+export function namesRevision({ protocolVersion }: Readonly<Record<string, unknown>>): boolean {
+  return revisions.includes(protocolVersion);
+}
 
 /** A server, as far as what it said is kept. */
 type SayingServer = Pick<Server, 'identity'> & {
