@@ -9,7 +9,6 @@ import { isSameFile } from '../base/fileIdentity.ts';
 import type { Logger } from '../base/logger.ts';
 import { quotePath } from '../domain/printable.ts';
 import { HumanError } from '../domain/sentence.ts';
-import type { Listed } from '../mcp/connection.ts';
 import { ProcessOwner } from '../mcp/stdio/processOwner.ts';
 import { AuditLog, SessionAudit } from './audit/auditLog.ts';
 import { ConfigFile } from './config/configFile.ts';
@@ -116,7 +115,7 @@ interface HubParts {
   readonly config: ConfigFile;
   readonly upstreams: UpstreamParts;
   readonly audit: AuditLog | undefined;
-  /** Whether the tools, resources and prompts of the servers are offered as the hub's own. */
+  /** Whether the tools of the servers are offered as the hub's own. */
   readonly exposesTools: boolean;
 }
 
@@ -145,7 +144,7 @@ export class HubSession implements IDisposable {
       ...hubToolAnswers({ host, upstreams, calls, config }),
       ...(exposesTools ? offerAnswers(host, { upstreams, calls, config, logger }) : []),
     ];
-    this.capabilities = exposesTools ? changingLists : {};
+    this.capabilities = exposesTools ? { tools: { listChanged: true } } : {};
     this.store.add(host.roots.onDidChange(view => upstreams.follow(view)));
     this.store.add(config.onDidChange(() => upstreams.setServers(config.current.servers)));
     if (exposesTools) {
@@ -169,27 +168,11 @@ export class HubSession implements IDisposable {
 
   /** Tells the client when servers offer something else: once for all that changes together. */
   private tellOfChanges(host: HubHost): void {
-    const changed = new Set<Listed>();
-    const tell = () => {
-      for (const list of changed) {
-        host.notify(`notifications/${list}/list_changed`);
-      }
-      changed.clear();
-    };
+    const tell = () => host.notify('notifications/tools/list_changed');
     const tellSoon = this.store.add(new Debounce(tell, noticeTimes));
-    const take = (list: Listed) => {
-      changed.add(list);
-      tellSoon.request();
-    };
-    this.store.add(this.upstreams.onDidChangeLists(lists => lists.forEach(take)));
+    this.store.add(this.upstreams.onDidChangeTools(() => tellSoon.request()));
   }
 }
 
 /** In milliseconds. Servers that start together are one change, and so is a list that changes bit by bit. */
 const noticeTimes = { quiet: 50, longest: 1000 };
-
-const changingLists = {
-  tools: { listChanged: true },
-  resources: { listChanged: true },
-  prompts: { listChanged: true },
-};

@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from 'node:assert/strict';
+import { deepEqual, equal } from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
@@ -52,14 +52,6 @@ describe('a client of the hub hears', { concurrency: 2 }, () => {
     download.finish();
     await hub.noticesOf('notifications/tools/list_changed');
     await exposedTools(hub, tools => tools.some(({ name }) => name === 'slow__answers'));
-  });
-
-  test('of a server that asks for its roots when that has come up', async t => {
-    const { hub } = await exposing(t, 'legacy', { asks: plainServer(t) });
-    equal((await hub.call('asks__ask')).error, undefined);
-    // The bundled server, which tells of tools when the roots change, has no prompts.
-    await hub.noticesOf('notifications/prompts/list_changed');
-    ok((await exposedTools(hub)).some(({ name }) => name === 'asks__ask'));
   });
 
   test('in the modern era what it listens for', async t => {

@@ -1,22 +1,11 @@
-import { deepEqual, equal, match } from 'node:assert/strict';
+import { deepEqual, match } from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { offeredName, offeredUri } from '../../src/domain/hubConfig/offeredNames.ts';
+import { offeredName } from '../../src/domain/hubConfig/offeredNames.ts';
 import { verdictsIn } from '../support/auditLines.ts';
-import { rootOf } from '../support/bundledServer.ts';
 import { HubWire } from '../support/hubWire.ts';
 import type { WireMessage } from '../support/lineProcess.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
-
-type Asked = readonly [method: string, params: object];
-
-/** All that a client can ask for by the name that a tool or prompt has upstream. */
-function askedByName(name: string): readonly Asked[] {
-  return [
-    ['tools/call', { name }],
-    ['prompts/get', { name }],
-  ];
-}
 
 describe("what the hub exposes and can't pass on", { concurrency: 2 }, () => {
   test('is refused like any call, with its verdict, when its server can’t be started', async t => {
@@ -25,17 +14,13 @@ describe("what the hub exposes and can't pass on", { concurrency: 2 }, () => {
     const { hub, audit } = await open(t, { 'my server': missing });
     const name = offeredName('my server', 'hello');
     const why = /^The server "my server" could not be started: "no-such-program-of-the-test" was/;
-    for (const [method, params] of askedByName(name)) {
-      match(refusalIn(method, await hub.request(method, params)), why);
-    }
+    match(refusalIn(await hub.call(name)), why);
     const args = { serverName: 'my server', toolName: 'hello' };
-    match(refusalIn('tools/call', await hub.call('call-tool', args)), why);
+    match(refusalIn(await hub.call('call-tool', args)), why);
     const verdicts = verdictsIn(audit);
     deepEqual(
       verdicts.map(({ verdict, server, tool }) => [verdict, server, tool]),
-      [name, `prompt ${name}`, 'hello'].map(tool => {
-        return ['not-sent', 'my server', tool];
-      }),
+      [name, 'hello'].map(tool => ['not-sent', 'my server', tool]),
     );
     for (const { reason } of verdicts) {
       match(reason ?? '', why);
@@ -53,28 +38,12 @@ describe("what the hub exposes and can't pass on", { concurrency: 2 }, () => {
       ['typed', typed],
       ['turned off', off],
     ] as const) {
-      const ofNames = askedByName(offeredName(server, 'hello'));
-      const read: Asked = ['resources/read', { uri: offeredUri(server, 'demo://x') }];
-      for (const [method, params] of [...ofNames, read]) {
-        match(refusalIn(method, await hub.request(method, params)), why);
-      }
+      match(refusalIn(await hub.call(offeredName(server, 'hello'))), why);
     }
     deepEqual(
       verdictsIn(audit).map(({ verdict, server }) => [verdict, server]),
-      ['typed', 'turned off'].flatMap(server =>
-        Array.from({ length: 3 }, () => ['not-sent', server]),
-      ),
+      ['typed', 'turned off'].map(server => ['not-sent', server]),
     );
-  });
-
-  test('is named when it is a resource of no server, as a file in a root is', async t => {
-    const { hub, folder } = await open(t, {});
-    for (const uri of ['demo://x', 'odd+demo://x', rootOf(join(folder, 'a.txt')).uri]) {
-      const answer = await hub.request('resources/read', { uri });
-      const text = `No server has the resource "${uri}". See resources/list.`;
-      equal(refusalIn('resources/read', answer), text);
-    }
-    deepEqual((await hub.request('resources/list')).result.resources, []);
   });
 });
 
@@ -93,9 +62,8 @@ async function open(t: TestContext, mcpServers: Readonly<Record<string, object>>
   return { hub, audit, folder };
 }
 
-/** The words in which a request was refused: a tool's are its result, for whoever called it. */
-function refusalIn(method: string, { error, result }: WireMessage): string {
-  const isTool = method === 'tools/call';
-  deepEqual([error?.code, result?.isError], isTool ? [undefined, true] : [-32602, undefined]);
-  return isTool ? result.content[0].text : (error?.message ?? '');
+/** The words in which a call was refused. */
+function refusalIn({ error, result }: WireMessage): string {
+  deepEqual([error?.code, result?.isError], [undefined, true]);
+  return result.content[0].text;
 }

@@ -49,10 +49,9 @@ export interface Rules {
 /**
  * The rules for a tool: its own beside those of its server. `guard` of the tool replaces that
  * of the server, a name that the tool lists is treated as the tool says, everything else adds up.
- * Without a tool, as for prompts and resources, the rules of the server hold alone.
  */
-export function rulesFor(server: ServerRules, tool: string | undefined): Rules {
-  const own = tool === undefined ? undefined : server.tools.get(tool);
+export function rulesFor(server: ServerRules, tool: string): Rules {
+  const own = server.tools.get(tool);
   const sets: readonly RuleSet[] = own ? [server, own] : [server];
   const ownCheck = own?.checkNames ?? [];
   const ownLeave = own?.leaveNames ?? [];

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** A tool, prompt or resource of a server behind the hub that a client's name or URI may stand for. */
+/** A tool of a server behind the hub that a client's name may stand for. */
 export interface OfferCandidate {
   readonly server: string;
-  /** Its name or URI on the server; `undefined`: only the server's lists can tell. */
+  /** Its name on the server; `undefined`: only the server's list can tell. */
   readonly own: string | undefined;
 }
 
@@ -23,8 +23,7 @@ const plainName = /^[\w-]+$/;
 const hashed = /_[0-9a-f]{8}$/;
 
 /**
- * The name that clients have for a tool or prompt of a server: `server__name`, or a part of that and
- * a hash where other pairs could have the same, or where it is too long or has characters that not
+ * The name that clients have for a tool of a server: `server__name`, or a part of that and a hash where other pairs could have the same, or where it is too long or has characters that not
  * every client takes. It depends on nothing but the pair, and is no tool of the hub itself: those
  * have no `__`.
  */
@@ -35,7 +34,7 @@ export function offeredName(server: string, name: string): string {
   return `${shownPart(server, name)}_${pairHash(server, name)}`;
 }
 
-/** Whether clients have this name for that tool or prompt. */
+/** Whether clients have this name for that tool. */
 export function isOfferedAs(server: string, name: string, offered: string): boolean {
   // Hashing takes longer than all else here, and is seldom needed to tell two names apart.
   const isLike = isPlain(server, name) || offered.startsWith(shownPart(server, name));
@@ -43,7 +42,7 @@ export function isOfferedAs(server: string, name: string, offered: string): bool
 }
 
 /**
- * The servers that a tool or prompt of this name can belong to: at most one when the name has no
+ * The servers that a tool of this name can belong to: at most one when the name has no
  * hash, since then it holds the server's name in full.
  */
 export function nameCandidates(offered: string, servers: readonly string[]): OfferCandidate[] {
@@ -79,36 +78,6 @@ function shownPart(server: string, name: string): string {
 
 function fit(text: string): string {
   return text.slice(0, longestName).replace(/[^\w-]/g, '_');
-}
-
-const longestPrefix = 32;
-// A start of a URI's scheme (RFC 3986, section 3.1). Some clients write schemes in lower case.
-const plainPrefix = /^[a-z][a-z0-9.-]*$/;
-const hashedPrefix = /-[0-9a-f]{8}$/;
-
-/** The URI, or template of URIs, that clients have for a server's own: `server+` and that. */
-export function offeredUri(server: string, uri: string): string {
-  return `${uriPrefix(server)}+${uri}`;
-}
-
-/** The server that a resource or template with this URI belongs to: at most one. */
-export function uriCandidates(offered: string, servers: readonly string[]): OfferCandidate[] {
-  const end = offered.indexOf('+');
-  const prefix = offered.slice(0, Math.max(end, 0)).toLowerCase();
-  const server = end > 0 ? servers.find(server => uriPrefix(server) === prefix) : undefined;
-  return server === undefined ? [] : [{ server, own: offered.slice(end + 1) }];
-}
-
-function uriPrefix(server: string): string {
-  if (server.length <= longestPrefix && plainPrefix.test(server) && !hashedPrefix.test(server)) {
-    return server;
-  }
-  const fitting = server
-    .slice(0, longestPrefix - '-'.length - pairHashLength)
-    .replace(/[^A-Za-z0-9.-]/g, '-')
-    .replace(/^(?![A-Za-z])/, 's')
-    .toLowerCase();
-  return `${fitting}-${pairHash(server, '')}`;
 }
 
 /** Tells two texts from any other two, and is the same in every session. */

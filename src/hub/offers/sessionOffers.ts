@@ -1,17 +1,17 @@
 import type { Logger } from '../../base/logger.ts';
-import { isOfferedAs } from '../../domain/hubConfig/offeredNames.ts';
+import { isOfferedAs, nameCandidates, offeredName } from '../../domain/hubConfig/offeredNames.ts';
 import { printable } from '../../domain/printable.ts';
 import type { RequestContext } from '../../server/requestContext.ts';
 import type { ConfigFile } from '../config/configFile.ts';
 import type { GuardedCalls } from '../session/guardedCalls.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
-import { listProblem, type Offer, type OfferKind, offerKinds } from './upstreamOffers.ts';
+import { listProblem, type OfferedTool } from './upstreamOffers.ts';
 
-/** The server, and its own name or URI, behind one that a client uses. */
+/** The server, and its own name of a tool, behind the name that a client uses. */
 export interface OfferTarget {
   readonly serverName: string;
-  /** The name or URI on that server. Whether there is such a thing is for the server to say. */
+  /** The name on that server. Whether there is such a tool is for the server to say. */
   readonly own: string;
   /** `undefined`: it has a mistake or is switched off in the configuration, so calls are refused. */
   readonly upstream: Upstream | undefined;
@@ -26,43 +26,38 @@ export interface OffersSession {
 }
 
 /**
- * The offers of one kind of all servers, in their order, under the names or URIs that clients have.
- * Servers that do not run are started for it; one that fails is left out, and that is logged.
+ * The tools of all servers, in their order, under the names that clients have. Servers that do not run
+ * are started for it; one that fails is left out, and that is logged.
  */
-export async function listOffers(
+export async function listTools(
   { upstreams, logger }: OffersSession,
-  kind: OfferKind,
   context: RequestContext,
-): Promise<readonly Offer[]> {
-  const { key, naming } = offerKinds[kind];
+): Promise<readonly OfferedTool[]> {
   const started = await upstreams.started(context);
-  const all = await Promise.all(started.map(upstream => offersOf(upstream, kind, logger)));
-  const listed = new Map<string, Offer>();
+  const all = await Promise.all(started.map(upstream => toolsOf(upstream, logger)));
+  const listed = new Map<string, OfferedTool>();
   for (const [index, { server }] of started.entries()) {
-    for (const offer of all[index] ?? []) {
-      const offered = naming.offered(server.name, String(offer[key]));
-      // Should two names ever have the same hash, `findOffer` takes the first as well.
-      listed.set(offered, listed.get(offered) ?? { ...offer, [key]: offered });
+    for (const tool of all[index] ?? []) {
+      const name = offeredName(server.name, tool.name);
+      // Should two names ever have the same hash, `findTool` takes the first as well.
+      listed.set(name, listed.get(name) ?? { ...tool, name });
     }
   }
   return [...listed.values()];
 }
 
 /**
- * Finds the target of a name or URI; `undefined`: none. A server that alone can tell is started.
+ * Finds the target of a name; `undefined`: none, as of the bundled server's own tools, whose names have no
+ * `__`. A server that alone can tell is started.
  *
- * @param toolName what the audit log calls it until its server is known.
  * @throws {HumanError} when that can't be found out; the audit log has the request then.
  */
-export async function findOffer(
+export async function findTool(
   { upstreams, calls, config }: OffersSession,
-  kind: OfferKind,
   offered: string,
-  toolName: string,
   context: RequestContext,
 ): Promise<OfferTarget | undefined> {
-  const { key, naming } = offerKinds[kind];
-  if (naming.isForeign(offered)) {
+  if (!offered.includes('__')) {
     return undefined;
   }
   let serverName = '';
@@ -74,7 +69,7 @@ export async function findOffer(
     const byName = new Map(inOrder.map(upstream => [upstream.server.name, upstream]));
     const { leftOut, switchedOff } = config;
     const servers = [...byName.keys(), ...leftOut, ...switchedOff];
-    for (const { server, own } of naming.candidates(offered, servers)) {
+    for (const { server, own } of nameCandidates(offered, servers)) {
       serverName = server;
       const upstream = byName.get(server);
       if (own !== undefined || !upstream) {
@@ -82,10 +77,10 @@ export async function findOffer(
       }
       try {
         await upstream.comeUp(context.mcpReq.signal);
-        const names = (await upstream.offerings.list(kind)).map(offer => String(offer[key]));
-        const found = names.find(name => isOfferedAs(server, name, offered));
+        const tools = await upstream.offerings.tools();
+        const found = tools.find(({ name }) => isOfferedAs(server, name, offered));
         if (found !== undefined) {
-          return { serverName, own: found, upstream };
+          return { serverName, own: found.name, upstream };
         }
       } catch (error) {
         failure ??= { of: server, error }; // It may be of another server all the same.
@@ -97,18 +92,14 @@ export async function findOffer(
     }
     return undefined;
   } catch (error) {
-    calls.noteUnrun({ serverName, toolName }, error, context);
+    calls.noteUnrun({ serverName, toolName: offered }, error, context);
     throw error;
   }
 }
 
-async function offersOf(
-  { server, isUp, offerings }: Upstream,
-  kind: OfferKind,
-  logger: OffersSession['logger'],
-) {
+async function toolsOf({ server, isUp, offerings }: Upstream, logger: OffersSession['logger']) {
   try {
-    return isUp ? await offerings.list(kind) : [];
+    return isUp ? await offerings.tools() : [];
   } catch (error) {
     logger.warn(`${printable(server.name)}: ${listProblem(error)}`);
     return [];

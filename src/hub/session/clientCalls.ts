@@ -106,7 +106,6 @@ export class ClientCalls {
 interface CalledWith {
   readonly serverName: string;
   readonly toolName: string;
-  readonly method: string;
   readonly args: unknown;
 }
 
@@ -175,12 +174,11 @@ export class ClientCall {
     this.over = this.outcome.catch(() => {});
   }
 
-  isFor({ serverName, toolName, method, args }: CalledWith): boolean {
+  isFor({ serverName, toolName, args }: CalledWith): boolean {
     const { call } = this.begun;
     return (
       call.serverName === serverName &&
       call.toolName === toolName &&
-      call.method === method &&
       isDeepStrictEqual(call.args, args)
     );
   }

@@ -18,13 +18,11 @@ import {
 } from '../upstreams/upstreams.ts';
 import type { ClientCall, ClientCalls } from './clientCalls.ts';
 
-/** A request to forward; the paths in `args` are checked against the roots. */
+/** A call of a tool to forward; the paths in `args` are checked against the roots. */
 export interface GuardedCall {
   readonly serverName: string;
-  /** The name of a tool; of any other request, words for the audit. */
   readonly toolName: string;
   readonly args: unknown;
-  readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
@@ -101,7 +99,7 @@ export class GuardedCalls {
       return wait;
     }
     const upstream = this.upstreamIn(call);
-    if (!request.isListed && isUnlisted(call, upstream)) {
+    if (!request.isListed && isUnlisted(upstream)) {
       return () => prepare(request, upstream);
     }
     const { kind, paths } = this.judged(request, upstream, view);
@@ -114,9 +112,9 @@ export class GuardedCalls {
     const { folders } = view;
     const canBeAsked = upstreams.canBeAsked(context);
     const begun = { call, upstream: upstream.id, folders, canBeAsked };
-    const { method, params } = call;
+    const { params } = call;
     const sent = open.begin(begun, context, means =>
-      upstream.forward({ method, params, ...means }),
+      upstream.forward({ method: 'tools/call', params, ...means }),
     );
     return open.run(sent, context, revoked);
   }
@@ -152,14 +150,12 @@ export class GuardedCalls {
 
   /** @throws {HumanError} when the guard refuses the call; the audit then has the refusal. */
   private judged({ call, record }: GuardedRequest, upstream: Upstream, view: RootsView): Allowed {
-    const { serverName, method, toolName, args } = call;
+    const { serverName, toolName, args } = call;
     const { server, cwd, offerings } = upstream;
     const { scope } = view.folders;
     // The working directory of the process comes first: the audit resolves a relative path from it.
     const bases = [...new Set([cwd, scope.base])].filter(base => base !== undefined);
-    // For a prompt or a resource, `toolName` holds words that may equal the name of a tool.
-    const tool = method === 'tools/call' ? toolName : undefined;
-    const known = offerings.knownTools?.find(({ name }) => name === tool);
+    const known = offerings.knownTools?.find(({ name }) => name === toolName);
     const isReadOnly = Object(known?.['annotations']).readOnlyHint === true;
     const verdict = judge(
       {
@@ -169,7 +165,7 @@ export class GuardedCalls {
         args,
         schema: known?.['inputSchema'],
       },
-      { rules: rulesFor(server.guard, tool), scope, bases, isReadOnly },
+      { rules: rulesFor(server.guard, toolName), scope, bases, isReadOnly },
     );
     if (verdict.kind !== 'denied') {
       return verdict;
@@ -198,9 +194,9 @@ const longestListing = 1000;
 
 type Allowed = Exclude<Verdict, Denied>;
 
-/** Whether a tool of a running upstream is called, and the tools' schemas were not read yet. */
-function isUnlisted({ method }: GuardedCall, { isUp, offerings }: Upstream): boolean {
-  return method === 'tools/call' && isUp && offerings.knownTools === undefined;
+/** Whether an upstream runs, and the schemas of its tools were not read yet. */
+function isUnlisted({ isUp, offerings }: Upstream): boolean {
+  return isUp && offerings.knownTools === undefined;
 }
 
 /** Adds `why`, in finished sentences, to an error that a person can act on. */

@@ -6,7 +6,7 @@ import { whyNoRoots } from '../../server/roots/rootsView.ts';
 import { readOnly } from '../../server/tools/answers.ts';
 import type { ConfigFile } from '../config/configFile.ts';
 import type { HubAnswer, HubHost, RawRequest, RawResult } from '../hubHost.ts';
-import { withMore } from '../offers/offerRequests.ts';
+import { withMoreTools } from '../offers/offerRequests.ts';
 import type { OfferedTool } from '../offers/upstreamOffers.ts';
 import type { GuardedCalls } from '../session/guardedCalls.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
@@ -23,7 +23,7 @@ interface ToolSession {
 /** Lists and answers the hub's own tools, beside those of the bundled server. */
 export function hubToolAnswers(session: ToolSession): HubAnswer[] {
   return [
-    ['tools/list', async (_request, _context, own) => withMore(await own(), 'tools', hubTools)],
+    ['tools/list', async (_request, _context, own) => withMoreTools(await own(), hubTools)],
     [
       'tools/call',
       async (request, context, own) => {
@@ -67,7 +67,7 @@ async function callHubTool(
     default: {
       const { toolArgs = {} } = args;
       const params = { name: toolName, arguments: toolArgs };
-      const call = { serverName, toolName, args: toolArgs, method: 'tools/call', params };
+      const call = { serverName, toolName, args: toolArgs, params };
       return calls.run(call, context);
     }
   }

@@ -9,7 +9,7 @@ import { ruleWarnings } from '../../domain/hubConfig/ruleWarnings.ts';
 import { printable } from '../../domain/printable.ts';
 import type { HumanError } from '../../domain/sentence.ts';
 import { isTriedAnew, nextCall, type RestartPlan } from '../../domain/servers/restarts.ts';
-import { type Listed, type ServerCapabilities, ServerConnection } from '../../mcp/connection.ts';
+import { type ServerCapabilities, ServerConnection } from '../../mcp/connection.ts';
 import type { ForwardedRequest } from '../../mcp/forwarding.ts';
 import type { ConnectionState } from '../../mcp/link.ts';
 import { ManagedServer, type ServerHost } from '../../mcp/managedServer.ts';
@@ -72,9 +72,6 @@ interface UpstreamSubject {
   readonly predecessor: Promise<unknown> | undefined;
 }
 
-/** All lists that a server can have. */
-export const allLists: readonly Listed[] = ['tools', 'resources', 'prompts'];
-
 /** In milliseconds: a restart that is planned for later is not hurried by a call. */
 const soon = 5000;
 /**
@@ -91,7 +88,7 @@ export class Upstream {
   private readonly parts: UpstreamParts;
   private readonly settleWait: SettleWait;
   private readonly store = new DisposableStore();
-  private readonly didChangeLists = this.store.add(new Emitter<readonly Listed[]>());
+  private readonly didChangeTools = this.store.add(new Emitter<void>());
   /** Another one, when only the rules differ, goes for the same process. */
   server: HubServer;
   /** The roots that the server is to work with, whether it was told of them or not. */
@@ -105,8 +102,8 @@ export class Upstream {
   private lastKind: ConnectionState['kind'] = 'stopped';
   private failedAt = 0;
 
-  /** Some of its lists may be others now. One that stops is no change: what it offered is remembered. */
-  readonly onDidChangeLists: Event<readonly Listed[]> = this.didChangeLists.event;
+  /** Its tools may be others now. One that stops is no change: what it offered is remembered. */
+  readonly onDidChangeTools: Event<void> = this.didChangeTools.event;
 
   constructor(subject: UpstreamSubject, parts: UpstreamParts) {
     const { id, server, roots } = subject;
@@ -170,7 +167,7 @@ export class Upstream {
     return this.managed.link.serverCapabilities;
   }
 
-  /** Whether the server runs, so that its tools, resources and prompts can be read. */
+  /** Whether the server runs, so that its tools can be read. */
   get isUp(): boolean {
     return this.state.kind === 'running';
   }
@@ -368,8 +365,10 @@ export class Upstream {
     managed.link.onDidBegin(({ onDidWriteStderr, onDidChangeList }) => {
       onDidWriteStderr?.(line => this.parts.observer.takeLine(this.server.name, line));
       onDidChangeList(what => {
-        this.offerings.drop(what);
-        this.didChangeLists.fire([what]);
+        if (what === 'tools') {
+          this.offerings.drop();
+          this.didChangeTools.fire();
+        }
       });
     });
     return managed;
@@ -394,7 +393,7 @@ export class Upstream {
     if (kind !== 'running') {
       this.settleWait.end();
       this.life.abort(kind === 'failed' ? this.whyNot() : upstreamError(server.name, cause));
-      this.offerings.dropAll();
+      this.offerings.drop();
     } else if (asksByItself(state) && server.rootsAs.includes('roots')) {
       this.settleWait.begin();
     }
@@ -402,7 +401,7 @@ export class Upstream {
     const event = { server: server.name, state: isAgain ? 'restarting' : kind, reason } as const;
     this.parts.observer.takeEvent(event, this);
     if (this.isUp) {
-      this.didChangeLists.fire(allLists);
+      this.didChangeTools.fire();
     }
   }
 }

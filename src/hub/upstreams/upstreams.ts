@@ -4,7 +4,6 @@ import { Emitter, type Event } from '../../base/emitter.ts';
 import { WaitingLine } from '../../base/limiter.ts';
 import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
 import { HumanError } from '../../domain/sentence.ts';
-import type { Listed } from '../../mcp/connection.ts';
 import type { ClientRelay } from '../../mcp/relayedRequests.ts';
 import type { RequestContext } from '../../server/requestContext.ts';
 import type { RootFolder } from '../../server/roots/rootFolders.ts';
@@ -12,7 +11,7 @@ import type { RootsView } from '../../server/roots/rootsView.ts';
 import type { SessionAudit } from '../audit/auditLog.ts';
 import type { HubHost, RawResult } from '../hubHost.ts';
 import type { ClientCalls } from '../session/clientCalls.ts';
-import { allLists, Upstream, type UpstreamParts } from './upstream.ts';
+import { Upstream, type UpstreamParts } from './upstream.ts';
 
 /** In milliseconds: how long a list waits for servers to start. The client is told when they are there. */
 export const longestWaitOfList = 5000;
@@ -30,7 +29,7 @@ export class Upstreams {
   private readonly parts: UpstreamParts;
   private readonly answer: ClientCalls['answer'];
   private readonly store = new DisposableStore();
-  private readonly didChangeLists = this.store.add(new Emitter<readonly Listed[]>());
+  private readonly didChangeTools = this.store.add(new Emitter<void>());
   private servers: readonly HubServer[];
   /** `undefined` before the first. */
   private roots: readonly RootFolder[] | undefined;
@@ -46,8 +45,8 @@ export class Upstreams {
   private inFlight = 0;
   private readonly waiting = new WaitingLine();
 
-  /** These lists may be others now: of an upstream, or because there are other servers. */
-  readonly onDidChangeLists: Event<readonly Listed[]> = this.didChangeLists.event;
+  /** The tools may be others now: of an upstream, or because there are other servers. */
+  readonly onDidChangeTools: Event<void> = this.didChangeTools.event;
 
   /** @param answer answers what the servers ask of the client. */
   constructor(
@@ -201,7 +200,7 @@ export class Upstreams {
     this.servers = servers;
     if (this.roots && !this.isClosed) {
       this.takeServers();
-      this.didChangeLists.fire(allLists);
+      this.didChangeTools.fire();
     }
   }
 
@@ -277,7 +276,7 @@ export class Upstreams {
     const answer: ClientRelay['answer'] = (request, signal) => this.answer(request, signal, id);
     const relay = { capabilities, answer };
     const upstream = new Upstream({ id, server, roots, relay, predecessor }, this.parts);
-    upstream.onDidChangeLists(lists => this.didChangeLists.fire(lists));
+    upstream.onDidChangeTools(() => this.didChangeTools.fire());
     return upstream;
   }
 }

@@ -5,8 +5,6 @@ import {
   isOfferedAs,
   nameCandidates,
   offeredName,
-  offeredUri,
-  uriCandidates,
 } from '../../../../src/domain/hubConfig/offeredNames.ts';
 import { effort } from '../../../support/effort.ts';
 
@@ -110,74 +108,4 @@ test('what the hub never called a tool is no name of one', () => {
     { server: 'git', own: undefined },
   ]);
   assert.deepEqual(nameCandidates('github__list', ['git']), []);
-});
-
-const server = fc.oneof(
-  fc.stringMatching(/^[a-z][a-z0-9.-]{0,10}$/),
-  fc.stringMatching(/^[A-Za-z0-9+ _.-]{1,40}$/),
-  fc.string({ unit: 'binary', maxLength: 50 }),
-);
-const uri = fc.oneof(
-  fc.webUrl(),
-  fc.constantFrom('file:///a+b', 'git+ssh://a', '{+path}'),
-  fc.string(),
-);
-
-test('the URI of a resource begins with its server', () => {
-  assert.equal(offeredUri('files', 'file:///proj/a.md'), 'files+file:///proj/a.md');
-  assert.equal(offeredUri('files', 'file:///{+path}'), 'files+file:///{+path}');
-});
-
-test('a server whose name can begin no scheme has a hash', () => {
-  assert.deepEqual(
-    ['My Server', '2nd', 'a+b', 'a-0123abcd', '', 'a'.repeat(33)].map(name =>
-      offeredUri(name, 'x:y'),
-    ),
-    [
-      'my-server-ac59d5e6+x:y',
-      's2nd-5d35fcc8+x:y',
-      'a-b-060b32c6+x:y',
-      'a-0123abcd-b769d556+x:y',
-      's-439083f3+x:y',
-      'aaaaaaaaaaaaaaaaaaaaaaa-7d9b3d3a+x:y',
-    ],
-  );
-});
-
-test('a URI leads back to its server and what that calls it, whatever other servers there are', () => {
-  const servers = fc.uniqueArray(server, { minLength: 1, maxLength: 20 });
-  fc.assert(
-    fc.property(servers, uri, (names, original) => {
-      for (const name of names) {
-        const offered = offeredUri(name, original);
-        assert.match(offered, /^[a-z][a-z0-9.-]{0,31}\+/);
-        assert.deepEqual(uriCandidates(offered, names), [{ server: name, own: original }]);
-      }
-    }),
-    { numRuns: 100 * effort },
-  );
-});
-
-test('a client may write the scheme in any case', () => {
-  assert.deepEqual(uriCandidates('FILES+FILE:///A', ['files']), [
-    { server: 'files', own: 'FILE:///A' },
-  ]);
-  const { href } = new URL(offeredUri('My Server', 'memo://Notes/A'));
-  assert.deepEqual(uriCandidates(href, ['My Server']), [
-    { server: 'My Server', own: 'memo://Notes/A' },
-  ]);
-});
-
-test('the URI of another is none of theirs', () => {
-  for (const other of [
-    '',
-    '+',
-    'file:///files+a',
-    'git+ssh://a',
-    'files:+a',
-    '+file:///a',
-    'files',
-  ]) {
-    assert.deepEqual(uriCandidates(other, ['files', 'other']), [], other);
-  }
 });

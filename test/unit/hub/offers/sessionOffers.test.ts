@@ -1,11 +1,11 @@
 import assert, { deepEqual, equal, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ServerContext } from '@modelcontextprotocol/server';
-import { offeredName, offeredUri } from '../../../../src/domain/hubConfig/offeredNames.ts';
+import { offeredName } from '../../../../src/domain/hubConfig/offeredNames.ts';
 import { HumanError } from '../../../../src/domain/sentence.ts';
 import {
-  findOffer,
-  listOffers,
+  findTool,
+  listTools,
   type OffersSession,
 } from '../../../../src/hub/offers/sessionOffers.ts';
 import { UpstreamOffers } from '../../../../src/hub/offers/upstreamOffers.ts';
@@ -15,7 +15,7 @@ type Lists = Readonly<Record<string, readonly object[]>>;
 /** A server that runs and has these lists, or does with the request what the function does. */
 function running(name: string, lists: Lists | (() => Promise<Lists>)) {
   const forward = typeof lists === 'function' ? lists : () => Promise.resolve(lists);
-  const capabilities = { tools: {}, resources: {}, prompts: {} };
+  const capabilities = { tools: {} };
   const offerings = new UpstreamOffers({ capabilities, forward });
   return { server: { name }, isUp: true, offerings, comeUp: async () => {} };
 }
@@ -43,12 +43,9 @@ function session(present: () => readonly object[], notRun: readonly string[] = [
   const config = { leftOut: notRun, switchedOff: [] };
   const logger = { warn: (problem: string) => void problems.push(problem) };
   const offers = { upstreams, calls, config, logger };
-  const tools = () => listOffers(offers, 'tools', context);
-  const resources = () => listOffers(offers, 'resources', context);
-  const name = (offered: string) => findOffer(offers, 'tools', offered, offered, context);
-  const uri = (offered: string) =>
-    findOffer(offers, 'resources', offered, 'resources/read', context);
-  return { tools, resources, name, uri, noted, problems };
+  const tools = () => listTools(offers, context);
+  const name = (offered: string) => findTool(offers, offered, context);
+  return { tools, name, noted, problems };
 }
 
 test('a server that fails is left out, and it is said why', async () => {
@@ -81,7 +78,7 @@ test('a name with a hash is found where it is listed', async () => {
   const broken = running('a-b', () => assert.fail('asked'));
   const { tools } = session(() => [one, other]);
   const { name } = session(() => [broken, one, other]);
-  const names = (await tools()).map(tool => String(tool['name']));
+  const names = (await tools()).map(tool => tool.name);
   deepEqual(await Promise.all(names.map(name)), [
     { serverName: 'a.b', own: 'x', upstream: one },
     { serverName: 'a_b', own: 'x.y', upstream: other },
@@ -114,52 +111,26 @@ test('a server that alone can explain a name with a hash is started, after those
   deepEqual(last.noted, both.noted);
 });
 
-const files = running('files', {
-  resources: [{ name: 'A', uri: 'file:///proj/a', size: 1 }],
-  resourceTemplates: [{ name: 'Any', uriTemplate: 'file:///{+path}', _meta: {} }],
-});
-const notes = running('My Notes', {
-  resources: [{ name: 'A', uri: 'memo://a' }, { uri: 'b' }],
-  resourceTemplates: [],
-});
-
-test('a URI is found with the server that it is of', async () => {
-  const { resources, uri } = session(() => [files, notes]);
-  const listed = (await resources()).map(resource => String(resource['uri']));
-  deepEqual(await Promise.all(listed.map(uri)), [
-    { serverName: 'files', own: 'file:///proj/a', upstream: files },
-    { serverName: 'My Notes', own: 'memo://a', upstream: notes },
-    { serverName: 'My Notes', own: 'b', upstream: notes },
-  ]);
-  equal(await uri('file:///proj/a'), undefined);
-  equal(await session(() => [files]).uri(listed[1]!), undefined);
-});
-
 test('a request is taken down as refused when there can be no servers to look it up', async () => {
   const tooMany = new HumanError('The hub serves too many clients.');
-  const { name, uri, noted } = session(() => {
+  const { name, noted } = session(() => {
     throw tooMany;
   });
   await rejects(name('files__read'), tooMany);
-  await rejects(uri('files+demo://a'), tooMany);
-  deepEqual(noted, [
-    [{ serverName: '', toolName: 'files__read' }, tooMany],
-    [{ serverName: '', toolName: 'resources/read' }, tooMany],
-  ]);
+  deepEqual(noted, [[{ serverName: '', toolName: 'files__read' }, tooMany]]);
 });
 
 test('what is the bundled server’s own needs no server to be told', async () => {
-  const { name, uri, noted } = session(() => {
+  const { name, noted } = session(() => {
     throw new Error('Nobody is to be asked.');
   });
   equal(await name('read-file'), undefined);
-  equal(await uri('file:///proj/a'), undefined);
   deepEqual(noted, []);
 });
 
 test('a server that is not run is known by what it would offer, and one of that name that runs goes first', async () => {
   const running = { server: { name: 'both' }, isReady: false };
-  const { name, uri } = session(() => [running], ['both', 'off', 'turned off']);
+  const { name } = session(() => [running], ['both', 'off', 'turned off']);
   deepEqual(await name('both__read'), { serverName: 'both', own: 'read', upstream: running });
   deepEqual(await name('off__read'), { serverName: 'off', own: 'read', upstream: undefined });
   // Which tool that is, only the server could tell.
@@ -170,12 +141,4 @@ test('a server that is not run is known by what it would offer, and one of that 
     upstream: undefined,
   });
   equal(await name('offer__read'), undefined);
-  for (const serverName of ['off', 'turned off']) {
-    deepEqual(await uri(offeredUri(serverName, 'demo://a')), {
-      serverName,
-      own: 'demo://a',
-      upstream: undefined,
-    });
-  }
-  equal(await uri('demo://a'), undefined);
 });

@@ -5,7 +5,7 @@ import { UpstreamOffers } from '../../../../src/hub/offers/upstreamOffers.ts';
 import type { ForwardedRequest } from '../../../../src/mcp/forwarding.ts';
 import { TurnedClock } from '../../../support/turnedClock.ts';
 
-const everything = { tools: {}, resources: {}, prompts: {} };
+const everything = { tools: {} };
 
 type Page = Readonly<Record<string, unknown>>;
 
@@ -40,40 +40,16 @@ test('what a server lists is given as it came', async () => {
     _meta: { 'example.com/a': 1 },
     unheardOf: null,
   };
-  const resource = { uri: 'file:///proj/a', name: 'a', size: 1 };
-  const template = { uriTemplate: 'file:///{path}', name: 'files' };
-  const pages: Readonly<Record<string, Page>> = {
-    'tools/list': { tools: [tool], ttlMs: 1 },
-    'resources/list': { resources: [resource] },
-    'resources/templates/list': { resourceTemplates: [template] },
-    'prompts/list': { prompts: [{ name: 'ask', arguments: [] }] },
-  };
-  const server = fake(({ method }) => pages[method]!);
+  const server = fake(() => ({ tools: [tool], ttlMs: 1 }));
   const offerings = new UpstreamOffers(server);
-  assert.deepEqual(
-    [
-      await offerings.tools(),
-      await offerings.list('resources'),
-      await offerings.list('resourceTemplates'),
-      await offerings.list('prompts'),
-    ],
-    [[tool], [resource], [template], [{ name: 'ask', arguments: [] }]],
-  );
-  assert.deepEqual(server.asked, Object.keys(pages));
+  assert.deepEqual(await offerings.tools(), [tool]);
+  assert.deepEqual(server.asked, ['tools/list']);
   assert.equal(offerings.toolsRemark, undefined);
 });
 
-test('what a server did not declare is not asked for', async () => {
-  const server = { ...fake(() => ({ tools: [{ name: 'a' }] })), capabilities: { prompts: {} } };
-  const offerings = new UpstreamOffers(server);
-  assert.deepEqual(
-    [
-      await offerings.tools(),
-      await offerings.list('resources'),
-      await offerings.list('resourceTemplates'),
-    ],
-    [[], [], []],
-  );
+test('a server that declared no tools is not asked for them', async () => {
+  const server = { ...fake(() => ({ tools: [{ name: 'a' }] })), capabilities: {} };
+  assert.deepEqual(await new UpstreamOffers(server).tools(), []);
   assert.deepEqual(server.asked, []);
 });
 
@@ -98,7 +74,7 @@ test('an answer from before a change is given and not kept', async () => {
   const { server, release } = heldAnswers();
   const offerings = new UpstreamOffers(server);
   const before = offerings.tools();
-  offerings.drop('tools');
+  offerings.drop();
   const after = offerings.tools();
   release({ tools: [{ name: 'old' }] });
   assert.deepEqual(await before, [{ name: 'old' }]);
@@ -106,25 +82,6 @@ test('an answer from before a change is given and not kept', async () => {
   release({ tools: [{ name: 'new' }] });
   assert.deepEqual(await after, [{ name: 'new' }]);
   assert.deepEqual(offerings.knownTools, [{ name: 'new' }]);
-});
-
-test('a change of one list leaves the others, but templates go with the resources', async () => {
-  const server = fake(() => ({}));
-  const offerings = new UpstreamOffers(server);
-  const readAll = () =>
-    Promise.all([
-      offerings.tools(),
-      offerings.list('resources'),
-      offerings.list('resourceTemplates'),
-      offerings.list('prompts'),
-    ]);
-  await readAll();
-  offerings.drop('resources');
-  await readAll();
-  assert.deepEqual(server.asked.slice(4), ['resources/list', 'resources/templates/list']);
-  offerings.dropAll();
-  await readAll();
-  assert.equal(server.asked.length, 10);
 });
 
 test('what has no name of its own is left out and counted', async () => {
@@ -165,14 +122,6 @@ test('a list without an end is cut off', async () => {
   assert.equal(offerings.toolsRemark, cut);
 });
 
-test('a server that knows no such request offers none', async () => {
-  const offerings = new UpstreamOffers({
-    capabilities: everything,
-    forward: () => Promise.reject(Object.assign(new Error('Method not found'), { code: -32601 })),
-  });
-  assert.deepEqual(await offerings.list('resourceTemplates'), []);
-});
-
 test('an error of the server is passed on as it is, and the list asked for again', async () => {
   const error = Object.assign(new Error('Not now'), { code: -32000, data: 1 });
   let isBroken = true;
@@ -196,7 +145,7 @@ test('a failure from before a change ends no list of after it', async () => {
   );
   const offerings = new UpstreamOffers(server);
   const before = offerings.tools();
-  offerings.drop('tools');
+  offerings.drop();
   void offerings.tools().catch(() => {});
   held.shift()?.();
   await assert.rejects(before);

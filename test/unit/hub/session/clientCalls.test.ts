@@ -23,7 +23,7 @@ function newCall(calls: ClientCalls, args: object = {}, canBeAsked = true) {
     [resolve, reject] = both;
   });
   const signals: AbortSignal[] = [];
-  const call = { serverName: 's', toolName: 't', args, method: 'tools/call', params: {} };
+  const call = { serverName: 's', toolName: 't', args, params: {} };
   const folders = noRootFolders(thisPlatform);
   const begun = { call, upstream: '1', folders, canBeAsked };
   const one = calls.begin(begun, context(), ({ signal = never }) => {
@@ -136,7 +136,6 @@ test('another call than the one that is calls is refused, and leaves that as it 
   for (const other of [
     { serverName: 'other' },
     { toolName: 'other' },
-    { method: 'prompts/get' },
     { args: { a: [1, { b: 3 }] } },
     { args: undefined },
   ]) {
