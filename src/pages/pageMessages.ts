@@ -41,13 +41,6 @@ export interface ShownTool {
   readonly inputSchema: string;
 }
 
-/** A call that was made before, to be made again. */
-export interface ShownCall {
-  readonly when: string;
-  /** JSON */
-  readonly args: string;
-}
-
 /** The outcome of a call. */
 export type ShownOutcome = { readonly milliseconds: number } & (
   | {
@@ -73,8 +66,7 @@ export type ShownQuestion =
 
 /** Messages to the tab. That of a question alone gets no tool. */
 export type ToToolCall =
-  | { readonly kind: 'tool'; readonly tool: ShownTool; readonly calls: readonly ShownCall[] }
-  | { readonly kind: 'calls'; readonly calls: readonly ShownCall[] }
+  | { readonly kind: 'tool'; readonly tool: ShownTool }
   /** A call is under way, and this far; an empty text: it is not told how far. */
   | { readonly kind: 'calling'; readonly text: string; readonly percent: number | undefined }
   | {

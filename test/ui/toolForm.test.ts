@@ -54,20 +54,6 @@ describe('the tab of a tool', () => {
       await tab.locator('.tree').getByText('"*.ts"').waitFor();
     });
 
-    await t.test('to make a call again', async () => {
-      await workbench.runCommand('View: Close All Editors');
-      await page.locator('.webview').waitFor({ state: 'detached' });
-      const tab = await openByKeys(workbench, 'order', 'Place an Order');
-      await tabTo(page, /^Last Calls$/);
-      await keyboard.press('Enter');
-      await tabTo(page, /Ada/);
-      await keyboard.press('Enter');
-      await eventually(async () => assert.equal(await focused(page), 'Call'));
-      await keyboard.press('Enter');
-      await tab.outcome();
-      assert.deepEqual(await copied(page), given);
-    });
-
     await t.test('to write all arguments as JSON beside their schema, and back', async () => {
       await workbench.runCommand('View: Close All Editors');
       const tab = await open('order', 'Place an Order');

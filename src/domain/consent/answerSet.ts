@@ -57,8 +57,8 @@ export function revoked(set: AnswerSet, serverId: string): AnswerSet {
   return join(set, { ...noAnswers, revocations: withRevoked(serverId, set.revocations) });
 }
 
-/** So much is kept: the records that were taken back, the workspaces with answers, the tools with calls. */
-const most = { gone: 500, workspaces: 100, calls: 100 };
+/** So much is kept: the records that were taken back, and the workspaces with answers. */
+const most = { gone: 500, workspaces: 100 };
 
 /**
  * Of entries, the latest last, what is kept. What was taken back is forgotten when 500 more were: by then a
@@ -68,7 +68,6 @@ function latest(entries: readonly Entry[]): readonly Entry[] {
   const places = entries.filter(({ scope }) => scope === 'workspace').map(({ where }) => where);
   const dropped = new Set<unknown>([
     ...entries.filter(({ isGone }) => isGone).slice(0, -most.gone),
-    ...entries.filter(({ kind }) => kind === 'calls').slice(0, -most.calls),
     ...[...new Set(places.reverse())].slice(most.workspaces),
   ]);
   // Where no other window knows of a record, none has to hear that it is gone.

@@ -1,4 +1,3 @@
-import type { LastCall } from '../forms/lastCall.ts';
 import { type Grant, type GrantScope, isGrant } from './grants.ts';
 import { isCount } from './revocations.ts';
 
@@ -10,8 +9,6 @@ interface RecordValues {
   readonly offer: boolean;
   /** An absolute path that was offered to the server. To offer is not to allow. */
   readonly folder: true;
-  /** The last calls of a tool, the latest first. */
-  readonly calls: readonly LastCall[];
   /** Secrets are kept for the server with this identity. */
   readonly secrets: true;
 }
@@ -26,7 +23,7 @@ export interface NewRecord<K extends ValueKind> {
   readonly serverId: string;
   /** The server's identity then; empty where the record holds whatever the server becomes. */
   readonly identity: string;
-  /** A client's name, a folder's path or a tool's name; empty where the kind has one for a server. */
+  /** A client's name or a folder's path; empty where the kind has one for a server. */
   readonly about: string;
   readonly value: RecordValues[K];
 }
@@ -79,23 +76,14 @@ export function subjectOf(one: ServerRecord): readonly string[] {
 /** Whether a value from a store is a record. */
 export function isRecord(one: unknown): one is ServerRecord {
   const { kind, serverId, identity, about, at, version, under, value } = Object(one);
+  const isValue = isAnswer(kind)
+    ? typeof value === 'boolean'
+    : (kind === 'folder' || kind === 'secrets') && value === true;
   const isWhole =
     kind === 'grant'
       ? isGrant(one)
-      : isValue(kind, value) &&
+      : isValue &&
         [serverId, identity, about].every(text => typeof text === 'string') &&
         typeof at === 'number';
   return isWhole && isCount(version) && isCount(under);
-}
-
-function isValue(kind: unknown, value: unknown): boolean {
-  switch (kind) {
-    case 'client':
-    case 'offer':
-      return typeof value === 'boolean';
-    case 'calls':
-      return Array.isArray(value);
-    default:
-      return (kind === 'folder' || kind === 'secrets') && value === true;
-  }
 }

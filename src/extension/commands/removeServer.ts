@@ -53,12 +53,9 @@ export async function removeServer(
   const answers = ofUser
     ? t('Your answers on it and on the clients that use it; in other workspaces, what you allowed')
     : t('Your answers on it and on the clients that use it, in this workspace');
-  const offered = t(
-    'The folders that you offered to it, and your last calls of its tools, in this workspace',
-  );
   const records: Readonly<Record<Exclude<RecordKind, 'secrets'>, Shown>> = {
     ...{ grant: answers, client: answers, offer: answers },
-    ...{ folder: offered, calls: offered },
+    folder: t('The folders that you offered to it, in this workspace'),
   };
   const memory: Readonly<Record<keyof ServerMemory, Part>> = {
     records: {

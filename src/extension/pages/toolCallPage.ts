@@ -4,7 +4,6 @@ import type { Event } from '../../base/emitter.ts';
 import { Limiter } from '../../base/limiter.ts';
 import { messageOf } from '../../base/messageOf.ts';
 import { RateLimiter } from '../../base/rateLimiter.ts';
-import { type LastCall, withCall } from '../../domain/forms/lastCall.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { cut, printable, printableLines, readableLines } from '../../domain/printable.ts';
 import { type Progress, percentOf, progressText } from '../../domain/progress.ts';
@@ -25,9 +24,8 @@ import type { ResultDocuments } from '../commands/resultDocuments.ts';
 import { reportFailure } from '../registerCommand.ts';
 import type { ElicitationAnswer, Elicitations } from '../servers/elicitations.ts';
 import type { Server } from '../servers/server.ts';
-import type { ServerRecords } from '../servers/serverRecords.ts';
 import type { Servers } from '../servers/servers.ts';
-import { localized, t, timeText } from '../text.ts';
+import { localized, t } from '../text.ts';
 import { hintOf } from '../views/toolItem.ts';
 import * as vscode from '../vscode.ts';
 import { Page } from './page.ts';
@@ -38,7 +36,6 @@ export interface ToolCallContext extends AskingWindow {
   readonly servers: Servers;
   readonly elicitations: Elicitations;
   readonly results: ResultDocuments;
-  readonly records: ServerRecords;
 }
 
 /** The tabs in which tools are called, one for each tool. */
@@ -155,21 +152,7 @@ class ToolCallPage {
         effects: hintOf(this.tool),
         inputSchema: JSON.stringify(inputSchema),
       },
-      calls: this.calls(),
     };
-  }
-
-  private calls() {
-    return this.lastCalls().map(({ at, args }) => ({
-      when: timeText(at),
-      args: JSON.stringify(args),
-    }));
-  }
-
-  /** The kept calls of the tool, the latest first. */
-  private lastCalls(): readonly LastCall[] {
-    const kept = this.context.records.of('calls', this.server.id);
-    return kept.find(({ about }) => about === this.tool.name)?.value ?? [];
   }
 
   private askedMessage(id: number, question: ShownQuestion): ToToolCall {
@@ -245,10 +228,6 @@ class ToolCallPage {
     this.outcome = outcome;
     this.result = result;
     this.page.post({ kind: 'outcome', outcome });
-    const about = { serverId: this.server.id, identity: '', about: this.tool.name };
-    const value = withCall(this.lastCalls(), Date.now(), args);
-    await this.context.records.set({ kind: 'calls', ...about, value });
-    this.page.post({ kind: 'calls', calls: this.calls() });
   }
 
   private showStep(): void {

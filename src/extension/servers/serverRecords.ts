@@ -82,7 +82,7 @@ export class ServerRecords implements IDisposable {
   private readonly didChange = new Emitter<RecordKind>();
   private readonly didRevoke = new Emitter<string>();
   private readonly looking: NodeJS.Timeout;
-  /** What has no say in who may see what is apart: it is long, and of no other window. */
+  /** What has no say in who may see what is apart: it is of no other window. */
   private readonly mementos: readonly Store[];
   private readonly profiles: Store;
   /** All that this window knows, that of other workspaces and machines, too. */
@@ -110,7 +110,7 @@ export class ServerRecords implements IDisposable {
     const unheard = { stored: undefined, read: noAnswers };
     this.mementos = [
       { memento: state.global, key: 'answers', isOwn: isShared, ...unheard },
-      { memento: state.workspace, key: 'servers', isOwn: one => !isConsent(one), ...unheard },
+      { memento: state.workspace, key: 'secrets', isOwn: one => !isConsent(one), ...unheard },
     ];
     this.profiles = { memento: state.profiles, key: 'revocations', isOwn: () => false, ...unheard };
     this.inForce = { from: this.known, all: [] };

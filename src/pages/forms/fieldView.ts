@@ -99,7 +99,7 @@ function notesOf(
     kind === 'list' ? t('One in each line') : '',
     // It is not run here: some patterns take for ever.
     typeof pattern === 'string' ? t('Has to match {0}', shortened(pattern)) : '',
-    looksSecret ? t('Goes to the server as it is, and is not kept among the last calls.') : '',
+    looksSecret ? t('Goes to the server as it is.') : '',
   ];
   return texts
     .filter(text => text !== '')

@@ -3,10 +3,10 @@ import { type FormField, formFields } from '../../domain/forms/formFields.ts';
 import { isJsonObject } from '../../domain/json.ts';
 import { cut, printable } from '../../domain/printable.ts';
 import { sentence } from '../../domain/sentence.ts';
-import { button, element, linkButton, textView } from '../elements.ts';
+import { button, element, textView } from '../elements.ts';
 import { FormView } from '../forms/formView.ts';
 import type { Host } from '../host.ts';
-import type { FromToolCall, ShownCall, ShownTool, ToToolCall } from '../pageMessages.ts';
+import type { FromToolCall, ShownTool, ToToolCall } from '../pageMessages.ts';
 import { ContentView, resultView } from '../results/resultView.ts';
 import { type QuestionView, questionView } from './questionView.ts';
 
@@ -21,7 +21,6 @@ export class ToolCallView {
   private readonly head = element('header');
   private readonly arguments: HTMLElement;
   private readonly form = element('div');
-  private readonly calls = element('div');
   private readonly questions = element('div');
   private readonly answer = element('div');
   private readonly status = element('p', { class: 'status', role: 'status' });
@@ -53,7 +52,6 @@ export class ToolCallView {
     this.arguments = element(
       'section',
       { class: 'arguments', 'aria-label': t('Arguments') },
-      this.calls,
       this.form,
       element('div', { class: 'buttons' }, this.call, this.asJson, this.cancel),
       this.progress,
@@ -81,10 +79,6 @@ export class ToolCallView {
     switch (message.kind) {
       case 'tool':
         this.showTool(message.tool);
-        this.showCalls(message.calls);
-        return;
-      case 'calls':
-        this.showCalls(message.calls);
         return;
       case 'calling':
         this.showProgress(message.text, message.percent);
@@ -176,30 +170,6 @@ export class ToolCallView {
     } else if (value !== undefined) {
       this.fill(value);
     }
-  }
-
-  private showCalls(calls: readonly ShownCall[]): void {
-    const { t } = this.host;
-    // One without arguments is what an empty form makes.
-    const shown = calls.filter(({ args }) => args !== '{}');
-    const made = shown.map(({ when, args }) => {
-      const text = `${when} · ${printable(cut(args, 200))}`;
-      return element(
-        'li',
-        {},
-        linkButton(text, () => {
-          this.fill(JSON.parse(args));
-          this.call.focus();
-        }),
-      );
-    });
-    const list = element(
-      'details',
-      { class: 'calls' },
-      element('summary', {}, t('Last Calls')),
-      element('ul', {}, ...made),
-    );
-    this.calls.replaceChildren(...(shown.length > 0 ? [list] : []));
   }
 
   /** Sends the form that has the focus: that of a question, else that of the tool. */

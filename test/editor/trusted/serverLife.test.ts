@@ -253,7 +253,7 @@ describe('the definition of a server', () => {
       'This goes with it, as far as there is any:',
       '• Its definition, in the settings of this workspace',
       '• Your answers on it and on the clients that use it, in this workspace',
-      '• The folders that you offered to it, and your last calls of its tools, in this workspace',
+      '• The folders that you offered to it, in this workspace',
       '• What you entered for it, and what it was signed in with',
       '• What it last said to clients, which is kept for when the window is closed',
       '• What was installed for its sandbox, and its log in this window',
@@ -310,7 +310,7 @@ describe('the definition of a server', () => {
     assert.deepEqual(question.detail?.split('\n').slice(1, 5), [
       '• Its definition, in your user settings',
       '• Your answers on it and on the clients that use it; in other workspaces, what you allowed',
-      '• The folders that you offered to it, and your last calls of its tools, in this workspace',
+      '• The folders that you offered to it, in this workspace',
       '• What was entered and signed in with, for it and others of its name',
     ]);
     await person().sees(

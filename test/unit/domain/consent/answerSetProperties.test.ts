@@ -106,7 +106,7 @@ test('a yes of a window that has not heard of a revocation is void, and one afte
   }
 });
 
-test('a bounded number of removals, calls and workspaces is kept, the latest', () => {
+test('a bounded number of removals and of workspaces is kept, the latest', () => {
   const [one] = fc.sample(
     entry.filter(({ kind }) => kind === 'offer'),
     1,
@@ -119,8 +119,6 @@ test('a bounded number of removals, calls and workspaces is kept, the latest', (
   const about = (version: number) => ({ version, about: `${version}` });
   const removals = many(version => ({ ...about(version), isGone: true }));
   assert.deepEqual(kept(removals), latest(500));
-  const calls = many(version => ({ ...about(version), kind: 'calls', isGone: undefined }) as never);
-  assert.deepEqual(kept(calls), latest(100));
   const workspaces = many(
     version => ({ version, where: `ws ${version}`, isGone: undefined }) as never,
   );

@@ -196,7 +196,7 @@ describe('what is kept about a server', () => {
     const { records } = memory;
     const about = { serverId: before, identity: '' };
     await records.set({ ...about, kind: 'folder', about: '/far', value: true });
-    await records.set({ ...about, kind: 'calls', about: 'order', value: [] });
+    await records.set({ ...about, kind: 'secrets', about: '', value: true });
     await memory.records.forget(server('user'), true);
     const next = open(elsewhere, global);
     assert.deepEqual(

@@ -113,19 +113,17 @@ describe('what is kept about servers', () => {
     await records.setAnswer('offer', twin, true);
     const former = { ...one, identity: 'c3', definition: { id: 'setting:new' } };
     await records.setAnswer('client', former, false, 'codex');
-    const calls = [{ at: 1000, args: { text: 'one' } }];
-    const call = { kind: 'calls', serverId: 'setting:one', identity: '', about: 'echo' } as const;
-    await records.set({ ...call, value: calls });
+    await records.set({ ...offered('setting:one', '/a'), value: true });
     await records.revoke('setting:new');
     await records.copy(one, former);
     await records.forget(one, false);
-    const all = () => [...records.of('client'), ...records.of('offer'), ...records.of('calls')];
+    const all = () => [...records.of('client'), ...records.of('offer'), ...records.of('folder')];
     deepEqual(
       all().map(({ serverId, value }) => [serverId, value]),
       [
         ['setting:new', true],
         ['setting:twin', true],
-        ['setting:new', calls],
+        ['setting:new', true],
       ],
     );
     await records.setAnswer('offer', former, true);
@@ -134,16 +132,6 @@ describe('what is kept about servers', () => {
       all().map(({ kind, serverId }) => [kind, serverId]),
       [['offer', 'setting:twin']],
     );
-  });
-
-  it('has the calls of the last hundred tools', async () => {
-    const records = recordsIn();
-    for (let tool = 0; tool < 101; tool += 1) {
-      const about = { serverId: 'setting:one', identity: '', about: `${tool}` };
-      await records.set({ kind: 'calls', ...about, value: [] });
-    }
-    const tools = records.of('calls').map(({ about }) => about);
-    deepEqual([tools.length, tools[0], tools.at(-1)], [100, '1', '100']);
   });
 
   it('is nothing where one record cannot be read, which is put aside and not lost', async () => {
@@ -160,7 +148,7 @@ describe('what is kept about servers', () => {
         { kind: 'grant' },
         { kind: 'folder', value: false },
       ],
-      ...[{ kind: 'calls', value: [] }, { about: 1 }, { at: '1' }, { scope: 'session' }],
+      ...[{ kind: 'secrets', value: true }, { about: 1 }, { at: '1' }, { scope: 'session' }],
       ...[{ version: -1 }, { version: '1' }, { version: 2 ** 53 }, { under: 0.5 }, { where: 1 }],
     ];
     const set = (...entries: unknown[]) => ({ revocations: {}, entries });
@@ -225,16 +213,21 @@ describe('what is kept about servers', () => {
         return super.update(key, value);
       }
     }
-    const call = { kind: 'calls', serverId: 'setting:one', identity: '', about: 'echo' } as const;
+    const secrets = {
+      kind: 'secrets',
+      serverId: 'setting:one',
+      identity: 'a1',
+      about: '',
+    } as const;
     const states = [new Watched(), new Watched(), new Watched()] as const;
     const [workspace, global, profiles] = states;
     const records = recordsIn(workspace, global, undefined, '', profiles);
     await records.setAnswer('client', one, true, 'codex');
     await records.setAnswer('client', twin, undefined, 'codex');
-    await records.set({ ...call, value: [] });
-    deepEqual(written.splice(0), ['answers', 'servers']);
+    await records.set({ ...secrets, value: true });
+    deepEqual(written.splice(0), ['answers', 'secrets']);
     await records.revoke('setting:one');
-    deepEqual(written.sort(), ['answers', 'revocations', 'servers']);
+    deepEqual(written.sort(), ['answers', 'revocations', 'secrets']);
   });
 
   it('holds on the machine where it was given, though the editor keeps it for all', async () => {
