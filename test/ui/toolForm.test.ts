@@ -54,24 +54,28 @@ describe('the tab of a tool', () => {
       await tab.locator('.tree').getByText('"*.ts"').waitFor();
     });
 
-    await t.test('to write all arguments as JSON beside their schema, and back', async () => {
+    await t.test('to call with JSON for all arguments, beside their schema', async () => {
       await workbench.runCommand('View: Close All Editors');
       const tab = await open('order', 'Place an Order');
-      const title = tab.page.getByRole('textbox', { name: 'title', exact: true });
-      await title.fill('Ada');
-      await tab.button('As JSON').click();
+      await tab.page.getByRole('textbox', { name: 'title', exact: true }).fill('Ada');
+      await tab.page.getByRole('textbox', { name: 'at', exact: true }).fill('{"x":');
+      await tabTo(page, /^As JSON$/);
+      await keyboard.press('Enter');
+      await eventually(async () => assert.match(await focused(page), /^Arguments/));
       const all = tab.page.getByRole('textbox', { name: 'Arguments' });
-      assert.deepEqual(JSON.parse(await all.inputValue()), { title: 'Ada', count: 3 });
-      await all.fill('{"title": "Bea", "no such": 1}');
-      await tab.button('As Form').click();
-      await tab.page.getByText('The form has no field for "no such".').waitFor();
+      const written = JSON.parse(await all.inputValue());
+      assert.deepEqual(written, { title: 'Ada', count: 3, at: '{"x":' });
+      assert.ok(await tab.button('As JSON').isHidden());
       await tab.page.getByText('Schema', { exact: true }).click();
       await tab.page.locator('.tree').getByText('$defs').waitFor();
-      await all.fill('{"title": "Bea", "at": {"x": 1}}');
-      await tab.button('As Form').click();
-      assert.equal(await title.inputValue(), 'Bea');
-      const at = tab.page.getByRole('textbox', { name: 'at', exact: true });
-      assert.deepEqual(JSON.parse(await at.inputValue()), { x: 1 });
+      await all.fill('[]');
+      await tab.button('Call').click();
+      await tab.page.getByText('Arguments must be an object, such as {"b": 1}.').waitFor();
+      const args = { title: 'Bea', 'no such': 1 };
+      await all.fill(JSON.stringify(args));
+      await tab.button('Call').click();
+      await tab.outcome();
+      assert.deepEqual(await copied(page), args);
       await tab.close();
     });
 

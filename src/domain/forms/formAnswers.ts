@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json.ts';
+import type { JsonObject } from '../json.ts';
 import { type Sentence, sentence } from '../sentence.ts';
 import { type FormField, formats, isValueOf, shapeOf } from './formFields.ts';
 
@@ -115,14 +115,9 @@ function readJson(field: FormField, text: string): ReadAnswer {
   if (isValueOf(field, value)) {
     return { value };
   }
-  switch (shapeOf(field.schema)) {
-    case 'object':
-      return wrong('{0} must be an object, such as {"b": 1}.', label);
-    case 'array':
-      return wrong('{0} must be a list, such as ["a"].', label);
-    default:
-      return wrong('{0} does not allow this value.', label);
-  }
+  return shapeOf(field.schema) === 'object'
+    ? wrong('{0} must be an object, such as {"b": 1}.', label)
+    : wrong('{0} must be a list, such as ["a"].', label);
 }
 
 function checkedChoices(
@@ -140,49 +135,21 @@ function checkedChoices(
  * keep it. Where nothing is given there is none.
  */
 export type Draft =
-  /** Typed for a text, a number, or a list of them. */
+  /** Typed for a text, a number or a list of them, or JSON. */
   | { readonly as: 'text'; readonly text: string }
-  /** The value as JSON, for a question of any kind. */
-  | { readonly as: 'json'; readonly text: string }
   /** One of the choices. */
   | { readonly as: 'one'; readonly value: unknown }
   | { readonly as: 'many'; readonly values: readonly unknown[] };
 
-/** The input for a form so far: for each of its questions by name, or for all in one JSON. */
-export type FormDraft =
-  | { readonly as: 'fields'; readonly given: readonly (readonly [name: string, draft: Draft])[] }
-  | { readonly as: 'json'; readonly text: string };
-
-/** The draft for a whole value: as JSON where the form has no question for something in it. */
-export function formDraft(fields: readonly FormField[] | undefined, value: unknown): FormDraft {
-  if (!fields || !isJsonObject(value) || unaskedIn(fields, value).length > 0) {
-    return asJson(value);
-  }
-  const given = fields.flatMap(field =>
-    Object.hasOwn(value, field.name)
-      ? [[field.name, draftOf(field, value[field.name])] as const]
-      : [],
-  );
-  return { as: 'fields', given };
+/** The input for a form so far, by the names of its questions; one JSON for all has the empty name. */
+export interface FormDraft {
+  readonly isJson: boolean;
+  readonly given: readonly (readonly [name: string, draft: Draft])[];
 }
 
-/** The names of what is in a value and no question of the form. */
-export function unaskedIn(fields: readonly FormField[], value: JsonObject): readonly string[] {
-  return Object.keys(value).filter(name => !fields.some(field => field.name === name));
-}
-
-/**
- * As JSON where the value is none of the question, or no text of it can be typed. A text that can't be read
- * is typed, and stays wrong.
- */
-export function draftOf(field: FormField, value: unknown): Draft {
-  if (!isValueOf(field, value)) {
-    const isTyped = typeof value === 'string' && field.kind !== 'one' && field.kind !== 'many';
-    return isTyped && readText(field, value).problem
-      ? { as: field.kind === 'json' ? 'json' : 'text', text: value }
-      : asJson(value);
-  }
-  switch (field.kind) {
+/** The draft for a value of the question; `undefined`: a list that no lines can say. */
+export function draftOf({ kind }: FormField, value: unknown): Draft | undefined {
+  switch (kind) {
     case 'text':
     case 'number':
     case 'integer':
@@ -194,15 +161,11 @@ export function draftOf(field: FormField, value: unknown): Draft {
     case 'list': {
       const lines = (value as unknown[]).map(String);
       const isTyped = lines.length > 0 && lines.every(line => /^[^\r\n]+$/.test(line));
-      return isTyped ? { as: 'text', text: lines.join('\n') } : asJson(value);
+      return isTyped ? { as: 'text', text: lines.join('\n') } : undefined;
     }
     case 'json':
-      return asJson(value);
+      return { as: 'text', text: JSON.stringify(value, undefined, 2) };
   }
-}
-
-function asJson(value: unknown): { readonly as: 'json'; readonly text: string } {
-  return { as: 'json', text: JSON.stringify(value, undefined, 2) };
 }
 
 export interface FormProblem {
@@ -223,7 +186,7 @@ export function readForm(
     const { name } = field;
     const draft = given.get(name);
     // What can't be read yet is not lost when all is written as JSON.
-    const typed = draft && 'text' in draft && draft.text !== '' ? { value: draft.text } : {};
+    const typed = draft?.as === 'text' && draft.text !== '' ? { value: draft.text } : {};
     const ticked = draft?.as === 'many' ? { value: draft.values } : {};
     return { name, ...typed, ...ticked, ...readDraft(field, draft) };
   });
@@ -240,8 +203,7 @@ export function readDraft(field: FormField, draft: Draft | undefined): ReadAnswe
     case undefined:
       return readAbsent(field);
     case 'text':
-    case 'json':
-      return readTyped(field, draft);
+      return readTyped(field, draft.text);
     case 'one':
       return { value: draft.value };
     case 'many':
@@ -249,15 +211,12 @@ export function readDraft(field: FormField, draft: Draft | undefined): ReadAnswe
   }
 }
 
-function readTyped(
-  field: FormField,
-  { as, text }: Extract<Draft, { readonly as: 'text' | 'json' }>,
-): ReadAnswer {
+function readTyped(field: FormField, text: string): ReadAnswer {
   // A text that was deleted must not become the default again. A list without a line is empty.
   if (text === '' && !(field.isRequired && field.kind === 'list')) {
     return field.isRequired ? missing(field) : {};
   }
-  return as === 'json' ? readJson(field, text) : readText(field, text);
+  return readText(field, text);
 }
 
 /** The value of a question without an answer: its default, where it can't be left out. */

@@ -124,16 +124,13 @@ function presetDraft(field: FormField, { isPresetGiven }: FormContext): Draft | 
 }
 
 function controlOf(field: FormField, draft: Draft | undefined, form: FormContext): Control {
-  if (draft?.as === 'json' || field.kind === 'json') {
-    return textControl(field, draft, form, 'json');
-  }
   switch (field.kind) {
     case 'one':
       return oneControl(field, draft, form);
     case 'many':
       return manyControl(field, draft);
     default:
-      return textControl(field, draft, form, 'text');
+      return textControl(field, draft, form);
   }
 }
 
@@ -155,22 +152,18 @@ function shortened(text: string): string {
 /** A text with less room than this has no lines. */
 const longestLine = 100;
 
-function textControl(
-  field: FormField,
-  draft: Draft | undefined,
-  form: FormContext,
-  as: 'text' | 'json',
-): Control {
+function textControl(field: FormField, draft: Draft | undefined, form: FormContext): Control {
   const { kind, label, format, most = Infinity, looksSecret, isRequired } = field;
+  const isJson = kind === 'json';
   const isLine =
-    as === 'text' &&
+    !isJson &&
     kind !== 'list' &&
     (kind !== 'text' || format !== undefined || looksSecret || most <= longestLine);
   const hint = leftOutText(field, form);
   const attributes = {
     'aria-label': label,
     'aria-required': String(isRequired),
-    placeholder: as === 'json' ? [form.t('JSON'), hint].filter(Boolean).join(', ') : hint,
+    placeholder: isJson ? [form.t('JSON'), hint].filter(Boolean).join(', ') : hint,
   };
   const input = isLine
     ? element('input', {
@@ -180,15 +173,15 @@ function textControl(
       })
     : element('textarea', {
         ...attributes,
-        class: as === 'json' ? 'control json' : 'control',
+        class: isJson ? 'control json' : 'control',
         rows: '1',
       });
-  input.value = draft?.as === 'text' || draft?.as === 'json' ? draft.text : '';
+  input.value = draft?.as === 'text' ? draft.text : '';
   return {
     element: input,
     draft: isTouched => {
       const text = input.value;
-      return text === '' && !(isTouched && isRequired) ? undefined : { as, text };
+      return text === '' && !(isTouched && isRequired) ? undefined : { as: 'text', text };
     },
   };
 }

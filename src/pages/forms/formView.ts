@@ -2,13 +2,13 @@ import {
   type Draft,
   type FormDraft,
   type FormProblem,
-  readDraft,
   readForm,
 } from '../../domain/forms/formAnswers.ts';
 import { type FormField, formFields, objectField } from '../../domain/forms/formFields.ts';
-import type { Sentence } from '../../domain/sentence.ts';
 import { element } from '../elements.ts';
 import { type FieldView, type FormContext, fieldView } from './fieldView.ts';
+
+const emptyObject: Draft = { as: 'text', text: '{}' };
 
 /** The fields for an object, or one for all of it as JSON, with what is filled in. */
 export class FormView {
@@ -27,7 +27,7 @@ export class FormView {
     context: Omit<FormContext, 'onChange'>,
     onChange: () => void,
   ) {
-    const questions = draft?.as === 'json' ? undefined : formFields(schema);
+    const questions = draft?.isJson ? undefined : formFields(schema);
     this.isJson = !questions;
     this.fields = questions ?? [objectField(context.t('Arguments'), schema)];
     const form: FormContext = {
@@ -39,29 +39,20 @@ export class FormView {
         }
       },
     };
-    const whole: Draft = draft?.as === 'json' ? draft : { as: 'json', text: '{}' };
-    const given = new Map<string, Draft>(
-      this.isJson ? [['', whole]] : draft?.as === 'fields' ? draft.given : [],
-    );
-    this.views = this.fields.map(field => fieldView(field, given.get(field.name), form));
+    const given = new Map(draft?.given);
+    const initial = this.isJson ? emptyObject : undefined;
+    this.views = this.fields.map(field => fieldView(field, given.get(field.name) ?? initial, form));
     this.element = element('div', {}, ...this.views.map(view => view.element));
   }
 
   get draft(): FormDraft {
-    const { given } = this;
-    const whole = given.get('');
-    return this.isJson
-      ? { as: 'json', text: whole?.as === 'json' ? whole.text : '' }
-      : { as: 'fields', given: [...given] };
+    return { isJson: this.isJson, given: [...this.given] };
   }
 
-  read(): { readonly value: unknown; readonly problems: readonly FormProblem[] } {
-    const [whole] = this.fields;
-    if (!this.isJson || !whole) {
-      return readForm(this.fields, this.given);
-    }
-    const { value, problem } = readDraft(whole, this.given.get(whole.name));
-    return { value, problems: problem ? [{ name: whole.name, problem }] : [] };
+  /** The draft with what is filled in as one JSON, wrong or not. */
+  get jsonDraft(): FormDraft {
+    const text = JSON.stringify(this.read().value, undefined, 2);
+    return { isJson: true, given: [['', { as: 'text', text }]] };
   }
 
   /** The value, if it can be sent; else what is wrong is shown, the first of it in focus. */
@@ -76,9 +67,9 @@ export class FormView {
     return undefined;
   }
 
-  /** Says why the value can't be used as it is. */
-  refuse(problem: Sentence): void {
-    this.views[0]?.show(problem);
+  private read(): { readonly value: unknown; readonly problems: readonly FormProblem[] } {
+    const { value, problems } = readForm(this.fields, this.given);
+    return { value: this.isJson ? value[''] : value, problems };
   }
 
   private get given(): ReadonlyMap<string, Draft> {

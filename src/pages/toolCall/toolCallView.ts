@@ -1,23 +1,16 @@
-import { type FormDraft, formDraft, unaskedIn } from '../../domain/forms/formAnswers.ts';
-import { type FormField, formFields } from '../../domain/forms/formFields.ts';
+import type { FormDraft } from '../../domain/forms/formAnswers.ts';
 import { isJsonObject } from '../../domain/json.ts';
-import { cut, printable } from '../../domain/printable.ts';
-import { sentence } from '../../domain/sentence.ts';
-import { button, element, textView } from '../elements.ts';
+import { button, element, focusFirst, textView } from '../elements.ts';
 import { FormView } from '../forms/formView.ts';
 import type { Host } from '../host.ts';
 import type { FromToolCall, ShownTool, ToToolCall } from '../pageMessages.ts';
 import { ContentView, resultView } from '../results/resultView.ts';
 import { type QuestionView, questionView } from './questionView.ts';
 
-/** The state of the page that is kept while it is hidden. */
-export interface ToolCallState {
-  readonly draft?: FormDraft | undefined;
-}
-
 /** The tab of a tool: its form, what it is doing, what it asks, and what it answered. */
 export class ToolCallView {
-  private readonly host: Host<FromToolCall, ToolCallState>;
+  /** Its state is what is filled in: the editor keeps that while the page is hidden. */
+  private readonly host: Host<FromToolCall, FormDraft>;
   private readonly head = element('header');
   private readonly arguments: HTMLElement;
   private readonly form = element('div');
@@ -32,17 +25,15 @@ export class ToolCallView {
   private readonly asked = new Map<number, QuestionView>();
   /** The schema of its arguments. */
   private schema: unknown;
-  /** The questions for them; `undefined`: fields can't say them. */
-  private fields: readonly FormField[] | undefined;
   private view: FormView | undefined;
   private isCalling = false;
 
-  constructor(host: Host<FromToolCall, ToolCallState>) {
+  constructor(host: Host<FromToolCall, FormDraft>) {
     this.host = host;
     const { t } = host;
     this.call = button(t('Call'), () => this.send(), true);
     this.call.title = t('Ctrl+Enter');
-    this.asJson = button(t('As JSON'), () => this.switchKind());
+    this.asJson = button(t('As JSON'), () => this.showJson());
     this.cancel = button(t('Cancel'), () => host.post({ kind: 'cancel' }));
     this.showRunning(false);
     this.contents = new ContentView(host, {
@@ -120,7 +111,6 @@ export class ToolCallView {
     const { t } = this.host;
     this.arguments.hidden = false;
     this.schema = JSON.parse(tool.inputSchema);
-    this.fields = formFields(this.schema);
     this.head.replaceChildren(
       element('h1', {}, element('bdi', {}, tool.title || tool.name)),
       element(
@@ -132,43 +122,31 @@ export class ToolCallView {
       ),
       ...(tool.description ? [textView(tool.description, this.host)] : []),
     );
-    this.show(this.host.state?.draft);
+    this.showForm();
   }
 
-  /** Fills in the form from a value; what is in it goes. */
-  private fill(args: unknown): void {
-    this.show(formDraft(this.fields, args));
-    this.keep();
-  }
-
-  private show(draft: FormDraft | undefined): void {
-    const { schema, fields, host } = this;
+  private showForm(): void {
+    const { schema, host } = this;
     const context = { t: host.t, localized: host.localized, isPresetGiven: false };
-    const view = new FormView(schema, draft, context, () => this.keep());
+    const view = new FormView(schema, host.state, context, () => {
+      host.state = view.draft;
+    });
     this.view = view;
     this.form.replaceChildren(
-      view.isJson || fields?.length !== 0
+      view.element.hasChildNodes()
         ? view.element
         : element('p', { class: 'about' }, host.t('It takes no arguments.')),
     );
-    this.asJson.hidden = fields === undefined;
-    this.asJson.textContent = view.isJson ? host.t('As Form') : host.t('As JSON');
+    this.asJson.hidden = view.isJson;
   }
 
-  /** Shows all arguments as one JSON, or that as a form again. */
-  private switchKind(): void {
-    const { view } = this;
-    if (view && !view.isJson) {
-      this.show({ as: 'json', text: JSON.stringify(view.read().value, undefined, 2) });
-      this.keep();
-      return;
-    }
-    const value = view?.send();
-    const [unasked] = isJsonObject(value) ? unaskedIn(this.fields ?? [], value) : [];
-    if (unasked !== undefined) {
-      view?.refuse(sentence('The form has no field for "{0}".', printable(cut(unasked, 200))));
-    } else if (value !== undefined) {
-      this.fill(value);
+  /** Shows all arguments as one JSON from now on: it can say what no field can. */
+  private showJson(): void {
+    if (this.view) {
+      this.host.state = this.view.jsonDraft;
+      this.showForm();
+      // The button that had the focus is gone.
+      focusFirst(this.form);
     }
   }
 
@@ -234,9 +212,5 @@ export class ToolCallView {
     this.keepFocus(view);
     view?.remove();
     this.asked.delete(id);
-  }
-
-  private keep(): void {
-    this.host.state = { draft: this.view?.draft };
   }
 }
