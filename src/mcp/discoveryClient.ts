@@ -18,11 +18,13 @@ export class DiscoveryClient implements Transport {
   readonly hello = { server: '', cwd: '' };
   readonly closed: Promise<void>;
   onmessage?: Transport['onmessage'];
+  onclose?: Transport['onclose'];
   /** It has asked for all before the server was gone. */
   isDone = false;
   /** The error of the handshake. */
   problem: JSONRPCErrorResponse['error'] | undefined;
   private readonly client: Client;
+  private isGone = false;
   private passOn: PassOn = () => {};
   private leave: () => void = () => {};
 
@@ -48,7 +50,7 @@ export class DiscoveryClient implements Transport {
   listen(passOn: PassOn): void {
     this.passOn = passOn;
     void this.discover().then(() => {
-      this.isDone = true;
+      this.isDone = !this.isGone;
       this.leave();
     });
   }
@@ -58,7 +60,10 @@ export class DiscoveryClient implements Transport {
   }
 
   bye(): void {
+    this.isGone = true;
     this.leave();
+    // What was asked is waited for no longer.
+    this.onclose?.();
   }
 
   async start(): Promise<void> {}
