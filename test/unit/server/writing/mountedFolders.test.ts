@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { onlyOn } from '../../../support/systems.ts';
 import { sharedTree } from '../../../support/writing.ts';
 
+const program = join(import.meta.dirname, '../../../support/mountedFolders.ts');
 const unshare = ['--map-root-user', '--mount'];
 const canMount =
   process.platform === 'linux' && spawnSync('unshare', [...unshare, 'true']).status === 0;
@@ -27,7 +28,8 @@ test('what is mounted in a folder stays, proc is not read, and a full disk loses
     `mount -t tmpfs -o size=128k tmpfs ${at('small')}`,
     `mount --rbind /proc ${at('proc')}`,
     `head -c 40000 /dev/zero > ${at('small/a.txt')}`,
-    `exec "${process.execPath}" test/support/mountedFolders.ts ${root}`,
+    // By its whole path: other tests work in other folders for a moment.
+    `exec "${process.execPath}" "${program}" ${root}`,
   ].join(' && ');
   const options = { encoding: 'utf8' } as const;
   const seen = JSON.parse(execFileSync('unshare', [...unshare, 'sh', '-c', script], options));
