@@ -116,6 +116,19 @@ describe('the package', () => {
     }
   });
 
+  it('names no host but those of schemas, examples, and pages on how to install a program', () => {
+    const programs = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' });
+    const hosts = programs
+      .filter(name => name.endsWith('.js') && !name.startsWith('npm'))
+      .flatMap(name => [...read(`dist/${name}`).matchAll(/\bhttps?:\/\/((?:[\w-]+\.)+[a-z]+)/g)])
+      .map(([, host = '']) => host);
+    assert.deepEqual([...new Set(hosts)].sort(), [
+      ...['bun.sh', 'docs.astral.sh', 'docs.deno.com', 'docs.docker.com', 'example.com'],
+      ...['github.com', 'json-schema.org', 'nodejs.org', 'pipx.pypa.io', 'podman.io'],
+      ...['vscode-elements.github.io', 'www.python.org'],
+    ]);
+  });
+
   it('is written in ASCII, of which the engine holds one byte a character', () => {
     for (const name of readdirSync(join(root, 'dist')).filter(name => name.endsWith('.js'))) {
       const [other] = /[^\0-\x7f]/.exec(read(`dist/${name}`)) ?? [];

@@ -142,13 +142,27 @@ describe('the workflows', () => {
   }
 });
 
-test('the tests that SECURITY.md names are there', () => {
-  const [, table = ''] = read('SECURITY.md').split('## What was tried');
-  const named = [...table.matchAll(/`([A-Za-z]+)`(?=[,| ])/g)].map(([, name = '']) => name);
+test('the tests that SECURITY.md names are there, and each promise names one', () => {
+  const [, kept = '', tried = ''] = read('SECURITY.md').split(/^## What (?:keeps|was tried).*$/m);
+  const named = [...(kept + tried).matchAll(/`([A-Za-z]+)`(?=[,| ])/g)].map(
+    ([, name = '']) => name,
+  );
   const files = globSync('test/**/*.test.ts', { cwd: top }).map(path => basename(path, '.test.ts'));
-  ok(named.length > 20, `${named.length} tests`);
+  ok(named.length > 100, `${named.length} tests`);
   deepEqual(
-    named.filter(name => !files.includes(name) && name !== 'taskkill'),
+    named.filter(name => !files.includes(name) && !['taskkill', 'proc', 'HEAD'].includes(name)),
     [],
   );
+  const promises = [...read('media/help/security.md').matchAll(/^(\d+)\. /gm)].map(([, at]) => at);
+  ok(promises.length > 40, `${promises.length} promises`);
+  deepEqual(
+    [...kept.matchAll(/^\| (\d+) \| `/gm)].map(([, at]) => at),
+    promises,
+  );
+  const last = Number(promises.at(-1));
+  const [, inReadme = ''] = read('README.md').split('## Security');
+  const numbers = [...inReadme.matchAll(/\((\d+)(?:(?:, | to )(\d+))?\)/g)].flatMap(
+    ([, one, other = one]) => [Number(one), Number(other)],
+  );
+  ok(numbers.length > 10 && numbers.every(number => number <= last), numbers.join());
 });
