@@ -92,8 +92,8 @@ for (const era of isSoak ? eras : (['modern'] as const)) {
   test(`a client that reads no answer is not worked for, until it reads (${era})`, async t => {
     const wire = await served(t, era);
     wire.process.stdout.pause();
-    // More than lies in the pipe and in the streams of both ends.
-    const path = `${'./'.repeat(100)}${read.args.path}`;
+    // More than lies in the pipe, in the streams of both ends, and is read ahead.
+    const path = `${'./'.repeat(500)}${read.args.path}`;
     const lines = Array.from({ length: calls }, (_, id) => wire.call(id, read.tool, { path }));
     const written = wire.write(lines.join(''));
     await standsStill(wire);

@@ -21,6 +21,9 @@ interface StdioParts {
   readonly leave: () => void;
 }
 
+/** The bytes that are read ahead while answers lie unread: more requests than the server takes at once. */
+const mostAhead = 256 * 1024;
+
 /**
  * MCP over this process's own standard streams.
  *
@@ -115,7 +118,7 @@ export class StdioServerTransport implements Transport {
    */
   private async read(): Promise<void> {
     // Read ahead while answers lie unread: only so the end of the input is heard of.
-    const ahead = new PassThrough({ highWaterMark: longestMessage });
+    const ahead = new PassThrough({ highWaterMark: mostAhead });
     const { input } = this.parts;
     const left = new Promise<'left'>(resolve => {
       input.once('end', () => setTimeout(() => resolve('left'), finishLimit));
@@ -131,7 +134,8 @@ export class StdioServerTransport implements Transport {
             await nextTurn();
             lines = 0;
           }
-          if ((await Promise.race([this.output.held, left])) === 'left') {
+          const { held } = this.output;
+          if (held && (await Promise.race([held, left])) === 'left') {
             await this.close();
             break;
           }
