@@ -14,7 +14,7 @@ const scope = { question: 'How long does this answer hold?', workspace: 'In This
 const startServer = 'Start Server';
 const callTool = {
   command: 'MCP Roots: Call Tool…',
-  list: `Tools, Resources and Prompts of "${server}"`,
+  list: `Call a Tool of "${server}"`,
 };
 const tool = 'get-roots';
 const exposedText = 'exposed';

@@ -105,7 +105,7 @@ describe('the bundled server', () => {
     if (/^No server is running/.test(text)) {
       return 'not running';
     }
-    assert.equal(text, 'Tools, Resources and Prompts of "MCP Roots Server"');
+    assert.equal(text, 'Call a Tool of "MCP Roots Server"');
     const tools = detail.split('\n');
     assert.ok(tools.includes('get-roots'), detail);
     return tools.filter(name => writing.includes(name)).sort();

@@ -56,6 +56,7 @@ describe('a client in a terminal', () => {
     } finally {
       terminal.dispose();
     }
-    await recorder.until(({ pids }) => pids.length === 2);
+    // The one of the window, the one that was asked what the server is, and the one of the client.
+    await recorder.until(({ pids }) => pids.length === 3);
   });
 });
