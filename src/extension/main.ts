@@ -99,7 +99,7 @@ async function openWindow(
   );
   store.add(new ActivityTree(commands, activity));
   registerFolderCommands(commands, servers, folders, consent, offer);
-  registerRevokeAll(commands, servers, keeping, activity);
+  registerRevokeAll(commands, servers, keeping, activity, screen);
   store.add(
     registerShowAccess({ commands, servers, clients, questions, consent, records, extensionUri }),
   );
@@ -107,7 +107,7 @@ async function openWindow(
   const defining = { ...starting, commands, activity, keeping, clients, sandbox, logs, view };
   registerDefinitionCommands(defining);
   store.add(registerCallTool(commands, { ...asking, ...context, servers }));
-  registerConnectCommands(commands, servers, launchers);
+  registerConnectCommands(commands, servers, launchers, screen);
   store.add(registerAgents(commands, servers, records, clients, extension.globalState, screen));
   registerClientCommands(commands, clients);
   registerHelpCommands(commands, servers, extension);

@@ -28,6 +28,9 @@ export interface Question<R> {
   readonly isOutdated?: () => boolean;
 }
 
+/** A question in a dialog: its text, what stands below that, and its only button. */
+export type Confirmation = readonly [text: Shown, detail: Shown, title: Shown];
+
 /** The parts of the editor that show messages. */
 type Editor = Pick<typeof vscode, 'l10n'> & {
   readonly window: Pick<
@@ -58,7 +61,7 @@ const outdatedAfter = [3000, 6000, 9000];
 
 /**
  * Shows what comes by itself one after the other, so that never more than one such message is on the
- * screen. What the user has just called for does not wait: {@link confirm}, {@link reply}.
+ * screen, and all dialogs as well. What came of a command does not wait: {@link reply}.
  */
 export class Screen {
   private readonly editor: Editor;
@@ -118,6 +121,12 @@ export class Screen {
     const clicked = this.lastDialog.then(() => this.put(question)).finally(resume);
     this.lastDialog = clicked.catch(() => {});
     return (await clicked)?.follow();
+  }
+
+  /** Asks in a dialog like those whether the user wants what they have just called for. */
+  async confirm(...[text, detail, title]: Confirmation): Promise<boolean> {
+    const buttons = [{ title, follow: () => true }];
+    return (await this.ask({ text, detail, buttons })) ?? false;
   }
 
   /** Says something that nobody has to answer, when its turn has come. */
@@ -206,12 +215,6 @@ export async function untilSeen<T>(
       return answer;
     }
   }
-}
-
-/** Resolves to whether the user wants what they have just called for. */
-export async function confirm(text: Shown, detail: Shown, title: Shown): Promise<boolean> {
-  const ask = () => vscode.window.showWarningMessage(text, { modal: true, detail }, { title });
-  return (await untilSeen(ask)) !== undefined;
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Clients } from '../gateway/clients.ts';
 import { Command } from '../ids.ts';
 import type { Logs } from '../logs.ts';
 import { assertTrusted, type CommandId, type Commands } from '../registerCommand.ts';
-import { confirm, reply, type Screen } from '../screen.ts';
+import { reply, type Screen } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
 import type { ServerMemory } from '../servers/serverMemory.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -52,11 +52,11 @@ export function registerDefinitionCommands(parts: DefinitionParts): void {
     askToRename(server, keeping, servers, screen),
   );
   registerChange(parts, Command.removeServer, t('Remove which server?'), server =>
-    removeServer(server, keeping, servers, clients, sandbox, logs),
+    removeServer(server, keeping, servers, clients, sandbox, logs, screen),
   );
   // On the row with the problem of a server that lacks variables of this editor.
   commands.register(Command.passOn, async row => {
-    await (row && passOn(row.server, servers, keeping));
+    await (row && passOn(row.server, servers, keeping, screen));
   });
   const missing = {
     placeHolder: t('Let which server read what it asked for?'),
@@ -64,7 +64,7 @@ export function registerDefinitionCommands(parts: DefinitionParts): void {
     none: 'No server asked for anything that it does not see.',
   };
   registerOnServer(commands, servers, Command.letRead, missing, server =>
-    letRead(server, keeping, servers, activity),
+    letRead(server, keeping, servers, activity, screen),
   );
   const any = { placeHolder: t('Forget the secrets of which server?') };
   registerOnServer(commands, servers, Command.forgetSecrets, any, server =>
@@ -140,11 +140,8 @@ async function edit(server: Server, parts: DefinitionParts): Promise<void> {
   const { keeping, sandbox, screen } = parts;
   const wasLive = server.isLive;
   const name = await editServer(server, keeping, sandbox, screen);
-  if (name === undefined) {
-    return;
-  }
   // One that ran is started again, or asked about, with all others that changed.
-  if (!wasLive) {
+  if (name !== undefined && !wasLive) {
     const text = t('"{0}" was changed. It is not running.', printable(name));
     offerStart(text, name, parts);
   }
@@ -176,6 +173,7 @@ async function passOn(
   server: Server,
   servers: Pick<Servers, 'withId'>,
   keeping: ServerKeeping,
+  screen: Screen,
 ): Promise<void> {
   const { definition } = server;
   const name = userServerName(definition.id);
@@ -188,7 +186,7 @@ async function passOn(
   const detail = t(
     'Its definition will name the variable, not the value. You are asked again before it starts.',
   );
-  if (await confirm(question, detail, t('Pass It On'))) {
+  if (await screen.confirm(question, detail, t('Pass It On'))) {
     const added = remedy.variables.map(each => [each, `\${env:${each}}`]);
     await changeServer(name, definition.from ?? 'user', keeping, entry => ({
       ...entry,

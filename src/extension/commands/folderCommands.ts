@@ -10,7 +10,7 @@ import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { gitRepositories } from '../folders/gitRepositories.ts';
 import { Command } from '../ids.ts';
 import type { Commands } from '../registerCommand.ts';
-import { confirm } from '../screen.ts';
+import type { Confirmation } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
@@ -100,7 +100,7 @@ async function pickFolder(
  * @throws {HumanError} when there is no folder among them that this would change.
  */
 export async function answerFolders(
-  consent: Pick<Consent, 'set'>,
+  consent: Pick<Consent, 'set' | 'screen'>,
   rows: readonly Row[],
   isAllowed: boolean,
 ): Promise<void> {
@@ -109,7 +109,7 @@ export async function answerFolders(
   if (open.length === 0) {
     throw new HumanError(nothingToDo(folders, isAllowed));
   }
-  if (open.length > 1 && !(await isConfirmed(open, isAllowed))) {
+  if (open.length > 1 && !(await consent.screen.confirm(...questionOn(open, isAllowed)))) {
     return;
   }
   // One after the other: each may have a question of its own.
@@ -128,12 +128,12 @@ function nothingToDo(folders: readonly FolderRow[], isAllowed: boolean): string 
   return isAllowed ? 'These folders are allowed already.' : 'These folders are not allowed anyway.';
 }
 
-function isConfirmed(folders: readonly FolderRow[], isAllowed: boolean): Promise<boolean> {
+function questionOn(folders: readonly FolderRow[], isAllowed: boolean): Confirmation {
   const question = isAllowed
     ? t('Allow {0} folders, each to the server it is listed below?', folders.length)
     : t('Revoke {0} folders, each from the server it is listed below?', folders.length);
   const detail = shown(folders.map(row => lineFor(row, isAllowed)).join('\n'));
-  return confirm(question, detail, isAllowed ? t('Allow') : t('Revoke'));
+  return [question, detail, isAllowed ? t('Allow') : t('Revoke')];
 }
 
 function lineFor({ server, access }: FolderRow, isAllowed: boolean): string {

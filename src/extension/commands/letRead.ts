@@ -5,7 +5,7 @@ import { type ServerDefinition, userServerName } from '../../domain/servers/serv
 import { shown } from '../../domain/shown.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import { confirmReach } from '../consent/secondYes.ts';
-import { confirm } from '../screen.ts';
+import type { Confirmation, Screen } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
 import { carryOver, type ServerMemory } from '../servers/serverMemory.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -24,6 +24,7 @@ export async function letRead(
   keeping: ServerKeeping & ServerMemory,
   servers: Servers,
   activity: Pick<ActivityLog, 'add'>,
+  screen: Screen,
 ): Promise<void> {
   const { definition, missedPath: path, isLive: wasLive } = server;
   const { id, sandbox } = definition;
@@ -31,7 +32,8 @@ export async function letRead(
   if (path === undefined || !sandbox || name === undefined) {
     throw new HumanError('"{0}" has asked for no path outside its sandbox.', definition.label);
   }
-  if (!((await isAgreed(definition, path)) && (await confirmReach(definition, [path])))) {
+  const isAgreed = await screen.confirm(...(await questionOn(definition, path)));
+  if (!(isAgreed && (await confirmReach(definition, [path], screen)))) {
     return;
   }
   activity.add({
@@ -61,7 +63,7 @@ export async function letRead(
   }
 }
 
-async function isAgreed({ label }: ServerDefinition, path: string): Promise<boolean> {
+async function questionOn({ label }: ServerDefinition, path: string): Promise<Confirmation> {
   const { type } = await vscode.workspace.fs.stat(vscode.Uri.file(path));
   const isFolder = (type & vscode.FileType.Directory) !== 0;
   const may = isFolder
@@ -76,7 +78,7 @@ async function isAgreed({ label }: ServerDefinition, path: string): Promise<bool
   const named = t('The server named this path in an error, and its sandbox keeps it from it.');
   const detail = shown(`${named}\n${may}`);
   const question = t('Let "{0}" read {1}?', label, printable(path));
-  return confirm(question, detail, t('Let It Read This'));
+  return [question, detail, t('Let It Read This')];
 }
 
 function withPath(sandbox: unknown, path: string): object {

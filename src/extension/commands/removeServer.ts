@@ -9,7 +9,7 @@ import { type Shown, shown } from '../../domain/shown.ts';
 import type { Clients } from '../gateway/clients.ts';
 import { forgetLastSaid } from '../gateway/snapshots.ts';
 import type { Logs } from '../logs.ts';
-import { confirm } from '../screen.ts';
+import type { Screen } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
 import type { ServerMemory } from '../servers/serverMemory.ts';
 import type { RecordKind } from '../servers/serverRecords.ts';
@@ -43,6 +43,7 @@ export async function removeServer(
   clients: Clients,
   sandbox: SandboxSource,
   logs: Logs,
+  screen: Screen,
 ): Promise<void> {
   const { definition, identity, programIdentity, isLive } = server;
   const { name, target, entry } = writtenDefinition(server);
@@ -115,7 +116,7 @@ export async function removeServer(
     t('What Activity says about it stays.'),
   ];
   const question = t('Remove server "{0}"?', definition.label);
-  if (await confirm(question, shown([going, ...rest].join('\n\n')), t('Remove'))) {
+  if (await screen.confirm(question, shown([going, ...rest].join('\n\n')), t('Remove'))) {
     // Where that fails, all is as it was. After it there is no row from which to try again.
     await changeServers(target, keeping, all => without(all, name));
     const failures: unknown[] = [];

@@ -8,7 +8,7 @@ import { prepareHubConfig } from '../hub/hubConfigFile.ts';
 import type { Launchers } from '../hub/launcher.ts';
 import { Command } from '../ids.ts';
 import { type Commands, reportFailure } from '../registerCommand.ts';
-import { confirm, reply } from '../screen.ts';
+import { type Confirmation, reply, type Screen } from '../screen.ts';
 import type { ServerMemory } from '../servers/serverMemory.ts';
 import type { ServerRecords } from '../servers/serverRecords.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -22,9 +22,10 @@ export function registerRevokeAll(
   servers: Servers,
   { records }: ServerMemory,
   activity: ActivityLog,
+  screen: Screen,
 ): void {
   commands.register(Command.revokeAll, row =>
-    revokeAll(row?.server.definition.id, servers, records, activity),
+    revokeAll(row?.server.definition.id, servers, records, activity, screen),
   );
 }
 
@@ -33,13 +34,17 @@ export function registerConnectCommands(
   commands: Commands,
   servers: Servers,
   launchers: Launchers,
+  screen: Screen,
 ): void {
-  commands.register(Command.connectClient, row => connectClient(servers, launchers, row?.server));
+  commands.register(Command.connectClient, row =>
+    connectClient(servers, launchers, row?.server, screen),
+  );
   // In Restricted Mode, too: the file is the user's own, and nothing is run.
   commands.register(Command.openHubConfig, async () => {
-    await openHubConfig(launchers);
+    const file = await prepareHubConfig(launchers.hub);
+    await vscode.window.showTextDocument(vscode.Uri.file(file));
     // Not awaited: the message stays until it is dismissed, and the command is done.
-    void reportFailure(commands.logger, () => offerHub(servers, launchers));
+    void reportFailure(commands.logger, () => offerHub(servers, launchers, screen));
   });
 }
 
@@ -67,10 +72,11 @@ export async function revokeAll(
   servers: Servers,
   records: Pick<ServerRecords, 'allowedServers' | 'revoke'>,
   activity: Pick<ActivityLog, 'add'>,
+  screen: Screen,
 ): Promise<void> {
   const ids = only === undefined ? [...new Set(records.allowedServers)] : [only];
   const labels = ids.map(id => `"${labelOf(id, servers)}"`).join(', ');
-  if (await isRevocationConfirmed(only === undefined, labels)) {
+  if (await screen.confirm(...revocationOf(only === undefined, labels))) {
     for (const serverId of ids) {
       const serverLabel = labelOf(serverId, servers);
       activity.add({ kind: 'revoked', at: Date.now(), serverId, serverLabel });
@@ -85,7 +91,7 @@ function labelOf(id: string, { all }: Servers): string {
   return server?.definition.label ?? printable(id.replace(/^\w+:/, ''));
 }
 
-function isRevocationConfirmed(isOfAll: boolean, labels: string): Promise<boolean> {
+function revocationOf(isOfAll: boolean, labels: string): Confirmation {
   const question = isOfAll
     ? t('Revoke everything that any server was allowed?')
     : t('Revoke every folder from {0}?', labels);
@@ -93,7 +99,7 @@ function isRevocationConfirmed(isOfAll: boolean, labels: string): Promise<boolea
   const scope = t(
     'This holds in all workspaces. Running servers lose their folders and are stopped. You are asked again before a server sees a folder, and before a client uses a server.',
   );
-  return confirm(question, shown([...known, scope].join('\n')), t('Revoke'));
+  return [question, shown([...known, scope].join('\n')), t('Revoke')];
 }
 
 /** `reportIssue` and `copyDiagnostics`: the same text in the editor's form for issues, or to paste. */
@@ -147,18 +153,12 @@ function textOf(extensionVersion: string, servers: Servers): string {
   );
 }
 
-/** Opens the file with the servers of the hub, which is made if it is missing. */
-async function openHubConfig(launchers: Launchers): Promise<void> {
-  const file = await prepareHubConfig(launchers.hub);
-  await vscode.window.showTextDocument(vscode.Uri.file(file));
-}
-
 /** Offers to make a client start the hub. */
-async function offerHub(servers: Servers, launchers: Launchers): Promise<void> {
+async function offerHub(servers: Servers, launchers: Launchers, screen: Screen): Promise<void> {
   const text = t(
     'These are the servers of the hub. Any MCP client can start it and reach them through it.',
   );
   if (await reply(text, 'information', t('Connect a Client…'))) {
-    await connectClient(servers, launchers, 'hub');
+    await connectClient(servers, launchers, 'hub', screen);
   }
 }

@@ -23,9 +23,9 @@ import type { Waiting } from './waitingFolders.ts';
 
 /** Asks the user which folders a server may see, and keeps the answers. Dismissing is "not now". */
 export class Consent {
+  readonly screen: Screen;
   private readonly records: ServerRecords;
   private readonly activity: Pick<ActivityLog, 'add'>;
-  private readonly screen: Screen;
 
   constructor(records: ServerRecords, activity: Pick<ActivityLog, 'add'>, screen: Screen) {
     this.records = records;
@@ -44,7 +44,7 @@ export class Consent {
     const asked = { server, folders: waiting };
     const answer = await this.screen.ask(await startQuestion(asked, former));
     if (waiting.length === 0) {
-      const isAgreed = answer === 'allow' && (await confirmSandbox(server));
+      const isAgreed = answer === 'allow' && (await confirmSandbox(server, this.screen));
       if (isAgreed) {
         this.note(server, { decision: 'allowed', folders: [] }, 'workspace');
         await this.keepLaunch(server, 'workspace');
@@ -54,7 +54,7 @@ export class Consent {
     const isAnswered = answer !== undefined && (await this.follow([asked], answer));
     // A person who allowed no folder has not agreed to the start either.
     const mayStart = isAnswered && answer !== 'deny' && server.access.roots.length > 0;
-    if (mayStart && (await confirmSandbox(server))) {
+    if (mayStart && (await confirmSandbox(server, this.screen))) {
       await this.keepLaunch(server, this.lastScope(server));
     }
     return isAnswered && (server.access.roots.length === 0 || server.isLaunchAllowed);
@@ -157,7 +157,7 @@ export class Consent {
   /** A folder that is very wide, or holds one that is never exposed, needs a second yes. */
   private async confirmAndKeep({ server, folders, picked, scope }: GivenAnswer): Promise<void> {
     const { allowed, readOnly = readOnlyIn(server) } = picked;
-    const confirmed = await confirmSecondYes(server, allowed);
+    const confirmed = await confirmSecondYes(server, allowed, this.screen);
     const answered = folders.filter(({ uri }) => !allowed.has(uri) || confirmed.has(uri));
     for (const decided of decisionsOn(answered, allowed, readOnly, server.access.roots)) {
       this.note(server, decided, scope);

@@ -5,7 +5,7 @@ import { cutMiddle, printable } from '../../domain/printable.ts';
 import { isAtOrBelow } from '../../domain/sandbox/systemPlaces.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
-import { confirm } from '../screen.ts';
+import type { Confirmation, Screen } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
 import { shortLabel } from './shownNames.ts';
@@ -21,13 +21,15 @@ export type Confirmed = ReadonlyMap<string, readonly string[]>;
 export async function confirmSecondYes(
   server: Server,
   allowed: ReadonlySet<string>,
+  screen: Screen,
 ): Promise<Confirmed> {
   const confirmed = new Map<string, readonly string[]>();
   const { access, definition } = server;
   for (const { folder, root, notes } of access.folders.filter(one => allowed.has(one.folder.uri))) {
     const risk = riskOf(notes);
     const place = folder.path ?? folder.uri;
-    if (!isRisk(risk) || root || (await isConfirmed(definition, place, risk))) {
+    const isRisk = risk.isWide || risk.within.length > 0;
+    if (!isRisk || root || (await screen.confirm(...questionOn(definition, place, risk)))) {
       confirmed.set(folder.uri, risk.within);
     }
   }
@@ -38,21 +40,22 @@ export async function confirmSecondYes(
  * Asks once more before the start of a server whose sandbox shows it the whole home; true where there is
  * no need to, or it got that yes when the start was agreed to.
  */
-export async function confirmSandbox({ definition, isLaunchAllowed }: Server): Promise<boolean> {
-  const { read = [], write = [] } = definition.sandbox ?? {};
-  return isLaunchAllowed || confirmReach(definition, [...write, ...read]);
+export async function confirmSandbox(server: Server, screen: Screen): Promise<boolean> {
+  const { read = [], write = [] } = server.definition.sandbox ?? {};
+  return server.isLaunchAllowed || confirmReach(server.definition, [...write, ...read], screen);
 }
 
 /** Asks once more before a sandbox shows the first of these paths that holds the whole home. */
 export async function confirmReach(
   definition: ServerDefinition,
   paths: readonly string[],
+  screen: Screen,
 ): Promise<boolean> {
   const home = await realPath(homedir());
   for (const path of paths) {
     // The sandbox shows what a link leads to, and the home may be reached by one.
     if (holdsHome(path) || isAtOrBelow(home, await realPath(path))) {
-      return isConfirmed(definition, path, { isWide: true, within: [] });
+      return screen.confirm(...questionOn(definition, path, { isWide: true, within: [] }));
     }
   }
   return true;
@@ -79,17 +82,13 @@ function riskOf(notes: FolderAccess['notes']): Risk {
   };
 }
 
-function isRisk({ isWide, within }: Risk): boolean {
-  return isWide || within.length > 0;
-}
-
-function isConfirmed(definition: ServerDefinition, path: string, risk: Risk): Promise<boolean> {
+function questionOn(definition: ServerDefinition, path: string, risk: Risk): Confirmation {
   const place = cutMiddle(printable(path), longest);
-  const question = questionOn(risk, place, shortLabel(definition));
-  return confirm(question, detailOn(risk), t('Allow All the Same'));
+  const text = textOn(risk, place, shortLabel(definition));
+  return [text, detailOn(risk), t('Allow All the Same')];
 }
 
-function questionOn({ isWide, within }: Risk, place: string, label: string): Shown {
+function textOn({ isWide, within }: Risk, place: string, label: string): Shown {
   if (within.length === 0) {
     return t('"{0}" is very wide. Allow "{1}" to see it all the same?', place, label);
   }

@@ -21,7 +21,7 @@ import { type Shown, shown } from '../../domain/shown.ts';
 import { foldersOnDisk, pathsOnDisk } from '../folders/foldersOnDisk.ts';
 import { hubConfigFile, prepareHubConfig } from '../hub/hubConfigFile.ts';
 import { type Launchers, writing } from '../hub/launcher.ts';
-import { confirm, reply } from '../screen.ts';
+import { type Confirmation, reply, type Screen } from '../screen.ts';
 import { loadClient } from '../servers/loadClient.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -41,6 +41,7 @@ export async function connectClient(
   servers: Servers,
   launchers: Launchers,
   wanted: Server | 'hub' | undefined,
+  screen: Screen,
 ): Promise<void> {
   const placeHolder = t('Connect which client?');
   const chosen = await vscode.window.showQuickPick(clientItems(), { placeHolder });
@@ -56,7 +57,7 @@ export async function connectClient(
   if (connection.entries.length > Number(connection.hasHub)) {
     await launchers.connector.prepare();
   }
-  await (place.file ? write(connection, place.file.path) : copy(connection));
+  await (place.file ? write(connection, place.file.path, screen) : copy(connection));
 }
 
 interface Connection {
@@ -152,7 +153,7 @@ function shownFile({ path, scope }: ClientFile): string {
   return scope === 'user' ? fromHome(path) : vscode.workspace.asRelativePath(path);
 }
 
-async function write(connection: Connection, path: string): Promise<void> {
+async function write(connection: Connection, path: string, screen: Screen): Promise<void> {
   const { client, label, entries } = connection;
   const uri = vscode.Uri.file(path);
   const isBeingEdited = vscode.workspace.textDocuments.some(
@@ -175,7 +176,7 @@ async function write(connection: Connection, path: string): Promise<void> {
     );
     return;
   }
-  if (after.replaced.length > 0 && !(await mayReplace(after.replaced, path))) {
+  if (after.replaced.length > 0 && !(await screen.confirm(...replacement(after.replaced, path)))) {
     return;
   }
   if (after.text !== before) {
@@ -195,12 +196,12 @@ function replaceClientFile(place: string, text: string): void {
   replaceFile(place, text, there ? there.mode & 0o777 : 0o666);
 }
 
-function mayReplace(names: readonly string[], path: string): Promise<boolean> {
-  return confirm(
+function replacement(names: readonly string[], path: string): Confirmation {
+  return [
     t('{0} has other servers of these names: {1}.', fromHome(path), names.join(', ')),
     t('What stands there for them would be lost.'),
     t('Replace'),
-  );
+  ];
 }
 
 /** @param reason why it is copied where a file was to be written. */

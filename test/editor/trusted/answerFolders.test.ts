@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { ExclusionReason } from '../../../src/domain/consent/statusWords.ts';
 import { answerFolders } from '../../../src/extension/commands/folderCommands.ts';
+import { Screen } from '../../../src/extension/screen.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import type { Row } from '../../../src/extension/views/rows.ts';
 import { allowed, exclusion, folder, shownServer } from '../../support/shownServer.ts';
@@ -20,7 +21,7 @@ describe('an answer for several folders', () => {
     const set = async (_: Server, { name }: { name: string }, isAllowed: boolean) => {
       answers.push([name, isAllowed]);
     };
-    return { answers, consent: { set } };
+    return { answers, consent: { set, screen: new Screen(vscode) } };
   };
 
   it('is confirmed once, and kept for those that it changes', async () => {

@@ -297,7 +297,7 @@ describe('text from outside', () => {
     }
     await furtherAnswers([waiting], 'choose', messages);
     await furtherAnswers([waiting, { server: dead, folders: [web] } as never], 'choose', messages);
-    await confirmSecondYes({ ...live, access: wide } as never, new Set([web.uri]));
+    await confirmSecondYes({ ...live, access: wide } as never, new Set([web.uri]), messages);
     const other = { ...live, definition: { ...definition, id: 'other' } };
     const clients = [[live], [live, other]].map(servers => ({
       ...{ name: from('agent'), cwd: `/${from('there')}`, servers: () => servers },
@@ -309,12 +309,13 @@ describe('text from outside', () => {
     const rows = ['a', 'b'].map(() => ({
       ...{ kind: 'folder', server: live, access: live.access.folders[0], name: '' },
     }));
-    await answerFolders({ set: async () => {} } as never, rows as never, true);
+    await answerFolders({ set: async () => {}, screen: messages }, rows as never, true);
     const revoked: unknown[] = [];
     const revoke = async (...ids: readonly unknown[]) => void revoked.push(...ids);
     const activity = { add: () => {} };
     for (const allowedServers of [[definition.id], []]) {
-      await revokeAll(undefined, { all: [live] } as never, { allowedServers, revoke }, activity);
+      const records = { allowedServers, revoke };
+      await revokeAll(undefined, { all: [live] } as never, records, activity, messages);
     }
     assert.deepEqual(revoked, [undefined, undefined]);
     await showStatus({
@@ -389,7 +390,10 @@ describe('text from outside', () => {
     await pickServer({ all: [live, dead] } as never, undefined, { placeHolder: 'a' as never });
     const launcher = { path: '/a', prepare: () => Promise.reject(new Error('Enough was seen.')) };
     const launchers = { hub: launcher, connector: launcher };
-    await assert.rejects(connectClient({ all: [live] } as never, launchers as never, undefined));
+    const connecting = [{ all: [live] }, launchers, undefined, messages] as const;
+    await assert.rejects(
+      connectClient(...(connecting as never as Parameters<typeof connectClient>)),
+    );
     const { signal } = new AbortController();
     const asked = { serverLabel: from('label'), from: 'user', id: from('id'), signal } as const;
     const input = { id: from('id'), description: from('for'), password: true, default: undefined };

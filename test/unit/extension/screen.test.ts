@@ -319,6 +319,24 @@ test('a click on a dialog that nobody can have read is no answer, and the way ou
   deepEqual(await Promise.all([...both, left]), ['Yes', undefined, undefined]);
 });
 
+test('what is to be confirmed waits for the dialog before it, and takes no click before it could be read', async () => {
+  const { said, screen, click, clickAtOnce, pass } = anEditor();
+  const first = screen.ask({ text: shown('one'), buttons: [yes] });
+  const sure = (text: string) => screen.confirm(shown(text), shown('detail'), shown('Remove'));
+  const [both, left] = [sure('two'), sure('three')];
+  await turnsOfTheLoop();
+  await pass(60_000);
+  deepEqual(said, ['one'], 'The second that it is looked at begins when it stands there.');
+  await clickAtOnce('one', 'Yes');
+  equal(await first, 'Yes');
+  await pass(seenFor - 1);
+  await clickAtOnce('two', 'Remove');
+  deepEqual(said, ['one', 'two', 'two']);
+  await click('two', 'Remove');
+  await click('three');
+  deepEqual([await both, await left], [true, false]);
+});
+
 test('a message counts as seen when the window has had the focus for a second', async () => {
   const { said, click, clickAtOnce, pass, focus, ask } = anEditor();
   focus(false);

@@ -7,7 +7,7 @@ import type { Activity } from '../../../../src/domain/activity.ts';
 import { launchSubject } from '../../../../src/domain/consent/launchConsent.ts';
 import { defaultTerms, userServer } from '../../../../src/domain/servers/serverDefinition.ts';
 import { Consent } from '../../../../src/extension/consent/consent.ts';
-import { type Screen, seenFor } from '../../../../src/extension/screen.ts';
+import { Screen, seenFor } from '../../../../src/extension/screen.ts';
 import * as vscode from '../../../../src/extension/vscode.ts';
 import { stdioLaunch } from '../../../support/launches.ts';
 import { recordsIn } from '../../../support/memory.ts';
@@ -24,11 +24,15 @@ test('a start in a sandbox that shows the whole home needs a second yes', { skip
   const asked: string[] = [];
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const start = async (terms: object, isConfirmed: boolean) => {
-    t.mock.method(vscode.window, 'showWarningMessage', async (text: string) => {
-      asked.push(text);
-      t.mock.timers.tick(seenFor);
-      return isConfirmed ? text : undefined;
-    });
+    t.mock.method(
+      vscode.window,
+      'showWarningMessage',
+      async (text: string, _: object, yes: object) => {
+        asked.push(text);
+        t.mock.timers.tick(seenFor);
+        return isConfirmed ? yes : undefined;
+      },
+    );
     const sandbox = { read: [], write: [], network: true, ...terms };
     const definition = userServer('files', stdioLaunch({}), { ...defaultTerms, sandbox });
     const records = recordsIn();
@@ -45,7 +49,9 @@ test('a start in a sandbox that shows the whole home needs a second yes', { skip
       'isLaunchAllowed',
       { get: isLaunchAllowed },
     );
-    const screen = { ask: async () => 'allow' } as unknown as Screen;
+    const dialogs = new Screen(vscode);
+    const confirm = dialogs.confirm.bind(dialogs);
+    const screen = { ask: async () => 'allow', confirm } as unknown as Screen;
     const mayStart = await new Consent(records, { add() {} }, screen).askBeforeStart(server);
     equal(mayStart, isLaunchAllowed());
     return mayStart;
