@@ -8,6 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { atEnd } from '../support/processes.ts';
 import { countHands } from './support/countHands.ts';
 import { eventually } from './support/eventually.ts';
+import { lookAt } from './support/lookAt.ts';
 import { openWorkbench } from './support/openWorkbench.ts';
 import { rowsOf } from './support/rowsOf.ts';
 
@@ -53,8 +54,11 @@ describe('one server for every agent', () => {
     const handled = await countHands(workbench);
     await servers.chooseFromMenu('Connect a Client…', 'files');
     await workbench.quickInput.pick('Claude Code');
-    await workbench.quickInput.waitFor('Which servers is "Claude Code" to use?');
+    // What these lists write counts only from when they could be read.
+    const list = (text: string) => workbench.page.getByPlaceholder(text);
+    await lookAt(list('Which servers is "Claude Code" to use?'));
     await workbench.quickInput.accept();
+    await lookAt(list('How is "Claude Code" to learn of them?'));
     await workbench.quickInput.pick('Write to api/.mcp.json');
     await workbench.page.locator('.tab', { hasText: '.mcp.json' }).waitFor();
     const connected = await handled();

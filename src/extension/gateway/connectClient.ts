@@ -21,7 +21,7 @@ import { type Shown, shown } from '../../domain/shown.ts';
 import { foldersOnDisk, pathsOnDisk } from '../folders/foldersOnDisk.ts';
 import { hubConfigFile, prepareHubConfig } from '../hub/hubConfigFile.ts';
 import { type Launchers, writing } from '../hub/launcher.ts';
-import { type Confirmation, reply, type Screen } from '../screen.ts';
+import { type Confirmation, reply, type Screen, untilSeen } from '../screen.ts';
 import { loadClient } from '../servers/loadClient.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -106,7 +106,8 @@ async function pickServers(
     ofHub,
   ];
   const placeHolder = t('Which servers is "{0}" to use?', label);
-  const picked = await vscode.window.showQuickPick(items, { placeHolder, canPickMany: true });
+  const options = { placeHolder, canPickMany: true } as const;
+  const picked = await untilSeen(() => vscode.window.showQuickPick(items, options));
   if (picked?.length === 0) {
     throw new HumanError('Nothing was connected: check the servers that "{0}" is to use.', label);
   }
@@ -146,7 +147,7 @@ async function pickPlace({ client, label }: Connection): Promise<PlaceItem | und
   }
   const items = knownClient(client).command ? [copies, ...files] : [...files, copies];
   const placeHolder = t('How is "{0}" to learn of them?', label);
-  return vscode.window.showQuickPick(items, { placeHolder });
+  return untilSeen(() => vscode.window.showQuickPick(items, { placeHolder }));
 }
 
 function shownFile({ path, scope }: ClientFile): string {

@@ -10,7 +10,7 @@ import { printable } from '../../../domain/printable.ts';
 import { HumanError, type Sentence, sentence } from '../../../domain/sentence.ts';
 import { shown } from '../../../domain/shown.ts';
 import { foldersOnDisk } from '../../folders/foldersOnDisk.ts';
-import { reply } from '../../screen.ts';
+import { reply, untilSeen } from '../../screen.ts';
 import type { SandboxSource } from '../../servers/serverTarget.ts';
 import { localized, noSandboxText, t } from '../../text.ts';
 import * as vscode from '../../vscode.ts';
@@ -51,7 +51,7 @@ export async function takeOver(
   assertAny(plan);
   const noSandbox = await (await sandbox()).problem();
   sayNotes(plan, noSandbox);
-  const checked = (await pickCandidates(plan)) ?? [];
+  const checked = (await untilSeen(() => pickCandidates(plan))) ?? [];
   const picked = (noSandbox ? checked : await askToKeep(checked)) ?? [];
   const target = picked.length > 0 ? await pickTarget() : undefined;
   if (target) {
@@ -113,12 +113,9 @@ async function pickTarget(): Promise<SettingsTarget | undefined> {
   if (targets.length === 1) {
     return 'user';
   }
-  const chosen = await vscode.window.showQuickPick(targets, {
-    title: t('Import Servers'),
-    placeHolder: t('Where are the servers to be?'),
-    ignoreFocusOut: true,
-  });
-  return chosen?.value;
+  const placeHolder = t('Where are the servers to be?');
+  const options = { title: t('Import Servers'), placeHolder, ignoreFocusOut: true };
+  return (await untilSeen(() => vscode.window.showQuickPick(targets, options)))?.value;
 }
 
 function report(picked: readonly Takeable[]): void {
