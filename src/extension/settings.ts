@@ -37,9 +37,12 @@ export const settings = {
     return read(Setting.allowWrite) === true;
   },
 
-  /** Whether the tools that write are offered by the word of the workspace alone. */
-  get allowsWriteByWorkspace(): boolean {
-    return this.allowWrite && inspect(Setting.allowWrite).globalValue !== true;
+  /** Whose settings let the bundled server write, as long as any do. */
+  get writeAllowedBy(): Pick<ServerDefinition, 'from' | 'isOfMachine'> {
+    const { globalLocalValue, globalValue } = inspect(Setting.allowWrite);
+    // The editor merges a remote machine's settings, which a container can bring, into the user's.
+    const isOfMachine = globalLocalValue !== true;
+    return globalValue === true ? { from: 'user', isOfMachine } : { from: 'workspace' };
   },
 
   /** Whether the bundled server is kept in its folders by the system, where that can be had. */

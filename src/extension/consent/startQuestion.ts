@@ -32,6 +32,7 @@ import { Command } from '../ids.ts';
 import type { Button, Question } from '../screen.ts';
 import { bundledServerId, isWritingBundledServer } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
+import { settings } from '../settings.ts';
 import { fromHome, t } from '../text.ts';
 import type { Row } from '../views/rows.ts';
 import * as vscode from '../vscode.ts';
@@ -163,8 +164,9 @@ export function startDetail(
   needs: readonly string[],
 ): string {
   const { launch, sandbox } = definition;
+  const whose = isWritingBundledServer(definition) ? settings.writeAllowedBy : {};
   return paragraphs([
-    [...decidingTexts(definition), ...hiddenText(launch)],
+    [...decidingTexts({ ...definition, ...whose }), ...hiddenText(launch)],
     [...nature(definition), ...routes(definition), ...(sandbox ? reachTexts(sandbox, needs) : [])],
     former ? changeTexts(former, fields) : [],
     [told],

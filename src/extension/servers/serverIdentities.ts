@@ -53,9 +53,8 @@ export class ServerIdentities implements IDisposable {
     const workspace = workspaceUri();
     if (id === bundledServerId) {
       const fields = bundledFields(definition);
-      return settings.allowsWriteByWorkspace
-        ? { ...fields, setBy: `workspace ${workspace}` }
-        : fields;
+      const setBy = originOf(settings.writeAllowedBy, workspace);
+      return settings.allowWrite && setBy !== 'user' ? { ...fields, setBy } : fields;
     }
     const path = envFileOf(launch, process.env);
     const envFileSeal = path === undefined ? undefined : (this.contents.get(path) ?? unread);

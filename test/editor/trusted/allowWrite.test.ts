@@ -48,6 +48,7 @@ describe('the bundled server', () => {
     assert.equal(questions().length, 1);
     const [{ text, detail }] = questions() as [{ text: string; detail: string }];
     assert.match(text, /"api", "web"\?$/);
+    assert.match(detail, /^The settings of this workspace start it with: /);
     assert.match(detail, /\n\nChanged since you last answered:\nargs: — → --allow-write\n/);
     assert.match(detail, /Inside its roots it may create, change, move and delete files\./);
 

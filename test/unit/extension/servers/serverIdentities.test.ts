@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import * as vscode from 'vscode';
 import { defaultTerms, userServer } from '../../../../src/domain/servers/serverDefinition.ts';
+import { startDetail } from '../../../../src/extension/consent/startQuestion.ts';
+import { bundledServer } from '../../../../src/extension/servers/bundledServer.ts';
 import { ServerIdentities } from '../../../../src/extension/servers/serverIdentities.ts';
 import { stdioLaunch } from '../../../support/launches.ts';
 import { onlyOn } from '../../../support/systems.ts';
@@ -24,6 +26,7 @@ function identitiesIn(t: TestContext, folder: string) {
   const servers = (...envFiles: readonly string[]) =>
     envFiles.map((envFile, at) => userServer(`${at}`, stdioLaunch({ envFile }), defaultTerms));
   return {
+    fieldsOf: identities.fieldsOf.bind(identities),
     /** Reads all at once, and tells which of them hold this text. */
     bound: async (text: string, ...envFiles: readonly string[]) => {
       const all = servers(...envFiles);
@@ -65,4 +68,34 @@ it('takes no memory for what the system makes up, however many servers name it',
   const bound = await identitiesIn(t, folder).bound('', ...names, own, `/proc/../${own}`);
   assert.ok(process.memoryUsage.rss() - before < 256 * 1024 * 1024);
   assert.deepEqual(new Set(bound), new Set([false]));
+});
+
+it('names whose settings let the bundled server write: a remote machine is not the user', t => {
+  const { fieldsOf } = identitiesIn(t, '/proj');
+  const definition = bundledServer('/extension', { allowWrite: true, isBundledSandboxed: true });
+  const asked = (values: object) => {
+    const get = () => Object.values(values).at(-1);
+    t.mock.method(vscode.workspace, 'getConfiguration', () => ({ get, inspect: () => values }));
+    const fields = fieldsOf(definition);
+    const [first = ''] = startDetail({ definition, fields }, undefined, '', []).split('\n');
+    return [fields['setBy'], first.replace(/ start it with: .*/, '')];
+  };
+  const [byUser, byMachine] = [{ globalLocalValue: true }, { globalRemoteValue: true }];
+  const merged = { globalValue: true };
+  const user = [undefined, 'Your user settings'];
+  const machine = ['remote machine', 'The settings of the remote machine'];
+  const workspace = [`workspace ${vscode.Uri.file('/proj')}`, 'The settings of this workspace'];
+  assert.deepEqual(
+    [
+      asked({ ...byUser, ...merged }),
+      asked({ ...byUser, ...byMachine, ...merged }),
+      asked({ ...byMachine, ...merged }),
+      asked({ globalLocalValue: false, ...byMachine, ...merged }),
+      asked({ ...byMachine, ...merged, workspaceValue: true }),
+      asked({ workspaceValue: true }),
+      asked({ globalLocalValue: true, globalValue: false, workspaceValue: true }),
+      asked({ ...byMachine, ...merged, workspaceValue: false })[0],
+    ],
+    [user, user, machine, machine, machine, workspace, workspace, undefined],
+  );
 });
