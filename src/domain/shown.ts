@@ -28,3 +28,9 @@ export function shownLine(text: string): Shown {
 export function withIcon(icon: string, text: string): Shown {
   return `$(${icon}) ${shown(text)}` as Shown;
 }
+
+/**
+ * A click or a key counts for what the person has seen for so long, in milliseconds: a second, and the
+ * time to draw it. The second click of a double click comes before that, and so does what is being typed.
+ */
+export const seenFor = 1100;

@@ -1,7 +1,7 @@
 import { type After, afterReal } from '../base/clock.ts';
 import { DisposableStore, MutableDisposable } from '../base/disposable.ts';
 import { Limiter } from '../base/limiter.ts';
-import { type Shown, shown } from '../domain/shown.ts';
+import { type Shown, seenFor, shown } from '../domain/shown.ts';
 import * as vscode from './vscode.ts';
 
 /** A button of a question, and what follows from it. */
@@ -49,12 +49,6 @@ type Editor = Pick<typeof vscode, 'l10n'> & {
  * draw it.
  */
 const longestShown = { information: 12_000, warning: 14_000, error: 17_000 };
-
-/**
- * A click or a key counts for what the person has seen for so long, in milliseconds: a second, and the
- * time to draw it. The second click of a double click comes before that, and so does what is being typed.
- */
-export const seenFor = 1100;
 
 /** When a message that does not say all any more makes room for one that does, in milliseconds. */
 const outdatedAfter = [3000, 6000, 9000];

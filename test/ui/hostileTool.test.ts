@@ -4,6 +4,7 @@ import type { Frame } from 'playwright-core';
 import { type Canary, startCanary } from '../support/canary.ts';
 import { isSoak } from '../support/effort.ts';
 import { eventually } from './support/eventually.ts';
+import { lookAt } from './support/lookAt.ts';
 import { openToolServer, type ToolWindow } from './support/toolServer.ts';
 import type { ToolTab } from './support/toolTab.ts';
 import { seriousProblems, webviewFrame } from './support/webview.ts';
@@ -156,7 +157,7 @@ it('a hostile server runs nothing, fetches nothing, hides nothing and stops noth
   await t.test('by its questions', async () => {
     const tab = await window.open('asks');
     await tab.button('Call').click();
-    await tab.page.getByRole('heading', { name: 'The server "hostileServer" asks' }).waitFor();
+    await lookAt(tab.page.getByRole('heading', { name: 'The server "hostileServer" asks' }));
     assert.deepEqual(await seriousProblems(page), []);
     await assertHarmless(window, canary);
     await tab.button('Decline').click();

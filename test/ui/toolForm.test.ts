@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { isSoak } from '../support/effort.ts';
 import { eventually } from './support/eventually.ts';
+import { lookAt } from './support/lookAt.ts';
 import { openToolServer } from './support/toolServer.ts';
 import { ToolTab } from './support/toolTab.ts';
 import { seriousProblems, webview, webviewFrame } from './support/webview.ts';
@@ -92,7 +93,7 @@ describe('the tab of a tool', () => {
     await t.test('to answer what the server asks', async () => {
       const tab = await openByKeys(workbench, 'ask');
       await keyboard.press('Control+Enter');
-      await tab.page.getByRole('alert').getByText('The server "kindServer" asks').waitFor();
+      await lookAt(tab.page.getByRole('alert').getByText('The server "kindServer" asks'));
       await tabTo(page, /^Send$/);
       await keyboard.press('Enter');
       await eventually(async () =>
@@ -106,6 +107,21 @@ describe('the tab of a tool', () => {
       assert.deepEqual(await copied(page), [{ type: 'text', text: JSON.stringify(answer) }]);
     });
 
+    await t.test('and no second click of a double click answers the next question', async () => {
+      const tab = await open('askTwice');
+      await tab.button('Call').click();
+      await lookAt(tab.page.getByText('First?'));
+      const box = await tab.button('Send').boundingBox();
+      assert.ok(box);
+      const click = () => page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+      await click();
+      await tab.page.getByText('Second?').waitFor();
+      await click();
+      await lookAt(tab.page.getByText('Second?'));
+      await tab.button('Decline').click();
+      assert.match((await (await tab.outcome()).textContent()) ?? '', /accept,decline/);
+    });
+
     await t.test('to answer a question in a tab of its own when no call waits', async () => {
       await workbench.runCommand('View: Close All Editors');
       const tab = await open('askLater');
@@ -114,7 +130,7 @@ describe('the tab of a tool', () => {
       await tab.close();
       await notifications.click('asks: Who are you?', 'Answer…');
       const asked = webview(page);
-      await asked.getByRole('heading', { name: 'The server "kindServer" asks' }).waitFor();
+      await lookAt(asked.getByRole('heading', { name: 'The server "kindServer" asks' }));
       assert.equal(await asked.getByRole('button', { name: 'Call', exact: true }).count(), 0);
       assert.deepEqual(await seriousProblems(page), []);
       await tabTo(page, /^Your name/);

@@ -1,5 +1,6 @@
 import type { FormDraft } from '../../domain/forms/formAnswers.ts';
 import { isJsonObject } from '../../domain/json.ts';
+import { seenFor } from '../../domain/shown.ts';
 import { button, element, focusFirst, textView } from '../elements.ts';
 import { FormView } from '../forms/formView.ts';
 import type { Host } from '../host.ts';
@@ -76,9 +77,13 @@ export class ToolCallView {
         return;
       case 'asked': {
         const { id, serverLabel, question } = message;
+        const seenAt = performance.now() + seenFor;
         const answer = (action: 'accept' | 'decline', content: string) => {
-          this.settle(id);
-          this.host.post({ kind: 'answer', id, action, content });
+          // The next question stands where the last one was clicked.
+          if (performance.now() >= seenAt) {
+            this.settle(id);
+            this.host.post({ kind: 'answer', id, action, content });
+          }
         };
         const view = questionView(question, serverLabel, this.host, answer);
         this.asked.set(id, view);

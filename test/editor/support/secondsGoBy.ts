@@ -1,4 +1,4 @@
-import { seenFor } from '../../../src/extension/screen.ts';
+import { seenFor } from '../../../src/domain/shown.ts';
 
 /**
  * Lets the second go by at once that the extension gives a person to see a question, until the returned

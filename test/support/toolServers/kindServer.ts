@@ -210,6 +210,18 @@ serveTools(
       listed: { description: 'Answers with what the last question came to.' },
       call: () => text(answered),
     },
+    askTwice: {
+      listed: {},
+      call: async ({ ask }) => {
+        const requestedSchema = {
+          type: 'object',
+          properties: { sure: { type: 'boolean', default: true } },
+        };
+        const first = await ask('elicitation/create', { message: 'First?', requestedSchema });
+        const second = await ask('elicitation/create', { message: 'Second?', requestedSchema });
+        return text([first, second].map(({ result }) => Object(result).action).join());
+      },
+    },
     askNothing: {
       listed: { description: 'Asks by a form, and says not which.' },
       call: async ({ ask }) => {

@@ -1,8 +1,8 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { Emitter } from '../../../src/base/emitter.ts';
-import { shown } from '../../../src/domain/shown.ts';
-import { type Button, Screen, seenFor } from '../../../src/extension/screen.ts';
+import { seenFor, shown } from '../../../src/domain/shown.ts';
+import { type Button, Screen } from '../../../src/extension/screen.ts';
 import { TurnedClock } from '../../support/turnedClock.ts';
 import { turnsOfTheLoop } from '../../support/turns.ts';
 

@@ -1,8 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
+import { seenFor } from '../../../../src/domain/shown.ts';
 import type { AskingClient } from '../../../../src/extension/gateway/clientConsent.ts';
 import { askAboutClients } from '../../../../src/extension/gateway/clientQuestion.ts';
-import { type Question, type Screen, seenFor } from '../../../../src/extension/screen.ts';
+import type { Question, Screen } from '../../../../src/extension/screen.ts';
 import * as vscode from '../../../../src/extension/vscode.ts';
 import { accessOf, allowed, folder, shownServer } from '../../../support/shownServer.ts';
 
