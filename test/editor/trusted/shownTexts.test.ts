@@ -24,6 +24,7 @@ import {
   changedMessage,
   foldersQuestion,
   heldQuestion,
+  startQuestion,
 } from '../../../src/extension/consent/startQuestion.ts';
 import { readDefinitions } from '../../../src/extension/definitionFiles/definitionText.ts';
 import { marksIn } from '../../../src/extension/definitionFiles/marks.ts';
@@ -288,6 +289,7 @@ describe('text from outside', () => {
     const waiting = { server: live, folders: [web] } as never;
     const wide = accessOf(exclusion(web, 'undecided', [{ kind: 'wide' }]));
     await messages.ask(foldersQuestion(waiting));
+    await messages.ask(await startQuestion(waiting, undefined));
     const follow = async () => {};
     for (const message of [
       changedMessage([live], follow),
