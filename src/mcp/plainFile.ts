@@ -35,7 +35,7 @@ export async function readPlainFile(
     if (await leadsOut(path, place, workspace)) {
       throw new HumanError('It leads out of the workspace by a link. Put a file in its place.');
     }
-    const bytes = await bytesOf(place, most * 1024 * 1024 + 1);
+    const bytes = await firstBytesOf(place, most * 1024 * 1024 + 1);
     if (bytes && bytes.length > most * 1024 * 1024) {
       throw new HumanError('It is larger than {0} MiB. Make it smaller.', `${most}`);
     }
@@ -53,8 +53,13 @@ function problemOf(code = ''): Sentence {
     : sentence('It can not be read ({0}). Check what it is and who may read it.', code);
 }
 
-/** So many bytes from the start at most; `undefined`: there is no such file. */
-async function bytesOf(place: string, most: number): Promise<Buffer | undefined> {
+/**
+ * So many bytes from the start of a regular file at most; `undefined`: there is no such file.
+ *
+ * @param place its path with every link resolved.
+ * @throws for anything else, which is not opened, and for a file that can't be read.
+ */
+export async function firstBytesOf(place: string, most: number): Promise<Buffer | undefined> {
   const named = await lstat(place).catch(unlessMissing);
   // A device may act when it is opened.
   const file = named?.isFile() ? await open(place, O_RDONLY | O_NONBLOCK | O_NOFOLLOW) : undefined;

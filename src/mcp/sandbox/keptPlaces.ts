@@ -1,5 +1,5 @@
-import { constants, type Dirent } from 'node:fs';
-import { lstat, open, readdir, readlink, realpath } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { lstat, readdir, readlink, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { codeOf } from '../../base/messageOf.ts';
@@ -9,6 +9,7 @@ import { type GitLook, gitPlaces, type Looking } from '../../domain/paths/gitPla
 import { isProtectedName } from '../../domain/paths/protectedPath.ts';
 import { foldersAbove, isAtOrBelow } from '../../domain/sandbox/systemPlaces.ts';
 import { HumanError } from '../../domain/sentence.ts';
+import { firstBytesOf } from '../plainFile.ts';
 
 /** Limits of a look through folders. */
 interface LookLimits {
@@ -162,7 +163,8 @@ async function looked<T>(looking: Looking<T>): Promise<T> {
 
 async function look([kind, path]: GitLook): Promise<string[]> {
   if (kind === 'text') {
-    return [await textOf(path)];
+    const bytes = await firstBytesOf(await realpath(path), longestSettings);
+    return bytes ? [bytes.toString()] : [];
   }
   if (kind === 'real') {
     return [await realpath(path)];
@@ -173,17 +175,5 @@ async function look([kind, path]: GitLook): Promise<string[]> {
   );
 }
 
-/** A repository may bring a link to a device, a pipe, or a file without end. */
-async function textOf(path: string): Promise<string> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const stats = await file.stat();
-    const size = stats.isFile() ? Math.min(stats.size, longestFile) : 0;
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0);
-    return buffer.toString('utf8', 0, bytesRead);
-  } finally {
-    await file.close();
-  }
-}
-
-const longestFile = 1024 * 1024;
+/** In bytes. What stands behind them is not looked for. */
+const longestSettings = 1024 * 1024;

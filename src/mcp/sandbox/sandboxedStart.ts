@@ -1,4 +1,4 @@
-import { lstat, open, readlink, realpath, stat } from 'node:fs/promises';
+import { lstat, readlink, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename } from 'node:path';
 import { isSamePlace, placeOf } from '../../base/fileIdentity.ts';
@@ -10,6 +10,7 @@ import { isAtOrBelow, isOfSystem } from '../../domain/sandbox/systemPlaces.ts';
 import { HumanError, sentence } from '../../domain/sentence.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import { LackError } from '../../domain/servers/serverFailure.ts';
+import { firstBytesOf } from '../plainFile.ts';
 import type { ProcessStart } from '../stdio/serverProcess.ts';
 import { keptPlaces } from './keptPlaces.ts';
 import type { SandboxTool } from './sandboxTool.ts';
@@ -290,18 +291,8 @@ const disk: SandboxDisk = {
     return found && (found.isDirectory() ? 'folder' : 'file');
   },
   firstLine: async path => {
-    const file = await open(path).catch(() => undefined);
-    if (!file) {
-      return undefined;
-    }
-    try {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(256), 0, 256, 0);
-      const text = buffer.toString('latin1', 0, bytesRead);
-      return text.startsWith('#!') ? text.split('\n', 1)[0] : undefined;
-    } catch {
-      return undefined;
-    } finally {
-      await file.close();
-    }
+    const bytes = await firstBytesOf(path, 256).catch(() => undefined);
+    const text = bytes?.toString('latin1') ?? '';
+    return text.startsWith('#!') ? text.split('\n', 1)[0] : undefined;
   },
 };
