@@ -2,7 +2,6 @@ import {
   type CallToolResult,
   Client,
   type ClientCapabilities,
-  type CompleteResult,
   type GetPromptResult,
   type Implementation,
   type JSONRPCMessage,
@@ -92,7 +91,6 @@ interface OwnResults {
   readonly 'tools/call': CallToolResult;
   readonly 'resources/read': ReadResourceResult;
   readonly 'prompts/get': GetPromptResult;
-  readonly 'completion/complete': CompleteResult;
 }
 
 export type OwnMethod = keyof OwnResults;

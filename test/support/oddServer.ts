@@ -3,19 +3,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { OddServerOptions } from './recordingServer.ts';
 
-// An MCP server by hand, of the older revisions, that offers whatever it was told to, in its own
+// An MCP server by hand, of the older revisions, that offers the tools it was told to, in its own
 // words. It is a program: its argument holds the record folder and what it offers, as JSON.
 
 type Message = Readonly<Record<string, unknown>>;
 
 const options: OddServerOptions & { readonly record: string } = JSON.parse(process.argv[2] ?? '{}');
 const received = join(options.record, `${process.pid}.received`);
-const offers: Record<string, readonly object[]> = {
-  tools: options.tools ?? [],
-  resources: options.resources ?? [],
-  resourceTemplates: options.resourceTemplates ?? [],
-  prompts: options.prompts ?? [],
-};
+const offers: Record<string, readonly object[]> = { tools: options.tools ?? [] };
 const capabilities = Object.fromEntries(
   ['tools', 'resources', 'prompts'].map(list => [list, { listChanged: true }]),
 );
@@ -45,12 +40,6 @@ function handle({ id, method, params = {} }: Message): void {
     case 'resources/templates/list':
       list(id, 'resourceTemplates', of['cursor']);
       break;
-    case 'resources/read':
-      read(id, String(of['uri']));
-      break;
-    case 'prompts/get':
-      result(id, { messages: [], 'x/got': of, _meta: { 'x/kept': true } });
-      break;
     case 'tools/call':
       call(id, of);
       break;
@@ -68,15 +57,6 @@ function list(id: unknown, key: string, cursor: unknown): void {
   const next = from + pageSize;
   const page = all.slice(from, next);
   result(id, { [key]: page, ...(next < all.length && { nextCursor: String(next) }) });
-}
-
-function read(id: unknown, uri: string): void {
-  if (uri.includes('missing')) {
-    send({ id, error: { code: -32002, message: 'Resource not found', data: { uri } } });
-    return;
-  }
-  const contents = [uri, `${uri}#more`].map(each => ({ uri: each, text: 'T', 'x/own': 1 }));
-  result(id, { contents, _meta: { 'x/kept': true } });
 }
 
 function call(id: unknown, params: Message): void {

@@ -34,12 +34,9 @@ export interface RawServerOptions {
   readonly leavesSessions?: boolean;
 }
 
-/** What `oddServer.ts` offers, each entry as it is sent; left out: nothing of that kind. */
+/** What `oddServer.ts` offers, each entry as it is sent. */
 export interface OddServerOptions {
   readonly tools?: readonly object[];
-  readonly resources?: readonly object[];
-  readonly resourceTemplates?: readonly object[];
-  readonly prompts?: readonly object[];
   /** How many entries of a list it sends at a time. Default: all. */
   readonly pageSize?: number;
   readonly title?: string;

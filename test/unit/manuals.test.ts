@@ -21,7 +21,7 @@ import { auditLine } from '../../src/hub/audit/auditLog.ts';
 import { hubTools } from '../../src/hub/tools/hubToolAnswers.ts';
 import { options } from '../../src/server/commandLine.ts';
 import { maxTextBytes } from '../../src/server/reading/readLines.ts';
-import { mostWholeBytes } from '../../src/server/reading/wholeFile.ts';
+import { mostWholeBytes } from '../../src/server/tools/readMedia.ts';
 import { readManual } from '../support/manual.ts';
 
 const { text, blocks } = readManual('hub');

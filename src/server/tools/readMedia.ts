@@ -1,14 +1,24 @@
+import { closeSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { fileUri } from '../../domain/paths/fileUri.ts';
 import type { PathPlatform } from '../../domain/paths/pathNames.ts';
+import type { PathScope } from '../../domain/paths/pathScope.ts';
 import { printable } from '../../domain/printable.ts';
-import { unusable } from '../paths/refusal.ts';
+import { openFileInside } from '../paths/openInside.ts';
+import { type Outcome, unusable } from '../paths/refusal.ts';
 import { isText, mediaTypeOf } from '../reading/mediaType.ts';
-import { mostWholeBytes, type WholeFile, wholeFileInside } from '../reading/wholeFile.ts';
+import type { RootFolder } from '../roots/rootFolders.ts';
+import { readInto } from '../search/folderTree.ts';
 import { pathHint, readOnly, refused } from './answers.ts';
 import type { ToolSet } from './toolSet.ts';
+
+/**
+ * The largest file that is given whole, in bytes: 5 MB in base64, which is the most that common
+ * models take for one image, and stays below `longestMessage`.
+ */
+export const mostWholeBytes = 3.75 * 1024 * 1024;
 
 const config = {
   title: 'Read Media',
@@ -32,6 +42,37 @@ export function registerReadMedia(tools: ToolSet): void {
     const read = wholeFileInside(scope, path);
     return read.ok ? describe(path, read.value, scope.platform) : refused(read.message);
   });
+}
+
+/** All that a file holds. */
+interface WholeFile {
+  readonly path: string;
+  readonly bytes: Buffer;
+}
+
+/**
+ * Reads a regular file in a root, if it is not larger than what is given whole. Synchronous, so
+ * that of many calls no more than one holds a file in memory before it is answered.
+ */
+function wholeFileInside(scope: PathScope<RootFolder>, input: string): Outcome<WholeFile> {
+  const opened = openFileInside(scope, input);
+  if (!opened.ok) {
+    return opened;
+  }
+  const { fd, path, stats } = opened.value;
+  try {
+    // The size is a hint: a file may grow, and special ones claim to be empty.
+    const room = Math.min(Math.max(stats.size, 64 * 1024), mostWholeBytes) + 1;
+    const bytes = Buffer.allocUnsafe(room);
+    const length = readInto(fd, bytes);
+    if (length <= mostWholeBytes) {
+      return { ok: true, value: { path, bytes: bytes.subarray(0, length) } };
+    }
+    const size = `It has ${stats.size} bytes, and ${mostWholeBytes} is the most that is read whole.`;
+    return unusable(input, `${size} Of text, read-file reads parts.`);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 function describe(

@@ -12,7 +12,10 @@ it('a pipe as the program is not waited for, nor read', { skip, timeout: 10_000 
   const folder = tempFolder(t);
   writeTree(folder, { script: '#!/bin/sh' });
   const names = ['a', 'b', 'c', 'd'];
-  execFileSync('mkfifo', names.map(name => join(folder, name)));
+  execFileSync(
+    'mkfifo',
+    names.map(name => join(folder, name)),
+  );
   const needed = async (name: string) => {
     const start = { command: join(folder, name), args: [], cwd: folder, env: {}, secrets: [] };
     const paths = await neededPaths(start, []);
