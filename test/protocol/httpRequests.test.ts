@@ -4,6 +4,7 @@ import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:
 import { connect as connectSocket } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { startService, type TestServiceOptions } from '../support/httpService.ts';
+import { until } from '../support/processes.ts';
 import { initializeRequest } from '../support/rawHttp.ts';
 
 describe('the server over HTTP', { concurrency: true }, () => {
@@ -160,6 +161,34 @@ describe('the server over HTTP', { concurrency: true }, () => {
     }
     equal((await (await sender(t))({})).status, 200);
     deepEqual(logged, []);
+  });
+
+  test('ends a connection on which a request comes before the last one is answered', async t => {
+    const { url, logged } = await startService(t);
+    const { host, port, hostname } = new URL(url);
+    const socket = connectSocket(Number(port), hostname);
+    const ask = (times: number) => {
+      const request = `OPTIONS /mcp HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+      socket.write(request.repeat(times));
+    };
+    let received = '';
+    socket.setEncoding('latin1').on('data', text => {
+      received += text;
+    });
+    const answers = () => received.split('HTTP/1.1 405').length - 1;
+    ask(1);
+    await until('it is answered', () => received.endsWith('0\r\n\r\n'));
+    ask(1);
+    await until(
+      'the next one is answered',
+      () => answers() === 2 && received.endsWith('0\r\n\r\n'),
+    );
+    deepEqual(logged, []);
+    ask(2);
+    await once(socket, 'close');
+    equal(answers(), 2);
+    const warning = 'A connection was ended: a request came before the last one was answered.';
+    deepEqual(logged, [warning]);
   });
 });
 

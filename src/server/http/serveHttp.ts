@@ -46,6 +46,13 @@ export async function serveHttp(options: HttpOptions, newServer: NewServer): Pro
   const answers = new Answers(mostUnread, logger);
   const limits = { requestTimeout: longestSending, keepAliveTimeout: longestPause };
   const server = createServer(limits, (incoming, outgoing) => {
+    if (!outgoing.socket) {
+      // It would wait for an earlier answer. No client of MCP does so, and answers would pile up.
+      logger.warn('A connection was ended: a request came before the last one was answered.');
+      outgoing.end();
+      incoming.socket.destroy();
+      return;
+    }
     void respond(endpoint.answer(incoming, outgoing), outgoing, { answers, logger });
   });
   const responses = openResponses(server);
