@@ -1,6 +1,6 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, symlinkSync } from 'node:fs';
+import { chmodSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { keptPlaces } from '../../../../src/mcp/sandbox/keptPlaces.ts';
@@ -112,6 +112,16 @@ describe('what is kept in a folder that a server may change', { skip }, () => {
     execFileSync('mkfifo', [join(folder, '.git/config'), join(folder, 'a/.git/commondir')]);
     symlinkSync('/dev/zero', join(folder, 'a/.git/config'));
     equal((await keptPlaces([folder], [folder])).places.length, 2);
+  });
+
+  it('takes settings behind a link, and in any encoding', async t => {
+    const folder = tempFolder(t);
+    writeTree(folder, { '.git/HEAD': 'x', 'hooks/': '' });
+    const settings = '[user]\nname = J\u00fcrg\n[core]\nhooksPath = hooks';
+    writeFileSync(join(folder, 'settings'), settings, 'latin1');
+    symlinkSync('../settings', join(folder, '.git/config'));
+    const { places } = await keptPlaces([folder], [folder]);
+    equal(places.includes(join(folder, 'hooks')), true);
   });
 
   it('takes settings that include each other for what they are', { timeout: 10_000 }, async t => {

@@ -1,4 +1,5 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -9,7 +10,7 @@ import { deleteEntry } from '../../../../src/server/writing/deleteEntry.ts';
 import { makeFolder } from '../../../../src/server/writing/makeFolder.ts';
 import { moveEntry } from '../../../../src/server/writing/moveEntry.ts';
 import { changeOf } from '../../../../src/server/writing/writableFolder.ts';
-import { skipLinks } from '../../../support/systems.ts';
+import { skipLinks, skipPipes } from '../../../support/systems.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
 import { edit, type said, scopeOver, sharedTree, treeOf, write } from '../../../support/writing.ts';
 
@@ -147,5 +148,21 @@ test('settings of Git are read again when they are a second old, and not for eac
   deepEqual(
     ['a', 'b', 'c'].map(name => cache.of([folder]).includes(join(folder, name))),
     [false, false, false],
+  );
+});
+
+test('settings of Git that are a pipe or without end are not waited for', {
+  skip: skipPipes,
+}, t => {
+  const folder = tempFolder(t);
+  const heads = { 'pipe/.git/HEAD': 'x', 'endless/.git/HEAD': 'x', 'plain/.git/HEAD': 'x' };
+  writeTree(folder, { ...heads, 'plain/.git/config': '[core]\nhooksPath = hooks' });
+  execFileSync('mkfifo', [join(folder, 'pipe/.git/config')]);
+  symlinkSync('/dev/zero', join(folder, 'endless/.git/config'));
+  const named = ['pipe', 'endless', 'plain'].map(name => join(folder, name));
+  const places = new GitPlacesCache().of(named);
+  deepEqual(
+    places.filter(place => place.startsWith(folder)),
+    [join(folder, 'plain/hooks')],
   );
 });
