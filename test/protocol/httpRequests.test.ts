@@ -184,7 +184,7 @@ describe('the server over HTTP', { concurrency: true }, () => {
       () => answers() === 2 && received.endsWith('0\r\n\r\n'),
     );
     deepEqual(logged, []);
-    ask(2);
+    ask(3);
     await once(socket, 'close');
     equal(answers(), 2);
     const warning = 'A connection was ended: a request came before the last one was answered.';

@@ -48,7 +48,9 @@ export async function serveHttp(options: HttpOptions, newServer: NewServer): Pro
   const server = createServer(limits, (incoming, outgoing) => {
     if (!outgoing.socket) {
       // It would wait for an earlier answer. No client of MCP does so, and answers would pile up.
-      logger.warn('A connection was ended: a request came before the last one was answered.');
+      if (!incoming.socket.destroyed) {
+        logger.warn('A connection was ended: a request came before the last one was answered.');
+      }
       outgoing.end();
       incoming.socket.destroy();
       return;
