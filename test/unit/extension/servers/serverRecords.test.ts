@@ -241,6 +241,78 @@ describe('what is kept about servers', () => {
     );
   });
 
+  describe('in a window that gets a second folder', () => {
+    const open = (global: Memory, place: 'alone' | 'inherits' | undefined, memory = new Memory()) =>
+      recordsIn(memory, global, undefined, '', undefined, place && { [place]: 'far file:///a' });
+    const clients = (records: ServerRecords) =>
+      ['codex', 'zed', 'x'].map(name => records.answer('client', one, name));
+    const grant = { serverId: 'setting:one', identity: 'a1', fields: {} } as const;
+
+    it('is there as it was said, and is apart from then on', async () => {
+      const [global, untitled] = [new Memory(), new Memory()];
+      const alone = open(global, 'alone');
+      await alone.setAnswer('client', one, true, 'codex');
+      await alone.setAnswer('client', one, false, 'zed');
+      await alone.setAnswer('client', one, true, 'x', 'session');
+      await alone.setGrants([
+        { ...grant, folder: 'file:///a', decision: 'allowed', scope: 'workspace' },
+        { ...grant, folder: 'file:///b', decision: 'denied', scope: 'always' },
+      ]);
+      // Two pages of the new workspace start at the same moment, with the same state.
+      const stored = JSON.stringify(global.get('answers'));
+      const both = [untitled, new Memory({}, untitled.id)].map(memory => {
+        const state = new Memory({ answers: JSON.parse(stored) });
+        return { records: open(state, 'inherits', memory), state };
+      });
+      for (const { records } of both) {
+        deepEqual(clients(records), [true, false, undefined]);
+        deepEqual(
+          records.of('grant').map(({ folder, decision, scope }) => [folder, decision, scope]),
+          [
+            ['file:///a', 'allowed', 'workspace'],
+            ['file:///b', 'denied', 'always'],
+          ],
+        );
+      }
+      equal(...(both.map(({ state }) => JSON.stringify(state.get('answers'))) as [string, string]));
+
+      const records = open(global, 'inherits', untitled);
+      deepEqual(clients(records), [undefined, undefined, undefined], 'once for all windows');
+      const late = open(global, 'inherits');
+      await late.setAnswer('client', one, false, 'codex');
+      await alone.setAnswer('client', one, true, 'zed');
+      await late.setAnswer('client', one, undefined, 'zed');
+      deepEqual([clients(late)[0], clients(late)[1]], [false, undefined]);
+      deepEqual([clients(alone)[0], clients(alone)[1]], [true, true]);
+    });
+
+    it('is not there when it was revoked or forgotten, and stays revoked for both', async () => {
+      const global = new Memory();
+      const alone = open(global, 'alone');
+      await alone.setAnswer('client', one, true, 'codex');
+      await alone.setAnswer('client', one, true, 'zed');
+      await alone.setAnswer('client', one, undefined, 'zed');
+      const records = open(global, 'inherits');
+      deepEqual(clients(records), [true, undefined, undefined]);
+      await alone.revoke('setting:one');
+      deepEqual([alone, records].map(clients), Array(2).fill([undefined, undefined, undefined]));
+      deepEqual(clients(open(global, 'inherits')), [undefined, undefined, undefined]);
+    });
+
+    it('is not there in any other workspace, nor with the same folder on another machine', async () => {
+      const global = new Memory();
+      await open(global, 'alone').setAnswer('client', one, true, 'codex');
+      await open(global, undefined).setAnswer('client', one, true, 'zed');
+      await open(global, 'inherits').setAnswer('client', one, true, 'x');
+      deepEqual(clients(open(global, undefined)), [undefined, undefined, undefined]);
+      deepEqual(clients(open(global, 'alone')), [undefined, undefined, undefined]);
+      deepEqual(clients(open(global, 'inherits')), [true, undefined, undefined]);
+      const near = { inherits: 'near file:///a' };
+      const elsewhere = recordsIn(new Memory(), global, undefined, '', undefined, near);
+      deepEqual(clients(elsewhere), [undefined, undefined, undefined]);
+    });
+  });
+
   it('takes effect before it is on disk', () => {
     const records = recordsIn();
     const told: unknown[] = [];
