@@ -184,8 +184,13 @@ function whileFocused(window: Editor['window'], after: After): After {
       store.dispose();
       run();
     };
+    let isCounting = false;
+    // The state also changes when a person moves the pointer after a while: that is no new look.
     const count = () => {
-      timer.value = window.state.focused ? after(milliseconds, once) : undefined;
+      if (window.state.focused !== isCounting) {
+        isCounting = !isCounting;
+        timer.value = isCounting ? after(milliseconds, once) : undefined;
+      }
     };
     store.add(window.onDidChangeWindowState(count));
     count();

@@ -59,13 +59,20 @@ export function fieldView(
   };
   show(undefined);
   let isTouched = initial !== undefined;
+  const judge = () => {
+    const given = control.draft(isTouched);
+    show(given && readDraft(field, given).problem);
+  };
   whole.addEventListener('input', () => {
     isTouched = true;
+    // Judged when the field is left, its problem would go in the moment of a click, and move the button.
+    if (whole.classList.contains('wrong')) {
+      judge();
+    }
     form.onChange();
   });
   whole.addEventListener('change', () => {
-    const given = control.draft(isTouched);
-    show(given && readDraft(field, given).problem);
+    judge();
     form.onChange();
   });
   return {

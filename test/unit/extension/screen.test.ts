@@ -351,6 +351,16 @@ test('a message counts as seen when the window has had the focus for a second', 
   equal(await first, 'Yes');
 });
 
+test('a message stays seen when a person moves the pointer after a while', async () => {
+  const { clickAtOnce, pass, focus, ask } = anEditor();
+  const first = ask('one');
+  await turnsOfTheLoop();
+  await pass(seenFor);
+  focus(true);
+  await clickAtOnce('one', 'Yes');
+  equal(await first, 'Yes');
+});
+
 test('a dialog counts as seen without the focus: one of the system takes that', async () => {
   const { said, screen, click, focus } = anEditor();
   const asked = screen.ask({ text: shown('one'), buttons: [yes] });
