@@ -151,11 +151,10 @@ export class Screen {
     const { kind = modal ? 'warning' : 'information', text, detail, buttons, isOpen } = question;
     const out = question.wayOut ? [{ title: question.wayOut, isCloseAffordance: true }] : [];
     const items: readonly vscode.MessageItem[] = [...buttons, ...out];
-    // A dialog of the system takes the focus itself, and comes but when a person calls for it.
-    const after = modal ? this.after : whileFocused(window, this.after);
     const show = async () => {
       const showing = new DisposableStore();
       if (pass) {
+        const after = whileFocused(window, this.after);
         for (const milliseconds of outdatedAfter) {
           showing.add(after(milliseconds, () => question.isOutdated?.() && pass()));
         }
@@ -171,7 +170,7 @@ export class Screen {
       }
       return button;
     };
-    return untilSeen(show, after);
+    return untilSeen(show, this.after);
   }
 }
 
@@ -184,13 +183,8 @@ function whileFocused(window: Editor['window'], after: After): After {
       store.dispose();
       run();
     };
-    let isCounting = false;
-    // The state also changes when a person moves the pointer after a while: that is no new look.
     const count = () => {
-      if (window.state.focused !== isCounting) {
-        isCounting = !isCounting;
-        timer.value = isCounting ? after(milliseconds, once) : undefined;
-      }
+      timer.value = window.state.focused ? after(milliseconds, once) : undefined;
     };
     store.add(window.onDidChangeWindowState(count));
     count();
