@@ -190,16 +190,15 @@ function keepingDetails({ definition, isLive, lastStart }: Server): string[] {
   if (!isLive || !sandbox) {
     return isLive && noSandbox ? [noSandboxText(noSandbox)] : [];
   }
-  const { tool, hasNetwork, hasUnixSockets, hasGaps, alsoSees } = sandbox;
+  const { tool, hasNetwork, hasUnixSockets, tooLarge = [], alsoSees } = sandbox;
+  const listed = (paths: readonly string[]) =>
+    paths.map(path => printableWords([fromHome(path)])).join(', ');
   const pathsOf = (isWritable: boolean) =>
-    alsoSees
-      .filter(one => one.isWritable === isWritable)
-      .map(({ path }) => printableWords([fromHome(path)]))
-      .join(', ');
+    listed(alsoSees.filter(one => one.isWritable === isWritable).map(({ path }) => path));
   const [read, changed] = [pathsOf(false), pathsOf(true)];
   return [
     t('Confined: kept in its folders by the system, with {0}', tool),
-    ...(hasGaps ? [t(gaps)] : []),
+    ...(tooLarge.length > 0 ? [t(onlyRead, listed(tooLarge))] : []),
     hasNetwork ? t('The network is open to it') : t('It has no network'),
     ...(hasUnixSockets ? [t('It can use unix sockets in its folders')] : []),
     ...(read ? [t('It can also read: {0}', read)] : []),
@@ -207,8 +206,8 @@ function keepingDetails({ definition, isLive, lastStart }: Server): string[] {
   ];
 }
 
-const gaps =
-  'Its folders are too large to look through. It may change files there that other programs run, such as .git or .vscode. Let it only read a folder, or share a smaller one.';
+const onlyRead =
+  'It can only read {0}: too large to find all that other programs run there, such as .git or .vscode. To let it change files, share a smaller folder.';
 
 /** The way in which it gets its roots, and when it last did, a line each. */
 function askingDetails(server: Server): string[] {

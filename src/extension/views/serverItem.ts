@@ -72,7 +72,7 @@ export function confinedText({ state, lastStart }: Server): string[] {
   if (state.kind !== 'running' || !lastStart?.sandbox) {
     return [];
   }
-  return [lastStart.sandbox.hasGaps ? t('confined, with gaps') : t('confined')];
+  return [lastStart.sandbox.tooLarge ? t('confined, partly read only') : t('confined')];
 }
 
 function clientCount(clients: readonly ClientOfServer[]): string[] {

@@ -65,7 +65,7 @@ function describe(server: HubServer, upstream: Upstream | undefined) {
     guard: server.guard.guard ?? 'on',
     sandbox: kept && {
       network: kept.hasNetwork,
-      hasGaps: kept.hasGaps,
+      tooLarge: kept.tooLarge,
       missedPath: last?.path,
       lacksBrowser: lacksBrowser || undefined,
     },
@@ -106,21 +106,21 @@ function inWords(server: DescribedServer): string {
 
 function keptInWords({
   network,
-  hasGaps,
+  tooLarge,
   missedPath,
   lacksBrowser,
 }: NonNullable<DescribedServer['sandbox']>): string[] {
   const asked = missedPath && `It asked for ${printable(missedPath)}, which it does not see.`;
   return [
     `The system keeps it in its folders, ${network ? 'with' : 'without'} the network.`,
-    ...(hasGaps ? [gaps] : []),
+    ...(tooLarge ? [onlyRead(tooLarge)] : []),
     ...(lacksBrowser ? [noBrowser] : []),
     ...(asked ? [asked] : []),
   ];
 }
 
-const gaps =
-  'Its folders are too large to look through: it may change files there that other programs run. Share smaller ones.';
+const onlyRead = (folders: readonly string[]) =>
+  `It can only read ${folders.map(printable).join(', ')}: too large to find all that other programs run there. Share a smaller folder.`;
 const noBrowser =
   'It can\'t start a browser in there: "Kept in its folders by the system" in the help says what that takes.';
 

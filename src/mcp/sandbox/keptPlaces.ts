@@ -26,11 +26,11 @@ interface LookLimits {
  */
 const defaultLimits: LookLimits = { time: 5_000, folders: 200_000, mounts: 400 };
 
-/** The places in writable folders that a server must only read. */
+/** What a server must only read of the folders that it may change. */
 interface KeptPlaces {
   readonly places: readonly string[];
-  /** Whether a limit ended the look, so that others may be left. */
-  readonly isPartial: boolean;
+  /** Folders that were not looked through to their end: to be kept as a whole, or the rest would be open. */
+  readonly tooLarge: readonly string[];
 }
 
 /**
@@ -45,59 +45,63 @@ export async function keptPlaces(
   named: readonly string[],
   limits = defaultLimits,
 ): Promise<KeptPlaces> {
-  const { places, isPartial } = await lookThrough(folders, named, limits);
+  const { places, tooLarge } = await lookThrough(folders, new Set(named), limits);
   const repositories = places.map(one => (basename(one) === '.git' ? dirname(one) : one));
   const user = { home: homedir(), env: process.env };
   // The repository of one folder may have hooks in another.
   const ofGit = await looked(gitPlaces([...folders, ...repositories], user));
   const all = [...places, ...ofGit.filter(place => !named.includes(place))];
-  const kept = await Promise.all(
-    [...new Set(all)].map(async place => {
-      const folder = folders.find(one => isAtOrBelow(place, one));
-      return folder !== undefined && (await isKept(place, folder)) ? [place] : [];
-    }),
-  );
-  return { places: kept.flat(), isPartial };
+  const changed = folders.filter(folder => !tooLarge.includes(folder));
+  const kept = await Promise.all(all.map(place => keptAt(place, changed)));
+  return { places: [...new Set(kept.flat())], tooLarge };
 }
 
-/** The outermost folders come first: where a limit ends the look, these are kept. */
+/** What a server puts into one folder takes nothing from the looks through those before it. */
 async function lookThrough(
   tops: readonly string[],
-  named: readonly string[],
-  { time, folders, mounts }: LookLimits,
+  passed: ReadonlySet<string>,
+  limits: LookLimits,
 ): Promise<KeptPlaces> {
-  const places: string[] = [];
-  const mounted = new Set<string>();
-  // Whoever lets a server change such a folder, means all that is in it.
-  const queue = tops.filter(top => !top.split('/').includes('.git'));
-  const passed = new Set(named);
-  const slice = new TimeSlice(new AbortController().signal, { limit: time });
-  let isLate = false;
-  const lookAtAll = async () => {
-    for (const folder of queue) {
-      const found = await lookInto(folder, tops.includes(folder), passed, slice);
-      if (isLate || slice.isOver || !found || queue.length > folders) {
-        return false;
-      }
-      for (const one of found.folders) {
-        queue.push(one);
-      }
-      for (const place of found.places) {
-        for (const path of [place, ...foldersAbove(place)]) {
-          mounted.add(path);
-        }
-        if (mounted.size > mounts) {
-          return false;
-        }
-        places.push(place);
-      }
+  const lookAt = (top: string) =>
+    within(lookThroughOne(top, passed, limits), limits.time, undefined);
+  const [places, tooLarge]: [string[], string[]] = [[], []];
+  let mounted = new Set<string>();
+  for (const [index, found] of (await Promise.all(tops.map(lookAt))).entries()) {
+    const mounts = (found ?? []).flatMap(place => [place, ...foldersAbove(place)]);
+    const all = new Set([...mounted, ...mounts]);
+    if (found && all.size <= limits.mounts) {
+      mounted = all;
+      places.push(...found);
+    } else {
+      tooLarge.push(...tops.slice(index, index + 1));
     }
-    return true;
-  };
-  // A disk may not answer.
-  const isWhole = await within(lookAtAll(), time, false);
-  isLate = true;
-  return { places, isPartial: !isWhole };
+  }
+  return { places, tooLarge };
+}
+
+/** The places in a folder; `undefined`: a limit ended the look, or it can't be read. */
+async function lookThroughOne(
+  top: string,
+  passed: ReadonlySet<string>,
+  { time, folders, mounts }: LookLimits,
+): Promise<string[] | undefined> {
+  const places: string[] = [];
+  // Whoever lets a server change such a folder, means all that is in it.
+  const queue = top.split('/').includes('.git') ? [] : [top];
+  const slice = new TimeSlice(new AbortController().signal, { limit: time });
+  for (const folder of queue) {
+    const found = await lookInto(folder, folder === top, passed, slice);
+    if (!found || slice.isOver || queue.length > folders || places.length > mounts) {
+      return undefined;
+    }
+    for (const one of found.folders) {
+      queue.push(one);
+    }
+    for (const place of found.places) {
+      places.push(place);
+    }
+  }
+  return places;
 }
 
 /** The places in a folder, which may be itself, and its other folders; `undefined`: it can't be read. */
@@ -112,9 +116,11 @@ async function lookInto(
   try {
     entries = await readdir(folder, { withFileTypes: true });
   } catch (error) {
-    const isGone = ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '');
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) {
+      return { places, folders };
+    }
     // Its owner could open it. What can't be looked into is kept as a whole.
-    return isTop ? undefined : { places: isGone ? [] : [folder], folders };
+    return isTop ? undefined : { places: [folder], folders };
   }
   if (!isTop && isGitFolder(new Set(entries.map(({ name }) => name)))) {
     return { places: [folder], folders };
@@ -138,18 +144,30 @@ function isGitFolder(names: ReadonlySet<string>): boolean {
   return names.has('HEAD') && (isWhole || names.has('commondir'));
 }
 
-/** Whether something is there to be kept. */
-async function isKept(place: string, folder: string): Promise<boolean> {
-  const found = await lstat(place).catch(() => undefined);
-  const real = found && (await realpath(place).catch(() => undefined));
-  if (found?.isSymbolicLink() || (real !== undefined && real !== place)) {
-    throw new HumanError(
-      '{0} is reached by a link, which a server that may change {1} could replace. Let it only read that folder, or put a folder in the place of the link.',
-      place,
-      folder,
-    );
+/**
+ * What keeps a place as it is, if it is there: itself, or the folder of a link and what that leads to.
+ * A folder that may be changed is not kept for a link in it.
+ */
+async function keptAt(place: string, folders: readonly string[]): Promise<string[]> {
+  const folder = folders.find(one => isAtOrBelow(place, one));
+  const found = folder && (await lstat(place).catch(() => undefined));
+  if (!folder || !found) {
+    return [];
   }
-  return real !== undefined;
+  const [real, holder] = [await realpath(place).catch(() => undefined), dirname(place)];
+  if (real === place) {
+    return [place];
+  }
+  const isDeep = found.isSymbolicLink() && !folders.includes(holder);
+  if (isDeep && (await realpath(holder)) === holder) {
+    const targets = real === undefined ? [] : [resolve(holder, await readlink(place)), real];
+    return [holder, ...(await Promise.all(targets.map(one => keptAt(one, folders)))).flat()];
+  }
+  throw new HumanError(
+    '{0} is reached by a link, which a server that may change {1} could replace. Let it only read that folder, or put a folder in the place of the link.',
+    place,
+    folder,
+  );
 }
 
 async function looked<T>(looking: Looking<T>): Promise<T> {

@@ -73,10 +73,13 @@ export async function sandboxedStart(
   }
   const needed = (await Promise.all(needs.paths.map(path => shownAt(path, false)))).flat();
   const changeable = [...rooted, ...byTerms].flatMap(one => (one.isWritable ? one.path : []));
-  const { places, isPartial } = await keptPlaces(changeable, [...reachable, ...never]);
+  const { places, tooLarge } = await keptPlaces(changeable, [...reachable, ...never]);
   const isVisible = (path: string) => !never.some(one => isAtOrBelow(path, one));
   const kept = places.filter(isVisible).map(place => shownAt(place, false));
-  const seen = withoutRepeats([...rooted, ...also, ...(await Promise.all(kept)).flat(), ...needed]);
+  const asKept = (one: ShownPath) =>
+    tooLarge.includes(one.path) ? { ...one, isWritable: false } : one;
+  const all = [...rooted, ...also, ...(await Promise.all(kept)).flat(), ...needed];
+  const seen = withoutRepeats(all).map(asKept);
   const hasHome = home !== '/' && (await disk.kindOf(home)) === 'folder';
   const empty = ['/tmp', '/var/tmp', ...(hasHome ? [home] : [])];
   const workPlace = (await trail.realPath(cwd)) ?? cwd;
@@ -108,12 +111,12 @@ export async function sandboxedStart(
     sandbox: {
       tool: tool.name,
       cwd,
-      alsoSees: [...needed, ...also].filter(
+      alsoSees: [...needed, ...also.map(asKept)].filter(
         one => !roots.some(({ path }) => isAtOrBelow(one.path, path)),
       ),
       hasNetwork: terms.network,
       ...(terms.unixSockets && { hasUnixSockets: true }),
-      ...(isPartial && { hasGaps: true }),
+      ...(tooLarge.length > 0 && { tooLarge }),
       roots: reached.map(({ root }) => root),
     },
   };

@@ -69,8 +69,8 @@ export interface SandboxFacts {
   readonly alsoSees: readonly { readonly path: string; readonly isWritable: boolean }[];
   readonly hasNetwork: boolean;
   readonly hasUnixSockets?: boolean;
-  /** Whether some of what other programs run in its folders may not be guarded. */
-  readonly hasGaps?: boolean;
+  /** Folders that it may only read, because not all that other programs run there could be found. */
+  readonly tooLarge?: readonly string[];
 }
 
 /** The waits of a stop at each step, in milliseconds. */

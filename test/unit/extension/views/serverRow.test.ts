@@ -87,7 +87,7 @@ describe('the row of a server', () => {
         read(started({ sandbox })),
         read({ state: running }, calm, absent, calm),
         read({ state: running, ...started({ sandbox }) }, calm),
-        read({ state: running, ...started({ sandbox: { ...sandbox, hasGaps: true } }) }),
+        read({ state: running, ...started({ sandbox: { ...sandbox, tooLarge: ['/proj/big'] } }) }),
         read({ state: running, isNeglecting: true }),
         read({}, asking),
       ],
@@ -95,7 +95,10 @@ describe('the row of a server', () => {
         ['stopped', 'Server files: stopped.'],
         ['running · 2 clients', 'Server files: running, 2 clients.'],
         ['running · confined · 1 client', 'Server files: running, confined, 1 client.'],
-        ['running · confined, with gaps', 'Server files: running, confined, with gaps.'],
+        [
+          'running · confined, partly read only',
+          'Server files: running, confined, partly read only.',
+        ],
         ['restart', 'Server files: restart needed.'],
         ['waiting · 1 client', 'Server files: needs an answer, 1 client.'],
       ],
@@ -235,8 +238,11 @@ describe('the tooltip of a server', () => {
     const says = (facts: Partial<Server>) => lines({ state: running, ...facts })[3];
     assert.match(String(says(started({ sandbox }))), /^Confined: kept in its folders/);
     assert.match(
-      lines({ state: running, ...started({ sandbox: { ...sandbox, hasGaps: true } }) })[4] ?? '',
-      /^Its folders are too large to look through\. .* Let it only read a folder, or share a smaller/,
+      lines({
+        state: running,
+        ...started({ sandbox: { ...sandbox, tooLarge: ['/proj/big'] } }),
+      })[4] ?? '',
+      /^It can only read \/proj\/big: too large .* share a smaller folder\.$/,
     );
     const noSandbox = { template: 'There is no sandbox on {0} yet.', values: ['Windows'] };
     assert.equal(

@@ -21,8 +21,9 @@ async function keptIn(
   const folder = tempFolder(t);
   writeTree(folder, files);
   const paths = named.map(name => join(folder, name));
-  const { places, isPartial } = await keptPlaces([folder], [folder, ...paths], limits);
-  return { names: places.map(place => place.slice(folder.length + 1)).sort(), isPartial };
+  const { places, tooLarge } = await keptPlaces([folder], [folder, ...paths], limits);
+  const names = places.map(place => place.slice(folder.length + 1)).sort();
+  return { names, isPartial: tooLarge.includes(folder) };
 }
 
 describe('what is kept in a folder that a server may change', { skip }, () => {
@@ -67,7 +68,7 @@ describe('what is kept in a folder that a server may change', { skip }, () => {
     const folder = join(tempFolder(t), '.git');
     writeTree(folder, { HEAD: '', 'modules/a/HEAD': '', 'modules/a/objects/': '' });
     writeTree(folder, { 'modules/a/refs/': '' });
-    deepEqual(await keptPlaces([folder], [folder]), { places: [], isPartial: false });
+    deepEqual(await keptPlaces([folder], [folder]), { places: [], tooLarge: [] });
   });
 
   it('is a folder that can’t be looked into, as a whole', { skip: mayAll }, async t => {
@@ -84,26 +85,51 @@ describe('what is kept in a folder that a server may change', { skip }, () => {
     writeTree(folder, { 'real/tasks.json': '', 'a/b': '', 'outside/.git/config': '' });
     symlinkSync(join(folder, 'outside'), join(folder, 'a/link'));
     const kept = await keptPlaces([join(folder, 'a')], []);
-    deepEqual(kept, { places: [], isPartial: false });
+    deepEqual(kept, { places: [], tooLarge: [] });
     symlinkSync('../real', join(folder, 'a/.vscode'));
     await rejects(keptPlaces([join(folder, 'a')], []), /\.vscode is reached by a link/);
   });
 
-  it('is the outermost where a limit ends the look, which is said', async t => {
+  it('is all that can be changed where a limit ends the look', async t => {
     const names = ['', 'a/', 'a/a/', 'a/a/a/', 'a/a/a/a/'].map(at => `${at}.vscode`);
     const files = Object.fromEntries(names.map(name => [`${name}/tasks.json`, '']));
-    const within = async (limits: Partial<typeof roomy>) => {
-      const found = await keptIn(t, files, { limits: { ...roomy, ...limits } });
-      const { length } = found.names;
-      deepEqual(found.names, names.slice(0, length).sort());
-      return [length, found.isPartial];
-    };
-    deepEqual(await within({}), [5, false]);
-    deepEqual(await within({ folders: 2 }), [2, true]);
-    // The folder and those above it, and in it two folders and three places.
-    const above = tempFolder(t).split('/').length;
-    deepEqual(await within({ mounts: above + 5 }), [3, true]);
-    deepEqual((await within({ time: 0 }))[1], true);
+    const within = (limits: Partial<typeof roomy>) =>
+      keptIn(t, files, { limits: { ...roomy, ...limits } });
+    // The places, the folders that hold them, and those above.
+    const mounts = tempFolder(t).split('/').length + 4 + 5;
+    deepEqual(await within({ folders: 5, mounts }), { names: names.sort(), isPartial: false });
+    for (const limits of [{ folders: 4 }, { mounts: mounts - 1 }, { time: 0 }]) {
+      deepEqual(await within(limits), { names: [], isPartial: true }, JSON.stringify(limits));
+    }
+  });
+
+  it('leaves other folders as they are where a limit ends the look at one', async t => {
+    const top = tempFolder(t);
+    writeTree(top, { 'a/.vscode/x': '', 'c/.vscode/x': '', 'c/file': '', 'd/.vscode/x': '' });
+    const many = Array.from({ length: 40 }, (_, n) => [`b/n${n}/.vscode/x`, '']);
+    writeTree(top, { ...Object.fromEntries(many), 'b/team/app/.git/config': '' });
+    const at = (name: string) => join(top, name);
+    const folders = ['a', 'b', 'c', 'c/file', 'd'].map(at);
+    const kept = await keptPlaces(folders, folders, { ...roomy, mounts: 40 });
+    const places = ['a/.vscode', 'c/.vscode', 'd/.vscode'].map(at);
+    deepEqual(kept, { places, tooLarge: [at('b')] });
+  });
+
+  it('is the folder of a link below the top, with what the link leads to', async t => {
+    const top = tempFolder(t);
+    writeTree(top, { 'a/shared/claude/x': '', 'a/p/q/b': '', 'a/p/q/r/.vscode/x': '', 'a/s': '' });
+    const at = (name: string) => join(top, name);
+    symlinkSync('../../shared/link', at('a/p/q/.claude'));
+    symlinkSync('claude', at('a/shared/link'));
+    symlinkSync('nothing', at('a/p/.envrc'));
+    const { places } = await keptPlaces([at('a')], [at('a')]);
+    const kept = ['a/p', 'a/p/q', 'a/p/q/r/.vscode', 'a/shared', 'a/shared/claude'].map(at);
+    deepEqual([...places].sort(), kept);
+    symlinkSync('../../s/../shared/way/x', at('a/p/q/.idea'));
+    symlinkSync('claude', at('a/shared/way'));
+    symlinkSync('../../way/x', at('a/p/q/.zed'));
+    symlinkSync('shared/claude', at('a/way'));
+    await rejects(keptPlaces([at('a')], [at('a')]), /way\/x is reached by a link/);
   });
 
   it('takes no pipe and no file without end for settings', { timeout: 10_000 }, async t => {
@@ -155,6 +181,6 @@ describe('the settings of Git that count in every repository', { skip }, () => {
     });
     const root = join(folder, 'root');
     const places = [join(root, '.git'), join(root, 'tools/hooks')];
-    deepEqual(await keptPlaces([root], [root]), { places, isPartial: false });
+    deepEqual(await keptPlaces([root], [root]), { places, tooLarge: [] });
   });
 });
