@@ -17,7 +17,7 @@ export interface GitUser {
 
 /**
  * Places outside of `.git` that Git runs or reads: the ones of `core.hooksPath`, the files that hooks link
- * to, and included settings. They are looked up in the settings of the repositories that these folders are
+ * to, included settings, and the programs of the work tree that watch it or filter its files. They are looked up in the settings of the repositories that these folders are
  * in, also worktrees, in the user's and in the system's.
  */
 export function* gitPlaces(folders: readonly string[], user: GitUser): Looking<string[]> {
@@ -80,14 +80,17 @@ function* placesOf(
   const named = settings.filter(isHooksPath).map(({ path }) => resolve(top, path));
   // The hooks of Husky, in `.husky/_`, run the files above them.
   const hooks = named.flatMap(path => (basename(path) === '_' ? [path, dirname(path)] : path));
-  const places = [...hooks, ...settings.filter(isInclude).map(includedBy)];
+  const run = settings.filter(isProgram).flatMap(({ path }) => path.split(/[\s'";|&]+/));
+  // `git-lfs clean` names no file. Which word is a script, depends on the program.
+  const programs = run.filter(word => /[./]/.test(word)).map(word => resolve(top, word));
+  const places = [...hooks, ...programs, ...settings.filter(isInclude).map(includedBy)];
   for (const folder of [...hooks, join(common, 'hooks')]) {
     places.push(...(yield ['links', folder]));
   }
   return places;
 }
 
-/** A value of Git's settings that is a path. */
+/** A value of Git's settings that is a path, or a command. */
 interface Setting {
   readonly file: string;
   /** In lower case and without the name of a subsection, as Git compares it. */
@@ -128,6 +131,12 @@ function settingsOf(file: string, text: string, home: string): Setting[] {
 
 function isHooksPath({ section, key }: Setting): boolean {
   return section === 'core' && key === 'hookspath';
+}
+
+/** Whether Git runs it by itself, such as for `git status`. */
+function isProgram({ section, key }: Setting): boolean {
+  const isFilter = /^filter\b/.test(section) && ['clean', 'smudge', 'process'].includes(key);
+  return isFilter || (section === 'core' && key === 'fsmonitor');
 }
 
 function isInclude({ section, key }: Setting): boolean {

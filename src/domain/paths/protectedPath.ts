@@ -31,7 +31,7 @@ export function protectedName(
  */
 export function isProtectedName(name: string, folder = ''): boolean {
   const [own, above] = [plainName(name), plainName(folder)];
-  return protectedNames.some(pattern => {
+  return allNames.some(pattern => {
     const at = pattern.indexOf('/');
     return isOf(own, pattern.slice(at + 1)) && (at < 0 || isOf(above, pattern.slice(0, at)));
   });
@@ -63,8 +63,21 @@ export const protectedNames = [
   ...['.devcontainer.json', '.idea', '.vs', '.zed', '.helix', '.envrc', '.mcp.json', '.claude'],
   ...['.cursor', '.gemini', '.codex', '.github/hooks', '.kiro', '.roo', '.kilocode', '.cline'],
   ...['.clinerules/hooks', '.windsurf', '.amazonq', '.junie', '.qwen', '.opencode'],
-  ...['opencode.json*', 'crush.json', '.crush.json'],
+  ...['opencode.json*', 'crush.json', '.crush.json', '*.gitconfig'],
 ] as const;
+
+/**
+ * Git's hooks, which a repository elsewhere may have in any folder. `update` is left out, because many
+ * scripts are called so.
+ */
+const hookNames = [
+  ...['applypatch-msg', 'pre-applypatch', 'post-applypatch', 'pre-commit', 'pre-merge-commit'],
+  ...['prepare-commit-msg', 'commit-msg', 'post-commit', 'pre-rebase', 'post-checkout'],
+  ...['post-merge', 'pre-push', 'pre-receive', 'proc-receive', 'post-receive', 'post-update'],
+  ...['reference-transaction', 'push-to-checkout', 'pre-auto-gc', 'post-rewrite'],
+  ...['sendemail-validate', 'fsmonitor-watchman', 'post-index-change'],
+];
+const allNames = [...protectedNames, ...hookNames];
 
 /** Characters of a name that HFS+ passes over when it looks for a file. */
 const ignored = /\p{Default_Ignorable_Code_Point}/gu;

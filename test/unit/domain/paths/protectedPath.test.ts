@@ -57,12 +57,18 @@ test('a name is protected that some file system takes for a protected one', () =
     'PRE-CO~1.YAM',
     'opencode.json',
     'OPENCO~2.JSO',
+    '.gitconfig',
+    'Team.gitconfig',
+    'post-commit',
+    'Pre-Push',
+    'PREPAR~1',
   ];
   deepEqual(
     names.filter(name => isProtectedName(name)),
     names,
   );
   const free = ['git', '.', '..', '...', 'git~', 'digit~1', '.gitattributes', '.g\u0456t', '~1'];
+  free.push('update', 'pre-commit.md', 'pre_commit', 'gitconfig');
   free.push('hooks', '.github', 'my-lefthook.yml', 'api.code-workspace.md', 'API~1.CO', 'API.COD');
   deepEqual(
     free.filter(name => isProtectedName(name)),

@@ -38,12 +38,15 @@ describe('what is kept in a folder that a server may change', { skip }, () => {
       '.github/workflows/a.yml': '',
       'node_modules/a/.vscode/tasks.json': '',
       'lefthook.yml': '',
+      'shared/pre-push': '',
+      'team.gitconfig': '',
     };
     const names = ['.git', '.github/hooks', 'a/.git', 'a/b/c/.vscode', 'a/b/x.code-workspace'];
-    const all = [...names, 'lefthook.yml'];
+    const ofGit = ['shared/pre-push', 'team.gitconfig'];
+    const all = [...names, 'lefthook.yml', ...ofGit];
     deepEqual(await keptIn(t, files), { names: all, isPartial: false });
     const named = ['.git', 'a/b'];
-    const others = ['.github/hooks', 'a/.git', 'lefthook.yml'];
+    const others = ['.github/hooks', 'a/.git', 'lefthook.yml', ...ofGit];
     deepEqual(await keptIn(t, files, { named }), { names: others, isPartial: false });
   });
 

@@ -252,7 +252,7 @@ describe('moving and deleting', {
         match(String(answer), /"gd" and all in it is read-only for this server/, path);
       }
     }
-    match(String(await move(scope, 'x.txt', 'a/b/gd/hooks/post-commit')), /"gd" and all in it/);
+    match(String(await move(scope, 'x.txt', 'a/b/gd/hooks/update')), /"gd" and all in it/);
     deepEqual(treeOf(root), before);
   });
 

@@ -36,25 +36,25 @@ describe('what Git runs or reads outside of .git is read-only', () => {
     const { root, scope } = sharedTree(t, {
       'root/.git/HEAD': 'ref: refs/heads/main',
       'root/.git/config': '[core]\nhooksPath = tools/hooks\n[include]\npath = ../conf/git\n',
-      'root/tools/hooks/pre-push': 'old',
+      'root/tools/hooks/update': 'old',
       'root/tools/other': 'old',
       'root/conf/git': '[core]\nhooksPath = later/hooks\n',
-      'root/evil/hooks/pre-push': 'x',
+      'root/evil/hooks/update': 'x',
     });
     const before = treeOf(root);
     deepEqual(
       [
-        refusedFor(write(scope, 'tools/hooks/pre-push', 'x')),
+        refusedFor(write(scope, 'tools/hooks/update', 'x')),
         refusedFor(write(scope, 'tools/hooks/new/a', 'x')),
-        refusedFor(await edit(scope, 'tools/hooks/pre-push', 'old', 'x')),
+        refusedFor(await edit(scope, 'tools/hooks/update', 'old', 'x')),
         refusedFor(write(scope, 'conf/git', 'x')),
         refusedFor(makeFolder(changeOf(scope, 'tools/hooks/a'))),
-        await remove(scope, 'tools/hooks/pre-push'),
+        await remove(scope, 'tools/hooks/update'),
         await remove(scope, 'tools'),
         await move(scope, 'tools', 'tools2'),
         await move(scope, 'conf', 'conf2'),
         await move(scope, 'evil', 'later'),
-        await move(scope, 'evil/hooks/pre-push', 'tools/hooks/a'),
+        await move(scope, 'evil/hooks/update', 'tools/hooks/a'),
       ],
       [
         ...['tools/hooks', 'tools/hooks', 'tools/hooks', 'conf/git'],
@@ -105,11 +105,41 @@ describe('what Git runs or reads outside of .git is read-only', () => {
     equal(await move(scope, 'link', 'link2'), 'link');
   });
 
+  test('hooks and settings by their names, of a repository beside them', t => {
+    const { scope } = sharedTree(t, {
+      'root/a/.git/HEAD': 'x',
+      'root/a/.git/config': '[core]\nhooksPath = ../b\n[include]\npath = ../../team.gitconfig\n',
+      'root/b/post-commit': 'x',
+    });
+    deepEqual(
+      ['b/post-commit', 'b/pre-push', 'team.gitconfig', 'b/update'].map(path =>
+        refusedFor(write(scope, path, 'x')),
+      ),
+      ['post-commit', 'pre-push', 'team.gitconfig', undefined],
+    );
+  });
+
+  test('programs of the work tree that settings name, but not each word of a command', t => {
+    const { scope } = sharedTree(t, {
+      'root/a/.git/HEAD': 'x',
+      'root/a/.git/config':
+        '[core]\nfsmonitor = tools/watch -x\n[filter "lfs"]\nclean = git-lfs clean -- %f\n' +
+        '[filter "b"]\nsmudge = node smudge.js\nprocess = "sh ./bin/p; true"\nrequired = a.b\n',
+      'root/a/clean/': '',
+    });
+    deepEqual(
+      ['tools/watch', 'smudge.js', 'bin/p', 'clean/a', 'tools/x', 'a.b'].map(path =>
+        refusedFor(write(scope, `a/${path}`, 'x')),
+      ),
+      ['a/tools/watch', 'a/smudge.js', 'a/bin/p', undefined, undefined, undefined],
+    );
+  });
+
   test('but not the shared folder itself: whoever shares hooks means them', async t => {
     const top = tempFolder(t);
     writeTree(top, { '.git/HEAD': 'x', '.git/config': '[core]\nhooksPath = hooks', 'hooks/': '' });
     const scope = scopeOver(join(top, 'hooks'));
-    equal(refusedFor(write(scope, 'pre-push', 'x')), undefined);
+    equal(refusedFor(write(scope, 'update', 'x')), undefined);
   });
 
   test('a folder does not become one by its name, with what is protected in it', async t => {
