@@ -40,7 +40,7 @@ describe('the tools that write', () => {
     });
     const before = treeOf(folder);
     for (const [name, args] of Object.entries({
-      'write-file': { path: 'tools/hooks/pre-commit', content: 'x' },
+      'write-file': { path: 'tools/hooks/update', content: 'x' },
       'create-directory': { path: 'tools/hooks' },
       'move-path': { from: 'tools/other', to: 'tools/hooks' },
     })) {

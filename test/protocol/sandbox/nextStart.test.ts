@@ -102,7 +102,7 @@ describe('in a folder that a sandboxed server may change', { skip: here.skip }, 
     const { at, root, run } = world(t);
     writeTree(at('root'), {
       '.git/config': '[core]\n\thooksPath = tools/hooks\n[remote "x"]\n\thooksPath = conf\n',
-      'tools/hooks/pre-commit': '',
+      'tools/hooks/update': '',
       'tools/other': '',
       ...Object.fromEntries(
         ['.husky/a', '.claude/a', '.cursor/a', '.devcontainer/a'].map(n => [n, '']),
@@ -111,14 +111,8 @@ describe('in a folder that a sandboxed server may change', { skip: here.skip }, 
       '.envrc': '',
     });
     writeTree(at('home'), { '.gitconfig': '[core]\n\tHooksPath = "githooks" ; mine\n' });
-    writeTree(at('root'), { 'githooks/pre-push': '' });
-    const kept = [
-      'tools/hooks/pre-commit',
-      'githooks/pre-push',
-      '.husky/b',
-      '.claude/a',
-      '.cursor/b',
-    ];
+    writeTree(at('root'), { 'githooks/update': '' });
+    const kept = ['tools/hooks/update', 'githooks/update', '.husky/b', '.claude/a', '.cursor/b'];
     for (const path of [...kept, '.devcontainer/a', '.mcp.json', '.envrc']) {
       assert.match(
         await run({ roots: [root] }, `echo x > ${path}`),
@@ -158,14 +152,14 @@ describe('in a folder that a sandboxed server may change', { skip: here.skip }, 
 
   it('so are hooks of Husky below the top, and those that one root has in another', async t => {
     const { at, root, run } = world(t);
-    writeTree(at('root'), { 'web/.husky/_/h': '', 'web/.husky/pre-commit': '', 'shared/push': '' });
+    writeTree(at('root'), { 'web/.husky/_/h': '', 'web/.husky/update': '', 'shared/push': '' });
     writeTree(at('root'), { '.git/HEAD': 'x', '.git/config': '[core]\nhooksPath = web/.husky/_' });
     writeTree(at('other'), {
       '.git/HEAD': 'x',
       '.git/config': '[core]\nhooksPath = ../root/shared',
     });
     const roots = [root, mountedRoot(at('other'))];
-    for (const path of ['web/.husky/pre-commit', 'web/.husky/_/h', 'shared/push']) {
+    for (const path of ['web/.husky/update', 'web/.husky/_/h', 'shared/push']) {
       assert.match(await run({ roots }, `echo x > ${path}`), /^2 .*Read-only file/, path);
     }
     assert.equal(await run({ roots }, 'echo x > web/a'), '0 ');
@@ -176,7 +170,7 @@ describe('in a folder that a sandboxed server may change', { skip: here.skip }, 
     const files = {
       'src/proj/.git/HEAD': 'ref: refs/heads/main',
       'src/proj/.git/config': '[core]\n\thooksPath = tools/hooks\n',
-      'src/proj/tools/hooks/pre-push': '',
+      'src/proj/tools/hooks/update': '',
       'src/proj/sub/.git': 'gitdir: ../.git/modules/sub',
       'src/proj/.git/modules/sub/HEAD': 'x',
       'src/proj/.git/modules/sub/config': '[core]\nhooksPath = ../deep/hooks',
@@ -232,9 +226,14 @@ describe('in a folder that a sandboxed server may change', { skip: here.skip }, 
 
   it('a link in the place of what is kept below is no way to it, either', async t => {
     const { at, root, run } = world(t);
-    writeTree(at('root'), { 'a/real/tasks.json': '{}' });
-    symlinkSync('real', at('root/a/.vscode'));
-    await assert.rejects(run({ roots: [root] }, 'true'), /root\/a\/\.vscode is reached by a link/);
+    writeTree(at('root'), { 'b/real/tasks.json': '{}', 'a/x': '' });
+    symlinkSync('../b/real', at('root/a/.vscode'));
+    for (const script of ['echo x > a/.vscode/tasks.json', 'echo x > b/real/new', 'echo x > a/x']) {
+      assert.match(await run({ roots: [root] }, script), /^2 .*Read-only file/, script);
+    }
+    assert.match(await run({ roots: [root] }, 'rm a/.vscode'), /^1 .*Read-only file/);
+    assert.match(await run({ roots: [root] }, 'mv b moved'), /^1 .*busy/);
+    assert.equal(await run({ roots: [root] }, 'echo x > b/other'), '0 ');
   });
 
   it('a link that was put in the place of a root within what its definition names is not followed', async t => {
