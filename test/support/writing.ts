@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { PathScope } from '../../src/domain/paths/pathScope.ts';
-import type { Pin } from '../../src/server/paths/pins.ts';
+import { descriptorPin, type Pin } from '../../src/server/paths/pins.ts';
 import type { Outcome } from '../../src/server/paths/refusal.ts';
 import { PinnedRoots, type RootFolder } from '../../src/server/roots/rootFolders.ts';
 import { type FileContent, putFile } from '../../src/server/writing/putFile.ts';
@@ -77,4 +77,26 @@ export function edit(
   const edits = [{ oldText, newText }];
   const { signal } = new AbortController();
   return replaceInFile(changeOf(scope, path), { edits, isDryRun }, signal);
+}
+
+/** Lets somebody in while the folder is held: once, when a name is reached in it. */
+export function meddlingPin(
+  meddle: () => void,
+  isReached = (name: string) => name.endsWith('.tmp'),
+): Pin {
+  let isDone = false;
+  return {
+    openFile: descriptorPin.openFile,
+    inFolder: (real, work) =>
+      descriptorPin.inFolder(real, ({ where, at }) => {
+        const reach = (name: string) => {
+          if (!isDone && isReached(name)) {
+            isDone = true;
+            meddle();
+          }
+          return at(name);
+        };
+        return work({ where, at: reach });
+      }),
+  };
 }

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmdirSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { quotePath } from '../../domain/printable.ts';
 import type { Located } from '../paths/locate.ts';
@@ -67,14 +67,15 @@ function makeOne(
 ): Outcome<{ readonly path: string; readonly isNew: boolean }> {
   const path = join(folder.path, name);
   const there = lookAt(folder.at(name));
+  const value = { path, isNew: !there };
   if (!there) {
-    mkdirSync(folder.at(name));
-    return { ok: true, value: { path, isNew: true } };
+    const reason = folder.add(mkdirSync, rmdirSync);
+    return reason === undefined ? { ok: true, value } : refuseChange(change.input, reason);
   }
   if (there.isSymbolicLink()) {
     return refuseWhileChanging(change.input);
   }
   return there.isDirectory()
-    ? { ok: true, value: { path, isNew: false } }
+    ? { ok: true, value }
     : refuseChange(change.input, `${quotePath(path)} is there already, and is no folder.`);
 }

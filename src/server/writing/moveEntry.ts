@@ -75,18 +75,20 @@ function moveNow(
     if (there && !(isSameFile(stats, there) && isRespelled(source, second, target.name))) {
       return refuseChange(to.input, 'Something is there already: name a path that is free.');
     }
-    if (stats.isFile() && !there) {
-      moveFile(stats, first.at(source.name), path);
-    } else {
-      // Only files can be moved so that nothing that came in the last moment is in the way.
-      whileBusy(() => renameSync(first.at(source.name), path));
-    }
-    const moved = {
+    // Only files can be moved so that nothing that came in the last moment is in the way.
+    const isWatched = stats.isFile() && !there;
+    const move = (from: string, to: string) =>
+      isWatched ? moveFile(stats, from, to) : whileBusy(() => renameSync(from, to));
+    const reason = second.add(
+      to => move(first.at(source.name), to),
+      to => move(to, first.at(source.name)),
+    );
+    const value = {
       from: source.path,
       to: join(second.path, target.name),
       type: fileTypeOf(stats),
     };
-    return { ok: true, value: moved };
+    return reason === undefined ? { ok: true, value } : refuseChange(to.input, reason);
   });
 }
 

@@ -67,20 +67,16 @@ function putIn(
   const { input } = change;
   const path = join(folder.path, name);
   const before = lookAt(folder.at(name));
-  if (!before) {
-    createFile(folder, name, bytes);
-    return { ok: true, value: { path, isNew: true } };
-  }
-  const reason = whyNotReplace(before);
+  const reason = before && whyNotReplace(before);
   if (reason !== undefined) {
     return refuseChange(input, reason);
   }
-  if (!mayReplace) {
+  if (before && !mayReplace) {
     return refuseChange(input, 'It exists: set overwrite to replace it.');
   }
   // All of it is to go, whatever was written to it meanwhile.
-  const failed = replaceFile(folder, name, bytes);
+  const failed = (before ? replaceFile : createFile)(folder, name, bytes);
   return failed === undefined
-    ? { ok: true, value: { path, isNew: false } }
+    ? { ok: true, value: { path, isNew: !before } }
     : refuseChange(input, failed);
 }

@@ -16,9 +16,9 @@ export function refuseReadOnly(input: string, name: string): Refusal {
 }
 
 /** Git runs what the settings of a repository say, and finds one under any name. */
-export function refuseRepository(input: string, folder: string): Refusal {
+export function whyNoRepository(folder: string): string {
   const what = `With it, ${quotePath(folder)} would be a repository to Git`;
-  return refuseChange(input, `${what}, which runs what is written there: use another name.`);
+  return `${what}, which runs what is written there: use another name.`;
 }
 
 /** A root stays where it is, and so does every folder that it lies in. */

@@ -25,13 +25,17 @@ import { reasonOf, refuseChange } from './reasons.ts';
 import type { WritableFolder } from './writableFolder.ts';
 
 /**
- * Creates a file in a writable folder, which gets its name when it is whole.
+ * Creates a file in a writable folder, which gets its name when it is whole, or answers why not.
  * @throws what the system says; `EEXIST` when something has that name.
  */
-export function createFile(folder: WritableFolder, name: string, bytes: Uint8Array): void {
-  withDraft(folder, name, { bytes, mode: 0o666 }, ({ fd, path }) => {
-    moveFile(fstatSync(fd, { bigint: true }), path(), folder.at(name));
-  });
+export function createFile(
+  folder: WritableFolder,
+  name: string,
+  bytes: Uint8Array,
+): string | undefined {
+  return withDraft(folder, name, { bytes, mode: 0o666 }, ({ fd, path }) =>
+    folder.add(to => moveFile(fstatSync(fd, { bigint: true }), path(), to), unlinkSync),
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { whileBusy } from '../../base/busyFile.ts';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
 import { plainName, protectedName } from '../../domain/paths/protectedPath.ts';
 import { isAtOrBelow, namesBelow } from '../../domain/paths/rootPaths.ts';
@@ -13,8 +14,8 @@ import {
   reasonOf,
   refuseChange,
   refuseReadOnly,
-  refuseRepository,
   refuseWhileChanging,
+  whyNoRepository,
 } from './reasons.ts';
 
 /** The terms by which a change is judged: the roots in force, and the path as it was given. */
@@ -43,6 +44,11 @@ export interface FolderEntry {
 export interface WritableFolder extends Pick<PinnedFolder, 'at'> {
   readonly path: string;
   readonly root: RootFolder;
+  /**
+   * Makes the entry that the folder was opened for. Another server may have made a part of a repository
+   * since that was looked at: if the folder now is one, the entry is undone, and the reason answered.
+   */
+  add(make: (path: string) => void, undo: (path: string) => void): string | undefined;
 }
 
 /**
@@ -90,13 +96,13 @@ export function inTwoWritableFolders<T>(
 function openWritable(
   { scope, input }: FileChange,
   pinned: PinnedFolder,
-  name: string | undefined,
+  name = '.',
   isMoved = false,
 ): Outcome<WritableFolder> {
   const { where: path } = pinned;
-  const at = (name: string) => {
+  const at = (entry: string) => {
     pinned.recheck?.();
-    return pinned.at(name);
+    return pinned.at(entry);
   };
   const root = scope.findReal(path);
   if (!root) {
@@ -111,14 +117,25 @@ function openWritable(
   }
   const readOnly =
     gitFolderOf({ at }, namesBelow(root, path, scope.platform)) ??
-    protectedName(join(path, name ?? '.'), root, scope.platform) ??
-    gitPlaceAt(join(path, name ?? '.'), root, scope, isMoved);
+    protectedName(join(path, name), root, scope.platform) ??
+    gitPlaceAt(join(path, name), root, scope, isMoved);
   if (readOnly !== undefined) {
     return refuseReadOnly(input, readOnly);
   }
-  return name !== undefined && completesGit({ at }, name)
-    ? refuseRepository(input, path)
-    : { ok: true, value: { path, root, at } };
+  const plain = plainName(name);
+  const isThere = (entry: string) => lookAt(at(entry)) !== undefined;
+  const add: WritableFolder['add'] = (make, undo) => {
+    make(at(name));
+    // Of two that make a part each, whoever is later sees both.
+    if (!completesGit(plain, entry => entry.toLowerCase() !== plain && isThere(entry))) {
+      return undefined;
+    }
+    whileBusy(() => undo(at(name)));
+    return whyNoRepository(path);
+  };
+  return completesGit(plain, isThere)
+    ? refuseChange(input, whyNoRepository(path))
+    : { ok: true, value: { path, root, at, add } };
 }
 
 /**
@@ -173,10 +190,8 @@ function gitFolderOf(
   return undefined;
 }
 
-/** Whether an entry of that name is all that a folder lacks to look as what Git keeps in `.git`. */
-function completesGit({ at }: Pick<WritableFolder, 'at'>, name: string): boolean {
-  const plain = plainName(name);
-  const isThere = (entry: string) => lookAt(at(entry)) !== undefined;
+/** Whether an entry of that plain name is all that a folder lacks to look as what Git keeps in `.git`. */
+function completesGit(plain: string, isThere: (name: string) => boolean): boolean {
   return (
     ['head', 'objects', 'refs', 'commondir'].includes(plain) &&
     looksLikeGit(entry => entry.toLowerCase() === plain || isThere(entry)) &&

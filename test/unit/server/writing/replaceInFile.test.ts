@@ -11,12 +11,11 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, test } from 'node:test';
-import { descriptorPin, type Pin } from '../../../../src/server/paths/pins.ts';
 import { replaceInFile } from '../../../../src/server/writing/replaceInFile.ts';
 import { changeOf } from '../../../../src/server/writing/writableFolder.ts';
 import { skipPins } from '../../../support/pins.ts';
 import { onlyOn } from '../../../support/systems.ts';
-import { edit, said, sharedTree, treeOf, write } from '../../../support/writing.ts';
+import { edit, meddlingPin, said, sharedTree, treeOf, write } from '../../../support/writing.ts';
 
 const { signal } = new AbortController();
 
@@ -164,22 +163,3 @@ describe('writing, editing and making folders', {
     deepEqual(treeOf(root), { 'a.txt/': '', 'kept.txt': 'old' });
   });
 });
-
-/** Lets somebody in while the folder is held: once, when one of `names` is reached in it. */
-function meddlingPin(meddle: () => void, isReached = (name: string) => name.endsWith('.tmp')): Pin {
-  let isDone = false;
-  return {
-    openFile: descriptorPin.openFile,
-    inFolder: (real, work) =>
-      descriptorPin.inFolder(real, ({ where, at }) => {
-        const reach = (name: string) => {
-          if (!isDone && isReached(name)) {
-            isDone = true;
-            meddle();
-          }
-          return at(name);
-        };
-        return work({ where, at: reach });
-      }),
-  };
-}

@@ -1,14 +1,26 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import type { PathScope } from '../../../../src/domain/paths/pathScope.ts';
+import type { Pin } from '../../../../src/server/paths/pins.ts';
 import type { Outcome } from '../../../../src/server/paths/refusal.ts';
+import type { RootFolder } from '../../../../src/server/roots/rootFolders.ts';
 import { makeFolder } from '../../../../src/server/writing/makeFolder.ts';
 import { moveEntry } from '../../../../src/server/writing/moveEntry.ts';
 import { changeOf } from '../../../../src/server/writing/writableFolder.ts';
+import { skipPins } from '../../../support/pins.ts';
 import { onlyOn } from '../../../support/systems.ts';
-import { edit, said, scopeOver, sharedTree, treeOf, write } from '../../../support/writing.ts';
+import {
+  edit,
+  meddlingPin,
+  said,
+  scopeOver,
+  sharedTree,
+  treeOf,
+  write,
+} from '../../../support/writing.ts';
 
 describe('writing, editing and making folders', {
   skip: onlyOn('posix', 'links need a privilege there'),
@@ -164,6 +176,65 @@ describe('writing, editing and making folders', {
     deepEqual(treeOf(top), before);
     equal(write(scope, 'bag/HEAD', 'no folder of objects').ok, true);
     equal(write(scope, 'head/heads', 'another name').ok, true);
+  });
+
+  test('two servers at once make no repository, and who sees it takes back what it made', {
+    skip: skipPins,
+  }, async t => {
+    const { signal } = new AbortController();
+    type Way = readonly [string, (scope: PathScope<RootFolder>, pin?: Pin) => Outcome<unknown>];
+    const others: readonly Way[] = [
+      ['HEAD', (scope, pin) => write(scope, 'd/HEAD', 'ref: refs/heads/main', {}, pin)],
+      ['objects', (scope, pin) => makeFolder(changeOf(scope, 'd/objects', pin))],
+      ['refs', (scope, pin) => makeFolder(changeOf(scope, 'd/refs', pin))],
+    ];
+    const move = (from: string, to: string) => (scope: PathScope<RootFolder>, pin?: Pin) =>
+      moveEntry(changeOf(scope, from, pin), changeOf(scope, to, pin), signal);
+    const ways = [
+      ...others,
+      ['HEAD', move('part', 'd/HEAD')],
+      ['objects', move('bag', 'd/objects')],
+    ] as const;
+    const pairs = ways.flatMap(([mine, make]) =>
+      others.filter(([part]) => part !== mine).map(other => [mine, make, other] as const),
+    );
+    for (const [mine, make, [theirs, makeTheirs]] of pairs) {
+      const third = others.map(([part]) => part).find(part => ![mine, theirs].includes(part));
+      let seen = 0;
+      for (let step = 1, isReached = true; isReached; step++) {
+        const { root, scope } = sharedTree(t, {
+          [`root/d/${third}`]: 'anything that is there counts',
+          'root/bag/x': 'x',
+          'root/part': 'ref: refs/heads/main',
+        });
+        const before = treeOf(root);
+        let left = step;
+        isReached = false;
+        let other: Outcome<unknown> | undefined;
+        const pin = meddlingPin(
+          () => {
+            isReached = true;
+            other = makeTheirs(scopeOver(root));
+          },
+          () => --left === 0,
+        );
+        const made = await make(scope, pin);
+        const there = [mine, theirs].filter(part => existsSync(join(root, 'd', part)));
+        const expected = [...(made.ok ? [mine] : []), ...(other?.ok ? [theirs] : [])];
+        deepEqual(there, expected, `${mine}, ${theirs} at step ${step}`);
+        equal(there.length < 2, true, `${mine}, ${theirs} at step ${step}`);
+        if (!made.ok && other?.ok) {
+          seen += 1;
+          match(
+            made.message,
+            /^".+" cannot be changed\. With it, ".+" would be a repository to Git/,
+          );
+          const { [`d/${theirs}`]: file, [`d/${theirs}/`]: folder, ...rest } = treeOf(root);
+          deepEqual(rest, before, `${mine}, ${theirs} at step ${step}`);
+        }
+      }
+      equal(seen > 0, true, `${mine}, ${theirs}`);
+    }
   });
 
   test('a path that ends as that of a folder is no file', async t => {
