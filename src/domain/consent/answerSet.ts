@@ -64,7 +64,8 @@ const most = { gone: 500, workspaces: 100 };
 
 /**
  * Of entries, the latest last, what is kept. What was taken back is forgotten when 500 more were: by then a
- * window has heard of it, or it can't tell the others anything.
+ * window has heard of it, or it can't tell the others anything. A no is never forgotten: in its place a yes
+ * for all workspaces would hold.
  */
 function latest(entries: readonly Entry[]): readonly Entry[] {
   const places = entries.filter(({ scope }) => scope === 'workspace').map(({ where }) => where);
@@ -74,7 +75,9 @@ function latest(entries: readonly Entry[]): readonly Entry[] {
   ]);
   // Where no other window knows of a record, none has to hear that it is gone.
   const isKept = (one: Entry) => !one.isGone || (isConsent(one) && one.scope !== 'session');
-  return entries.filter(one => isKept(one) && !dropped.has(one) && !dropped.has(one.where));
+  const isDropped = (one: Entry) =>
+    dropped.has(one) || (dropped.has(one.where) && !isYes(one, false));
+  return entries.filter(one => isKept(one) && !isDropped(one));
 }
 
 /** True if it was revoked: a yes, or that it was taken back. No refusal ever is. */
@@ -100,6 +103,7 @@ function gone(one: Entry): Entry {
 }
 
 function isLater(one: Entry, other: Entry): boolean {
+  // Windows that answer at once count alike: then that stands which allows less.
   const weight = (entry: Entry) => (entry.isGone ? 1 : isYes(entry, false) ? 2 : 0);
   const byCount = one.version - other.version || weight(one) - weight(other);
   return byCount > 0 || (byCount === 0 && JSON.stringify(one) > JSON.stringify(other));

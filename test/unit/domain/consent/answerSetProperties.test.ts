@@ -120,7 +120,28 @@ test('a bounded number of removals and of workspaces is kept, the latest', () =>
   const removals = many(version => ({ ...about(version), isGone: true }));
   assert.deepEqual(kept(removals), latest(500));
   const workspaces = many(
-    version => ({ version, where: `ws ${version}`, isGone: undefined }) as never,
+    version => ({ version, where: `ws ${version}`, isGone: undefined, value: true }) as never,
   );
   assert.deepEqual(kept(workspaces), latest(100));
+});
+
+test('a no in a workspace that is forgotten stands, and each yes there is asked for again', () => {
+  const here = { kind: 'client', serverId: 'files', identity: 'a1', at: 0, under: 0 } as const;
+  const answered = (where: string, about: string, value: boolean): Entry => ({
+    ...here,
+    ...{ where, about, value, version: 0, scope: 'workspace' },
+  });
+  const old = [answered('old', 'no', false), answered('old', 'yes', true)];
+  const first = changed(noAnswers, [], old);
+  const workspaces = Array.from({ length: 200 }, (_, index) => answered(`${index}`, 'yes', true));
+  const all = workspaces.reduce((set, one) => changed(set, [], [one]), first);
+  assert.deepEqual(
+    all.entries.filter(({ where }) => where === 'old'),
+    first.entries.filter(one => !isYes(one)),
+  );
+  assert.equal(all.entries.length, 101);
+  const denied = { where: 'old', decision: 'denied', folder: '/w', scope: 'workspace', fields: {} };
+  const grant = { ...here, ...denied, kind: 'grant', version: 0 } as unknown as Entry;
+  const grants = [grant, ...workspaces].reduce((set, one) => changed(set, [], [one]), noAnswers);
+  assert.ok(grants.entries.some(({ kind }) => kind === 'grant'));
 });
