@@ -8,6 +8,10 @@ import {
 import { jsonRpcError } from './failure.ts';
 import { defaultTimes } from './times.ts';
 
+/** Of a list that came, and is not known all the same. */
+const message = 'The list came, but may be too long for MCP Roots. Try again in a minute.';
+const tooLong = { code: -32000, message };
+
 type PassOn = (message: JSONRPCMessage, line: Buffer) => void;
 
 /** The window as a client of a relay: it asks a server for its handshake and lists, and leaves. */
@@ -21,8 +25,8 @@ export class DiscoveryClient implements Transport {
   onclose?: Transport['onclose'];
   /** It has asked for all before the server was gone. */
   isDone = false;
-  /** The error of the handshake. */
-  problem: JSONRPCErrorResponse['error'] | undefined;
+  /** Why what it asked for may not be known, by the method; without one, the error of the handshake. */
+  readonly problems = new Map<string, JSONRPCErrorResponse['error']>();
   private readonly client: Client;
   private isGone = false;
   private passOn: PassOn = () => {};
@@ -83,15 +87,20 @@ export class DiscoveryClient implements Transport {
     try {
       await client.connect(this, options);
     } catch (error) {
-      this.problem = jsonRpcError(error);
+      this.problems.set('', jsonRpcError(error));
       return;
     }
     const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
-    await Promise.allSettled([
-      tools && client.listTools({}, options),
-      prompts && client.listPrompts({}, options),
-      resources && client.listResources({}, options),
-      resources && client.listResourceTemplates({}, options),
-    ]);
+    const lists = {
+      'tools/list': tools && client.listTools({}, options),
+      'prompts/list': prompts && client.listPrompts({}, options),
+      'resources/list': resources && client.listResources({}, options),
+      'resources/templates/list': resources && client.listResourceTemplates({}, options),
+    };
+    const asked = Object.entries(lists).map(async ([method, list]) => {
+      const problem = await list?.then(() => tooLong, jsonRpcError);
+      return problem && this.problems.set(method, problem);
+    });
+    await Promise.all(asked);
   }
 }

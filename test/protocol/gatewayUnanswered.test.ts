@@ -1,5 +1,5 @@
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict';
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { snapshotsFolder } from '../../src/connect/snapshot.ts';
@@ -157,6 +157,29 @@ describe('clients that the user has not answered about', { concurrency: 3 }, () 
     const all = await gatewayScene(t, record);
     const client = new ConnectedClient(t, all.home, 'codex');
     match(outcome(await client.initialize()), /^error: "files" .*no such option: --fast/);
+  });
+
+  test('see a list that is too long for a file, and are asked about when they call', async t => {
+    const all = await gatewayScene(t, rawServer(t, { tools: 600_000 }));
+    const client = await came(t, all);
+    equal((await client.ask('tools/list')).result.tools.length, 6);
+    deepEqual(readdirSync(snapshotsFolder(all.home.home)), []);
+    const answer = called(client);
+    await answerNext(all, true);
+    match(await answer, /^\[/);
+  });
+
+  test('hear why a list is not known, and that it may be later', async t => {
+    const all = await gatewayScene(t, rawServer(t, { tools: 'failing' }));
+    const failing = await came(t, all);
+    deepEqual((await failing.ask('tools/list')).error, {
+      code: -32603,
+      message: 'The database is locked.',
+    });
+    equal((await failing.ask('prompts/list')).error?.code, -32601);
+    const long = await gatewayScene(t, rawServer(t, { tools: 1_398_020 }));
+    const client = await came(t, long);
+    match(outcome(await client.ask('tools/list')), /may be too long .*Try again in a minute/);
   });
 
   test('lose the process that they had when the answer is taken back', async t => {

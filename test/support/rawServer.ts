@@ -117,7 +117,12 @@ function initialize(id: unknown): void {
 
 function listTools(id: unknown): void {
   const names = ['answers', 'ask', 'die', 'flood', 'hang', 'nosy'];
-  const tools = names.map(name => ({ name, inputSchema: { type: 'object' } }));
+  if (options.tools === 'failing') {
+    send({ id, error: { code: -32603, message: 'The database is locked.' } });
+    return;
+  }
+  const description = 'x'.repeat(options.tools ?? 0);
+  const tools = names.map(name => ({ name, description, inputSchema: { type: 'object' } }));
   if (!options.interleaves) {
     reply(id, { tools });
     return;

@@ -19,6 +19,8 @@ export interface RawServerOptions {
   readonly asksEarly?: boolean;
   /** Answers `tools/list` only after requests of its own were answered. */
   readonly interleaves?: boolean;
+  /** Answers `tools/list` with an error, or with tools of that many characters each. */
+  readonly tools?: 'failing' | number;
   /** Prints what is no message before, on and after the line of each message. */
   readonly printsRubbish?: boolean;
   readonly dies?: 'at-start';

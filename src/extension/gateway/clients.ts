@@ -202,7 +202,7 @@ export class Clients {
         throw new HumanError(why);
       }
     } while (!client.isDone);
-    return client.problem;
+    return client.problems;
   }
 
   /**

@@ -12,12 +12,12 @@ export interface KnownServerHost {
   /** What the server said last. */
   readonly snapshot: () => Snapshot | undefined;
   /**
-   * Has a process of the server say its handshake and lists; resolves to the error of the handshake.
+   * Has a process of the server say its handshake and lists; resolves to what went wrong.
    *
    * @param revision asked for in a handshake, if one is.
    * @throws HumanError why the server can't be used.
    */
-  readonly discover: (isModern: boolean, revision: unknown) => Promise<DiscoveryClient['problem']>;
+  readonly discover: (isModern: boolean, revision: unknown) => Promise<DiscoveryClient['problems']>;
 }
 
 type Request = Pick<Message, 'params'> & { readonly method: string };
@@ -109,12 +109,13 @@ export class KnownServer {
       return;
     }
     const isModern = answerKey(method, params).includes(' modern');
-    const problem = await this.host.discover(isModern, params['protocolVersion']);
+    const problems = await this.host.discover(isModern, params['protocolVersion']);
     if (!this.known(request)) {
       const key = keyOf(method, params);
-      this.errors.set(key, { error: problem ?? methodNotFound });
-      // The next handshake may succeed.
-      if (problem) {
+      const error = problems.get('') ?? problems.get(method) ?? methodNotFound;
+      this.errors.set(key, { error });
+      // The next time it may succeed.
+      if (error.code !== methodNotFound.code) {
         afterReal(longestWait, () => this.errors.delete(key));
       }
     }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { Debounce } from '../../base/debounce.ts';
 import { type IDisposable, toDisposable } from '../../base/disposable.ts';
+import { longestMessage } from '../../base/lineReader.ts';
 import type { Logger } from '../../base/logger.ts';
 import {
   answerKey,
@@ -23,8 +24,11 @@ const burst = { quiet: 50, longest: 500 };
 
 /** In characters. Cursors are mostly some hundred. */
 const longestKey = 2000;
-/** The most that is kept of one server, in characters: longer lists fit into the context of no model. */
-const mostKept = 2 * 1024 * 1024;
+/**
+ * The most of one server, in characters, that the file keeps, and that the window knows: a list that fits
+ * into the context of no model can still have a tool that is called.
+ */
+const most = { kept: 2 * 1024 * 1024, known: longestMessage };
 
 /** The age at which the file of an unused workspace goes, in milliseconds: 30 days. */
 const longestUnused = 30 * 24 * 3600 * 1000;
@@ -95,7 +99,7 @@ export class Snapshots {
     const kept = Object.entries(before).filter(([one]) => isSame || !one.startsWith(`${key} `));
     const answers = { ...Object.fromEntries(kept), [key]: result };
     const next: Snapshot = { identity, isOfUser, answers };
-    if (!isSameJson(next, this.known.get(name)) && JSON.stringify(next).length <= mostKept) {
+    if (!isSameJson(next, this.known.get(name)) && JSON.stringify(next).length <= most.known) {
       this.write(new Map([...this.known, [name, next]]));
     }
   }
@@ -125,11 +129,12 @@ export class Snapshots {
   private write(known: ReadonlyMap<string, Snapshot>): void {
     this.known = known;
     try {
-      if (known.size === 0) {
+      const kept = [...known].filter(([, one]) => JSON.stringify(one).length <= most.kept);
+      if (kept.length === 0) {
         removeFile(this.file);
         return;
       }
-      const servers = Object.fromEntries(known);
+      const servers = Object.fromEntries(kept);
       const all: WindowSnapshots = { ...this.window, writtenAt: Date.now(), servers };
       makePrivateFolder(this.folder);
       replacePrivate(this.file, JSON.stringify(all));

@@ -129,7 +129,7 @@ test('a handshake is kept by the revisions that there are, whatever clients ask 
   ]);
 });
 
-test('a snapshot is written when it changes, and only up to a size', t => {
+test('a snapshot is written when it changes, and a longer one is known to its window alone', t => {
   const home = tempFolder(t);
   const snapshots = windowOf(home, 'a');
   const inode = () => statSync(join(snapshotsFolder(home), 'a.json')).ino;
@@ -141,10 +141,16 @@ test('a snapshot is written when it changes, and only up to a size', t => {
     result: { tools: ['x'.repeat(100_000)], nextCursor: `${number + 1}` },
   });
   equal(inode(), before);
-  for (let number = 0; number < 50; number++) {
-    snapshots.note('files', files('a1'), page(number));
-  }
-  equal(Object.keys(inFile(home, 'a')?.servers['files']?.answers ?? {}).length, 20);
+  const pagesAfter = (pages: number) => {
+    for (let number = 0; number < pages; number++) {
+      snapshots.note('files', files('a1'), page(number));
+    }
+    const known = [inFile(home, 'a')?.servers['files'], snapshots.of('files', files('a1'))];
+    return known.map(one => Object.keys(one?.answers ?? {}).length);
+  };
+  deepEqual(pagesAfter(20), [20, 20]);
+  deepEqual(pagesAfter(21), [0, 21]);
+  deepEqual(pagesAfter(100), [0, 83]);
 });
 
 test('what was left in a workspace that was not opened for a month goes', t => {
