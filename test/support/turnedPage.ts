@@ -8,13 +8,17 @@ export class TurnedPage {
   calls = 0;
   private isThere = true;
   private unanswered: (() => void)[] = [];
-  readonly heartbeat = new PageHeartbeat(() => {
-    this.calls += 1;
-    return new Promise(resolve => {
-      this.unanswered.push(() => resolve(undefined));
-      this.answerAll();
-    });
-  }, this.clock.after);
+  readonly heartbeat = new PageHeartbeat(
+    () => {
+      this.calls += 1;
+      return new Promise(resolve => {
+        this.unanswered.push(() => resolve(undefined));
+        this.answerAll();
+      });
+    },
+    this.clock.after,
+    () => this.clock.now,
+  );
 
   /** Has it answer nothing from now on. */
   goes(): void {

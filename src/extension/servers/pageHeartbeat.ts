@@ -1,12 +1,12 @@
-import { type After, afterReal } from '../../base/clock.ts';
+import { type After, afterReal, steadyNow } from '../../base/clock.ts';
 import { type IDisposable, MutableDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
 
 /** Milliseconds from one beat to the next. */
 const beatTime = 2500;
-/** After as many beats the answer to a call counts no more: 5 s from when it was sent. */
-const silentBeats = 2;
-/** After as many the page is gone: 30 s. While the computer sleeps there is no beat. */
+/** So long the answer to a call counts, in milliseconds from when it was sent. */
+const longestProof = 5000;
+/** After as many beats the page is gone: 30 s. While the computer sleeps there is no beat. */
 const goneBeats = 12;
 
 /**
@@ -17,19 +17,23 @@ const goneBeats = 12;
 export class PageHeartbeat implements IDisposable {
   private readonly call: () => PromiseLike<unknown>;
   private readonly after: After;
+  private readonly now: () => number;
   private readonly didChange = new Emitter<void>();
   private readonly next = new MutableDisposable();
   private isCalling = false;
   /** The beats since the last call was sent that has an answer. */
-  private silence = silentBeats - 1;
+  private silence = 0;
+  /** When that call was sent. */
+  private provenAt = Number.NEGATIVE_INFINITY;
 
-  /** The page is silent, gone or back. */
+  /** The page is gone or back. */
   readonly onDidChange: Event<void> = this.didChange.event;
 
   /** @param call resolves when the page has answered. */
-  constructor(call: () => PromiseLike<unknown>, after: After = afterReal) {
+  constructor(call: () => PromiseLike<unknown>, after: After = afterReal, now = steadyNow) {
     this.call = call;
     this.after = after;
+    this.now = now;
     this.beat();
   }
 
@@ -53,7 +57,8 @@ export class PageHeartbeat implements IDisposable {
   }
 
   private get state(): 'there' | 'silent' | 'gone' {
-    return this.silence < silentBeats ? 'there' : this.isGone ? 'gone' : 'silent';
+    const isProven = this.now() - this.provenAt < longestProof;
+    return this.isGone ? 'gone' : isProven ? 'there' : 'silent';
   }
 
   private beat(): void {
@@ -65,21 +70,22 @@ export class PageHeartbeat implements IDisposable {
   }
 
   private async callPage(): Promise<void> {
-    const before = this.silence;
+    const [before, sentAt] = [this.silence, this.now()];
     this.isCalling = true;
     try {
       await this.call();
-      // The beats since it was sent: after an answer that was long on its way the next one counts.
-      this.enter(this.silence - before);
+      // An answer proves the moment at which its call was sent.
+      this.enter(this.silence - before, sentAt);
     } catch {
       // That is no answer.
     }
     this.isCalling = false;
   }
 
-  private enter(silence: number): void {
+  private enter(silence: number, provenAt = this.provenAt): void {
     const before = this.state;
     this.silence = silence;
+    this.provenAt = provenAt;
     if (this.state !== before) {
       this.didChange.fire();
     }
