@@ -1,5 +1,5 @@
 import type { AnswerSet, Entry } from '../../src/domain/consent/answerSet.ts';
-import { type RecordState, ServerRecords } from '../../src/extension/servers/serverRecords.ts';
+import { ServerRecords } from '../../src/extension/servers/serverRecords.ts';
 
 /** The editor's state. */
 export class Memory {
@@ -41,9 +41,8 @@ export function recordsIn(
   error = (_problem: string | Error) => {},
   host = '',
   profiles = new Memory(),
-  folders: Pick<RecordState, 'alone' | 'inherits'> = {},
 ): ServerRecords {
   const quiet = { trace() {}, debug() {}, info() {}, warn() {} };
-  const state = { workspace, global, host, workspaceId: workspace.id, profiles, ...folders };
+  const state = { workspace, global, host, workspaceId: workspace.id, profiles };
   return new ServerRecords(state, { ...quiet, error });
 }

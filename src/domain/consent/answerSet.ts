@@ -11,8 +11,6 @@ import {
 export type Entry = ServerRecord & {
   /** The window, workspace or machine in which it holds. */
   readonly where: string;
-  /** The machine and the folder, if it was kept in a window with one folder. */
-  readonly alone?: string | undefined;
   readonly isGone?: true;
 };
 

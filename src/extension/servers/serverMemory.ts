@@ -27,29 +27,25 @@ export function serverMemory(
   const { remoteName } = vscode.env;
   const host = remoteName ? `${remoteName}:${hostname()}` : '';
   const profiles = commonState(globalStorageUri.fsPath);
-  const state = { workspace, global, profiles, host, ...placesOf(extension, host) };
+  const state = { workspace, global, profiles, host, workspaceId: workspaceIdOf(extension) };
   const records = store.add(new ServerRecords(state, logger));
   return { records, secrets: new ServerSecrets(secrets, records) };
 }
 
-/** The id is the same in each window of a workspace, and in those of no other one. */
-function placesOf({ storageUri, workspaceState }: vscode.ExtensionContext, host: string) {
-  const { workspaceFile: file, workspaceFolders } = vscode.workspace;
-  const folder = `${workspaceFolders?.[0]?.uri}`;
+/** The same in each window of a workspace, and in those of no other one. */
+function workspaceIdOf({ storageUri, workspaceState }: vscode.ExtensionContext): string {
+  const { workspaceFile, workspaceFolders } = vscode.workspace;
+  const uri = `${workspaceFile ?? workspaceFolders?.[0]?.uri}`;
   if (storageUri) {
     // The editor's own id has few bits, and gets a number in the second window that is open.
     const id = basename(dirname(storageUri.path)).replace(/(?<=.)-\d$/, '');
-    const all = JSON.stringify([vscode.env.remoteName, id, `${file ?? folder}`]);
-    const workspaceId = createHash('sha256').update(all).digest('hex').slice(0, 32);
-    const place = `${host} ${folder}`;
-    // The editor alone writes an untitled workspace. Any other file may come with a repository.
-    const inherits = file?.scheme === 'untitled' ? place : undefined;
-    return { workspaceId, alone: file ? undefined : place, inherits };
+    const all = JSON.stringify([vscode.env.remoteName, id, uri]);
+    return createHash('sha256').update(all).digest('hex').slice(0, 32);
   }
   // Without a folder open, only the state tells one workspace from another.
   const id = workspaceState.get('id', randomUUID());
   void workspaceState.update('id', id);
-  return { workspaceId: id };
+  return id;
 }
 
 /** Values in files of a folder that all profiles of the editor on this machine have in common. */

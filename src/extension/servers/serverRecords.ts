@@ -54,10 +54,6 @@ export interface RecordState {
   readonly host: string;
   /** This workspace, by a name that no other has. */
   readonly workspaceId: string;
-  /** The machine and the folder, where the window has that one alone; each answer is kept with it. */
-  readonly alone?: string | undefined;
-  /** The same of the window of which the editor made this one. */
-  readonly inherits?: string | undefined;
 }
 
 /** A value in the editor's state. */
@@ -119,7 +115,6 @@ export class ServerRecords implements IDisposable {
     this.profiles = { memento: state.profiles, key: 'revocations', isOwn: () => false, ...unheard };
     this.inForce = { from: this.known, all: [] };
     this.hear([...this.mementos, this.profiles]);
-    this.inherit().catch(error => logger.error(error));
     this.seen = this.all;
     this.seenRevocations = this.known.revocations;
     this.looking = setInterval(() => this.look(), lookInterval).unref();
@@ -261,17 +256,6 @@ export class ServerRecords implements IDisposable {
     return { session: 'window', workspace, always }[scope];
   }
 
-  /** Copies, once, what was answered before the window got a second folder, and so an empty state. */
-  private async inherit(): Promise<void> {
-    const { workspace, inherits } = this.state;
-    if (inherits && !workspace.get('hasInherited')) {
-      const theirs = this.known.entries.filter(({ alone }) => alone === inherits);
-      const entries = theirs.map(({ alone: _, ...one }) => ({ ...one, where: this.placeOf(one) }));
-      this.known = join(this.known, { ...noAnswers, entries });
-      await Promise.all([this.write(), workspace.update('hasInherited', true)]);
-    }
-  }
-
   /** Adds the values in stores to what is known, where they are others than before. */
   private hear(stores: readonly Store[]): void {
     for (const store of stores) {
@@ -291,8 +275,7 @@ export class ServerRecords implements IDisposable {
 
   private async keep(back: readonly ServerRecord[], kept: readonly ServerRecord[]): Promise<void> {
     if (back.length + kept.length > 0) {
-      const { alone } = this.state;
-      const placed = (one: ServerRecord): Entry => ({ ...one, where: this.placeOf(one), alone });
+      const placed = (one: ServerRecord): Entry => ({ ...one, where: this.placeOf(one) });
       this.known = changed(this.known, back.map(placed), kept.map(placed));
       await this.share();
     }

@@ -61,7 +61,7 @@ describe('what is kept about a server', () => {
       .map(({ kind, serverId }) => [kind, serverId])
       .sort();
   const withoutCounts = (all: readonly object[]) =>
-    all.map(one => ({ ...one, version: undefined, under: undefined, alone: undefined }));
+    all.map(one => ({ ...one, version: undefined, under: undefined }));
   const allowedIn = ({ records }: ServerMemory) =>
     records.of('grant').map(({ serverId, folder }) => `${serverId} ${folder}`);
 
