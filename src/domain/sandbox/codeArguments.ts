@@ -103,12 +103,6 @@ const tools: readonly Tool[] = [
     inline: /^(?:-\w*[cs]|--command)/,
   },
   {
-    name: /^(?:ruby|perl|lua|php)$/,
-    runs: 'script',
-    valued: /^-[Idlr]$/,
-    inline: /^-[aclnpswW]*[eERr]$/,
-  },
-  {
     name: /^(?:fast)?mcp$/,
     runs: 'script',
     valued: /^(?:-[et]|--(?:with|with-editable|transport|host|port))$/,
@@ -136,13 +130,6 @@ const tools: readonly Tool[] = [
     inline: /^(?:-m|--module)(?:=|$)/,
     module: /^(?:-m|--module)$/,
     project: /^--(?:directory|project)$/,
-  },
-  {
-    name: /^poetry$/,
-    runs: 'command of project',
-    verb: /^run$/,
-    valued: /^(?:-[CP]|--(?:directory|project))$/,
-    project: /^(?:-[CP]|--(?:directory|project))$/,
   },
 ];
 

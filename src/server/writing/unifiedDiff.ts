@@ -8,10 +8,8 @@ export interface UnifiedDiff {
 }
 
 /**
- * Compares two texts line by line, and writes the difference in at most `limit` characters.
- *
- * Where so much changed that comparing would take long, all lines from the first to the last
- * change are shown as replaced. That is a correct difference too, only not the shortest.
+ * Compares two texts line by line, and writes the difference in at most `limit` characters. Where so much
+ * changed that comparing would take long, it is cut before its first line.
  */
 export function unifiedDiff(
   oldText: string,
@@ -19,11 +17,11 @@ export function unifiedDiff(
   { name, limit }: { readonly name: string; readonly limit: number },
 ): UnifiedDiff {
   const change = changeBetween(oldText, newText);
-  const hunks = compare(change) ?? [replaceAll(change, limit)];
-  const text = `--- a/${name}\n+++ b/${name}\n${format(hunks, change.line)}`;
+  const hunks = compare(change);
+  const text = `--- a/${name}\n+++ b/${name}\n${format(hunks ?? [], change.line)}`;
   return text.length > limit
     ? { text: text.slice(0, text.lastIndexOf('\n', limit) + 1), isCut: true }
-    : { text, isCut: false };
+    : { text, isCut: hunks === undefined };
 }
 
 /** All lines from the first to the last change, in both texts, and some lines around them. */
@@ -74,33 +72,6 @@ function compare({ before, removed, added, after }: DiffChange): StructuredPatch
   return structuredPatch('', '', oldPart, newPart, undefined, undefined, options)?.hunks;
 }
 
-/** One hunk that replaces all lines. Text beyond the limit is not written: it would be cut. */
-function replaceAll(
-  { before, removed, added, after }: DiffChange,
-  limit: number,
-): StructuredPatchHunk {
-  const lines = [
-    ...marked(' ', before),
-    ...marked('-', removed.slice(0, limit)),
-    ...marked('+', added.slice(0, limit)),
-    ...marked(' ', after),
-  ];
-  const [oldLines, newLines] = [
-    countLines(before, removed, after),
-    countLines(before, added, after),
-  ];
-  return { oldStart: 1, oldLines, newStart: 1, newLines, lines };
-}
-
-function marked(sign: ' ' | '-' | '+', text: string): readonly string[] {
-  const lines = text === '' ? [] : text.split(/(?<=\n)/);
-  return lines.flatMap(line =>
-    line.endsWith('\n')
-      ? [`${sign}${line.slice(0, -1)}`]
-      : [`${sign}${line}`, '\\ No newline at end of file'],
-  );
-}
-
 function format(hunks: readonly StructuredPatchHunk[], line: number): string {
   const shifted = hunks.map(hunk => {
     return { ...hunk, oldStart: hunk.oldStart + line, newStart: hunk.newStart + line };
@@ -123,15 +94,8 @@ function afterLines(text: string, from: number, count: number): number {
   return at;
 }
 
-/** The number of lines of all texts, each of which begins a new line. */
-function countLines(...texts: readonly string[]): number {
-  let count = 0;
-  for (const text of texts) {
-    for (let at = 0; at < text.length; at = text.indexOf('\n', at) + 1 || text.length) {
-      count += 1;
-    }
-  }
-  return count;
+function countLines(text: string): number {
+  return text.split('\n').length - 1;
 }
 
 /** The number of lines around a change that are shown. */

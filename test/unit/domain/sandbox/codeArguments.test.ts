@@ -44,11 +44,6 @@ const scripts: readonly (readonly [line: string, ...scripts: string[]])[] = [
   ['bash -lc run /home/u/secret'],
   ['sh -s /home/u/secret'],
   ['sh -x start.sh', 'start.sh'],
-  ['ruby -I lib server.rb a', 'server.rb'],
-  ['ruby -ne run server.rb'],
-  ['perl -e run /home/u/secret'],
-  ['php -d a=b server.php', 'server.php'],
-  ['php -r run() /home/u/secret'],
   ['mcp run -t stdio server.py', 'server.py'],
   ['fastmcp run server.py a', 'server.py'],
 ];
@@ -102,8 +97,6 @@ test('the project that a tool works in is found', () => {
     ['uv run -m pkg --project /home/u', '.', ''],
     ['uv tool run server', undefined, undefined],
     ['uv pip install a', undefined, undefined],
-    ['poetry run python server.py', '.', 'python server.py'],
-    ['poetry -C /x run server -C /home/u', '/x', 'server -C /home/u'],
   ] as const;
   for (const [line, project, command] of projects) {
     const [program = '', ...args] = line.split(' ');
