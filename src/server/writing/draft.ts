@@ -11,6 +11,7 @@ import {
 import { isSameFile } from '../../base/fileIdentity.ts';
 import { systemError } from '../../base/messageOf.ts';
 import { plainName } from '../../domain/paths/protectedPath.ts';
+import { quotePath } from '../../domain/printable.ts';
 import { lookAt } from './identity.ts';
 import type { WritableFolder } from './writableFolder.ts';
 
@@ -25,23 +26,29 @@ export interface Draft {
 }
 
 /**
- * Runs `work` with what a file is to hold in a draft beside that.
+ * Runs `work` with what a file is to hold in a draft beside that; answers why the file is not written.
  * @throws what the system says; `EBUSY` while another server has a draft for the same file.
  */
-export function withDraft<T>(
+export function withDraft(
   { at }: WritableFolder,
   target: string,
   { bytes, mode }: { readonly bytes: Uint8Array; readonly mode: number },
-  work: (draft: Draft) => T,
-): T {
+  work: (draft: Draft) => string | undefined,
+): string | undefined {
   // One for all servers that write to it, however they spell it and however long it is.
   const hash = createHash('sha256').update(plainName(target)).digest('hex');
-  const path = () => at(`.mcp-roots-${hash.slice(0, 24)}.tmp`);
+  const name = `.mcp-roots-${hash.slice(0, 24)}.tmp`;
+  const path = () => at(name);
   const left = lookAt(path());
   // The clock may have been wrong: a draft of hours from now was left as well.
   if (left && Math.abs(Date.now() - Number(left.mtimeMs)) < longestDraft) {
     throw systemError('EBUSY');
   }
+  if (left && !isSameFile(left, lookAt(at(target)))) {
+    const text = `Its text may be in ${quotePath(name)} beside the file`;
+    return `An earlier write was not finished. ${text}: look at that, and move or delete it first.`;
+  }
+  // A new file that got its name while its server was killed is no longer to have two.
   if (left) {
     unlinkSync(path());
   }

@@ -2,15 +2,20 @@ import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
   linkSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   unlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import type { PathScope } from '../../../../src/domain/paths/pathScope.ts';
+import type { RootFolder } from '../../../../src/server/roots/rootFolders.ts';
+import { deleteEntry } from '../../../../src/server/writing/deleteEntry.ts';
 import { replaceInFile } from '../../../../src/server/writing/replaceInFile.ts';
 import { changeOf } from '../../../../src/server/writing/writableFolder.ts';
 import { skipPins } from '../../../support/pins.ts';
@@ -18,6 +23,7 @@ import { onlyOn } from '../../../support/systems.ts';
 import { edit, meddlingPin, said, sharedTree, treeOf, write } from '../../../support/writing.ts';
 
 const { signal } = new AbortController();
+const call = { signal, progress: () => {} };
 
 describe('writing, editing and making folders', {
   skip: onlyOn('posix', 'links need a privilege there'),
@@ -80,32 +86,53 @@ describe('writing, editing and making folders', {
     deepEqual([seen.first > 1, seen.second > 1], [true, true]);
   });
 
-  test('a draft keeps other servers from the file, unless it was left long ago', async t => {
+  test('a draft keeps other servers from the file; one that was left is named, and not lost', {
+    skip: skipPins,
+  }, async t => {
     const { root, scope } = sharedTree(t, { 'root/a.txt': 'old' });
-    const drafts: string[] = [];
-    const watching = meddlingPin(
-      () => {},
-      name => {
-        drafts.push(...(name.endsWith('.tmp') ? [name] : []));
-        return false;
-      },
-    );
-    equal(write(scope, 'a.txt', 'new', {}, watching).ok, true);
-    const draft = join(root, drafts[0] ?? '');
+    const name = draftOf(scope, 'a.txt', 'new');
+    const draft = join(root, name);
     writeFileSync(draft, 'half');
     const used = 'cannot be changed. Another program is using it: try again when it is done.';
     deepEqual(
       [said(write(scope, 'a.txt', 'x')), said(await edit(scope, 'a.txt', 'new', 'x'))],
       [used, used],
     );
-    deepEqual(treeOf(root), { 'a.txt': 'new', [basename(draft)]: 'half' });
+    deepEqual(treeOf(root), { 'a.txt': 'new', [name]: 'half' });
+    const unfinished = `cannot be changed. An earlier write was not finished. Its text may be in "${name}" beside the file: look at that, and move or delete it first.`;
     for (const age of [60, -60]) {
-      writeFileSync(draft, 'half');
       const time = Date.now() / 1000 - age;
       utimesSync(draft, time, time);
-      equal(write(scope, 'a.txt', `after ${age}`).ok, true);
-      deepEqual(treeOf(root), { 'a.txt': `after ${age}` });
+      for (const there of [{ 'a.txt': 'new' }, {}]) {
+        const answers = [
+          said(write(scope, 'a.txt', 'x')),
+          said(await edit(scope, 'a.txt', 'new', 'x')),
+        ];
+        const missing = 'does not exist. List its folder to see what does.';
+        deepEqual(answers, [unfinished, 'a.txt' in there ? unfinished : missing]);
+        deepEqual(treeOf(root), { ...there, [name]: 'half' });
+        rmSync(join(root, 'a.txt'), { force: true });
+      }
+      writeFileSync(join(root, 'a.txt'), 'new');
     }
+    equal((await deleteEntry(changeOf(scope, name), { isRecursive: false }, call)).ok, true);
+    equal(write(scope, 'a.txt', 'after').ok, true);
+    deepEqual(treeOf(root), { 'a.txt': 'after' });
+  });
+
+  test('a new file whose server was killed before its draft was gone has one name again', {
+    skip: skipPins,
+  }, t => {
+    const { root, scope } = sharedTree(t, {});
+    const name = draftOf(scope, 'a.txt', 'new');
+    const file = join(root, 'a.txt');
+    linkSync(file, join(root, name));
+    utimesSync(file, 0, 0);
+    const { ino } = lstatSync(file);
+    equal(write(scope, 'a.txt', 'after').ok, true);
+    deepEqual(treeOf(root), { 'a.txt': 'after' });
+    // The same file, with all that belongs to it: none of its own, as one with other names becomes.
+    equal(lstatSync(file).ino, ino);
   });
 
   test('a file outside stays as it is, whenever its hard link in a root comes or goes', {
@@ -163,3 +190,17 @@ describe('writing, editing and making folders', {
     deepEqual(treeOf(root), { 'a.txt/': '', 'kept.txt': 'old' });
   });
 });
+
+/** Writes a text into a file, and answers the name of the draft for that. */
+function draftOf(scope: PathScope<RootFolder>, path: string, text: string): string {
+  const drafts: string[] = [];
+  const watching = meddlingPin(
+    () => {},
+    name => {
+      drafts.push(...(name.endsWith('.tmp') ? [name] : []));
+      return false;
+    },
+  );
+  equal(write(scope, path, text, {}, watching).ok, true);
+  return drafts[0] ?? '';
+}
