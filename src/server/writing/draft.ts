@@ -44,13 +44,12 @@ export function withDraft(
   if (left && Math.abs(Date.now() - Number(left.mtimeMs)) < longestDraft) {
     throw systemError('EBUSY');
   }
-  if (left && !isSameFile(left, lookAt(at(target)))) {
+  if (left && isSameFile(left, lookAt(at(target)))) {
+    // Its server was killed right after it had given a new file its name.
+    unlinkSync(path());
+  } else if (left) {
     const text = `Its text may be in ${quotePath(name)} beside the file`;
     return `An earlier write was not finished. ${text}: look at that, and move or delete it first.`;
-  }
-  // A new file that got its name while its server was killed is no longer to have two.
-  if (left) {
-    unlinkSync(path());
   }
   const fd = openSync(path(), asNew, mode);
   const isHeld = () => isSameFile(fstatSync(fd, { bigint: true }), lookAt(path()));

@@ -15,12 +15,6 @@ export function refuseReadOnly(input: string, name: string): Refusal {
   return refuseChange(input, `${what}, because other programs run what is written there.`);
 }
 
-/** Git runs what the settings of a repository say, and finds one under any name. */
-export function whyNoRepository(folder: string): string {
-  const what = `With it, ${quotePath(folder)} would be a repository to Git`;
-  return `${what}, which runs what is written there: use another name.`;
-}
-
 /** A root stays where it is, and so does every folder that it lies in. */
 export function staysShared(input: string, { announced }: ScopeRoot): Refusal {
   const shared = `The folder ${quotePath(announced)} is shared itself`;

@@ -40,7 +40,7 @@ export function createFile(
 
 /**
  * Moves a file to a name that is free, and never over what came there in the last moment. That is
- * why a process that is killed meanwhile can leave the file under both names.
+ * why it is there under both names for a moment, and stays so if the process is killed then.
  * @throws what the system says, when all is as it was; `ESTALE` when another file took a name.
  */
 export function moveFile(stats: FileIdentity, source: string, target: string): void {

@@ -4,19 +4,14 @@ import { whileBusy } from '../../base/busyFile.ts';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
 import { plainName, protectedName } from '../../domain/paths/protectedPath.ts';
 import { isAtOrBelow, namesBelow } from '../../domain/paths/rootPaths.ts';
+import { quotePath } from '../../domain/printable.ts';
 import { attempt } from '../paths/openInside.ts';
 import { inTwoFolders, type Pin, type PinnedFolder, pinFor } from '../paths/pins.ts';
 import { isInProc, whyNotProc } from '../paths/procFiles.ts';
 import { type Outcome, outside } from '../paths/refusal.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
 import { lookAt } from './identity.ts';
-import {
-  reasonOf,
-  refuseChange,
-  refuseReadOnly,
-  refuseWhileChanging,
-  whyNoRepository,
-} from './reasons.ts';
+import { reasonOf, refuseChange, refuseReadOnly, refuseWhileChanging } from './reasons.ts';
 
 /** The terms by which a change is judged: the roots in force, and the path as it was given. */
 export interface FileChange {
@@ -122,6 +117,8 @@ function openWritable(
   if (readOnly !== undefined) {
     return refuseReadOnly(input, readOnly);
   }
+  const repository = `With it, ${quotePath(path)} would be a repository to Git`;
+  const reason = `${repository}, which runs what is written there: use another name.`;
   const plain = plainName(name);
   const isThere = (entry: string) => lookAt(at(entry)) !== undefined;
   const add: WritableFolder['add'] = (make, undo) => {
@@ -131,10 +128,10 @@ function openWritable(
       return undefined;
     }
     whileBusy(() => undo(at(name)));
-    return whyNoRepository(path);
+    return reason;
   };
   return completesGit(plain, isThere)
-    ? refuseChange(input, whyNoRepository(path))
+    ? refuseChange(input, reason)
     : { ok: true, value: { path, root, at, add } };
 }
 
