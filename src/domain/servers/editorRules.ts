@@ -37,19 +37,22 @@ const scopes = ['globalLocal', 'globalRemote', 'global', 'workspace', 'workspace
 
 /**
  * The rules that hold in the editor, and those of each scope: all of them count, because a workspace would
- * otherwise lift what the user forbids. An organization can have only its own list allow.
+ * otherwise lift what the user forbids. An organization can have only its own list allow. Where another
+ * wants that, its list has to allow as well.
  */
 export function rulesIn(settings: RuleSettings): readonly EditorRules[] {
   const valuesOf = (name: RuleSetting) => {
     const found = Object(settings.inspect(name));
     return [settings.get(name), ...scopes.map(scope => found[`${scope}Value`])];
   };
-  const isManaged = settings.get('allowManagedServersOnly') === true;
-  const managed = Object(settings.inspect('allowedServers')).defaultValue ?? [];
+  const ofOrganization = (name: RuleSetting) => Object(settings.inspect(name)).defaultValue;
+  const isManaged = valuesOf('allowManagedServersOnly').includes(true);
+  const isAlone = ofOrganization('allowManagedServersOnly') === true;
   return [
     ...valuesOf('access').map(access => ({ access })),
     ...valuesOf('deniedServers').map(denied => ({ denied })),
-    ...(isManaged ? [managed] : valuesOf('allowedServers')).map(allowed => ({ allowed })),
+    ...(isAlone ? [] : valuesOf('allowedServers')).map(allowed => ({ allowed })),
+    ...(isManaged ? [{ allowed: ofOrganization('allowedServers') ?? [] }] : []),
   ];
 }
 

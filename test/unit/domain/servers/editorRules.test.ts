@@ -201,6 +201,25 @@ test('where an organization wants it, its list alone allows, and all lists deny'
   deepEqual(allowed({}), [], 'The lists of user and workspace have no server in common.');
 });
 
+test('whoever else wants the list of the organization alone lifts no other list', () => {
+  const [a, b] = ['files', 'other'].map(serverName => [{ serverName }]);
+  for (const scope of ['globalValue', 'workspaceValue', 'workspaceFolderValue']) {
+    const verdict = (user: unknown, organization: unknown) => {
+      const allowManagedServersOnly = { [scope]: true };
+      const values = { allowManagedServersOnly, allowedServers: { globalValue: user } };
+      const settings = settingsOf(values);
+      const inspect: typeof settings.inspect = name => ({
+        ...settings.inspect(name),
+        ...(name === 'allowedServers' && { defaultValue: organization }),
+      });
+      return ruleAgainst(rulesIn({ ...settings, inspect }), files);
+    };
+    const no = 'chat.mcp.allowedServers';
+    const verdicts = [verdict(b, a), verdict(a, b), verdict(a, undefined), verdict(a, a)];
+    deepEqual(verdicts, [no, no, no, undefined], scope);
+  }
+});
+
 test('whose rule it is, is said', () => {
   equal(
     inEnglish(ruleSentence('chat.mcp.access', 'files')),
