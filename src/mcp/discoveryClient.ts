@@ -9,8 +9,7 @@ import { jsonRpcError } from './failure.ts';
 import { defaultTimes } from './times.ts';
 
 /** Of a list that came, and is not known all the same. */
-const message = 'The list came, but may be too long for MCP Roots. Try again in a minute.';
-const tooLong = { code: -32000, message };
+const tooLong = { code: -32000, message: 'The list may be too long. Try again in a minute.' };
 
 type PassOn = (message: JSONRPCMessage, line: Buffer) => void;
 
@@ -26,7 +25,7 @@ export class DiscoveryClient implements Transport {
   /** It has asked for all before the server was gone. */
   isDone = false;
   /** Why what it asked for may not be known, by the method; without one, the error of the handshake. */
-  readonly problems = new Map<string, JSONRPCErrorResponse['error']>();
+  readonly problems = new Map<string, JSONRPCErrorResponse['error'] | undefined>();
   private readonly client: Client;
   private isGone = false;
   private passOn: PassOn = () => {};
@@ -98,8 +97,7 @@ export class DiscoveryClient implements Transport {
       'resources/templates/list': resources && client.listResourceTemplates({}, options),
     };
     const asked = Object.entries(lists).map(async ([method, list]) => {
-      const problem = await list?.then(() => tooLong, jsonRpcError);
-      return problem && this.problems.set(method, problem);
+      this.problems.set(method, await list?.then(() => tooLong, jsonRpcError));
     });
     await Promise.all(asked);
   }

@@ -62,8 +62,7 @@ const most = { gone: 500, workspaces: 100 };
 
 /**
  * Of entries, the latest last, what is kept. What was taken back is forgotten when 500 more were: by then a
- * window has heard of it, or it can't tell the others anything. A no is never forgotten: in its place a yes
- * for all workspaces would hold.
+ * window has heard of it, or it can't tell the others anything. A no never is: an "always" would hold.
  */
 function latest(entries: readonly Entry[]): readonly Entry[] {
   const places = entries.filter(({ scope }) => scope === 'workspace').map(({ where }) => where);

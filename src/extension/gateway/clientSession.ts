@@ -240,13 +240,13 @@ export class ClientSession implements AskingSession {
       return problem ? Promise.resolve(text(problem)) : consent?.admit(this, server, signal);
     };
     const answered = context.accesses.page.answered();
-    // Of what was cancelled meanwhile nobody is asked.
+    // Of what was cancelled meanwhile nobody is asked, and no response to it is sent.
     const admission =
       answered === undefined ? judge() : answered.then(() => (signal.aborted ? '' : judge()));
     return this.hasProcess ? admission : this.goOnElsewhere(admission);
   }
 
-  /** What is admitted goes on in the session with a process, for which the connector comes again. */
+  /** What is admitted goes on in the session with a process. The connector comes again: `''` is not sent. */
   private async goOnElsewhere(admission: Promise<string | undefined> | undefined): Promise<string> {
     const refusal = await admission;
     if (refusal === undefined) {

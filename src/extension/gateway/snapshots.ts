@@ -2,7 +2,6 @@ import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { Debounce } from '../../base/debounce.ts';
 import { type IDisposable, toDisposable } from '../../base/disposable.ts';
-import { longestMessage } from '../../base/lineReader.ts';
 import type { Logger } from '../../base/logger.ts';
 import {
   answerKey,
@@ -24,11 +23,8 @@ const burst = { quiet: 50, longest: 500 };
 
 /** In characters. Cursors are mostly some hundred. */
 const longestKey = 2000;
-/**
- * The most of one server, in characters, that the file keeps, and that the window knows: a list that fits
- * into the context of no model can still have a tool that is called.
- */
-const most = { kept: 2 * 1024 * 1024, known: longestMessage };
+/** The most of one server, in characters. Lists too long to be kept fit into the context of no model. */
+const most = { kept: 2 * 1024 ** 2, known: 8 * 1024 ** 2 };
 
 /** The age at which the file of an unused workspace goes, in milliseconds: 30 days. */
 const longestUnused = 30 * 24 * 3600 * 1000;

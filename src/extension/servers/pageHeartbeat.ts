@@ -57,8 +57,7 @@ export class PageHeartbeat implements IDisposable {
   }
 
   private get state(): 'there' | 'silent' | 'gone' {
-    const isProven = this.now() - this.provenAt < longestProof;
-    return this.isGone ? 'gone' : isProven ? 'there' : 'silent';
+    return this.isGone ? 'gone' : this.now() - this.provenAt < longestProof ? 'there' : 'silent';
   }
 
   private beat(): void {
