@@ -35,7 +35,7 @@ const exceptions: Readonly<Record<string, readonly (readonly [reason: string, st
     [`${inOpenFolder}; it must be a new file`, 'constants openSync'],
   ],
   'writing/identity.ts': [[inOpenFolder, 'lstatSync']],
-  'writing/makeFolder.ts': [[inOpenFolder, 'mkdirSync']],
+  'writing/makeFolder.ts': [[inOpenFolder, 'mkdirSync rmdirSync']],
   'writing/moveEntry.ts': [[inOpenFolder, 'renameSync']],
   'writing/replaceInFile.ts': [[openFile, 'readFileSync']],
   'writing/scanTree.ts': [[inOpenFolder, 'readdirSync statSync']],

@@ -18,20 +18,18 @@ export function unifiedDiff(
 ): UnifiedDiff {
   const change = changeBetween(oldText, newText);
   const hunks = compare(change);
-  const text = `--- a/${name}\n+++ b/${name}\n${format(hunks ?? [], change.line)}`;
+  const text = `--- a/${name}\n+++ b/${name}\n${hunks ? format(hunks, change.line) : ''}`;
   return text.length > limit
     ? { text: text.slice(0, text.lastIndexOf('\n', limit) + 1), isCut: true }
     : { text, isCut: hunks === undefined };
 }
 
-/** All lines from the first to the last change, in both texts, and some lines around them. */
+/** What changed: all lines from the first to the last change, with some lines around them. */
 interface DiffChange {
   /** The number of lines before all of these. */
   readonly line: number;
-  readonly before: string;
-  readonly removed: string;
-  readonly added: string;
-  readonly after: string;
+  readonly oldPart: string;
+  readonly newPart: string;
 }
 
 // The texts are large and the change is small, as a rule: what is the same at both ends would take
@@ -48,28 +46,24 @@ function changeBetween(oldText: string, newText: string): DiffChange {
     same += 1;
   }
   const oldEnd = afterLines(oldText, oldText.length - same, 1);
-  const newEnd = oldEnd + newText.length - oldText.length;
+  const end = afterLines(oldText, oldEnd, context);
   let top = start;
   for (let count = 0; count < context && top > 0; count++) {
     top = lineStart(oldText, top - 1);
   }
   return {
     line: countLines(oldText.slice(0, top)),
-    before: oldText.slice(top, start),
-    removed: oldText.slice(start, oldEnd),
-    added: newText.slice(start, newEnd),
-    after: oldText.slice(oldEnd, afterLines(oldText, oldEnd, context)),
+    oldPart: oldText.slice(top, end),
+    newPart: newText.slice(top, end + newText.length - oldText.length),
   };
 }
 
 /** The changes of the lines; `undefined` when they would take long to find. */
-function compare({ before, removed, added, after }: DiffChange): StructuredPatchHunk[] | undefined {
-  if (removed.length + added.length > maxCompared) {
-    return undefined;
-  }
-  const [oldPart, newPart] = [before + removed + after, before + added + after];
+function compare({ oldPart, newPart }: DiffChange): StructuredPatchHunk[] | undefined {
   const options = { context, maxEditLength, timeout };
-  return structuredPatch('', '', oldPart, newPart, undefined, undefined, options)?.hunks;
+  return oldPart.length + newPart.length > maxCompared
+    ? undefined
+    : structuredPatch('', '', oldPart, newPart, undefined, undefined, options)?.hunks;
 }
 
 function format(hunks: readonly StructuredPatchHunk[], line: number): string {
@@ -95,7 +89,11 @@ function afterLines(text: string, from: number, count: number): number {
 }
 
 function countLines(text: string): number {
-  return text.split('\n').length - 1;
+  let count = 0;
+  for (let at = 0; at < text.length; at = text.indexOf('\n', at) + 1 || text.length) {
+    count += 1;
+  }
+  return count;
 }
 
 /** The number of lines around a change that are shown. */

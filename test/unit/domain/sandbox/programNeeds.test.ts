@@ -288,7 +288,6 @@ test('an environment of Python brings itself and the Python it was made of', asy
   const project = ['/home/u/.local/share/uv/python/cpython-3.12', '/home/u/srv'];
   deepEqual(await paths('uv run python other.py /home/u/secret', files), project);
   deepEqual(await paths('uv --directory /home/u/srv run server', files, {}, '/'), project);
-  deepEqual(await paths('poetry run server', files), project);
 });
 
 test("a tool's own script needs the environment that it was installed to", async () => {
