@@ -455,7 +455,7 @@ test('what is kept goes with a removed server, or is of none', () => {
     ofActivity: ['activity/activityFile.ts', 'views/activityTree.ts'],
     // Of the installation, the window, or a client; what a person saves is that person's.
     ofNoServer: [
-      ...['servers/serverIdentities.ts', 'gateway/windowFile.ts', 'gateway/privateFolder.ts'],
+      ...['servers/serverIdentities.ts', 'gateway/windowFile.ts', 'privateFolder.ts'],
       ...['gateway/agents/offerQuestion.ts', 'gateway/connectClient.ts', 'hub/launcher.ts'],
       ...['hub/hubConfigFile.ts', 'commands/resourcesAndPrompts.ts'],
       // They try what a sandbox forbids, in folders of their own.

@@ -17,8 +17,9 @@ export interface GitUser {
 
 /**
  * Places outside of `.git` that Git runs or reads: the ones of `core.hooksPath`, the files that hooks link
- * to, included settings, and the programs of the work tree that watch it or filter its files. They are looked up in the settings of the repositories that these folders are
- * in, also worktrees, in the user's and in the system's.
+ * to, included settings, and the programs of the work tree that watch it or filter its files. They follow
+ * from the settings of the repositories that these folders are in, also worktrees, the user's and the
+ * system's.
  */
 export function* gitPlaces(folders: readonly string[], user: GitUser): Looking<string[]> {
   const shared = yield* settingsIn(userFiles(user), user);

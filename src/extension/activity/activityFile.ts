@@ -2,7 +2,7 @@ import { appendFile, chmod, mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Activity, addActivity, fittingActivity } from '../../domain/activity.ts';
 import { jsonLine } from '../../domain/printable.ts';
-import { removeFile, replacePrivate } from '../gateway/privateFolder.ts';
+import { removeFile, replacePrivate } from '../privateFolder.ts';
 
 const capacity = 1024 * 1024;
 

@@ -21,6 +21,7 @@ import { type Shown, shown } from '../../domain/shown.ts';
 import { foldersOnDisk, pathsOnDisk } from '../folders/foldersOnDisk.ts';
 import { hubConfigFile, prepareHubConfig } from '../hub/hubConfigFile.ts';
 import { type Launchers, writing } from '../hub/launcher.ts';
+import { replaceFile } from '../privateFolder.ts';
 import { type Confirmation, reply, type Screen, untilSeen } from '../screen.ts';
 import { loadClient } from '../servers/loadClient.ts';
 import type { Server } from '../servers/server.ts';
@@ -28,7 +29,6 @@ import type { Servers } from '../servers/servers.ts';
 import { fromHome, localized, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import { withEntries } from './clientFileText.ts';
-import { replaceFile } from './privateFolder.ts';
 
 /**
  * Asks for a client and for servers, and puts into a file of the client, or on the clipboard, what makes

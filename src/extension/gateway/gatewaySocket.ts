@@ -8,7 +8,7 @@ import type { IDisposable } from '../../base/disposable.ts';
 import type { Hello } from '../../connect/gatewayLink.ts';
 import { isSameSecret } from '../../domain/secrets/sameSecret.ts';
 import { HumanError } from '../../domain/sentence.ts';
-import { makePrivateFolder } from './privateFolder.ts';
+import { makePrivateFolder } from '../privateFolder.ts';
 
 /** A connection whose connector knows the nonce. */
 export interface GatewayConnection {

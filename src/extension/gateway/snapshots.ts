@@ -14,9 +14,9 @@ import type { WindowDescription } from '../../connect/windowFiles.ts';
 import { clientNames } from '../../domain/gateway/clientNames.ts';
 import { isSameJson } from '../../domain/json.ts';
 import type { ServerWords } from '../../mcp/relay.ts';
+import { makePrivateFolder, removeFile, replacePrivate } from '../privateFolder.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
-import { makePrivateFolder, removeFile, replacePrivate } from './privateFolder.ts';
 
 /** Changes of servers that come together cost one look. */
 const burst = { quiet: 50, longest: 500 };

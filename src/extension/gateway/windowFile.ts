@@ -6,7 +6,7 @@ import type { Event } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
 import { within } from '../../base/timeLimit.ts';
 import { realFolder, type WindowDescription } from '../../connect/windowFiles.ts';
-import { makePrivateFolder, removeFile, replacePrivate } from './privateFolder.ts';
+import { makePrivateFolder, removeFile, replacePrivate } from '../privateFolder.ts';
 
 /** The editor's window, as clients choose by it: the links in its folders are not resolved. */
 export type WindowState = Required<Omit<WindowDescription, keyof Reach>>;

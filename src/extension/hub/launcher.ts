@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { messageOf } from '../../base/messageOf.ts';
 import { HumanError } from '../../domain/sentence.ts';
-import { replacePrivate } from '../gateway/privateFolder.ts';
+import { replacePrivate } from '../privateFolder.ts';
 import type * as vscode from '../vscode.ts';
 
 /** The files with which other clients start what the extension brings. They share a folder. */

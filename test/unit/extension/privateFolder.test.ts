@@ -10,9 +10,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { makePrivateFolder, removeFile } from '../../../../src/extension/gateway/privateFolder.ts';
-import { onlyOn, skipOwners } from '../../../support/systems.ts';
-import { tempFolder } from '../../../support/temp.ts';
+import { makePrivateFolder, removeFile } from '../../../src/extension/privateFolder.ts';
+import { onlyOn, skipOwners } from '../../support/systems.ts';
+import { tempFolder } from '../../support/temp.ts';
 
 const mode = (path: string) => statSync(path).mode & 0o777;
 

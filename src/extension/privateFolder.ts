@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
-import { whileBusy } from '../../base/busyFile.ts';
-import { messageOf } from '../../base/messageOf.ts';
-import { HumanError } from '../../domain/sentence.ts';
+import { whileBusy } from '../base/busyFile.ts';
+import { messageOf } from '../base/messageOf.ts';
+import { HumanError } from '../domain/sentence.ts';
 
 /**
  * Makes a folder that only our own user can enter, or has one that is there be so. On Windows the
