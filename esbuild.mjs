@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
-import { fileSchemas } from './test/package/schemas.ts';
+import { fileSchemas } from './src/build/schemas.ts';
 
 /** Makes the import of another bundle's main module load that bundle's file when it is run. */
 function loads(bundle, filter) {
@@ -61,8 +61,12 @@ const bundles = [
   },
 ];
 
+// With `--debug`, breakpoints in the sources work.
+const isDebug = process.argv.includes('--debug');
+
 const asCommonJs = {
-  minify: true,
+  minify: !isDebug,
+  sourcemap: isDebug,
   platform: 'node',
   format: 'cjs',
   target: 'node20',

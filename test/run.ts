@@ -14,7 +14,7 @@ interface Result extends Summary {
   readonly name: string;
   readonly isGood: boolean;
   readonly seconds: number;
-  /** What it said of its failures. */
+  /** Its report of the failures. */
   readonly failures?: string;
 }
 
@@ -25,7 +25,7 @@ const nothing: Summary = { passed: 0, failed: 0, skipped: 0 };
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
 const tiers = values.quick ? quickTiers() : allTiers();
 const isNeeded = tiers.some(({ needs = [] }) => needs.includes('editors'));
-// In the order in which they are told of at the end.
+// In the order of the report at the end.
 const results = new Map<string, Promise<Result>>();
 if (isNeeded) {
   // Fetching the editors takes the network more than the processor: it goes along with the first tier.
@@ -68,7 +68,7 @@ async function runTier(tier: Tier): Promise<Result> {
   return { name: tier.name, ...summary, isGood, seconds, failures };
 }
 
-/** Of what a tier needs, what has failed; all of it has ended then. */
+/** The first failed tier that a tier needs, after all of them have ended. */
 async function firstMissing({ needs = [] }: Tier): Promise<string | undefined> {
   const ended = await Promise.all(
     needs.map(async name => [name, await results.get(name)] as const),
@@ -118,7 +118,7 @@ function countNodeTests(output: string): Summary {
   };
 }
 
-/** What each test runner in an output sums up of its failures, or else the end. */
+/** The summary of failures of each test runner in an output, or else its end. */
 function failuresIn(output: string): string {
   const sums = output.match(/^(✖ failing tests:| +\d+ failing)$.*?(?=^##summary |(?!.))/gms);
   return sums?.join('\n') ?? output.slice(-5000);

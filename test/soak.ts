@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { nodeTestEnv, nodeTestFlags, testFiles } from './testFiles.ts';
 
-// `npm run test:soak`: the tests whose size is an effort, ten times as large as in `npm test`.
+// `npm run test:soak`: the tests with an effort as their size, ten times as large as in `npm test`.
 
 const files = ['unit', 'protocol', 'ui']
   .flatMap(folder => testFiles(folder))

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { basename, join, sep } from 'node:path';
 
-/** What Node has compiled, TypeScript above all, is kept from one test process to the next. */
+/** Test processes share Node's compiled code, above all of TypeScript. */
 export const nodeTestEnv = {
   ...process.env,
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'node-compile-cache'),
@@ -11,16 +11,16 @@ export const nodeTestEnv = {
 /** How Node runs a folder of tests. */
 export const nodeTestFlags = [
   '--test',
-  // Node leaves one processor free by itself; these tests wait for processes more than they compute.
+  // Node leaves one processor free; these tests wait for processes more than they compute.
   `--test-concurrency=${availableParallelism()}`,
   '--test-timeout=180000',
   `--import=${new URL('support/standInEditor.ts', import.meta.url)}`,
 ];
 
 /**
- * The test files under `test/<folder>`, from the top of the project: all, or those that a word names.
- * `grants` is `grants.test.ts` where there is one, and otherwise every file with it in its path.
- * A word that names none is said, and ends the process.
+ * The test files under `test/<folder>`, from the top of the project: all, or the files that a word
+ * names. `grants` is `grants.test.ts` if it exists, else every file with the word in its path. A
+ * word without a file is reported, and ends the process.
  */
 export function testFiles(folder: string, words: readonly string[] = []): string[] {
   const top = join(import.meta.dirname, '..');

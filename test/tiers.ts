@@ -1,13 +1,14 @@
+import { availableParallelism } from 'node:os';
 import { nodeTestFlags, testFiles } from './testFiles.ts';
 
 export type Command = readonly [tool: string, ...args: string[]];
 
-/** A part of `npm test`: what is run, and how that says how many tests passed. */
+/** A part of `npm test`: its commands, and how they report the number of passed tests. */
 export interface Tier {
   readonly name: string;
-  /** What is run for it, side by side. */
+  /** Its commands, which run side by side. */
   readonly commands: readonly Command[];
-  /** `none` for a check that has no tests of its own. */
+  /** `none` for a check without tests. */
   readonly counts: 'node' | 'mocha' | 'none';
   /** Tiers that this one waits for, and that must have passed: it works on what they made. */
   readonly needs?: readonly string[];
@@ -20,7 +21,7 @@ const check: Tier = {
 };
 const unit: Tier = { name: 'unit', commands: nodeTests(testFiles('unit'), 2), counts: 'node' };
 
-/** What `npm test` runs, in this order. */
+/** The tiers of `npm test`, in this order. */
 export function allTiers(): readonly Tier[] {
   return [
     check,
@@ -28,7 +29,7 @@ export function allTiers(): readonly Tier[] {
     unit,
     {
       name: 'protocol',
-      // Most of the time of these is that of the processes that they start and wait for.
+      // These spend most of their time waiting for processes.
       commands: nodeTests(testFiles('protocol'), 4),
       counts: 'node',
       needs: ['package'],
@@ -47,15 +48,24 @@ export function allTiers(): readonly Tier[] {
     },
     {
       name: 'ui',
-      // A test here is a whole job in a window, in which much is waited for.
-      commands: [[process.execPath, ...nodeTestFlags, '--test-timeout=600000', ...testFiles('ui')]],
+      // A test here is a whole job in a window. It waits a lot: two thirds of the time no processor
+      // is busy.
+      commands: [
+        [
+          process.execPath,
+          ...nodeTestFlags,
+          `--test-concurrency=${availableParallelism() + 1}`,
+          '--test-timeout=600000',
+          ...testFiles('ui'),
+        ],
+      ],
       counts: 'node',
       needs: ['package', 'editors'],
     },
   ];
 }
 
-/** What `npm test -- --quick` runs, which is for before a commit. */
+/** The tiers of `npm test -- --quick`, for use before a commit. */
 export function quickTiers(): readonly Tier[] {
   const files = testFiles('protocol', Object.keys(tellingTests));
   return [
@@ -66,7 +76,7 @@ export function quickTiers(): readonly Tier[] {
   ];
 }
 
-/** The few tests with real processes that tell most for their time, and of what. */
+/** The few most useful tests with real processes, and their subjects. */
 const tellingTests = {
   lifecycle: 'a process of a server from its start to its end, with what it started',
   rootsServed: 'which roots a server is given in both eras, and what it is told of changes',

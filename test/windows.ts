@@ -16,16 +16,14 @@ const files = [
     'unit/domain/paths/',
     'unit/extension/gateway/',
     'unit/hub/guard/',
-    'unit/mcp/stdio/',
+    'unit/mcp/process/stdio/',
     'unit/server/commandLine.test.ts',
     'unit/server/paths/',
     'unit/server/roots/',
   ]),
   // Paths and tools, gateway and connector over pipes, ends, the hub and its guard.
   ...testFiles('protocol', [
-    'bundledServerCompletion',
     'bundledServerListing',
-    'bundledServerResource',
     'bundledServerRoots',
     'bundledServerTools',
     'bundledServerWriting',
@@ -34,7 +32,7 @@ const files = [
     'gatewayConsent',
     'gatewayEnds',
     'hubConfig',
-    'hubOffered',
+    'hubOffers',
     'hubTools',
     'hubUpstreamsLifetime',
     'hubUpstreamsRoots',
@@ -51,7 +49,7 @@ if (node === undefined) {
   const flags = nodeTestFlags.map(flag =>
     isWindows ? flag : flag.replace('file:///', 'file:///Z:/'),
   );
-  // Without that variable: the bundled server refuses those of its name that it does not know.
+  // Without that variable: the bundled server refuses unknown variables with its prefix.
   const { status, error } = spawnSync(node, [...flags, ...files], { stdio: 'inherit', env });
   if (error) {
     console.error(`${node} could not be started: ${error.message}`);

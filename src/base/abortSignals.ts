@@ -5,8 +5,8 @@ interface EitherSignal extends IDisposable {
 }
 
 /**
- * Combines two signals until it is disposed of. `AbortSignal.any` needs no such end; it holds weak
- * references instead, and takes several times as long.
+ * A signal that is aborted with either of two signals, until it is disposed. `AbortSignal.any`
+ * needs no disposal, but holds weak references and takes several times as long.
  */
 export function eitherSignal(one: AbortSignal, other: AbortSignal): EitherSignal {
   const either = new AbortController();
@@ -23,7 +23,7 @@ export function eitherSignal(one: AbortSignal, other: AbortSignal): EitherSignal
   return { signal: either.signal, dispose: () => end.dispose() };
 }
 
-/** Runs something once, when the signal is aborted; at once when it already is. */
+/** Runs `run` once, when the signal is aborted; at once if it is aborted already. */
 export function whenAborted(signal: AbortSignal, run: () => void): void {
   if (signal.aborted) {
     run();

@@ -1,12 +1,12 @@
-/** The number of further tries, and the pause before each, in milliseconds: half a second in all. */
+/** The number of retries, and the pause before each in milliseconds: half a second in all. */
 const tries = 25;
 const pause = 20;
 
 /**
- * Does something to a file that Windows refuses while a virus scanner, an indexer or a reader has it open
- * for a moment. Elsewhere it is tried once.
+ * Retries work on a file while Windows refuses it: a virus scanner, an indexer or a reader may have
+ * the file open for a moment. Other systems get one try.
  *
- * @param work synchronous, without effect where it throws.
+ * @param work synchronous, and without effect if it throws.
  * @throws what the last try threw.
  */
 export function whileBusy<T>(

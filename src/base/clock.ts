@@ -1,33 +1,33 @@
-import { type IDisposable, toDisposable } from './disposable.ts';
+import type { IDisposable } from './disposable.ts';
 
 /**
- * Runs something once, that many milliseconds from now, unless the returned disposable is disposed
- * first. Code that waits is given it as a parameter, because tests turn the clock by it.
+ * Runs `run` once, after so many milliseconds, unless the returned disposable is disposed first.
+ * Code that waits takes this as a parameter, so that tests can turn the clock.
  */
 export type After = (milliseconds: number, run: () => void) => IDisposable;
 
-/** The real clock. A wait on it does not keep the process alive. */
+/** The real clock. A pending wait does not keep the process alive. */
 export function afterReal(milliseconds: number, run: () => void): IDisposable {
   const timer = setTimeout(run, milliseconds).unref();
-  return toDisposable(() => clearTimeout(timer));
+  return { dispose: () => clearTimeout(timer) };
 }
 
 /**
- * Milliseconds since 1970, as the system had it when this process began: a clock that nobody turns. For times
- * that are compared or subtracted.
+ * Milliseconds since 1970 by a clock that nobody can set: it starts at the system's time when this
+ * process began. For times that are compared or subtracted.
  */
 export function steadyNow(): number {
   return Math.round(performance.timeOrigin + performance.now());
 }
 
-/** A moment that comes once, unless it is disposed before. */
+/** A moment that comes once, unless the deadline is disposed first. */
 export interface Deadline extends IDisposable {
   /** Settles at that moment. */
   readonly over: Promise<void>;
   isOver(): boolean;
 }
 
-/** The deadline that many milliseconds from now. */
+/** A deadline in so many milliseconds. */
 export function startDeadline(after: After, milliseconds: number): Deadline {
   const end = new AbortController();
   const over = new Promise<void>(resolve => {

@@ -2,11 +2,11 @@ import type { IDisposable } from './disposable.ts';
 
 /** The times of a {@link Debounce}, in milliseconds. */
 export interface DebounceTimes {
-  /** After the last request of a burst. */
+  /** Wait after the last request of a burst. */
   readonly quiet: number;
-  /** After the first one, however long the burst goes on. */
+  /** Limit of the wait after the first request, however long the burst goes on. */
   readonly longest: number;
-  /** The least time from one run to the next. */
+  /** Shortest time from one run to the next. */
   readonly pause?: number;
 }
 
@@ -25,20 +25,20 @@ export class Debounce implements IDisposable {
 
   request(): void {
     const { quiet, longest, pause = 0 } = this.times;
-    // A request that could not put off what is pending costs no timer: some come with each call.
+    // A request that can't delay the pending run costs no timer: some callers request on each call.
     if (this.isDisposed || (this.pending && quiet >= longest)) {
       return;
     }
     const now = Date.now();
     const deadline = this.pending?.deadline ?? now + longest;
     clearTimeout(this.pending?.timer);
-    // A clock that was set back must not make anything wait longer than it would have to.
+    // A clock that was set back must not lengthen the wait.
     const rest = Math.min(pause, this.lastRun + pause - now);
     const wait = Math.max(0, rest, Math.min(quiet, deadline - now));
     this.pending = { timer: setTimeout(() => this.fire(), wait), deadline };
   }
 
-  /** Drops the pending run, and every request from now on. */
+  /** Drops the pending run and all later requests. */
   dispose(): void {
     this.isDisposed = true;
     clearTimeout(this.pending?.timer);

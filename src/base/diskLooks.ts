@@ -1,6 +1,6 @@
 /**
- * Looks at paths on disks that may never answer. A disk that has stopped keeps a thread for each look,
- * and a process has four: so there is one look at a path at a time, whoever asks.
+ * Looks at paths on disks that may never answer. On a silent disk, each look occupies one of the
+ * process's four threads. So callers share a single look at a path.
  */
 export class DiskLooks<T> {
   private readonly look: (path: string) => Promise<T>;
@@ -10,7 +10,7 @@ export class DiskLooks<T> {
     this.look = look;
   }
 
-  /** Settles as the look that is under way does, or a new one. */
+  /** Settles with the look that is under way, or with a new one. */
   at(path: string): Promise<T> {
     const known = this.running.get(path);
     if (known !== undefined) {

@@ -19,7 +19,7 @@ export function toDisposable(dispose: () => void): IDisposable {
 /**
  * Owns disposables and disposes them together, the newest first.
  *
- * A part that is added after the store was disposed is disposed at once, so that an asynchronous
+ * A disposable that is added after the store's disposal is disposed at once. So an asynchronous
  * start that loses against a stop leaks nothing.
  */
 export class DisposableStore implements IDisposable {
@@ -50,7 +50,7 @@ export class DisposableStore implements IDisposable {
   }
 }
 
-/** Owns one disposable at a time, and disposes of it when another takes its place. */
+/** Owns one disposable at a time, and disposes it when another replaces it. */
 export class MutableDisposable implements IDisposable {
   private current: IDisposable | undefined;
 

@@ -1,11 +1,11 @@
 import { type IDisposable, toDisposable } from './disposable.ts';
 
-/** Subscribes a listener; disposing the answer unsubscribes it. The editor's events fit it. */
+/** Subscribes a listener; disposing the result unsubscribes it. The editor's events fit it. */
 export type Event<T> = (listener: (value: T) => void) => IDisposable;
 
 /**
  * The sending side of an {@link Event}. Listeners run in the order they came; one that throws stops
- * the rest, and one that unsubscribed is not called any more, even by a value already on its way.
+ * the rest. After a listener unsubscribes, it gets nothing more, even of a value on its way.
  */
 export class Emitter<T> implements IDisposable {
   private readonly listeners = new Set<{ readonly call: (value: T) => void }>();

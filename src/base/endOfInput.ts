@@ -2,23 +2,26 @@ import type { OpenRequests } from './openRequests.ts';
 import { within } from './timeLimit.ts';
 
 /**
- * The time for open requests once a client has closed its end, and then for the client to read what was
- * written, in milliseconds. A client in haste sends a signal: SDKs after 2 s.
+ * Two limits in milliseconds after a client closed its end: for open requests, and then for the
+ * client to read the output. A client in a hurry sends a signal: SDKs after 2 s.
  */
 export const finishLimit = 5_000;
 
+/** The request that opens a subscription; its answer ends the subscription. */
+export const listen = 'subscriptions/listen';
+
 interface Output {
-  /** Calls back when that, and all before it, is out. */
+  /** Calls back when this text and all before it are out. */
   write(text: string, done: () => void): unknown;
 }
 
-/** The requests that have no answer when the time is over after the end of the input; they stay open. */
+/** The requests still open when the time after the end of the input is over; they stay open. */
 export async function leftUnanswered<T extends { readonly method: string }>(
   open: OpenRequests<T>,
 ): Promise<OpenRequests<T>['all']> {
   for (const [id, { method }] of open.all) {
-    if (method === 'subscriptions/listen') {
-      open.settle(id); // It would have no end.
+    if (method === listen) {
+      open.settle(id); // A subscription would never end.
     }
   }
   await within(open.emptied(), finishLimit, undefined);
@@ -26,8 +29,8 @@ export async function leftUnanswered<T extends { readonly method: string }>(
 }
 
 /**
- * Resolves when all that was written is out, or the time for that is over: a client may live on and read
- * no more, and what it does not read keeps this process alive.
+ * Resolves when all output is out, or its time is over. A client may live on without reading, and
+ * unread output keeps this process alive.
  */
 export function whenRead(output: Output): Promise<void> {
   const out = new Promise<void>(resolve => output.write('', () => resolve()));

@@ -1,10 +1,10 @@
-/** The numbers of the system by which a file or folder is recognised under any name. */
+/** The system's numbers for a file or folder, the same under any name. */
 export interface FileIdentity {
   readonly dev: bigint;
   readonly ino: bigint;
 }
 
-/** The same with the time at which the file was made, in nanoseconds; 0: the system does not tell it. */
+/** With the time of the file's creation, in nanoseconds; 0 when the system doesn't know it. */
 export interface DatedIdentity extends FileIdentity {
   readonly birthtimeNs: bigint;
 }
@@ -15,23 +15,23 @@ export function isSameFile(a: FileIdentity, b: FileIdentity | undefined): boolea
 }
 
 /**
- * The key of a file or folder, whatever its path: `device:inode:birthtime`, without the last part where
- * the system tells none. A folder that is removed leaves its inode to the next one.
+ * The key of a file or folder, whatever its path: `device:inode:birthtime`. A new folder may get
+ * the inode of a removed one; so the birth time is in the key where the system knows it.
  */
 export function placeOf(file: DatedIdentity): string {
   const numbers = `${deviceOf(file)}:${file.ino}`;
   return file.birthtimeNs > 0n ? `${numbers}:${file.birthtimeNs}` : numbers;
 }
 
-/** Whether a text is a place, as {@link placeOf} writes it. */
+/** Whether a text is a place in the form of {@link placeOf}. */
 export function isPlace(value: unknown): value is string {
   return typeof value === 'string' && /^\d+:\d+(?::\d+)?$/.test(value);
 }
 
 /**
- * Whether two places are of the same file or folder. A birth time that only one of them has is left out.
+ * Whether two places are the same file or folder. A birth time that only one place has is ignored.
  *
- * @param isOneBoot after a restart of the machine, a disk may have another device number.
+ * @param isOneBoot `false`: ignores the device number, which a restart of the machine may change.
  */
 export function isSamePlace(a: string, b: string, isOneBoot = true): boolean {
   const [[device, inode, birth], [otherDevice, otherInode, otherBirth]] = [
@@ -46,8 +46,8 @@ export function isSamePlace(a: string, b: string, isOneBoot = true): boolean {
 }
 
 /**
- * The number of the file system. No system has one of more than 32 bits, but some releases of Node give
- * 64 for a path on Windows, and 32 for a link or what is open: https://github.com/libuv/libuv/pull/4698.
+ * The number of the file system. Systems use 32 bits at most. Some releases of Node return 64 for a
+ * path on Windows, but 32 for links and open files: https://github.com/libuv/libuv/pull/4698.
  */
 export function deviceOf({ dev }: Pick<FileIdentity, 'dev'>): bigint {
   return BigInt.asUintN(32, dev);

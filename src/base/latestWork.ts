@@ -1,9 +1,9 @@
-/** Lets callers wait for work that newer work may replace meanwhile: they wait for the newest. */
+/** Lets callers wait for work that newer work may replace: they wait for the newest. */
 export class LatestWork {
   private work: Promise<void> = Promise.resolve();
 
   /**
-   * Puts `work` in the place of earlier work. Resolves as {@link settled} does.
+   * Replaces earlier work by `work`. Resolves like {@link settled}.
    *
    * @param work never rejects.
    */
@@ -12,7 +12,7 @@ export class LatestWork {
     return this.settled();
   }
 
-  /** Resolves when the work of this moment, or what has replaced it since, has ended. */
+  /** Resolves when the current work, or work that has replaced it meanwhile, has ended. */
   async settled(): Promise<void> {
     for (let awaited: unknown; awaited !== this.work; ) {
       awaited = this.work;

@@ -4,17 +4,17 @@ import { toDisposable } from './disposable.ts';
 export interface Limits {
   /** Limit of works that run side by side. */
   readonly running: number;
-  /** Limit of works of one owner that wait; without it, any number. */
+  /** Limit of one owner's waiting works; left out: unlimited. */
   readonly waiting?: number;
-  /** A work that runs longer makes room for the next, in milliseconds; without it, never. */
+  /** Milliseconds after which a running work makes room for the next; left out: never. */
   readonly longest?: number;
-  /** Each work begins in its own turn of the event loop: for work that blocks it. */
+  /** Each work begins in its own turn of the event loop: for work that blocks the loop. */
   readonly isSpread?: boolean;
 }
 
 /**
- * Runs work side by side up to a limit. More of it waits, or is turned away, so that no flood takes the
- * memory. Owners take turns, and the works of one keep their order.
+ * Runs work side by side up to a limit. Further work waits or is refused, so that no flood fills
+ * the memory. Owners take turns, and each owner's works keep their order.
  */
 export class Limiter {
   private readonly limits: Limits;
@@ -28,11 +28,11 @@ export class Limiter {
   }
 
   /**
-   * The result of the work, or `busy` when too much waits already: then it was never started.
+   * The result of the work, or `busy` when too much waits already: then the work was never started.
    *
-   * @param work may give up its place before it ends, by `leave`: for what waits elsewhere.
-   * @param owner whose work it is; left out: all such works have one owner.
-   * @throws the reason of the signal when that is aborted before the work has started.
+   * @param work may call `leave` to give up its place before it ends, while it waits elsewhere.
+   * @param owner the work's owner; left out: all such works share one owner.
+   * @throws the reason of the signal, if the signal is aborted before the work has started.
    */
   async run<T>(
     work: (leave: () => void) => T | Promise<T>,
@@ -44,10 +44,10 @@ export class Limiter {
     if (this.hasPlace()) {
       this.running += 1;
     } else if (this.queue.lengthOf(owner) < waiting) {
-      // Settles when a place was handed over.
+      // Settles when an ended work has passed its place on.
       await this.queue.join(signal, owner);
-      // Not in the turn in which another work ended: one after the other, all that wait would have
-      // a single turn, and nothing that comes in meanwhile would be heard.
+      // Continues in a later turn of the event loop, after the end of the other work. Otherwise all
+      // waiting works would run in a single turn, and the process would hear nothing meanwhile.
       await nextTurn();
     } else {
       return 'busy';
@@ -58,7 +58,7 @@ export class Limiter {
       if (isSpread) {
         await this.ownTurn();
       }
-      // It may have been aborted between the call for its turn and now.
+      // The signal may have been aborted since the queue called this work.
       signal?.throwIfAborted();
       timer = longest === undefined ? undefined : setTimeout(() => place.dispose(), longest);
       return await work(() => place.dispose());
@@ -73,7 +73,7 @@ export class Limiter {
     this.isPaused = true;
   }
 
-  /** Starts the waiting work, as far as there are places, and goes on as before. */
+  /** Starts waiting work as far as there are places, and goes on as before. */
   resume(): void {
     this.isPaused = false;
     while (!this.queue.isEmpty && this.hasPlace()) {
@@ -86,7 +86,7 @@ export class Limiter {
     return !this.isPaused && this.running < this.limits.running;
   }
 
-  /** The place goes to a work that waits; none that comes now can be faster. */
+  /** Gives the place to a waiting task first, so that no newer task overtakes it. */
   private passOn(): void {
     if (this.isPaused || !this.queue.callNext()) {
       this.running -= 1;
@@ -99,9 +99,9 @@ export class Limiter {
   }
 }
 
-/** A queue of promises, each of which settles when it is called. */
+/** A queue of promises. Each settles when the queue calls it. */
 export class WaitingLine {
-  /** By their owners, the one that is called next first; none is empty. */
+  /** The waiting calls of each owner; each owner has at least one. The next owner is first. */
   private readonly waiting = new Map<unknown, Set<() => void>>();
 
   get isEmpty(): boolean {
@@ -113,9 +113,10 @@ export class WaitingLine {
   }
 
   /**
-   * Joins the queue; settles when called: owners take turns, and each has an order of its own.
+   * Joins the queue; settles when called. Owners take turns, and each owner's calls keep their
+   * order.
    *
-   * @throws the reason of the signal when that is aborted before, which leaves the queue.
+   * @throws the reason of the signal, if that is aborted first: then the queue is left.
    */
   async join(signal?: AbortSignal, owner?: unknown): Promise<void> {
     signal?.throwIfAborted();
@@ -135,7 +136,7 @@ export class WaitingLine {
     });
   }
 
-  /** Calls the one that waits longest, of the owner whose turn it is. Answers whether there is one. */
+  /** Calls the longest waiting entry of the next owner. `false` when nothing waits. */
   callNext(): boolean {
     const [next] = this.waiting;
     if (!next) {
@@ -148,7 +149,7 @@ export class WaitingLine {
     return true;
   }
 
-  /** Calls all that wait now. */
+  /** Calls all current entries. */
   callAll(): void {
     for (const call of [...this.waiting.values()].flatMap(own => [...own])) {
       call();

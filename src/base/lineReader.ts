@@ -1,9 +1,9 @@
-/** The most bytes of one message, whoever sends it, in a line or over HTTP. Longer ones go unread. */
+/** The limit of one message in bytes, in a line or over HTTP. Longer messages are not read. */
 export const longestMessage = 8 * 1024 * 1024;
 
 /**
- * Cuts a byte stream into lines. A line over the limit is dropped while it comes in, told of once,
- * and the lines after it arrive as if it had not been there.
+ * Cuts a byte stream into lines. A line over the limit is dropped while it comes in and reported
+ * once; the lines after it arrive as usual.
  */
 export class LineReader {
   private readonly limit: number;
@@ -11,7 +11,7 @@ export class LineReader {
   private readonly onLong: (line: DroppedBytes) => void;
   private readonly gathered: GatheredBytes;
 
-  /** The bytes of a line are without its end, and are its own only until `onLine` returns. */
+  /** The bytes of a line come without the line end, and are valid only until `onLine` returns. */
   constructor(
     limit: number,
     onLine: (line: Buffer) => void,
@@ -23,12 +23,12 @@ export class LineReader {
     this.onLong = onLong;
   }
 
-  /** The number of bytes of a line that has not ended. */
+  /** The number of bytes of the unfinished line. */
   get pending(): number {
     return this.gathered.length;
   }
 
-  /** Takes a chunk, and answers how many lines ended in it. */
+  /** Takes a chunk, and returns how many lines ended in it. */
   push(chunk: Buffer): number {
     let lines = 0;
     let start = 0;
@@ -41,7 +41,7 @@ export class LineReader {
     return lines;
   }
 
-  /** The stream is over: the rest after the last line end is a line, too. */
+  /** Ends the stream: the rest after the last line end counts as a line. */
   end(): void {
     if (this.pending > 0) {
       this.finish(Buffer.alloc(0));
@@ -49,7 +49,7 @@ export class LineReader {
   }
 
   private finish(rest: Buffer): void {
-    // Most lines come in one piece, and need no copy.
+    // Most lines come in one piece and need no copy.
     if (this.pending === 0 && rest.length <= this.limit) {
       this.onLine(withoutReturn(rest));
       return;
@@ -65,7 +65,7 @@ export class LineReader {
   }
 }
 
-/** The bytes of a line with its end, which are no longer those that were given. */
+/** A copy of the line's bytes with a line end. */
 export function withLineEnd(line: Uint8Array): Buffer {
   const whole = Buffer.allocUnsafe(line.length + 1);
   whole.set(line);
@@ -77,26 +77,26 @@ function withoutReturn(line: Buffer): Buffer {
   return line.at(-1) === 13 ? line.subarray(0, -1) : line;
 }
 
-/** Room for the rest of most chunks; it is kept for the next. */
+/** Room for the rest of most chunks; it is kept for the next chunk. */
 const smallRoom = 64 * 1024;
-/** The number of bytes that are kept of either end of dropped ones. */
+/** The number of bytes kept of either end of dropped bytes. */
 const edge = 512;
 
-/** The remains of dropped bytes: their number, and those at either end. */
+/** The rest of dropped bytes: their number, and both ends. */
 export interface DroppedBytes {
   readonly length: number;
   readonly head: Buffer;
   readonly tail: Buffer;
 }
 
-/** Bytes that come in parts, and are put together as they come. Of too many, only the ends are kept. */
+/** Gathers bytes that come in parts. Over the limit, only both ends are kept. */
 export class GatheredBytes {
   private readonly limit: number;
   private room = Buffer.alloc(0);
   private count = 0;
   private ends: Ends | undefined;
 
-  /** @param limit how many are kept: no more room is made than for them. */
+  /** @param limit the most bytes that are kept; no more room is made. */
   constructor(limit: number) {
     this.limit = limit;
   }
@@ -106,26 +106,20 @@ export class GatheredBytes {
     return this.count;
   }
 
-  /** All bytes that have come, unless they were dropped. They are the caller's only until more come. */
+  /** All bytes so far, unless they were dropped. They are valid only until more bytes come. */
   get bytes(): Buffer {
     return this.ends ? Buffer.alloc(0) : this.room.subarray(0, this.count);
   }
 
-  /** The remains of the bytes, when they were dropped. */
+  /** The rest of the bytes, if they were dropped. */
   get dropped(): DroppedBytes | undefined {
     return this.ends && { ...this.ends, length: this.count };
   }
 
-  /** The same bytes, which are the caller's from now on; they are forgotten here. */
-  take(): Buffer {
-    const bytes = this.room.length > smallRoom ? this.bytes : Buffer.from(this.bytes);
-    this.clear();
-    return bytes;
-  }
-
   add(part: Uint8Array): void {
-    if (this.count + part.length > this.limit) {
-      this.drop();
+    if (!this.ends && this.count + part.length > this.limit) {
+      this.ends = new Ends(this.bytes);
+      this.giveBackRoom();
     }
     if (this.ends) {
       this.ends.add(part);
@@ -134,14 +128,6 @@ export class GatheredBytes {
       this.room.set(part, this.count);
     }
     this.count += part.length;
-  }
-
-  /** Keeps no more than the ends of the bytes, those that still come included. */
-  drop(): void {
-    if (!this.ends) {
-      this.ends = new Ends(this.bytes);
-      this.giveBackRoom();
-    }
   }
 
   /** Forgets all bytes until now. */
@@ -157,7 +143,7 @@ export class GatheredBytes {
     }
   }
 
-  /** Doubles the room, so that bytes that come one by one cost no more than those in few parts. */
+  /** Doubles the room, so that many small parts cost no more than few large ones. */
   private makeRoom(needed: number): void {
     if (needed > this.room.length) {
       const wanted = Math.max(smallRoom, needed, this.room.length * 2);
@@ -168,12 +154,12 @@ export class GatheredBytes {
   }
 }
 
-/** The remains of these bytes. */
+/** The rest of these bytes when they are dropped. */
 export function droppedBytes(bytes: Buffer): DroppedBytes {
   return { ...new Ends(bytes), length: bytes.length };
 }
 
-/** The two ends of bytes whose middle is forgotten. They share no memory with what was added. */
+/** The two ends of dropped bytes. They share no memory with the added bytes. */
 class Ends {
   head: Buffer = Buffer.alloc(0);
   tail: Buffer = Buffer.alloc(0);

@@ -3,15 +3,15 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The system's code for a failure, such as `ENOENT`; `undefined` for what is none of the system's. */
+/** The system's code for a failure (`ENOENT`); `undefined` for any other failure. */
 export function codeOf(error: unknown): string | undefined {
-  // An aborted signal has a code, too, but that is a number.
+  // An aborted signal's error has a code, too, but a number.
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code
     : undefined;
 }
 
-/** An error with a code of the system's, thrown where it would have refused. */
+/** An error with a code of the system, for code that refuses as the system would. */
 export function systemError(code: string): Error {
   return Object.assign(new Error(code), { code });
 }

@@ -1,14 +1,14 @@
 type RequestId = string | number;
 
-/** The error of a request whose id is open. */
+/** The error for a request with an id that is open already. */
 export const idIsTaken = {
   code: -32600,
-  message: 'A request of this id has no answer yet: each has an id of its own.',
+  message: 'A request with this id is still open: use another id.',
 };
 
 /**
- * The requests of one side that have no answer yet, by their ids, each with what is kept for it. The number
- * 1 and the text "1" are two ids. (JSON-RPC 2.0, 4.)
+ * One side's requests without an answer yet, by id, each with a value. The number 1 and the text
+ * "1" are two ids. (JSON-RPC 2.0, 4.)
  */
 export class OpenRequests<T> {
   private readonly most: number;
@@ -16,12 +16,12 @@ export class OpenRequests<T> {
   private cost = 0;
   private onEmpty = () => {};
 
-  /** @param most how much all may cost together; of such without a cost, how many there may be. */
+  /** @param most limit of all costs together; by default, a request costs 1. */
   constructor(most = Number.POSITIVE_INFINITY) {
     this.most = most;
   }
 
-  /** All that are open, in their order. */
+  /** All open requests, the oldest first. */
   get all(): readonly (readonly [RequestId, T])[] {
     return [...this.entries].map(([id, { value }]) => [id, value]);
   }
@@ -30,7 +30,7 @@ export class OpenRequests<T> {
     return this.entries.size;
   }
 
-  /** Keeps a request until it is settled; `false`: there are too many, or another one has its id. */
+  /** Keeps a request until it is settled; `false`: too many are open, or its id is open already. */
   open(id: RequestId, value: T, cost = 1): boolean {
     const isOpen = this.cost < this.most && !this.entries.has(id);
     if (isOpen) {
@@ -45,8 +45,8 @@ export class OpenRequests<T> {
   }
 
   /**
-   * The id under which a request is open that the other side names by this one: some programs quote
-   * numbers, so the one stands for the other where none is open by the id as it came.
+   * The id of the open request that the other side means by this id. The id as sent counts first. If
+   * none is open under it, a number and its text count as the same, because some programs quote numbers.
    */
   idOf(id: unknown): RequestId | undefined {
     const isQuoted = typeof id === 'string' && String(Number(id)) === id;
@@ -54,7 +54,7 @@ export class OpenRequests<T> {
     return [id as RequestId, other].find(each => each !== undefined && this.entries.has(each));
   }
 
-  /** Ends a request, and gives back what was kept. @param only of this value, if given. */
+  /** Ends a request and returns its value. @param only ends it only if it has this value. */
   settle(id: unknown, only?: T): T | undefined {
     const entry = this.entries.get(id as RequestId);
     if (!entry || (only !== undefined && entry.value !== only)) {
@@ -68,7 +68,7 @@ export class OpenRequests<T> {
     return entry.value;
   }
 
-  /** Ends all, because one of both sides is gone. */
+  /** Ends all requests, because one side is gone. */
   endAll(): this['all'] {
     const { all } = this;
     this.entries.clear();
@@ -77,7 +77,7 @@ export class OpenRequests<T> {
     return all;
   }
 
-  /** Resolves when none is open, for one who waits for that. */
+  /** Resolves when no request is open. Serves one caller at a time. */
   async emptied(): Promise<void> {
     if (this.entries.size > 0) {
       await new Promise<void>(resolve => {

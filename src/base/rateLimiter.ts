@@ -11,26 +11,26 @@ interface Rate {
 const second = 1000;
 
 /**
- * Limits how often something runs, by batching. An item has its run at once as long as the rate
- * allows it. Items that come faster, or while a run takes its time, wait and share the next run.
+ * Limits how often something runs, by batching. An item runs at once if the rate allows it. Items
+ * that come faster, or during a run, wait and share the next run.
  */
 export class RateLimiter<T> implements IDisposable {
   private readonly run: (items: readonly T[]) => unknown;
   private readonly rate: Rate;
-  /** When the latest runs were, the oldest first; no more of them than a second may have. */
+  /** The times of the latest runs, the oldest first; at most as many as a second may have. */
   private readonly runs: number[] = [];
   private waiting: T[] = [];
   private timer: NodeJS.Timeout | undefined;
   private isRunning = false;
   private isDisposed = false;
 
-  /** @param run may return a promise, which must not reject: until it settles there is no other run. */
+  /** @param run may return a promise that never rejects: the next run waits until it settles. */
   constructor(run: (items: readonly T[]) => unknown, rate: Rate) {
     this.run = run;
     this.rate = rate;
   }
 
-  /** Whether the item has had its run, or waits for it. `false`: too many wait already. */
+  /** `true` when the item has had its run or waits for it; `false` when too many wait already. */
   add(item: T): boolean {
     if (this.isDisposed || this.waiting.length >= this.rate.mostWaiting) {
       return false;
@@ -43,7 +43,7 @@ export class RateLimiter<T> implements IDisposable {
     return true;
   }
 
-  /** Drops the waiting items, and takes nothing more. */
+  /** Drops the waiting items and takes nothing more. */
   dispose(): void {
     this.isDisposed = true;
     clearTimeout(this.timer);
@@ -54,7 +54,7 @@ export class RateLimiter<T> implements IDisposable {
   private timeToNextRun(): number {
     const [oldest] = this.runs;
     const isFree = oldest === undefined || this.runs.length < this.rate.perSecond;
-    // A clock that was set back must not make anything wait longer than it would have to.
+    // A clock that was set back must not lengthen the wait.
     return isFree ? 0 : Math.min(second, oldest + second - Date.now());
   }
 

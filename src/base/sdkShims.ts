@@ -1,15 +1,15 @@
 export const { process } = globalThis;
 
-/** No page runs this, so no request is refused because of one. */
+/** No browser page runs this code, so CORS is never a reason to refuse a request. */
 export const CORS_IS_POSSIBLE = false;
 
 /**
- * Replaces, in the bundles, the JSON Schema compiler of the SDK: it makes code of schemas, and names
- * modules that are not in the package. Nothing here has a schema checked by the SDK.
+ * Replaces the SDK's JSON Schema compiler in the bundles: that compiler turns schemas into code,
+ * and names modules outside the package. No code here has the SDK check a schema.
  */
 export class DefaultJsonSchemaValidator {
-  /** @throws always, so that a use of it is noticed. */
+  /** @throws always, so that any use is noticed. */
   getValidator(): never {
-    throw new Error('There is no JSON Schema validator.');
+    throw new Error('A JSON Schema validator is missing.');
   }
 }

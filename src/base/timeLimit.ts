@@ -1,6 +1,6 @@
 /**
- * The value of the promise, or `late` when it takes longer than the given milliseconds: for a caller who
- * needs a value in any case. For a verdict on the other side, use {@link isLate}.
+ * The value of the promise, or `late` if it takes longer than so many milliseconds: for a caller
+ * that needs a value in any case. To judge the other side, use {@link isLate}.
  */
 export async function within<T, L>(
   promise: Promise<T>,
@@ -14,13 +14,13 @@ export async function within<T, L>(
   return Promise.race([promise, tooLate]).finally(() => clearTimeout(timer));
 }
 
-/** Into how many parts {@link isLate} divides the time. */
+/** The number of parts into which {@link isLate} divides the time. */
 const counts = 8;
 
 /**
- * Whether a promise takes longer than so many milliseconds to settle: for a verdict on another side, such
- * as a disk. A moment in which this process itself stood still counts as one part of the time at most: a
- * single timer would ring then before an answer that has long come is read.
+ * Whether a promise takes longer than so many milliseconds to settle: to judge another side, such
+ * as a disk. A pause of this process itself counts as one part of the time at most. A single timer
+ * would ring after such a pause, before an answer that came long ago is read.
  */
 export function isLate(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
   return new Promise(resolve => {
@@ -41,4 +41,4 @@ export function isLate(promise: Promise<unknown>, milliseconds: number): Promise
 }
 
 /** The longest time of a timer, in milliseconds. */
-export const longestTimer = 2 ** 31 - 1;
+export const longestTimer = 0x7fff_ffff;

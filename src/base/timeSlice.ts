@@ -6,8 +6,8 @@ export interface TimeSliceOptions {
 }
 
 /**
- * Cuts long synchronous work into slices of a few milliseconds, between which other calls are
- * served. The work asks at every small step whether its slice is spent.
+ * Cuts long synchronous work into slices of a few milliseconds; other calls are served between
+ * them. The work asks at every small step whether its slice is spent.
  */
 export class TimeSlice {
   private readonly signal: AbortSignal;
@@ -24,18 +24,17 @@ export class TimeSlice {
     this.endOfSlice = now + sliceTime;
   }
 
-  /** Whether it is time to pause. */
   get isSpent(): boolean {
     return performance.now() >= this.endOfSlice;
   }
 
-  /** Whether the slice under way is the last one: with it the work has had its time. */
+  /** Whether the current slice is the last: after it, the time limit is reached. */
   get isOver(): boolean {
     return this.endOfSlice >= this.end;
   }
 
   /**
-   * Pauses if it is time to. A loop of very small steps asks {@link isSpent} before it awaits this.
+   * Pauses if the slice is spent. A loop of tiny steps asks {@link isSpent} before it awaits this.
    * @throws as {@link pause} does.
    */
   async next(): Promise<void> {
@@ -45,8 +44,8 @@ export class TimeSlice {
   }
 
   /**
-   * Lets other work go on, and begins the next slice.
-   * @throws the reason of the signal when that is aborted, before anything of the next slice is done.
+   * Lets other work go on, then begins the next slice.
+   * @throws the reason of the signal, if it is aborted, before the next slice begins.
    */
   async pause(): Promise<void> {
     this.onPause();
@@ -56,5 +55,5 @@ export class TimeSlice {
   }
 }
 
-/** In milliseconds. Several works may have a slice each before another call gets its turn. */
+/** In milliseconds. Several works may each have a slice before another call gets its turn. */
 const sliceTime = 3;

@@ -1,2 +1,2 @@
-/** The version in `package.json`, of which a test reminds: reading it here would bundle all of it. */
+/** The version in `package.json`, as a test checks: reading that file here would bundle it all. */
 export const version = '0.1.0';

@@ -1,34 +1,34 @@
 import type { IDisposable } from './disposable.ts';
 import { Emitter, type Event } from './emitter.ts';
 
-/** Notices when a peer does not do in time what it is expected to: a call unanswered, a notice ignored. */
+/** Notices when a peer is late with something expected: an unanswered call, an ignored notice. */
 export class Watchdog implements IDisposable {
   private readonly patience: number;
   private readonly didChange = new Emitter<boolean>();
   private timer: NodeJS.Timeout | undefined;
   private late = false;
 
-  /** `true` when the peer is late, `false` when that is settled; each only as a change. */
+  /** `true` when the peer becomes late, `false` when that is settled. */
   readonly onDidChange: Event<boolean> = this.didChange.event;
 
-  /** @param patience how long the peer may take, in milliseconds. */
+  /** @param patience time limit for the peer, in milliseconds. */
   constructor(patience: number) {
     this.patience = patience;
   }
 
-  /** Whether the peer has taken longer than it may. */
+  /** Whether the peer has exceeded its time. */
   get isLate(): boolean {
     return this.late;
   }
 
-  /** The time begins now, unless it has begun before: asking again gives a peer no more of it. */
+  /** Starts the time unless it runs already: asking again gives a peer no more time. */
   expect(): void {
     if (!this.late) {
       this.timer ??= setTimeout(() => this.enter(true), this.patience);
     }
   }
 
-  /** The peer has done it, or need not any more. */
+  /** The peer has done what was expected, or no longer needs to. */
   settle(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -37,7 +37,7 @@ export class Watchdog implements IDisposable {
     }
   }
 
-  /** Settles what was late, and tells listeners so, before they are dropped. */
+  /** If the peer is late, settles that and tells the listeners. Then drops the listeners. */
   dispose(): void {
     this.settle();
     this.didChange.dispose();

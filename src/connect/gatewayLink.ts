@@ -1,16 +1,39 @@
 import { connect, type OnReadOpts, type Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
-import type { GatewayLink, Reached } from './connector.ts';
-import { messageIn, WholeLines } from './messages.ts';
+import { writeTogether } from '../base/writeTogether.ts';
+import { lineReader, messageIn } from './messages.ts';
 import type { WindowEntry } from './windowFiles.ts';
 
 /**
- * A gateway has this long to take a connector in, in milliseconds. On a busy machine a second try would wait
- * again; a handshake is kept waiting for a window no longer either.
+ * A gateway has this long to admit a connector, in milliseconds. On a busy machine a second try would only
+ * wait again. A client's handshake does not wait any longer for a window either.
  */
 const verdictLimit = 8_000;
 
-/** The first line of a connector: which server is meant, and from where. */
+/** A gateway that admitted the connector. */
+export interface GatewayLink {
+  /** The id of its window. */
+  readonly window: string;
+  /** Takes a line with its end. */
+  send(line: Buffer | string): void;
+  /** From now on calls `onLine` with each line without its end, and `onGone` when the gateway is gone. */
+  listen(onLine: (line: Buffer) => void, onGone: () => void): void;
+  close(): void;
+}
+
+/** The result of one try to reach a gateway. */
+export type Reached = { readonly link: GatewayLink } | NotReached;
+
+/** Why a gateway was not reached. A refusal is final; a gateway that is away may come back. */
+export type NotReached =
+  | { readonly refused: string }
+  | {
+      readonly away: string;
+      /** The window exists, but is ending or busy. */
+      readonly isExpected?: boolean;
+    };
+
+/** The first line of a connector: the server that it wants, and its working directory. */
 export interface Hello {
   readonly server: string;
   /** A real path. */
@@ -24,8 +47,8 @@ export interface ClientStreams {
 }
 
 /**
- * Has a socket read all that comes into one piece of memory, which `take` may use until it returns: a
- * stream takes more of it, and more time.
+ * Makes a socket read everything into one piece of memory, which `take` may use until it returns. A stream
+ * needs more memory and time.
  */
 export function intoOnePiece(take: (chunk: Buffer) => void): OnReadOpts {
   const buffer = Buffer.allocUnsafe(64 * 1024);
@@ -36,7 +59,7 @@ export function intoOnePiece(take: (chunk: Buffer) => void): OnReadOpts {
   return { buffer, callback };
 }
 
-/** Asks the gateway of a window to take the connector in. */
+/** Asks the gateway of a window to admit the connector. */
 export function reachGateway(
   window: WindowEntry,
   hello: Hello,
@@ -70,7 +93,7 @@ export function reachGateway(
       fail();
     };
     socket.setTimeout(verdictLimit, fail);
-    // Each error closes it.
+    // Each error closes the socket.
     socket.on('error', () => {}).on('close', fail);
     socket.write(`${JSON.stringify({ mcpRoots: 'hello', nonce, ...hello })}\n`);
   });
@@ -86,18 +109,15 @@ function linkOver(
   socket.on('drain', () => input.resume());
   return {
     window: id,
-    send(lines) {
-      if (!socket.write(lines)) {
+    send(line) {
+      if (!writeTogether(socket, line)) {
         input.pause();
       }
     },
-    listen(onLines, onGone) {
-      const whole = new WholeLines();
+    listen(onLine, onGone) {
+      const lines = lineReader(onLine);
       const take = (chunk: Buffer) => {
-        const lines = whole.push(chunk);
-        if (lines) {
-          onLines(lines);
-        }
+        lines.push(chunk);
         if (output.writableNeedDrain && !socket.isPaused()) {
           socket.pause();
           output.once('drain', () => socket.resume());

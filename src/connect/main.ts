@@ -8,9 +8,10 @@ import { parseArgs } from 'node:util';
 import { afterReal } from '../base/clock.ts';
 import { whenRead } from '../base/endOfInput.ts';
 import { version } from '../base/version.ts';
-import { type ClientWords, Connector } from './connector.ts';
+import { writeTogether } from '../base/writeTogether.ts';
+import { Connector } from './connector.ts';
 import { intoOnePiece, reachGateway } from './gatewayLink.ts';
-import { WholeLines } from './messages.ts';
+import { lineReader } from './messages.ts';
 import { lastSaid } from './snapshot.ts';
 import {
   barredText,
@@ -20,6 +21,7 @@ import {
   type WindowWish,
 } from './windowChoice.ts';
 import { readWindows, realFolder, whyUnseen, windowsFolder } from './windowFiles.ts';
+import type { ClientWords } from './windowSearch.ts';
 
 const usage = `Usage: mcp-roots-connect --server NAME [--workspace PATH]
 
@@ -50,7 +52,7 @@ function wanted(): Wanted {
   try {
     return parseArgs({ options: { server: value, workspace: value, ...flags } }).values;
   } catch (error) {
-    // Its first sentence names the argument, the others are for who writes a program.
+    // The first sentence names the argument. The others are for programmers.
     return { problem: (error as Error).message.split('. ', 1)[0] };
   }
 }
@@ -77,13 +79,14 @@ async function connectClient(server: string, workspace?: string): Promise<void> 
       isGone: named !== undefined && !existsSync(named),
       window,
       client,
+      server,
     };
   };
   const choice = async (words: ClientWords) =>
     chooseWindow(await readWindows(windowsFolder(home)), await wishOf(words), platform);
   const connector = new Connector({
     label: server,
-    write: lines => void output.write(lines),
+    write: line => void writeTogether(output, line),
     async reach(words) {
       const chosen = await choice(words);
       if ('problem' in chosen) {
@@ -110,13 +113,8 @@ async function connectClient(server: string, workspace?: string): Promise<void> 
       input.destroy();
     },
   });
-  const lines = new WholeLines();
-  const input = clientInput(chunk => {
-    const whole = lines.push(chunk);
-    if (whole) {
-      connector.takeFromClient(whole);
-    }
-  });
+  const lines = lineReader(line => connector.takeFromClient(line));
+  const input = clientInput(chunk => void lines.push(chunk));
   input
     .on('end', async () => {
       await connector.finish();
@@ -128,13 +126,13 @@ async function connectClient(server: string, workspace?: string): Promise<void> 
   connector.start();
 }
 
-/** The lines of the client, which `take` may use until it returns. */
+/** The client's stream of lines. `take` may use each chunk until it returns. */
 function clientInput(take: (chunk: Buffer) => void): Readable {
   try {
     const onread = intoOnePiece(take);
     return new Socket({ fd: 0, readable: true, writable: false, onread }).resume();
   } catch {
-    // A file or a terminal, as when a person tries it.
+    // Standard input is a file or a terminal, for example when a person tries the program.
     return process.stdin.on('data', take);
   }
 }

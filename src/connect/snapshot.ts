@@ -29,24 +29,24 @@ export interface WindowSnapshots {
   /** The real paths of the window's folders. */
   readonly folders: readonly string[];
   readonly writtenAt: number;
-  /** By the names that clients know the servers by. */
+  /** By the names that clients use for the servers. */
   readonly servers: Readonly<Record<string, Snapshot>>;
 }
 
 /** The last answers of one server. */
 export interface Snapshot {
-  /** The window's mark for the server, by which it knows outdated answers. */
+  /** The window's mark of the server's definition. Answers with another mark are outdated. */
   readonly identity: string;
-  /** Whether it is of the user's own settings, and so the same in each workspace. */
+  /** Whether the server is in the user's own settings, and so the same in each workspace. */
   readonly isOfUser?: boolean;
-  /** The results by {@link answerKey}, as clients saw them. */
+  /** The results by {@link answerKey}, as the server gave them: no gate decides while the window is away. */
   readonly answers: Readonly<Record<string, Json>>;
 }
 
 /** A snapshot that stands in for a server. */
 export interface KnownSnapshot {
   readonly snapshot: Snapshot;
-  /** It is of the window that the client means, which may come back. */
+  /** Whether the snapshot is from the window that the client means. That window may come back. */
   readonly isOfWindow: boolean;
 }
 
@@ -55,7 +55,7 @@ export function snapshotsFolder(home: string): string {
   return join(home, '.mcp-roots', 'snapshots');
 }
 
-/** `undefined`: there is none, or none that can be read. */
+/** `undefined`: the file is missing or can't be read. */
 export function readSnapshots(file: string): WindowSnapshots | undefined {
   try {
     const read = Object(JSON.parse(readFileSync(file, 'utf8')));
@@ -66,9 +66,9 @@ export function readSnapshots(file: string): WindowSnapshots | undefined {
 }
 
 /**
- * The last answers of a server in the window that a client means. A client outside of all windows gets those
- * of a server of the user settings, which is the same in each window. `undefined`: there are none, or none
- * that can be promised.
+ * The last answers of a server in the window that a client means. A client outside of all windows gets the
+ * answers of a server in the user settings, which is the same in each window. `undefined`: no answer is
+ * known, or none can be promised.
  */
 export function lastSaid(
   home: string,
@@ -78,8 +78,8 @@ export function lastSaid(
 ): KnownSnapshot | undefined {
   const windows = windowsBefore(snapshotsFolder(home));
   const chosen = chooseWindow(windows, { ...wish, client: anybody }, platform);
-  const own = 'window' in chosen ? promisable(chosen.window.servers, server) : undefined;
-  if (own || 'window' in chosen) {
+  if ('window' in chosen) {
+    const own = promisable(chosen.window.servers, server);
     return own && { snapshot: own, isOfWindow: true };
   }
   const [latest] = windows
@@ -89,8 +89,8 @@ export function lastSaid(
   return latest && { snapshot: latest, isOfWindow: false };
 }
 
-/** Makes the window that was there last the one that is meant, of those with the same folder. */
-const anybody = 'anybody';
+/** Grants all windows alike: if several have the same folder, the last written is chosen. */
+const anybody = '*';
 
 function windowsBefore(folder: string): (Candidate & Pick<WindowSnapshots, 'servers'>)[] {
   let names: string[];
@@ -107,8 +107,8 @@ function windowsBefore(folder: string): (Candidate & Pick<WindowSnapshots, 'serv
 }
 
 /**
- * The answers that can be promised. Behind a handshake with tools that are not known, each client would wait
- * for the list, longer than clients do, and leave: so such a handshake waits itself.
+ * The answers that can be promised. A handshake is left out while the server's tools are unknown. Otherwise
+ * each client would wait for the list, longer than clients do, and leave.
  */
 function promisable(servers: WindowSnapshots['servers'], name: string): Snapshot | undefined {
   const known = Object.hasOwn(servers, name) ? servers[name] : undefined;
@@ -121,13 +121,14 @@ function promisable(servers: WindowSnapshots['servers'], name: string): Snapshot
   return known && isPromise ? { ...known, answers: kept } : undefined;
 }
 
-/** The members of a response that a snapshot has for a request; `undefined`: only the server knows. */
+/** The result or error that a snapshot has for a request. `undefined`: only the server knows. */
 export function answerFrom(
   snapshot: Snapshot | undefined,
   method: string,
   params: Json,
 ): { readonly result: Json } | { readonly error: Json } | undefined {
-  if (method === 'ping') {
+  // Connectors repeat the log level to the process of their client.
+  if (method === 'ping' || method === 'logging/setLevel') {
     return { result: {} };
   }
   const { answers = {} } = snapshot ?? {};
@@ -141,15 +142,22 @@ export function answerFrom(
     : undefined;
 }
 
+/** Acknowledges a subscription without a promise. The connector repeats it to the server's next process. */
+export function acknowledged(id: unknown) {
+  const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
+  const params = { _meta, notifications: {} };
+  return { method: 'notifications/subscriptions/acknowledged', params };
+}
+
 /**
- * The key of an answer: a handshake is kept by the requested revision, all else by the era, and a further
- * page of a list by its cursor, too.
+ * The key of an answer. A handshake has the requested revision in its key, all other answers the era. A
+ * further page of a list also has its cursor.
  */
 export function answerKey(method: string, params: Json): string {
   if (method === 'initialize') {
     return `${method} ${params['protocolVersion']}`;
   }
-  // Each request of a revision from 2026-07-28 on has it.
+  // Each request of revisions from 2026-07-28 on has this key.
   const capabilities = 'io.modelcontextprotocol/clientCapabilities';
   const isModern =
     method === 'server/discover' || Object.hasOwn(Object(params['_meta']), capabilities);

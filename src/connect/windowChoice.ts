@@ -1,27 +1,28 @@
 import { type Unseen, type WindowEntry, windowsFolder } from './windowFiles.ts';
 
-/** A client's hints at the window that it means. All paths are real ones. */
+/** A client's hints at the window that it means. All paths are real paths. */
 export interface WindowWish {
-  /** The folder that its entry names (`--workspace`). */
+  /** The folder that the client's entry names (`--workspace`). */
   readonly workspace?: string | undefined;
-  /** That folder is not there. */
+  /** Whether that folder is missing. */
   readonly isGone?: boolean;
-  /** The id in its environment (`MCP_ROOTS_WINDOW`). */
+  /** The id in the client's environment (`MCP_ROOTS_WINDOW`). */
   readonly window?: string | undefined;
-  /** Its roots; none: it did not say. */
+  /** The client's roots. Empty: the client named none. */
   readonly roots?: readonly string[];
   readonly cwd: string;
-  /** Nobody works in that folder: programs of a desktop are started there. */
+  /** Whether the folder says nothing about the work, because desktop programs start there. */
   readonly isNowhere?: boolean;
   readonly client?: string | undefined;
+  readonly server?: string;
 }
 
-/** A window, as far as it is chosen by it. */
+/** The facts of a window that decide the choice. */
 export type Candidate = Pick<WindowEntry, 'id' | 'name' | 'folders' | 'focusedAt' | 'grants'>;
 
 /**
- * The one window that a client means. The first of its workspace, window, roots and working directory
- * that it gave decides alone: what it says must not lead to a window that it did not mean.
+ * The one window that a client means. The client's first hint decides alone, in this order: workspace,
+ * window, roots, working directory. A later hint could lead to a window that the client did not mean.
  */
 export function chooseWindow<T extends Candidate>(
   windows: readonly T[],
@@ -29,45 +30,40 @@ export function chooseWindow<T extends Candidate>(
   platform: NodeJS.Platform,
 ): { readonly window: T } | { readonly problem: string } {
   const { workspace, isGone, window: id, roots = [], cwd, isNowhere } = wish;
-  const gone = isGone ? `There is no folder ${workspace}, which --workspace names. ` : '';
+  const gone = isGone ? [notThere(workspace)] : [];
   if (windows.length === 0) {
-    const none = `No editor window with MCP Roots is open. Open ${workspace ?? cwd} in one.`;
-    // A sandbox may hide a window and leave no trace of that.
-    const hidden = `If one is, let this client's sandbox read ${windowsFolder('~')}, or switch it off.`;
-    return { problem: `${gone}${none} ${hidden}` };
+    return { problem: [...gone, noneOpen(workspace ?? cwd)].join(' ') };
   }
   if (workspace === undefined && id !== undefined) {
     const window = windows.find(window => window.id === id);
     if (!window) {
-      const gone = `The editor window that MCP_ROOTS_WINDOW names (${id}) is not open.`;
-      return { problem: `${gone} ${howToName(windows)}` };
+      return { problem: `${notOpen(id)} ${howToName(windows)}` };
     }
-    // A client in another folder, such as a worktree beside the repository, would get answers on this one.
+    // A client in another folder, for example a worktree, would get answers about this one.
     const isWithin = isNowhere || nearest([window], cwd, platform).length > 0;
     return isWithin ? { window } : { problem: outside(window, cwd) };
   }
   const paths = workspace !== undefined ? [workspace] : roots.length > 0 ? roots : [cwd];
-  // Clients put the folder that they were started in before those that were added to it.
+  // Clients list their start folder before folders that were added later.
   for (const path of paths) {
     const equals = nearest(windows, path, platform);
-    const window = equals.length > 1 ? lastGranting(equals, wish.client) : equals[0];
+    const window = equals.length > 1 ? lastGranting(equals, wish) : equals[0];
     if (window) {
       return { window };
     }
     if (equals.length > 1) {
-      const several = `Several editor windows have the folder of ${path} open: ${listed(equals, ({ id }) => id)}.`;
-      return { problem: `${several} Close all but one, or put the id of one in MCP_ROOTS_WINDOW.` };
+      return { problem: several(path, equals) };
     }
   }
-  const none = `No editor window has a folder open that holds ${paths.join(' or ')}.`;
-  return { problem: `${gone || `${none} `}${howToName(windows)}` };
+  const [none = noneHolds(paths)] = gone;
+  return { problem: `${none} ${howToName(windows)}` };
 }
 
 /**
- * Whether a working directory says nothing of where a client works: programs of a desktop are started in
- * the home, in what holds it, beside the program, or where the system lies.
+ * Whether a working directory says nothing about where a client works. Desktop programs start in the home, in
+ * a folder above it, beside the program, or in the system's folder.
  *
- * @param places the home, the program's folder, and the system's where that has one.
+ * @param places the home, the program's folder, and the system's folder if there is one.
  */
 export function isNoWorkFolder(
   cwd: string,
@@ -79,31 +75,31 @@ export function isNoWorkFolder(
   platform: NodeJS.Platform,
 ): boolean {
   const holds = (outer: string, inner: string) => depthIn(outer, inner, platform) >= 0;
-  // A repository may hold a program of its own, such as Node, further in.
+  // A repository may hold its own Node or other program further in.
   const isBeside = holds(cwd, program) && holds(program, cwd);
   return holds(cwd, home) || isBeside || (system !== undefined && holds(system, cwd));
 }
 
-/** The message for a client from where the files of windows can't be seen. */
+/** The message for a client that can't see the files of windows. */
 export function unseenText(home: string, { kind, code }: Unseen): string {
   const folder = windowsFolder(home);
   const cause =
     kind === 'hidden'
-      ? `it sees nothing of your home folder ${home}`
+      ? `it can't see your home folder ${home}`
       : `it may not read ${folder} (${code})`;
-  return `Whether an editor window is open can't be seen from where this client runs: ${cause}, as in the sandbox of an agent. ${howToLet(home)}`;
+  return `This client can't see whether an editor window is open: ${cause}${howToLet(home)}`;
 }
 
 /** The message for a client that may not connect to its window. */
 export function barredText(home: string, name: string, code: string): string {
-  return `The editor window "${name}" is open, but this client may not connect to it (${code}), as in the sandbox of an agent. ${howToLet(home)}`;
+  return `This client may not connect to the editor window "${name}" (${code})${howToLet(home)}`;
 }
 
 function howToLet(home: string): string {
-  return `Let that sandbox read ${windowsFolder(home)} and connect to the sockets in it, or switch it off for this server.`;
+  return `. If a sandbox runs it, let the sandbox read ${windowsFolder(home)} and use the sockets there, or switch the sandbox off.`;
 }
 
-/** The windows with the longest folder that is or holds the path; they all have that same folder. */
+/** The windows with the longest folder that is or holds the path. They all have that same folder. */
 function nearest<T extends Candidate>(
   windows: readonly T[],
   path: string,
@@ -115,14 +111,14 @@ function nearest<T extends Candidate>(
   return deepest < 0 ? [] : windows.filter(window => depth(window) === deepest);
 }
 
-/** The length of a folder that is or holds the path; -1: it does not. */
+/** The length of a folder that is or holds the path. -1: it does not. */
 function depthIn(folder: string, path: string, platform: NodeJS.Platform): number {
   const separator = platform === 'win32' ? '\\' : '/';
   const [outer, inner] = [comparable(folder, platform), comparable(path, platform) + separator];
   return inner.startsWith(outer + separator) ? outer.length : -1;
 }
 
-/** A real path in its one spelling: what is left are the Unicode form and the case of the drive. */
+/** A real path in one spelling. Real paths still differ in Unicode form and in the case of the drive. */
 function comparable(path: string, platform: NodeJS.Platform): string {
   const composed = path.normalize('NFC');
   return platform === 'win32'
@@ -133,29 +129,59 @@ function comparable(path: string, platform: NodeJS.Platform): string {
     : composed.replace(/\/+$/, '');
 }
 
+/** The gateway drops the server's name from a client's name, because some clients append it. */
 function lastGranting<T extends Candidate>(
   windows: readonly T[],
-  client: string | undefined,
+  { client = '', server }: WindowWish,
 ): T | undefined {
+  const isOf = (grant: string) =>
+    client === grant || (grant.endsWith('client') && client === `${grant}-${server}`);
   return windows
-    .filter(({ grants }) => client !== undefined && grants?.includes(client))
+    .filter(({ grants }) => grants?.some(isOf))
     .sort((a, b) => b.focusedAt - a.focusedAt)[0];
 }
 
+function notThere(folder: string | undefined): string {
+  return `--workspace names ${folder}, which does not exist.`;
+}
+
+/** Names the sandbox, because a sandbox may hide a window without a trace. */
+function noneOpen(folder: string): string {
+  return (
+    `No editor window with MCP Roots is open. Open ${folder} in one. ` +
+    `If one is, let this client's sandbox read ${windowsFolder('~')}, or switch it off.`
+  );
+}
+
+function notOpen(id: string): string {
+  return `The editor window that MCP_ROOTS_WINDOW names (${id}) is not open.`;
+}
+
+function noneHolds(paths: readonly string[]): string {
+  return `No editor window has the folder of ${paths.join(' or ')} open.`;
+}
+
+function several(path: string, equals: readonly Candidate[]): string {
+  return `Several editor windows have the folder of ${path} open: ${listed(equals, ({ id }) => id)}. Close all but one window, or put the id of a window in MCP_ROOTS_WINDOW.`;
+}
+
 function outside({ name, folders }: Candidate, cwd: string): string {
-  const open = folders.join(', ') || 'no folder';
-  const why = `This client works in ${cwd}, but its window "${name}" has open: ${open}.`;
-  return `${why} Add that folder to the window, or open it in one of its own and start the client there.`;
+  return (
+    `This client works in ${cwd}, but its window "${name}" has open: ${shown(folders)}. ` +
+    'Add that folder to the window, or start the client in a window of that folder.'
+  );
 }
 
 function howToName(windows: readonly Candidate[]): string {
-  const open = listed(windows, ({ folders }) => folders.join(', ') || 'no folder');
-  return `Open are: ${open}. Open the folder in an editor, or name one of these with --workspace.`;
+  const open = listed(windows, ({ folders }) => shown(folders));
+  return `Open: ${open}. Open the folder in an editor, or name an open folder with --workspace.`;
 }
 
-/** The windows by name, so many as can be read, with what tells them apart. */
+function shown(folders: readonly string[]): string {
+  return folders.join(', ') || 'no folder';
+}
+
+/** The windows by name, each with a detail that tells it from the others. */
 function listed<T extends Candidate>(windows: readonly T[], detail: (window: T) => string): string {
-  const shown = windows.slice(0, 8).map(window => `${window.name} (${detail(window)})`);
-  const more = windows.length - shown.length;
-  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join('; ');
+  return windows.map(window => `${window.name} (${detail(window)})`).join('; ');
 }

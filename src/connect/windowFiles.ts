@@ -12,30 +12,30 @@ import { connect } from 'node:net';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The file of a window, by which connectors find it. */
+/** The contents of a window's file, which leads connectors to the window. */
 export interface WindowDescription {
-  /** The path of its socket, or the name of its pipe. */
+  /** The path of the window's socket, or the name of its pipe. */
   readonly socket: string;
-  /** Shows its gateway that a connector could read this. */
+  /** Proves to the gateway that a connector could read this file. */
   readonly nonce: string;
-  /** The real paths of its workspace folders. */
+  /** The real paths of the workspace folders. */
   readonly folders: readonly string[];
-  /** When it was last in front, in milliseconds since 1970. */
+  /** When the window was last in front, in milliseconds since 1970. */
   readonly focusedAt: number;
   readonly name: string;
-  /** The clients, by the names that they give themselves, that were allowed something in it. */
+  /** The clients that were allowed anything in the window, by the names that they give themselves. */
   readonly grants?: readonly string[];
 }
 
 /** A window that is open. */
 export interface WindowEntry extends WindowDescription {
-  /** Names its file, and is what `MCP_ROOTS_WINDOW` holds in its terminals. */
+  /** Names the window's file. `MCP_ROOTS_WINDOW` holds it in the window's terminals. */
   readonly id: string;
-  /** The error with which the system keeps this program from connecting to it. */
+  /** The system's error that forbids this program to connect to the window. */
   readonly barredBy?: string;
 }
 
-/** Why the files of windows can't be read, though they may be there. */
+/** Why the files of windows can't be read, though they may exist. */
 export interface Unseen {
   readonly kind: 'hidden' | 'forbidden';
   /** The system's error. */
@@ -48,8 +48,8 @@ export function windowsFolder(home: string): string {
 }
 
 /**
- * The windows that are open, in the order of their ids. Read is only what the user alone can have
- * written: everything else is passed over, and nothing is removed.
+ * The windows that are open, in the order of their ids. Reads only files that nobody but the user can have
+ * written. Ignores all other files, and removes nothing.
  */
 export async function readWindows(folder: string): Promise<WindowEntry[]> {
   if (!isPrivateFolder(folder)) {
@@ -64,11 +64,11 @@ export async function readWindows(folder: string): Promise<WindowEntry[]> {
 }
 
 /**
- * Why this program would not see a window that is open. A sandbox hides what it keeps its program from,
- * or answers with an error; `undefined`: neither is so.
+ * Why this program could not see an open window. A sandbox either hides files from its program, or answers
+ * with an error. `undefined`: neither is the case.
  *
- * @param isNamed whether the program was told of a window, which has left its folder in the home.
- * @param shown paths that such a sandbox has in it.
+ * @param isNamed whether the environment names a window, which then has left its folder in the home.
+ * @param shown paths that such a sandbox lets its program see.
  */
 export function whyUnseen(
   home: string,
@@ -84,14 +84,14 @@ export function whyUnseen(
       return { kind: 'forbidden', code };
     }
   }
-  // A home that was hidden has nothing but the way to what is shown in it. An empty one may be new.
+  // A hidden home contains only the way to the shown paths. An empty home may be new.
   const isShown = (path: string) => shown.some(one => `${one}${sep}`.startsWith(`${path}${sep}`));
   const names = namesIn(home);
   const isBare = names.length > 0 && names.every(name => isShown(join(home, name)));
   return isNamed || isBare ? { kind: 'hidden' } : undefined;
 }
 
-/** None, where there is no such folder or it can't be read. */
+/** Empty if the folder is missing or can't be read. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -101,8 +101,8 @@ function namesIn(folder: string): string[] {
 }
 
 /**
- * The real path of a folder that is given as a path or as a `file:` URI. One that is not there stays
- * as it is written; `undefined`: the URI names no file.
+ * The real path of a folder, given as a path or as a `file:` URI. The path of a missing folder stays as
+ * written. `undefined`: the URI does not name a file.
  */
 export async function realFolder(folder: string): Promise<string | undefined> {
   let path: string;
@@ -114,13 +114,13 @@ export async function realFolder(folder: string): Promise<string | undefined> {
   return new Promise(resolve => realpath.native(path, (_error, real) => resolve(real ?? path)));
 }
 
-/** Whether nobody but our own user can put a file there. Windows keeps others out of the profile. */
+/** Whether only our own user can put a file there. Windows keeps others out of the profile. */
 function isPrivateFolder(folder: string): boolean {
   try {
     const found = lstatSync(folder);
     return found.isDirectory() && isPrivate(found);
   } catch {
-    return false; // It is not there.
+    return false; // The folder is missing.
   }
 }
 
@@ -135,7 +135,7 @@ async function readWindow(path: string): Promise<WindowEntry | undefined> {
     return undefined;
   }
   const error = await connecting(described.socket);
-  const isBarred = error !== undefined && forbidding.has(error);
+  const isBarred = forbidding.has(error);
   return error === undefined || isBarred
     ? { ...described, id: basename(path, '.json'), ...(isBarred && { barredBy: error }) }
     : undefined;
@@ -143,7 +143,7 @@ async function readWindow(path: string): Promise<WindowEntry | undefined> {
 
 /** The text of a file of our own; none for a pipe. @throws for a link. */
 function readPrivate(path: string): string {
-  // Opening a pipe must not wait for its other end, nor a link lead out of the folder.
+  // Opening a pipe must not wait for its other end. A link must not lead out of the folder.
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
@@ -181,8 +181,8 @@ function areTexts(value: unknown): value is string[] {
 }
 
 /**
- * Whether only our own user can listen at a socket. The file of a window that died may name one that
- * another user has made since.
+ * Whether only our own user can listen at a socket. The file of a dead window may name a socket that another
+ * user has made since.
  */
 function isOurs(socket: string): boolean {
   if (process.platform === 'win32') {
@@ -192,13 +192,13 @@ function isOurs(socket: string): boolean {
 }
 
 /**
- * Long for a connection that never leaves the machine, in milliseconds. Where nobody listens, the system says
- * so at once; it only waits for a pipe of Windows whose window is busy with others.
+ * Long for a connection that never leaves the machine, in milliseconds. If nobody listens, the system says so
+ * at once. Only a pipe of Windows waits, while its window is busy with others.
  */
 const connectTime = 500;
 
-/** Errors by which a sandbox forbids files and sockets. Missing ones give others. */
-const forbidding: ReadonlySet<string> = new Set([
+/** Errors of a sandbox that forbids files and sockets. Missing files and sockets give other errors. */
+const forbidding: ReadonlySet<string | undefined> = new Set([
   'EACCES',
   'EPERM',
   'ENOSYS',

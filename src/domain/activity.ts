@@ -1,20 +1,21 @@
+import type { Access } from './consent/folderAccess.ts';
 import type { GrantScope } from './consent/grants.ts';
 import type { Exposure } from './exposure.ts';
 import type { Folder } from './folders/folders.ts';
 import { isSameJson } from './json.ts';
-import type { Root } from './roots.ts';
+import { namesAmong } from './roots.ts';
 import type { Sentence } from './sentence.ts';
 
-/** Something that happened to a server and is kept in the activity log. */
+/** An entry of the activity log: something that happened to a server. */
 export type Activity = Happening &
   (
     | ({ readonly kind: 'exposure' } & Exposure)
     | { readonly kind: 'session-began' }
-    /** `reason`: to be read after the client's name; without it, the client left. */
+    /** `reason` reads on from the client's name; left out: the client left. */
     | { readonly kind: 'session-ended'; readonly reason?: Sentence }
     /**
-     * The user answered: which folders the server may see, or whether it may be started or used by the
-     * client, where no folder is named. `withdrawn`: a refusal of what was allowed until then.
+     * The user answered for these folders. Without folders, the answer is on the server's start or
+     * its use by the client. `withdrawn`: the user refused what was allowed until then.
      */
     | ({ readonly kind: 'answered'; readonly scope: GrantScope } & Decided)
     | {
@@ -24,48 +25,48 @@ export type Activity = Happening &
         readonly protocolVersion: string;
       }
     | { readonly kind: 'stopped'; readonly why: StopReason }
-    /** It did not start, or died. `reason`: to be read after its name, without its secrets. */
+    /** It did not start, or died. `reason` reads on from its name and holds no secrets. */
     | {
         readonly kind: 'failed';
         readonly reason: Sentence;
-        /** It is not started again by itself, after this and earlier deaths. */
+        /** After this and earlier deaths, it is no longer restarted automatically. */
         readonly isGivenUp?: true;
       }
-    /** The user withdrew everything that it was allowed. */
+    /** The user revoked everything that the server was allowed. */
     | { readonly kind: 'revoked' }
   );
 
-/** Why a server was stopped: by a person, with its window, or because of what became of it. */
+/** Why a server was stopped: by a person, with its window, or because something changed. */
 export type StopReason =
   | 'by-hand'
   | 'window'
   | 'removed'
   | 'changed'
   | 'no-folder'
-  /** It is started again with those of now. */
+  /** The server is started again with the new folders. */
   | 'folders-changed'
   | 'rule'
-  /** The page of the window did not answer. */
+  /** The window's page did not answer. */
   | 'no-page';
 
 export interface Decided {
   readonly decision: 'allowed' | 'allowed-read-only' | 'denied' | 'withdrawn';
-  /** Their names; or the path that its sandbox shows it besides. */
+  /** The folders' names; or the path that the sandbox shows in addition. */
   readonly folders: readonly string[];
 }
 
 interface Happening {
-  /** Milliseconds since 1970; of more than one time, the last. */
+  /** Milliseconds since 1970; of repeated entries, the last time. */
   readonly at: number;
   /** How often it happened in a row; left out: once. */
   readonly count?: number;
   readonly serverId: string;
   readonly serverLabel: string;
-  /** The name that its client gives itself; without one, it was for the window. */
+  /** The name that the client gives itself; left out: the window itself acted. */
   readonly client?: string | undefined;
 }
 
-/** Adds entries at the end. One that says the same as the last of its server and client joins that. */
+/** Appends entries. A repetition of a client's last entry on a server is merged with it. */
 export function addActivity(entries: Activity[], ...added: readonly Activity[]): void {
   for (const entry of added) {
     const { at, serverId, client, count = 1 } = entry;
@@ -74,7 +75,7 @@ export function addActivity(entries: Activity[], ...added: readonly Activity[]):
     const last = entries[index];
     if (last && isSameJson(contentOf(last), contentOf(entry))) {
       entries.splice(index, 1);
-      // The same object: a view knows its row by it.
+      // Keeps the object, because a view finds its row by it.
       entries.push(Object.assign(last, { at, count: (last.count ?? 1) + count }));
     } else {
       entries.push({ ...entry });
@@ -86,7 +87,7 @@ function contentOf({ at: _, count: __, ...content }: Activity): object {
   return content;
 }
 
-/** The entries that fit, the newest of each server: none takes the room of another that needs less. */
+/** The newest entries of each server that fit. Servers with little to store lose nothing. */
 export function fittingActivity(
   entries: readonly Activity[],
   most: number,
@@ -111,22 +112,21 @@ export function fittingActivity(
   return entries.toReversed().filter(fits).reverse();
 }
 
-/**
- * The decisions in an answer that allows these URIs, some to be read only, where a server could see
- * `visible` until then.
- */
+/** The decisions in an answer that allows these URIs, compared with the access until then. */
 export function decisionsOn(
-  folders: readonly Pick<Folder, 'uri' | 'name'>[],
+  folders: readonly Folder[],
   allowed: ReadonlySet<string>,
   readOnly: ReadonlySet<string>,
-  visible: readonly Pick<Root, 'uri'>[],
+  access: Pick<Access, 'folders' | 'roots'>,
 ): Decided[] {
   const refusal = (uri: string) =>
-    visible.some(root => root.uri === uri) ? 'withdrawn' : 'denied';
+    access.roots.some(root => root.uri === uri) ? 'withdrawn' : 'denied';
   const permission = (uri: string) => (readOnly.has(uri) ? 'allowed-read-only' : 'allowed');
   const decisionOn = (uri: string) => (allowed.has(uri) ? permission(uri) : refusal(uri));
+  const all = access.folders.map(({ folder }) => folder);
+  const distinct = namesAmong(folders, all);
   return (['allowed', 'allowed-read-only', 'denied', 'withdrawn'] as const).flatMap(decision => {
-    const names = folders.filter(({ uri }) => decisionOn(uri) === decision).map(({ name }) => name);
+    const names = distinct.filter((_, at) => decisionOn(folders[at]?.uri ?? '') === decision);
     return names.length > 0 ? [{ decision, folders: names }] : [];
   });
 }

@@ -3,28 +3,28 @@ import type { Root } from './roots.ts';
 /** Protocol revisions up to 2025-11-25 are `legacy`, 2026-07-28 and later are `modern`. */
 export type Era = 'legacy' | 'modern';
 
-/** The ways roots reach a server by its start; `mount`: as the folders that its sandbox shows it. */
+/** How roots reach a server through the way it is started. `mount`: as the folders its sandbox shows. */
 export type ConfigurationRoute = 'args' | 'env' | 'mount';
 
-/** Why a server was handed its roots: it asked, a tool was called, or it was started with them. */
+/** Why a server received its roots: it asked, a tool was called, or it was started with them. */
 export type Trigger =
   | { readonly kind: 'roots/list' }
   | { readonly kind: 'tools/call'; readonly tool: string }
   | { readonly kind: 'launch'; readonly as: readonly ConfigurationRoute[] };
 
-/** One occasion on which roots were handed to a server. */
+/** One occasion on which roots were shared with a server. */
 export interface Exposure {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly serverId: string;
   readonly serverLabel: string;
-  /** The name that the client of this process gives itself; without one, it is the window's own process. */
+  /** The name that the client of this process gives itself; left out: the window's own process. */
   readonly client?: string | undefined;
-  /** `undefined` when it was started with them: what it speaks is not known before. */
+  /** `undefined` for roots shared by the start: the era is unknown then. */
   readonly era?: Era | undefined;
   readonly trigger: Trigger;
-  /** The number of requests that it answered: those of a flooding server are answered together. */
+  /** How many requests it answered: the requests of a flooding server are answered together. */
   readonly count: number;
-  /** The roots that the server was told. Empty: it was told that there are none. */
+  /** The shared roots. Empty: the server learned that it has none. */
   readonly roots: readonly Root[];
 }

@@ -1,28 +1,28 @@
 import type { KeyPath } from './json.ts';
 
-/** A part of a JSON text, in the form in which `jsonc-parser` has it. */
+/** A part of a JSON text, in the form of `jsonc-parser`. */
 export interface JsonNode {
   readonly type: string;
   readonly offset: number;
   readonly length: number;
   readonly value?: unknown;
-  /** The members of an object; the name and the value of a member. */
+  /** An object's members; a member's name and value. */
   readonly children?: readonly JsonNode[];
 }
 
 interface KeyTwice {
   readonly path: KeyPath;
-  /** The place of its repetition. */
+  /** The place of the repeated key. */
   readonly offset: number;
 }
 
 export interface TreeValue {
   readonly value: unknown;
-  /** The last of these keys is in the value. */
+  /** The value holds the last of these keys. */
   readonly twice: readonly KeyTwice[];
 }
 
-/** The value of a tree. Built here: the parser's own way lets a key `__proto__` change an object. */
+/** The value of a tree. The parser's own conversion lets a key `__proto__` change an object. */
 export function valueOfTree(root: JsonNode): TreeValue {
   const twice: KeyTwice[] = [];
   return { value: readNode(root, [], twice), twice };
@@ -54,14 +54,14 @@ function readNode(
 }
 
 export interface TreePlace {
-  /** The name of the member; `undefined` for an item of a list, and for the whole. */
+  /** The name of the member; `undefined` for a list's item and for the whole. */
   readonly key: JsonNode | undefined;
   readonly value: JsonNode;
-  /** Whether it is the place that was asked for, and not one around it. */
+  /** Whether this is the requested place, and not one around it. */
   readonly isExact: boolean;
 }
 
-/** The place of a part of the value, or the one nearest around it. */
+/** The place of a part of the value, or else the nearest place around it. */
 export function placeInTree(root: JsonNode, path: KeyPath): TreePlace {
   let place: TreePlace = { key: undefined, value: root, isExact: true };
   for (const step of path) {
@@ -87,15 +87,16 @@ function stepInto({ type, children = [] }: JsonNode, step: string | number): Tre
   return key && value && { key, value, isExact: true };
 }
 
-/** Deeper than any file that a person wrote, and safe for functions that call themselves for each level. */
+/** Deeper than any file that a person wrote, and safe for recursive functions. */
 const maxDepth = 100;
 
 /**
- * The place at which JSON with comments is nested too deep to be parsed; `undefined`: nowhere. To be asked
- * first: the parser calls itself for each level.
+ * The place at which JSON with comments is nested too deep to parse; `undefined` when it is not.
+ * Check this before parsing: the parser is recursive.
  */
 export function tooDeepAt(text: string): number | undefined {
-  const marks = /["{}[\]]|\/[/*]/g;
+  // A comment is one mark: brackets inside do not count.
+  const marks = /["{}[\]]|\/\/.*|\/\*(?:[\s\S]*?\*\/|[\s\S]*)/g;
   let depth = 0;
   for (let mark = marks.exec(text); mark; mark = marks.exec(text)) {
     const [token] = mark;
@@ -103,34 +104,18 @@ export function tooDeepAt(text: string): number | undefined {
     if (depth > maxDepth) {
       return mark.index;
     }
-    marks.lastIndex = endOfToken(text, token, marks.lastIndex);
+    if (token === '"') {
+      marks.lastIndex = endOfText(text, marks.lastIndex);
+    }
   }
   return undefined;
 }
 
-/** The end of a string or a comment, in which brackets do not count; without one, that of the line or file. */
-function endOfToken(text: string, token: string, start: number): number {
-  switch (token) {
-    case '"':
-      return endOfText(text, start);
-    case '//':
-      return indexOrEnd(text, '\n', start);
-    case '/*':
-      return indexOrEnd(text, '*/', start);
-    default:
-      return start;
-  }
-}
-
+/** The end of a string; without a closing quote, the end of its line. */
 function endOfText(text: string, start: number): number {
   let at = start;
   while (at < text.length && text[at] !== '"' && text[at] !== '\n') {
     at += text[at] === '\\' ? 2 : 1;
   }
   return at + 1;
-}
-
-function indexOrEnd(text: string, end: string, start: number): number {
-  const at = text.indexOf(end, start);
-  return at < 0 ? text.length : at + end.length;
 }

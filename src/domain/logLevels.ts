@@ -1,4 +1,4 @@
-/** The levels of messages, in the words of the protocol (RFC 5424), the least first. */
+/** The levels of messages, in the words of the protocol (RFC 5424), the lowest first. */
 export const logLevels = [
   'debug',
   'info',
@@ -12,7 +12,7 @@ export const logLevels = [
 
 export type LogLevel = (typeof logLevels)[number];
 
-/** The same in the words of an output channel. */
+/** The levels of an output channel. */
 export type ChannelLevel = 'debug' | 'info' | 'warn' | 'error';
 
 const channelLevels: Readonly<Record<LogLevel, ChannelLevel>> = {
@@ -30,11 +30,7 @@ export function channelLevelOf(level: LogLevel): ChannelLevel {
   return channelLevels[level];
 }
 
-/** The level of the protocol by its name; one that is none of its levels counts as `info`. */
+/** The protocol's level of this name; any other value counts as `info`. */
 export function logLevelOf(name: unknown): LogLevel {
   return logLevels.find(known => known === name) ?? 'info';
-}
-
-export function higherLevel(one: LogLevel, other: LogLevel): LogLevel {
-  return logLevels.indexOf(one) > logLevels.indexOf(other) ? one : other;
 }

@@ -1,31 +1,31 @@
 /**
- * Characters that can't be seen, or change how their neighbours are seen: controls, lone halves of a
- * pair, marks of text direction, characters without width or that look empty (soft hyphens, fillers,
- * tags, variation selectors). A name from outside may hold any, and none may forge a line of a log,
- * the look of a row, or hide what a person agrees to.
+ * Characters that are invisible or change how their neighbors look: controls, lone halves of a
+ * pair, marks of text direction, characters without width or look (soft hyphens, fillers, tags,
+ * variation selectors). A name from outside may hold them. It must not forge a line of a log or the
+ * look of a row, or hide what a person agrees to.
  */
 const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** The text with each character that can't be seen written as `\uXXXX`, as in JSON. */
+/** The text with each invisible character written as `\uXXXX`, as in JSON. */
 export function printable(text: string): string {
   return unusual.test(text) ? text.replace(unsafe, escaped) : text;
 }
 
-/** Most text is plain ASCII, and seeing that is quicker than looking for what is unsafe. */
+/** Most text is plain ASCII, and this test is quicker than the search for unsafe characters. */
 const unusual = /[^ -~]/;
 
-/** The same for a text of several lines, whose ends of lines and tabs stay. */
+/** {@link printable} for a text of several lines; line ends and tabs stay. */
 export function printableLines(text: string): string {
   const lines = text.split(/\r\n|\r|\n/);
   return lines.map(line => line.split('\t').map(printable).join('\t')).join('\n');
 }
 
-/** Marks of direction for a letter or two, and what joins or changes signs: many languages need them. */
+/** Marks of direction and joiners, for a letter or two: many languages need them. */
 const needed = /[\u061c\u200c-\u200f]|[\ufe00-\ufe0f]/;
 
 /**
- * A text of several lines that is shown for what it says, in whatever language: what its writing needs
- * stays, and only what may hide or reorder the rest is escaped.
+ * A text of several lines for reading, in any language: characters that its writing needs stay.
+ * Only characters that may hide or reorder the rest are escaped.
  */
 export function readableLines(text: string): string {
   return text
@@ -35,14 +35,14 @@ export function readableLines(text: string): string {
     );
 }
 
-/** Words in one printable line, quoted where it could not be told otherwise where they begin and end. */
+/** Words in one printable line, in quotes where their ends would be unclear otherwise. */
 export function printableWords(words: readonly string[]): string {
   return words
     .map(word => printable(/^[^\s"'$]+$/.test(word) ? word : JSON.stringify(word)))
     .join(' ');
 }
 
-/** The value as one line of JSON that holds no such character; it reads back as the same value. */
+/** The value as one line of JSON without unsafe characters; it reads back as the same value. */
 export function jsonLine(value: unknown): string {
   return printable(JSON.stringify(value));
 }
@@ -54,19 +54,19 @@ function escaped(character: string): string {
   ).join('');
 }
 
-/** The text, of which no more is kept than so many characters; what was left out is an ellipsis. */
+/** The first characters of the text, up to this number; an ellipsis stands for the rest. */
 export function cut(text: string, length: number): string {
   return text.length > length ? `${startOf(text, length)}…` : text;
 }
 
-/** A path in quotes and cut to 200 characters, for a message or a log. */
+/** A path in quotes, cut to 200 characters, for a message or a log. */
 export function quotePath(path: string): string {
   return jsonLine(cut(path, 200));
 }
 
 /**
- * The text, of which no more than about so many characters are kept, most of them from its start and
- * some from its end; between them stands how many were left out.
+ * The text, cut to about so many characters: most from its start, some from its end, and between
+ * them the number of those left out. The whole text, if the result were not shorter.
  */
 export function cutMiddle(text: string, length: number): string {
   if (text.length <= length) {
@@ -74,10 +74,11 @@ export function cutMiddle(text: string, length: number): string {
   }
   const start = startOf(text, Math.ceil((length * 2) / 3));
   const end = text.slice(start.length - length).replace(/^[\udc00-\udfff]/, '');
-  return `${start} …(${text.length - start.length - end.length} more)… ${end}`;
+  const shorter = `${start} …(${text.length - start.length - end.length} more)… ${end}`;
+  return shorter.length < text.length ? shorter : text;
 }
 
-/** Half of a character that takes two units is none. */
+/** Leaves out half of a character that takes two units. */
 function startOf(text: string, length: number): string {
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }

@@ -1,6 +1,6 @@
 import { cut, printable } from './printable.ts';
 
-/** The progress of a request, by the words of the server. */
+/** The progress of a request, as the server reports it. */
 export interface Progress {
   readonly progress: number;
   readonly total?: number;
@@ -9,14 +9,14 @@ export interface Progress {
 
 const longestText = 200;
 
-/** The progress in percent; `undefined` when the server does not say of how much. */
+/** The progress in percent; `undefined` when the server does not name a total. */
 export function percentOf({ progress, total }: Progress): number | undefined {
   return total !== undefined && total > 0
     ? Math.max(0, Math.min(100, Math.round((100 * progress) / total)))
     : undefined;
 }
 
-/** The same in words: what the server says, and the percents or the bare number. */
+/** The progress in words: the server's message, and the percentage or the bare number. */
 export function progressText(progress: Progress): string {
   const { message } = progress;
   const percent = percentOf(progress);

@@ -1,23 +1,23 @@
-import type { Folder } from './folders/folders.ts';
+import { type Folder, uniqueFolders } from './folders/folders.ts';
 
-/** A folder, as a server is told of it. (Model Context Protocol, `Root`.) */
+/** A shared folder, in the form that a server gets. (Model Context Protocol, `Root`.) */
 export interface Root {
   readonly uri: string;
   readonly name: string;
-  /** Its place on disk, for a server that looks whether it still is that folder: the bundled one alone. */
+  /** The place on disk, only for the bundled server: it checks if the folder is still the same. */
   readonly folder?: string;
 }
 
-/** The key of `folder` in the metadata of a root on its way. */
+/** The key of `folder` in the metadata of a root on the wire. */
 export const folderKey = 'mcp-roots/folder';
 
-/** The roots of these folders, by names of their own, which tell of no folder that is kept back. */
+/** The roots of these folders, with distinct names that reveal no folder that is not shared. */
 export function toRoots(folders: readonly Folder[]): Root[] {
   const names = distinctNames(folders);
   return folders.map(({ uri }, index) => ({ uri, name: names[index] ?? uri }));
 }
 
-/** Whether a server told `a` would learn nothing from `b`: the same of each root, and the same order. */
+/** Whether `b` tells a server that knows `a` nothing new: equal roots in the same order. */
 export function sameRoots(a: readonly Root[], b: readonly Root[]): boolean {
   const parts = Object.keys(told) as (keyof Root)[];
   return (
@@ -26,10 +26,10 @@ export function sameRoots(a: readonly Root[], b: readonly Root[]): boolean {
   );
 }
 
-/** Of a root, all is told. */
+/** Everything in a root counts. */
 const told: Readonly<Record<keyof Root, true>> = { uri: true, name: true, folder: true };
 
-/** Whether a folder is the other or lies in it, as their URIs are written. */
+/** Whether a folder is or lies in the other one, by the text of their URIs. */
 export function isAtOrBelow(uri: string, folder: string): boolean {
   const [inner, outer] = [withoutSlash(uri), withoutSlash(folder)];
   // A path with `..` may lead anywhere.
@@ -44,11 +44,11 @@ function decoded(uri: string): string {
   try {
     return decodeURIComponent(uri);
   } catch {
-    return '..'; // What can't be read may lead anywhere, too.
+    return '..'; // An unreadable URI may lead anywhere, too.
   }
 }
 
-/** Folders that share a name are told apart by as many parent folders as that takes. */
+/** Folders that share a name are distinguished by as few parent folders as possible. */
 export function distinctNames(folders: readonly Named[]): string[] {
   const names = new Set(folders.map(({ name }) => name));
   return folders.map(folder => {
@@ -63,6 +63,11 @@ export function distinctNames(folders: readonly Named[]): string[] {
     );
     return withEnding(folder, telling ?? folder.path ?? folder.uri);
   });
+}
+
+/** The names of these folders, distinct from each other and from all others. */
+export function namesAmong(folders: readonly Named[], all: readonly Named[]): string[] {
+  return distinctNames(uniqueFolders([...folders, ...all])).slice(0, folders.length);
 }
 
 type Named = Pick<Folder, 'uri' | 'name' | 'path'>;

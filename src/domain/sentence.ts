@@ -1,18 +1,18 @@
-/** A finished sentence for a person that can still be translated: `{0}` stands for the first value. */
+/** A finished sentence that can still be translated: `{0}` stands for the first value. */
 export interface Sentence {
   readonly template: string;
   readonly values: readonly Words[];
 }
 
-/** A text that is shown as it is, or one of ours that is translated. */
+/** A text that is shown unchanged, or one of our sentences, which is translated. */
 export type Words = string | Sentence;
 
-/** A sentence with these values in the holes of its template; a whole one, as it is. */
+/** A sentence with these values in its template's holes; a finished one stays unchanged. */
 export function sentence(template: string | Sentence, ...values: readonly Words[]): Sentence {
   return typeof template === 'string' ? { template, values } : template;
 }
 
-/** The sentence as it stands, for logs and for hosts without translations. */
+/** The sentence in English, for logs and for hosts without translations. */
 export function inEnglish({ template, values }: Sentence): string {
   const texts = values.map(wordsInEnglish);
   return template.replace(/\{(\d+)\}/g, (hole, index) => texts[Number(index)] ?? hole);
@@ -22,7 +22,7 @@ export function wordsInEnglish(words: Words): string {
   return typeof words === 'string' ? words : inEnglish(words);
 }
 
-/** The same sentence with each text that is shown as it is put in another way. */
+/** The same sentence with each untranslated text changed. */
 export function withTexts(
   { template, values }: Sentence,
   change: (text: string) => string,
@@ -33,12 +33,12 @@ export function withTexts(
   return { template, values: changed };
 }
 
-/** The sentence with `…` for each of those texts. */
+/** The sentence with `…` for each untranslated text. */
 export function withoutTexts(text: Sentence): string {
   return inEnglish(withTexts(text, () => '…'));
 }
 
-/** An expected failure, told in a finished sentence that a user can act on. */
+/** An expected failure, described in a finished sentence that a user can act on. */
 export class HumanError extends Error {
   override readonly name = 'HumanError';
   readonly sentence: Sentence;
@@ -50,7 +50,7 @@ export class HumanError extends Error {
   }
 }
 
-/** Whether an error is a {@link HumanError}. Told by name, since each bundle has a class of its own. */
+/** Whether an error is a {@link HumanError}, by its name: each bundle has its own class. */
 export function isHumanError(error: unknown): error is HumanError {
   return error instanceof Error && error.name === 'HumanError';
 }

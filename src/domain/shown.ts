@@ -3,23 +3,24 @@ import { printable, readableLines } from './printable.ts';
 declare const isFit: unique symbol;
 
 /**
- * Text that is fit for the screen: our own words, or words from outside (of a server, client, file or
- * workspace) that went through {@link shown}.
+ * Text that is fit for the screen: our own words, or words from outside (of a server, client, file
+ * or workspace) that went through {@link shown}.
  */
 export type Shown = string & { readonly [isFit]: true };
 
 /**
- * Words from outside as a person may see them: nothing that can't be seen, and nothing that an editor
- * makes a link or an icon of. Shown already, a text stays as it is.
+ * Words from outside in a form that a person may see: without invisible characters, and without
+ * anything that an editor turns into a link or an icon. Applying it again changes nothing.
  *
- * VS Code has a link for `[words](command:id)` in messages and input boxes, and an icon for `$(name)`
- * in most places; both only without a space in that place, and no other text of theirs is markup.
+ * VS Code makes a link of `[words](command:id)` in messages and input boxes, and an icon of
+ * `$(name)` in most places; both need the bracket without a space before it. Nothing else is
+ * markup.
  */
 export function shown(text: string): Shown {
   return readableLines(text).replace(/(?<=\]|\$)(?=\()/g, ' ') as Shown;
 }
 
-/** The same of what is one line: a name, a path. */
+/** {@link shown} for one line: a name, a path. */
 export function shownLine(text: string): Shown {
   return shown(printable(text));
 }
@@ -30,7 +31,7 @@ export function withIcon(icon: string, text: string): Shown {
 }
 
 /**
- * A click or a key counts for what the person has seen for so long, in milliseconds: a second, and the
- * time to draw it. The second click of a double click comes before that, and so does what is being typed.
+ * How long something must be on screen before a click or a key counts, in milliseconds: a second,
+ * and the time to draw. A double click's second click and text being typed come earlier.
  */
 export const seenFor = 1100;

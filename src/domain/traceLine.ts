@@ -1,9 +1,9 @@
 import { cut, jsonLine } from './printable.ts';
 
-/** The way of a message, seen from the client. */
+/** The direction of a message, as the client sees it. */
 export type Direction = 'to-server' | 'from-server';
 
-/** The protocol's keys: of what is looked into, of what the protocol itself names or counts, and others. */
+/** The protocol's keys: keys to look into, keys of its own names and numbers, and others. */
 const opened = 'params result error inputResponses roots'.split(' ');
 const named =
   `jsonrpc id method code level action resultType protocolVersion requestId progressToken
@@ -15,14 +15,14 @@ const others = `_meta arguments capabilities clientInfo completion content conte
 const known = new Set([...opened, ...named, ...others]);
 
 /**
- * A JSON-RPC message as one line for a log: the protocol's own keys, names and numbers, and the roots. All
- * else may be what a file or a variable holds, whatever its name, and is told by its size.
+ * A JSON-RPC message as one line for a log: the protocol's own keys, names and numbers, and the
+ * roots. Anything else may come from a file or a variable, so only its size is logged.
  */
 export function traceLine(direction: Direction, message: unknown): string {
   return `${direction === 'to-server' ? '→' : '←'} ${jsonLine(shown('result', message, 0))}`;
 }
 
-/** The value of the member `key`; `depth` is bounded, because a server may nest without end. */
+/** The value of the member `key`; `depth` is bounded, because a server may nest endlessly. */
 function shown(key: string, value: unknown, depth: number): unknown {
   if (value instanceof Object && opened.includes(key) && depth < 8) {
     return Array.isArray(value)
@@ -30,7 +30,7 @@ function shown(key: string, value: unknown, depth: number): unknown {
       : Object.fromEntries(
           Object.entries(value).map(([inner, member]) => [
             known.has(inner) ? inner : sizeOf(inner),
-            // What a server is told of its roots stands in the activity, too.
+            // The activity log has a server's roots, too.
             key === 'roots' && typeof member === 'string' && /^(?:uri|name)$/.test(inner)
               ? cut(member, 200)
               : shown(inner, member, depth + 1),

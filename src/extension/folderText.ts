@@ -14,10 +14,10 @@ import { type Shown, shown } from '../domain/shown.ts';
 import type { Server } from './servers/server.ts';
 import { isShownOnly, localized, t, timeText } from './text.ts';
 
-/** The server or extension that a folder is listed below, as far as the folder's text needs it. */
+/** The facts about a server that the texts on the folders below it need. */
 export type Situation = Pick<Server, 'isLive' | 'lastExposure'>;
 
-/** The status of a folder with the server or client it is listed below. */
+/** The status of a folder with the server that it is listed below. */
 export function folderStatusOf(access: FolderAccess, situation: Situation): FolderStatus {
   return folderStatus(access, {
     isLive: situation.isLive,
@@ -30,7 +30,7 @@ export function shortStatus(status: FolderStatus): Shown {
   return shown(statusWords(status).map(localized).join(' · '));
 }
 
-/** Whether one server may see a folder, since when, and what is most to be known of it besides. */
+/** Whether one server may see a folder, since when, and the most important note on it. */
 export function folderText(access: FolderAccess, situation: Situation): string {
   const { folder, notes } = access;
   const status = statusText(access, situation);
@@ -38,7 +38,7 @@ export function folderText(access: FolderAccess, situation: Situation): string {
   return [status, ...originText(folder.origin), ...(note ? [noteText(note)] : [])].join(' · ');
 }
 
-/** All that is to be known of a folder, a line each: its tooltip. Printable as it is. */
+/** Everything there is to know about a folder, one safe line per fact, for its tooltip. */
 export function folderLines(access: FolderAccess, situation: Situation): string[] {
   const { folder } = access;
   const lines = [
@@ -62,24 +62,29 @@ function statusText(access: FolderAccess, situation: Situation): string {
 
 function pastText(status: FolderStatus, since: number | undefined): string {
   const meaning = localized(statusMeaning(status));
-  return since === undefined ? meaning : t('{0} · was told at {1}', meaning, timeText(since));
+  return since === undefined ? meaning : t('{0} · was shared at {1}', meaning, timeText(since));
 }
 
-/** Everything else to be known of a folder, a line each. */
+/** Further facts about a folder, a line each. */
 export function folderDetails({ notes }: FolderAccess): string[] {
   return notes.flatMap(note =>
     note.kind === 'holds-forbidden'
-      ? [t('It holds what must never be exposed: {0}', note.paths.map(printable).join(', '))]
+      ? [
+          t(
+            'The folder contains paths on your never-expose list: {0}',
+            note.paths.map(printable).join(', '),
+          ),
+        ]
       : [noteText(note)],
   );
 }
 
-/** The text on a root that the server knows and that is no candidate any more. */
+/** The text on a root that the server knows, but that is no longer a candidate. */
 export function formerText(uri: string, situation: Situation): string {
   return pastText(formerStatus, knownSince(uri, situation));
 }
 
-/** When the running server was told of a folder; `undefined` when its latest roots do not hold it. */
+/** When the running server learned of a folder; `undefined` when its latest roots lack it. */
 function knownSince(uri: string, { isLive, lastExposure }: Situation): number | undefined {
   return isLive && lastExposure?.roots.some(root => root.uri === uri) ? lastExposure.at : undefined;
 }
@@ -101,37 +106,27 @@ function rootText(
     return t('{0} · asked {1}', text, timeText(since));
   }
   return isShownOnly(lastExposure)
-    ? t('{0} · shown since {1}', text, timeText(since))
-    : t('{0} · told at its start {1}', text, timeText(since));
+    ? t('{0} · mounted since {1}', text, timeText(since))
+    : t('{0} · given at its start {1}', text, timeText(since));
 }
 
 function noteText(note: FolderNote): string {
-  switch (note.kind) {
-    case 'refused':
-      return t('refused before');
-    case 'replaced':
-      return t('another folder took its place');
-    case 'holds-forbidden':
-      return t('holds what must never be exposed');
-    case 'wide':
-      return t('very wide');
-    case 'same-as':
-      return t('the same folder as {0}', printable(note.name));
-    case 'inside':
-      return t('inside {0}', printable(note.name));
-    case 'contains':
-      return t('contains {0}', printable(note.name));
-  }
+  return t(noteTexts[note.kind], 'name' in note ? printable(note.name) : '');
 }
 
-/** A folder of the workspace is expected and needs no words; any other says where it comes from. */
+const noteTexts: Readonly<Record<FolderNote['kind'], string>> = {
+  refused: 'refused before',
+  replaced: 'another folder took its place',
+  'holds-forbidden': 'contains paths on your never-expose list',
+  wide: 'very wide',
+  'same-as': 'the same folder as {0}',
+  inside: 'inside {0}',
+  contains: 'contains {0}',
+};
+
+/** Where a folder comes from. Empty for a workspace folder, which is expected and needs no words. */
 function originText(origin: FolderOrigin): string[] {
-  switch (origin) {
-    case 'workspace':
-      return [];
-    case 'extra':
-      return [t('extra folder')];
-    case 'picked':
-      return [t('offered to this server')];
-  }
+  return origin === 'workspace' ? [] : [t(originTexts[origin])];
 }
+
+const originTexts = { extra: 'extra folder', picked: 'offered to this server' };

@@ -1,16 +1,31 @@
-/** Every id that `package.json` contributes. A test compares the two, both ways. */
-export const Command = {
+/**
+ * The commands of the window. VS Code hands the selected row to title commands, too: these commands
+ * ignore the row.
+ */
+export const WindowCommand = {
   addServer: 'mcpRoots.addServer',
   importServers: 'mcpRoots.importServers',
-  editServer: 'mcpRoots.editServer',
-  renameServer: 'mcpRoots.renameServer',
-  removeServer: 'mcpRoots.removeServer',
-  startServer: 'mcpRoots.startServer',
-  stopServer: 'mcpRoots.stopServer',
-  restartServer: 'mcpRoots.restartServer',
-  reviewAccess: 'mcpRoots.reviewAccess',
   showAccess: 'mcpRoots.showAccess',
   revokeAll: 'mcpRoots.revokeAll',
+  showLog: 'mcpRoots.showLog',
+  showActivity: 'mcpRoots.showActivity',
+  exportActivity: 'mcpRoots.exportActivity',
+  openHubConfig: 'mcpRoots.openHubConfig',
+  connectClient: 'mcpRoots.connectClient',
+  help: 'mcpRoots.help',
+  reportIssue: 'mcpRoots.reportIssue',
+  copyDiagnostics: 'mcpRoots.copyDiagnostics',
+  filterServers: 'mcpRoots.filterServers',
+  filterActivity: 'mcpRoots.filterActivity',
+  showStatus: 'mcpRoots.showStatus',
+} as const;
+
+/** The commands of one row. Menus hide them while several rows are selected. */
+export const RowCommand = {
+  editServer: 'mcpRoots.editServer',
+  renameServer: 'mcpRoots.renameServer',
+  reviewAccess: 'mcpRoots.reviewAccess',
+  showAccessOf: 'mcpRoots.showAccessOf',
   callTool: 'mcpRoots.callTool',
   letRead: 'mcpRoots.letRead',
   signIn: 'mcpRoots.signIn',
@@ -18,14 +33,23 @@ export const Command = {
   passOn: 'mcpRoots.passOn',
   showMistake: 'mcpRoots.showMistake',
   sandboxHelp: 'mcpRoots.sandboxHelp',
-  showLog: 'mcpRoots.showLog',
-  showActivity: 'mcpRoots.showActivity',
-  exportActivity: 'mcpRoots.exportActivity',
+  showLogOf: 'mcpRoots.showLogOf',
   revealRoot: 'mcpRoots.revealRoot',
   offerFolder: 'mcpRoots.offerFolder',
+} as const;
+
+/** The command of an entry of Activity. Such entries are not rows of the view "Servers". */
+export const EntryCommand = { filterActivityBy: 'mcpRoots.filterActivityBy' } as const;
+
+/** Commands that act on all selected rows. */
+export const RowsCommand = {
+  removeServer: 'mcpRoots.removeServer',
+  startServer: 'mcpRoots.startServer',
+  stopServer: 'mcpRoots.stopServer',
+  restartServer: 'mcpRoots.restartServer',
+  revokeAllOf: 'mcpRoots.revokeAllOf',
   withdrawFolder: 'mcpRoots.withdrawFolder',
-  openHubConfig: 'mcpRoots.openHubConfig',
-  connectClient: 'mcpRoots.connectClient',
+  connectClientTo: 'mcpRoots.connectClientTo',
   allowFolders: 'mcpRoots.allowFolders',
   revokeFolders: 'mcpRoots.revokeFolders',
   forgetSecrets: 'mcpRoots.forgetSecrets',
@@ -36,14 +60,14 @@ export const Command = {
   allowClient: 'mcpRoots.allowClient',
   denyClient: 'mcpRoots.denyClient',
   forgetClient: 'mcpRoots.forgetClient',
-  help: 'mcpRoots.help',
-  reportIssue: 'mcpRoots.reportIssue',
-  copyDiagnostics: 'mcpRoots.copyDiagnostics',
-  filterServers: 'mcpRoots.filterServers',
-  showStatus: 'mcpRoots.showStatus',
 } as const;
 
-/** The command behind the lines in files: no person calls it by its name. */
+/** Every id that `package.json` contributes. A test compares the two, both ways. */
+export const Command = { ...WindowCommand, ...RowCommand, ...EntryCommand, ...RowsCommand };
+
+export type CommandId = (typeof Command)[keyof typeof Command];
+
+/** The command behind the code lenses in files. People never call it by name. */
 export const InternalCommand = { importServer: '_mcpRoots.importServer' } as const;
 
 export const View = {
@@ -54,9 +78,9 @@ export const View = {
 export const ContextKey = {
   /** Whether there is a folder that a server could be started for. */
   canStart: 'mcpRoots.canStart',
-  /** Whether the user has unchecked a folder in this window: a step of the walkthrough is done. */
+  /** Whether the user has unticked a folder in this window, which completes a walkthrough step. */
   hasTakenBack: 'mcpRoots.hasTakenBack',
-  /** Always true: it is set to see whether the page answers. */
+  /** Always true. Setting it shows whether the page answers. */
   hasPage: 'mcpRoots.hasPage',
 } as const;
 
@@ -75,6 +99,3 @@ export const Setting = {
   servers: 'mcpRoots.servers',
   trace: 'mcpRoots.trace',
 } as const;
-
-/** The scheme of the read-only documents that show what a tool answered. */
-export const resultScheme = 'mcp-roots-result';

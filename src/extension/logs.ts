@@ -24,7 +24,7 @@ export class Logs implements IDisposable {
     return channel;
   }
 
-  /** Closes the channel of a server that is not defined any more. */
+  /** Closes the channel of a server that is no longer defined. */
   forget(serverId: string): void {
     const channel = this.servers.get(serverId);
     if (channel) {

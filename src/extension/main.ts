@@ -1,32 +1,27 @@
 import { DisposableStore, type IDisposable, toDisposable } from '../base/disposable.ts';
 import type { ActivityLog } from './activity/activityLog.ts';
 import { StateRecorder } from './activity/stateRecorder.ts';
-import { registerCallTool } from './commands/callTool.ts';
-import { registerDefinitionCommands } from './commands/definitionCommands.ts';
-import { elicitationQuestions } from './commands/elicit.ts';
-import { type OfferFolders, registerFolderCommands } from './commands/folderCommands.ts';
-import { offerFolders } from './commands/offerFolders.ts';
-import { registerServerCommands } from './commands/serverCommands.ts';
-import {
-  registerConnectCommands,
-  registerHelpCommands,
-  registerRevokeAll,
-} from './commands/windowCommands.ts';
+import { commandsOf } from './commands/commands.ts';
+import { registerCommands } from './commands/registerCommands.ts';
 import { AddedFolders } from './consent/addedFolders.ts';
+import { askAboutClients, clientQuestions } from './consent/clientQuestion.ts';
 import { folderQuestions } from './consent/folderQuestions.ts';
 import { HeldServers } from './consent/heldServers.ts';
+import { type OfferFolders, offerFolders } from './consent/offerFolders.ts';
 import { OpenQuestions } from './consent/openQuestions.ts';
 import { DefinitionFiles } from './definitionFiles/definitionFiles.ts';
 import { reportSettingsProblems } from './definitionFiles/showSettingsProblems.ts';
-import { registerAgents } from './gateway/agents/agents.ts';
-import { askAboutClients, clientQuestions } from './gateway/clientQuestion.ts';
+import { hasChat, OfferQuestion } from './gateway/agents/offerQuestion.ts';
 import { Clients } from './gateway/clients.ts';
-import { openGateway, registerClientCommands } from './gateway/gateway.ts';
+import { openGateway } from './gateway/gateway.ts';
 import { launchersIn } from './hub/launcher.ts';
 import { Logs } from './logs.ts';
 import { openServers } from './openServers.ts';
-import { registerShowAccess } from './pages/accessPage.ts';
-import { Commands, reportFailure } from './registerCommand.ts';
+import { accessTab } from './pages/accessPage.ts';
+import { elicitationQuestions } from './pages/elicit.ts';
+import { ToolCallPages } from './pages/toolCallPage.ts';
+import { reportFailure } from './reportFailure.ts';
+import { liveRow } from './rows.ts';
 import { Screen } from './screen.ts';
 import type { Servers } from './servers/servers.ts';
 import { settings } from './settings.ts';
@@ -40,7 +35,7 @@ import * as vscode from './vscode.ts';
 /** Ends the servers and writes the activity log: the work left for when the window closes. */
 let farewell: (() => Promise<void>) | undefined;
 
-/** Opens the window; the user is shown that it failed, and the log why. */
+/** Opens the window. If that fails, a message tells the user, and the log says why. */
 export function activate(context: vscode.ExtensionContext): void {
   const store = new DisposableStore();
   context.subscriptions.push(store);
@@ -53,8 +48,8 @@ export function activate(context: vscode.ExtensionContext): void {
 }
 
 /**
- * Builds the parts of a window, and has each feature register itself with those that it takes. At the
- * first `await` all views and commands are there; then the folders and the servers are looked at.
+ * Builds the parts of a window. All views and commands exist at the first `await`; only then are the
+ * folders and the servers looked at.
  */
 async function openWindow(
   extension: vscode.ExtensionContext,
@@ -87,47 +82,41 @@ async function openWindow(
   );
   const states = store.add(new StateRecorder(servers, activity));
   store.add(endWithWindow(servers, clients, states, activity));
-  const commands = store.add(new Commands(logger, servers, clients));
   const offer: OfferFolders = (server, paths) =>
     offerFolders(server, paths, folders, consent, screen, logger);
-  const starting = { servers, folders, consent, screen, logger };
 
   const overview = store.add(new Overview(servers, clients, questions));
-  store.add(new StatusBar(commands, overview, { servers, questions, consent }));
+  store.add(new StatusBar(overview));
   const view = store.add(
-    new ServersView(commands, servers, clients, questions, consent, overview, offer),
+    new ServersView(servers, clients, questions, consent, overview, offer, logger),
   );
-  store.add(new ActivityTree(commands, activity));
-  registerFolderCommands(commands, servers, folders, consent, offer);
-  registerRevokeAll(commands, servers, keeping, activity, screen);
-  store.add(
-    registerShowAccess({ commands, servers, clients, questions, consent, records, extensionUri }),
-  );
-  registerServerCommands({ ...starting, commands, sandbox, logs });
-  const defining = { ...starting, commands, activity, keeping, clients, sandbox, logs, view };
-  registerDefinitionCommands(defining);
-  store.add(registerCallTool(commands, { ...asking, ...context, servers }));
-  registerConnectCommands(commands, servers, launchers, screen);
-  store.add(registerAgents(commands, servers, records, clients, extension.globalState, screen));
-  registerClientCommands(commands, clients);
-  registerHelpCommands(commands, servers, extension);
+  const activityTree = store.add(new ActivityTree(activity));
+  const parts = { servers, clients, questions, consent, logger, screen };
+  const access = store.add(accessTab({ ...parts, records, extensionUri }));
+  const toolTabs = store.add(new ToolCallPages({ ...asking, ...context, servers }));
+  const commands = commandsOf({
+    ...{ ...parts, folders, activity, keeping, sandbox, launchers, logs, offer },
+    ...{ view, activityTree, access, toolTabs, extension: extension.extension },
+  });
+  store.add(registerCommands(commands, logger, handed => liveRow(handed, servers, clients)));
+  // Without a gateway, accepting the offer would have no effect.
+  const hasAgents = () => clients.isOpen && hasChat();
+  store.add(new OfferQuestion(servers, records, extension.globalState, screen, logger, hasAgents));
 
   void activity.load();
   await Promise.all([folders.refresh(), servers.refresh()]);
   if (store.isDisposed) {
     return;
   }
-  // Not before: looking through all settings takes as long as all views.
+  // Only now, because looking through all settings takes as long as building all views.
   store.add(reportSettingsProblems(screen, logger));
-  // From here on a new folder counts as added: before, the disk had not been looked at yet.
+  // From here on, a new folder counts as added: before, the disk had not been looked at yet.
   store.add(new AddedFolders(folders, servers, consent, logger));
   store.add(startConsented(servers));
-  // Not before: what they say of a server in a file that is open already is known only now.
-  store.add(
-    new DefinitionFiles({ ...keeping, servers, questions, clients, launchers, sandbox, logger }),
-  );
+  // Only now, because the states that lenses show in open files were unknown before.
+  store.add(new DefinitionFiles({ ...keeping, servers, questions, clients, launchers, sandbox }));
   await Promise.all([
-    openGateway(clients, { servers, context, commands, extension, launchers }),
+    openGateway(clients, { servers, context, extension, launchers }),
     reportFailure(logger, () => launchers.hub.refresh()),
     reportFailure(logger, () => launchers.connector.refresh()),
   ]);
@@ -144,7 +133,7 @@ function startConsented(servers: Servers): IDisposable {
   return vscode.workspace.onDidGrantWorkspaceTrust(() => servers.refresh().then(start));
 }
 
-/** Ends with the window what runs in it: in time when it is closed, at once when the host exits. */
+/** Ends what runs in the window: orderly when the window closes, at once when the host exits. */
 function endWithWindow(
   servers: Servers,
   clients: Clients,
@@ -156,7 +145,7 @@ function endWithWindow(
     states.recordAll();
     await activity.flush();
   };
-  // The last moment of the extension host, when there is no time left to wait for anything.
+  // The extension host is exiting: there is no time left to wait for anything.
   const killAll = () => {
     servers.killAll();
     clients.killAll();

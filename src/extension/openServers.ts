@@ -1,10 +1,11 @@
 import type { DisposableStore } from '../base/disposable.ts';
 import { ActivityFile } from './activity/activityFile.ts';
 import { ActivityLog } from './activity/activityLog.ts';
-import { elicit } from './commands/elicit.ts';
 import { Consent } from './consent/consent.ts';
 import { CandidateFolders } from './folders/candidateFolders.ts';
 import type { Logs } from './logs.ts';
+import { elicit } from './pages/elicit.ts';
+import { serverMemory } from './records/serverMemory.ts';
 import type { Screen } from './screen.ts';
 import { AccessSource } from './servers/accessSource.ts';
 import { bundledServer } from './servers/bundledServer.ts';
@@ -12,13 +13,12 @@ import { Elicitations } from './servers/elicitations.ts';
 import type { ServerContext } from './servers/server.ts';
 import { ServerIdentities } from './servers/serverIdentities.ts';
 import { ServerLog } from './servers/serverLog.ts';
-import { serverMemory } from './servers/serverMemory.ts';
 import { Servers } from './servers/servers.ts';
 import { ownerIn, serverStarts, targetContext } from './servers/windowTarget.ts';
 import { settings } from './settings.ts';
 import * as vscode from './vscode.ts';
 
-/** Builds the servers of a window, the folders that they may see, and what is kept of both. */
+/** Builds the servers of a window, the folders that they may see, and the records of both. */
 export function openServers(
   extension: vscode.ExtensionContext,
   store: DisposableStore,
@@ -27,11 +27,11 @@ export function openServers(
 ) {
   const { extensionUri, globalState, globalStorageUri, storageUri } = extension;
   const logger = logs.extension;
-  // It has the user's settings, the editor's state and the storage of extensions.
+  // This folder holds the user's settings, the editor's state and the storage of extensions.
   const editorFolder = vscode.Uri.joinPath(globalStorageUri, '..', '..').fsPath;
   const memory = serverMemory(extension, store, logger);
   const { records } = memory;
-  // Without a folder open, nothing is kept.
+  // Without an open folder, the activity is not saved.
   const activityFile = storageUri && new ActivityFile(storageUri.fsPath);
   const activity = store.add(new ActivityLog(activityFile, logger));
   const folders = store.add(new CandidateFolders(records, editorFolder));

@@ -5,10 +5,10 @@ import { messageOf } from '../base/messageOf.ts';
 import { HumanError } from '../domain/sentence.ts';
 
 /**
- * Makes a folder that only our own user can enter, or has one that is there be so. On Windows the
- * profile that it lies in keeps others out.
+ * Makes a folder that only the current user can enter, or closes an existing folder to others. On
+ * Windows, the profile around the folder keeps others out.
  *
- * @throws HumanError when there can be none: it is another's, or a link.
+ * @throws HumanError when the folder can't be made, belongs to another user, or is a link.
  */
 export function makePrivateFolder(folder: string): void {
   const user = process.getuid?.();
@@ -16,23 +16,23 @@ export function makePrivateFolder(folder: string): void {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const found = lstatSync(folder);
     if (!found.isDirectory() || (user !== undefined && found.uid !== user)) {
-      throw new Error('It is a link, or of another user.');
+      throw new Error('The folder is a link, or belongs to another user.');
     }
     if (user !== undefined && (found.mode & 0o077) !== 0) {
       chmodSync(folder, 0o700);
     }
   } catch (error) {
     const reason = messageOf(error);
-    throw new HumanError("{0} can't be kept from other users: {1}", folder, reason);
+    throw new HumanError("Other users can't be kept out of {0}: {1}", folder, reason);
   }
 }
 
-/** Writes a file for our own user alone, in one step: no reader sees half of one. */
+/** Writes a file for the current user alone, in one step: no reader sees half of it. */
 export function replacePrivate(path: string, text: string): void {
   replaceFile(path, text, 0o600);
 }
 
-/** Writes a file in one step. Whoever may read it by its mode may read what comes in its place. */
+/** Writes a file in one step. The new file gets this mode, whatever mode the old file had. */
 export function replaceFile(path: string, text: string, mode: number): void {
   const draft = `${path}.${randomUUID()}`;
   try {
@@ -45,15 +45,23 @@ export function replaceFile(path: string, text: string, mode: number): void {
 }
 
 /**
- * Removes a file, if it is there. Not by `rmSync`: on Windows, releases of Node 24 do nothing at a path
- * beyond ASCII, or end the process. (https://github.com/nodejs/node/issues/56049)
+ * Removes a file, if it exists. Avoids `rmSync`: on Windows, some releases of Node 24 do nothing at a
+ * path beyond ASCII, or end the process. (https://github.com/nodejs/node/issues/56049)
  */
 export function removeFile(path: string): void {
   try {
     unlinkSync(path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+    unless('ENOENT')(error as NodeJS.ErrnoException);
+  }
+}
+
+/** Rethrows an error unless it has this code. */
+export function unless(code: string): (error: NodeJS.ErrnoException) => undefined {
+  return error => {
+    if (error.code !== code) {
       throw error;
     }
-  }
+    return undefined;
+  };
 }

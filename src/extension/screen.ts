@@ -4,7 +4,7 @@ import { Limiter } from '../base/limiter.ts';
 import { type Shown, seenFor, shown } from '../domain/shown.ts';
 import * as vscode from './vscode.ts';
 
-/** A button of a question, and what follows from it. */
+/** A button of a question, and what a click on it does. */
 export interface Button<R> extends vscode.MessageItem {
   readonly title: Shown;
   readonly follow: () => R | Promise<R>;
@@ -13,22 +13,22 @@ export interface Button<R> extends vscode.MessageItem {
 /** A question to the user, in a message that takes no focus or in a dialog. */
 export interface Question<R> {
   readonly text: Shown;
-  /** Stands below the text, in a dialog alone. */
+  /** Stands below the text, in dialogs only. */
   readonly detail?: Shown;
   readonly buttons: readonly Button<R>[];
-  /** The title of a button that leaves it, as its `×` does. */
+  /** The title of a button that closes the question, as its `×` does. */
   readonly wayOut?: Shown;
-  /** An error with buttons would stay until it is closed, and the next one come beside it. */
+  /** The editor keeps an error with buttons until it is closed, and shows the next one beside it. */
   readonly kind?: keyof typeof shows;
-  /** True while an answer means something. One that comes too late is told so. */
+  /** True while the question waits for an answer. A later answer is refused with a message. */
   readonly isOpen?: () => boolean;
-  /** True while somebody waits: it then comes again each time the editor has hidden it. */
+  /** True while somebody waits: the question then comes again each time the editor hides it. */
   readonly isAwaited?: () => boolean;
-  /** True when it does not say all any more: one that is awaited then comes anew. */
+  /** True when the text no longer says everything: an awaited question is then asked anew. */
   readonly isOutdated?: () => boolean;
 }
 
-/** A question in a dialog: its text, what stands below that, and its only button. */
+/** A question in a dialog: its text, the detail below, and its only button. */
 export type Confirmation = readonly [text: Shown, detail: Shown, title: Shown];
 
 /** The parts of the editor that show messages. */
@@ -44,18 +44,17 @@ type Editor = Pick<typeof vscode, 'l10n'> & {
 };
 
 /**
- * The editor hides a message that nobody answers 10 seconds after it was shown or the window got the
- * focus again, a warning after 12, and an error without buttons after 15. In milliseconds, with time to
- * draw it.
+ * The editor hides a message 10 seconds after it was shown or the window got the focus again. A warning
+ * takes 12, and an error without buttons 15. In milliseconds, with time to draw the message.
  */
 const longestShown = { information: 12_000, warning: 14_000, error: 17_000 };
 
-/** When a message that does not say all any more makes room for one that does, in milliseconds. */
+/** When an outdated message makes room for an up-to-date one, in milliseconds. */
 const outdatedAfter = [3000, 6000, 9000];
 
 /**
- * Shows what comes by itself one after the other, so that never more than one such message is on the
- * screen, and all dialogs as well. What came of a command does not wait: {@link reply}.
+ * Shows unrequested messages one after the other, so that at most one is on the screen, and shows all
+ * dialogs. The result of a command does not wait: {@link reply}.
  */
 export class Screen {
   private readonly editor: Editor;
@@ -70,13 +69,13 @@ export class Screen {
   }
 
   /**
-   * Asks in a message when its turn has come. The next one comes a second after the click, since what
-   * follows from it may take a person long, or when the editor has hidden this one, which can still be
-   * answered where the editor lists its notifications.
+   * Asks in a message when its turn has come. The next message comes a second after the click, since
+   * the work that follows may take long; or once the editor has hidden this one. The user can still
+   * answer a hidden message in the editor's list of notifications.
    *
-   * @param compose is called in that moment; `undefined`: there is nothing to say any more.
-   * @returns what followed from the button; `undefined`: it was not shown, or closed, or answered too
-   *   late; or is hidden, and was awaited.
+   * @param compose is called when the turn comes; `undefined`: there is nothing to say any more.
+   * @returns what followed from the button; `undefined`: the message was not shown, was closed, was
+   *   answered too late, or is hidden and no longer awaited.
    */
   async show<R>(
     compose: () => Question<R> | undefined | Promise<Question<R> | undefined>,
@@ -100,15 +99,15 @@ export class Screen {
       return followed;
     }
     const next = isAwaited() ? this.show(compose) : Promise.resolve(undefined);
-    // The editor closes a message in whose place an equal one comes: nobody did.
+    // When an equal message replaces this one, the editor closes this one: nobody has answered.
     return Promise.race([next, followed?.then(result => result ?? next)]);
   }
 
   /**
-   * Asks in a dialog at once, past the messages that wait for their turn, of which none comes up before
-   * the answer. Of several dialogs one comes after the other: the editor's own queue says not when.
+   * Asks in a dialog at once, ahead of the waiting messages, and holds them back until the answer.
+   * Dialogs queue here, because the editor's own queue does not say when it shows a dialog.
    *
-   * @returns what followed from the button; `undefined`: it was closed, or answered too late.
+   * @returns what followed from the button; `undefined`: the dialog was closed, or answered too late.
    */
   async ask<R>(question: Question<R>): Promise<R | undefined> {
     const resume = this.hold();
@@ -117,18 +116,18 @@ export class Screen {
     return (await clicked)?.follow();
   }
 
-  /** Asks in a dialog like those whether the user wants what they have just called for. */
+  /** Asks in a dialog whether the user wants what they have just requested. */
   async confirm(...[text, detail, title]: Confirmation): Promise<boolean> {
     const buttons = [{ title, follow: () => true }];
     return (await this.ask({ text, detail, buttons })) ?? false;
   }
 
-  /** Says something that nobody has to answer, when its turn has come. */
+  /** Says something that needs no answer, when its turn has come. */
   tell(text: Shown, kind: keyof typeof shows = 'information'): void {
     void this.show(() => ({ text, kind, buttons: [] }));
   }
 
-  /** Lets no further message come up until the returned function is called. */
+  /** Holds back all messages until the returned function is called. */
   private hold(): () => void {
     this.holds += 1;
     this.turns.pause();
@@ -141,9 +140,9 @@ export class Screen {
   }
 
   /**
-   * The button that was clicked, if that did not come too late.
+   * The button that was clicked, unless the click came too late.
    *
-   * @param pass the message makes room for the next; left out: it is a dialog.
+   * @param pass lets the next message come; left out: the question is a dialog.
    */
   private put<R>(question: Question<R>, pass?: () => void): Promise<Button<R> | undefined> {
     const { window, l10n } = this.editor;
@@ -165,7 +164,7 @@ export class Screen {
       this.after(seenFor, this.hold());
       const button = buttons.find(one => one === clicked);
       if (button && isOpen?.() === false) {
-        this.tell(shown(l10n.t('Nothing was kept: that question no longer waits for an answer.')));
+        this.tell(shown(l10n.t('Nothing was saved, because the question is closed already.')));
         return undefined;
       }
       return button;
@@ -174,7 +173,7 @@ export class Screen {
   }
 }
 
-/** A clock that goes on while the window has the focus, and begins anew when it gets that. */
+/** A clock that runs while the window has the focus, and starts anew when the window gets it. */
 function whileFocused(window: Editor['window'], after: After): After {
   return (milliseconds, run) => {
     const store = new DisposableStore();
@@ -192,7 +191,7 @@ function whileFocused(window: Editor['window'], after: After): After {
   };
 }
 
-/** Shows something, and again each time that it was answered before a person can have seen it. */
+/** Shows something, and shows it again if it was answered before a person can have seen it. */
 export async function untilSeen<T>(
   show: () => PromiseLike<T | undefined>,
   after: After = afterReal,
@@ -211,9 +210,9 @@ export async function untilSeen<T>(
 }
 
 /**
- * Says what came of what the user has just called for: at once, since they wait for it.
+ * Tells users at once the result of what they have just requested, since they wait for it.
  *
- * @returns whether they clicked the button of that title.
+ * @returns whether they clicked the button with that title.
  */
 export async function reply(
   text: Shown,

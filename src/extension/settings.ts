@@ -19,15 +19,15 @@ import {
   joinServers,
   readServerSettings,
 } from '../domain/settings/serverSettings.ts';
-import { foldersOnDisk } from './folders/foldersOnDisk.ts';
+import { foldersOnDisk } from './foldersOnDisk.ts';
 import { Setting } from './ids.ts';
 import * as vscode from './vscode.ts';
 
 /** The user's settings, read afresh each time: the editor keeps them current. */
 export const settings = {
-  /** Whether servers start with the window, as far as the user already answered. */
+  /** Whether servers start with the window, if the user has already answered about them. */
   get autoStart(): boolean {
-    // No workspace and no remote machine switches on what the user has switched off.
+    // No workspace and no remote machine can switch on what the user has switched off.
     const { globalLocalValue, globalValue } = inspect(Setting.autoStart);
     return ![globalLocalValue, globalValue].includes(false) && read(Setting.autoStart) === true;
   },
@@ -37,7 +37,7 @@ export const settings = {
     return read(Setting.allowWrite) === true;
   },
 
-  /** Whose settings let the bundled server write, as long as any do. */
+  /** Where the permission to write comes from. Only valid while `allowWrite` is true. */
   get writeAllowedBy(): Pick<ServerDefinition, 'from' | 'isOfMachine'> {
     const { globalLocalValue, globalValue } = inspect(Setting.allowWrite);
     // The editor merges a remote machine's settings, which a container can bring, into the user's.
@@ -45,7 +45,7 @@ export const settings = {
     return globalValue === true ? { from: 'user', isOfMachine } : { from: 'workspace' };
   },
 
-  /** Whether the bundled server is kept in its folders by the system, where that can be had. */
+  /** Whether the system keeps the bundled server in its folders, where a sandbox is available. */
   get isBundledSandboxed(): boolean {
     return ofUser(Setting.bundledSandbox) !== 'off';
   },
@@ -55,17 +55,23 @@ export const settings = {
     return ofUser(Setting.trace) === true;
   },
 
-  /** The servers of user and workspace, and those that a mistake leaves out. */
+  /** The servers of user and workspace, and the servers that a mistake leaves out. */
   get definitions(): Pick<JoinedServers, 'servers' | 'leftOut'> {
     return readServers();
   },
 
   /**
-   * The defined inputs, which say how the user is asked for their values. For a server of the user's
-   * only the user defines them: otherwise a workspace could prepare the values that it is given.
+   * The defined inputs, which say how the user is asked for their values. Only the user defines inputs
+   * for the user's servers: otherwise a workspace could prepare the values that a server is given. For
+   * its own servers, the workspace may redefine them.
    */
   inputsFor(from: ServerDefinition['from']): readonly InputDefinition[] {
-    return readInputs(from !== 'user');
+    const { globalValue, workspaceValue } = inspect(Setting.inputs);
+    const isAsked = from !== 'user' && vscode.workspace.isTrusted;
+    const own = readInputSettings((isAsked && workspaceValue) || []);
+    const user = readInputSettings(globalValue ?? []);
+    const ids = new Set(own.inputs.map(({ id }) => id));
+    return [...own.inputs, ...user.inputs.filter(({ id }) => !ids.has(id))];
   },
 
   /** Folders outside of the workspace that may become roots. */
@@ -73,9 +79,9 @@ export const settings = {
     return readPaths(Setting.extraFolders, read(Setting.extraFolders) ?? [], pathContext());
   },
 
-  /** The folders to leave out, as the user and the workspace name them together. */
+  /** The folders to exclude, from the user's and the workspace's lists together. */
   get excludeFolders(): ReadExclusion {
-    // Of a list, the editor takes that of a remote machine in place of the user's.
+    // For a list, the editor replaces the user's value by that of a remote machine.
     const { globalLocalValue, globalValue, workspaceValue } = inspect(Setting.excludeFolders);
     const all = [globalLocalValue, globalValue, workspaceValue].flatMap(list => list ?? []);
     return readExclusion(Setting.excludeFolders, all, pathContext());
@@ -88,7 +94,7 @@ export const settings = {
     return readForbidden(Setting.neverExpose, { value, fallback }, pathContext());
   },
 
-  /** The proxy of the editor itself, unless extensions are not to use it. */
+  /** The proxy of the editor itself, unless extensions should not use it. */
   get proxy(): EditorProxy {
     const [url, exceptions] = ['http.proxy', 'http.noProxy'].map(ofUser);
     const isOff = ofUser('http.proxySupport') === 'off';
@@ -100,21 +106,21 @@ export const settings = {
     };
   },
 
-  /** The editor's own rules on MCP servers; none in editors without these settings. */
+  /** The editor's own rules on MCP servers; empty in editors without these settings. */
   get rules(): readonly EditorRules[] {
     return rulesIn(vscode.workspace.getConfiguration('chat.mcp'));
   },
 
-  /** The mistakes in the settings. A wrong switch is off, and a wrong server is left out. */
+  /** The mistakes in the settings. A wrong switch counts as off, and a wrong server is left out. */
   get problems(): readonly SettingsProblem[] {
     return [
       ...problemsIn('user', writtenIn('globalValue')),
-      ...(isTrusted() ? problemsIn('workspace', writtenIn('workspaceValue')) : []),
+      ...(vscode.workspace.isTrusted ? problemsIn('workspace', writtenIn('workspaceValue')) : []),
     ];
   },
 };
 
-/** Whose settings: each scope is read by itself. */
+/** The scope of settings: each is read separately. */
 export type SettingsScope = 'user' | 'workspace';
 
 /** A mistake in settings; its place begins with the name of the setting. */
@@ -125,7 +131,7 @@ export interface SettingsProblem extends Mistake {
 /** Settings of one scope, by their ids. */
 export type WrittenSettings = Readonly<Record<string, unknown>>;
 
-/** The mistakes in these settings, and of those of a workspace what cannot stand beside the user's. */
+/** The mistakes in these settings; for a workspace, also its servers that clash with the user's. */
 export function problemsIn(
   from: SettingsScope,
   written: WrittenSettings,
@@ -162,7 +168,10 @@ function problemsOf(id: (typeof readSettings)[number], value: unknown): readonly
     case Setting.neverExpose:
       return readPaths(id, value, pathContext()).problems;
     default: {
-      const text = sentence('The setting {0} must be true or false. It is off until then.', id);
+      const text = sentence(
+        'The setting {0} must be true or false. Until then it counts as off.',
+        id,
+      );
       return typeof value === 'boolean' ? [] : [plainMistake([], text)];
     }
   }
@@ -173,14 +182,14 @@ function writtenIn(scope: 'globalValue' | 'workspaceValue'): WrittenSettings {
 }
 
 /**
- * The servers of the user and of the workspace. The editor would merge the two settings key by key,
- * so that a workspace could add a variable to a server of the user's: here each stays as written.
- * Those of a remote machine, which a container's definition can give, it has merged into the user's.
+ * The servers of the user and of the workspace, each as written. The editor would merge both settings
+ * key by key, so that a workspace could add a variable to a user's server. The editor has merged a
+ * remote machine's servers, which a container's definition can set, into the user's.
  */
 function readServers(ofWorkspace = inspect(Setting.servers).workspaceValue): JoinedServers {
   const around = surroundings();
   const user = readServerSettings(ofUser(Setting.servers) ?? {}, around);
-  const workspace = readServerSettings((isTrusted() && ofWorkspace) || {}, around);
+  const workspace = readServerSettings((vscode.workspace.isTrusted && ofWorkspace) || {}, around);
   const { globalRemoteValue } = inspect(Setting.servers);
   return joinServers(user, workspace, Object.keys(Object(globalRemoteValue)));
 }
@@ -190,27 +199,14 @@ export function surroundings(): Surroundings {
   return { folders: foldersOnDisk(), userHome: homedir() };
 }
 
-function isTrusted(): boolean {
-  return vscode.workspace.isTrusted;
-}
-
-/** The inputs of the workspace, and the user's inputs that the workspace does not define anew. */
-function readInputs(withWorkspace: boolean): readonly InputDefinition[] {
-  const { globalValue, workspaceValue } = inspect(Setting.inputs);
-  const own = readInputSettings((withWorkspace && isTrusted() && workspaceValue) || []);
-  const user = readInputSettings(globalValue ?? []);
-  const ids = new Set(own.inputs.map(({ id }) => id));
-  return [...own.inputs, ...user.inputs.filter(({ id }) => !ids.has(id))];
-}
-
 function read(id: string): unknown {
   return vscode.workspace.getConfiguration().get(id);
 }
 
 /**
- * The value that the user or this machine gives. The editor limits these settings to the application
- * or the machine already; even if it did not, no workspace could lead servers to a proxy of its own, or
- * out of a sandbox.
+ * The value that the user or this machine gives. The editor already limits these settings to the
+ * application or the machine. Even if it did not, no workspace could give servers its own proxy, or
+ * switch off a sandbox.
  */
 function ofUser(id: string): unknown {
   return inspect(id).globalValue;
@@ -220,7 +216,7 @@ function inspect(id: string): Inspected {
   return vscode.workspace.getConfiguration().inspect<unknown>(id) ?? {};
 }
 
-/** The values of a setting; the editor's typings leave two of them out. */
+/** The values of a setting. The editor's typings leave two of them out. */
 type Inspected = Partial<
   Record<`${'default' | `global${'' | 'Local' | 'Remote'}` | 'workspace'}Value`, unknown>
 >;

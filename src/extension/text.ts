@@ -6,12 +6,12 @@ import type { Sentence } from '../domain/sentence.ts';
 import { type Failure, failureSentence } from '../domain/servers/serverFailure.ts';
 import { serverWords } from '../domain/servers/serverStatus.ts';
 import { type Shown, shown } from '../domain/shown.ts';
-import type { ConnectionState } from '../mcp/link.ts';
+import type { ConnectionState } from '../mcp/link/link.ts';
 import { l10n } from './vscode.ts';
 
 /**
- * Our words in the user's language, with these values in their holes. What is put in may be from
- * outside: it is made fit to be shown here.
+ * Our words in the user's language, with these values in their placeholders. The values may come from
+ * outside, so they are made safe to show here.
  */
 export function t(template: string, ...values: readonly (string | number)[]): Shown {
   const texts = values.map(value => shown(String(value)));
@@ -26,7 +26,7 @@ export function localized({ template, values }: Sentence): Shown {
   );
 }
 
-/** A path with `~` for the user's home. */
+/** The path, with `~` in place of the user's home; any other path unchanged. */
 export function fromHome(path: string): string {
   const home = homedir();
   return path === home || path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path;
@@ -46,7 +46,7 @@ export function failureText(failure: Failure): Shown {
   return localized(failureSentence(failure));
 }
 
-/** The reason why a server was handed roots, and how many times it had asked unless that was once. */
+/** Why a server got roots, and how many times it asked if more than once. */
 export function triggerText({ trigger, count }: Pick<Exposure, 'trigger' | 'count'>): Shown {
   const text = reasonText(trigger);
   return count > 1 ? shown(`${text} ×${count}`) : text;
@@ -60,34 +60,33 @@ function reasonText(trigger: Trigger): Shown {
       return t('call of {0}', printable(trigger.tool));
     case 'launch':
       return isShownOnly({ trigger })
-        ? t('shown by its sandbox')
+        ? t('mounted by its sandbox')
         : t('started with them: {0}', trigger.as.map(configurationText).join(', '));
   }
 }
 
-/** Whether it was told of nothing: its sandbox shows it the folders. */
+/** Whether the server got its roots only as the folders of its sandbox. */
 export function isShownOnly({ trigger }: Pick<Exposure, 'trigger'>): boolean {
   return trigger.kind === 'launch' && trigger.as.every(route => route === 'mount');
 }
 
-/** The way in which roots travel as configuration. */
+/** How roots travel as configuration, in words. */
 export function configurationText(route: ConfigurationRoute): Shown {
-  switch (route) {
-    case 'args':
-      return t('as arguments');
-    case 'env':
-      return t('as environment');
-    case 'mount':
-      return t('as the folders of its sandbox');
-  }
+  return t(configurationTexts[route]);
 }
+
+const configurationTexts: Readonly<Record<ConfigurationRoute, string>> = {
+  args: 'as arguments',
+  env: 'as environment',
+  mount: 'as the folders of its sandbox',
+};
 
 /** Why the system does not keep a server in its folders. */
 export function noSandboxText(problem: Sentence): Shown {
-  return t('Not kept in its folders by the system: {0}', localized(problem));
+  return t('Not confined: {0}', localized(problem));
 }
 
-/** A number of folders, to be read within a sentence. */
+/** A number of folders, worded for a sentence. */
 export function folderCount(count: number): Shown {
   switch (count) {
     case 0:
@@ -99,12 +98,12 @@ export function folderCount(count: number): Shown {
   }
 }
 
-/** The names of the roots that a server was handed, or words for none. */
+/** The names of the roots that a server got, or words for none. */
 export function rootsText({ roots }: Exposure): string {
   return roots.length === 0 ? t('no folder') : roots.map(({ name }) => printable(name)).join(', ');
 }
 
-/** The text of a row for a screen reader, which would say the dots between its parts. */
+/** The text of a row for a screen reader, which would read out the dots between its parts. */
 export function spoken(text: string): Shown {
   return shown(text.replaceAll(' · ', ', '));
 }

@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import type { Shown } from '../domain/shown.ts';
 
 /**
- * The editor as the extension imports it: `vscode`, but each text that reaches a screen has to be
- * {@link Shown}. The compiler refuses any other, and Biome any other import of `vscode`.
+ * The editor as the extension imports it: `vscode`, but each text that reaches a screen must be {@link
+ * Shown}. The compiler refuses any other text, and Biome any other import of `vscode`.
  */
 export * from 'vscode';
 
-/** The properties in which the editor has such texts, or an object with such. */
+/** The properties of the editor's types that hold a text for the screen, or an object with texts. */
 type Text =
   | `${'open' | 'save'}Label`
   | 'accessibilityInformation'
@@ -27,7 +27,7 @@ type Text =
   | 'tooltip'
   | 'validationMessage';
 
-/** The type with these texts {@link Shown}. Markdown is refused: nothing here shows any. */
+/** The type with these texts as {@link Shown}. Markdown is refused, because nothing here shows it. */
 type Fit<T> = { [K in keyof T]: K extends Text ? FitText<T[K]> : T[K] };
 type FitText<V> = V extends string ? Shown : V extends vscode.MarkdownString ? never : FitParts<V>;
 type FitParts<V> = V extends object ? Fit<V> : V;
@@ -95,7 +95,6 @@ interface Window extends Silent, Pick<typeof vscode.window, 'showTextDocument'> 
     place: Parameters<typeof vscode.window.createWebviewPanel>[2],
     options: vscode.WebviewPanelOptions & vscode.WebviewOptions,
   ): WebviewPanel;
-  registerTreeDataProvider<T>(id: string, provider: TreeDataProvider<T>): vscode.Disposable;
   showErrorMessage: ShowMessage;
   showInformationMessage: ShowMessage;
   showInputBox(options: InputBoxOptions, token?: Token): Thenable<string | undefined>;

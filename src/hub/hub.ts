@@ -9,11 +9,11 @@ import { isSameFile } from '../base/fileIdentity.ts';
 import type { Logger } from '../base/logger.ts';
 import { quotePath } from '../domain/printable.ts';
 import { HumanError } from '../domain/sentence.ts';
-import { ProcessOwner } from '../mcp/stdio/processOwner.ts';
+import { ProcessOwner } from '../mcp/process/stdio/processOwner.ts';
+import type { HubAnswer, HubHost } from '../server/hubHost.ts';
 import { AuditLog, SessionAudit } from './audit/auditLog.ts';
 import { ConfigFile } from './config/configFile.ts';
-import type { HubAnswer, HubHost } from './hubHost.ts';
-import { offerAnswers } from './offers/offerRequests.ts';
+import { offerAnswers } from './offers/sessionOffers.ts';
 import { ClientCalls } from './session/clientCalls.ts';
 import { GuardedCalls } from './session/guardedCalls.ts';
 import { hubToolAnswers } from './tools/hubToolAnswers.ts';
@@ -23,11 +23,10 @@ import type { UpstreamParts } from './upstreams/upstream.ts';
 import { Upstreams } from './upstreams/upstreams.ts';
 import { EmptyFolder } from './upstreams/upstreamTarget.ts';
 
-/** The options of a hub. */
 export interface HubOptions {
-  /** The path of the servers' file. */
+  /** The path of the configuration file. */
   readonly config: string;
-  /** The path of the audit's file; `undefined` for none. */
+  /** The path of the audit's file. `undefined`: no audit is kept. */
   readonly audit: string | undefined;
   readonly exposeTools: boolean;
   readonly version: string;
@@ -35,25 +34,26 @@ export interface HubOptions {
   readonly after: After;
 }
 
-/** Many servers behind one: starts them, keeps them to the roots of its client, and ends them. */
+/** Many servers behind one. The hub starts them, keeps them to its client's roots, and ends them. */
 export class Hub {
   private readonly parts: HubParts;
-  /** Two while a client finds out in which era it is answered. */
+  /** Two sessions while a client finds out the era of its server. */
   private readonly sessions: HubSession[] = [];
 
   private constructor(parts: HubParts) {
     this.parts = parts;
-    parts.config.onDidChange(() => this.tellOfConfig());
-    this.tellOfConfig();
+    parts.config.onDidChange(() => this.logProblems());
+    this.logProblems();
   }
 
   /**
    * Reads the configuration and opens the audit. No server starts before a session needs one.
    *
-   * @throws {HumanError} when one of both cannot be used.
+   * @throws {HumanError} when the configuration or the audit cannot be used.
    */
   static async open({ logger, after, version, ...options }: HubOptions): Promise<Hub> {
-    const config = await ConfigFile.open(resolve(options.config), homedir());
+    const configFile = resolve(options.config);
+    const config = await ConfigFile.open(configFile, homedir());
     const audit =
       options.audit === undefined ? undefined : openAudit(options.audit, options.config);
     const owner = new ProcessOwner('hub', logger);
@@ -65,12 +65,13 @@ export class Hub {
       owner,
       emptyFolder: new EmptyFolder(),
       sandbox: sandboxHere(owner),
+      configFile,
     };
     const exposesTools = options.exposeTools;
     return new Hub({ config, upstreams, audit, exposesTools });
   }
 
-  /** The hub in a session that begins, which ends it by `dispose`. */
+  /** Begins a session of the hub. `dispose` of the session ends it. */
   newSession(host: HubHost): HubSession {
     const id = `${process.pid}-${this.sessions.length + 1}`;
     const session = new HubSession(host, id, this.parts);
@@ -78,7 +79,7 @@ export class Hub {
     return session;
   }
 
-  /** Ends all servers, and settles when nothing of them is left. */
+  /** Ends all servers. Settles when all their processes are gone. */
   async close(): Promise<void> {
     const { config, upstreams, audit } = this.parts;
     await Promise.all(this.sessions.map(session => session.close(ending)));
@@ -88,7 +89,7 @@ export class Hub {
     audit?.dispose();
   }
 
-  private tellOfConfig(): void {
+  private logProblems(): void {
     const { config, upstreams } = this.parts;
     for (const problem of config.problems) {
       upstreams.logger.warn(problem);
@@ -100,7 +101,7 @@ const ending = 'was ended, because the hub is ending';
 
 function openAudit(path: string, config: string): AuditLog {
   const log = new AuditLog(resolve(path));
-  // Its first line would break the configuration for the next start.
+  // A first audit line in the configuration would break it for the next start.
   const configuration = statSync(config, { bigint: true, throwIfNoEntry: false });
   if (isSameFile(statSync(path, { bigint: true }), configuration)) {
     const problem =
@@ -110,26 +111,26 @@ function openAudit(path: string, config: string): AuditLog {
   return log;
 }
 
-/** The parts of a hub that its session uses. */
+/** The parts of a hub that its sessions use. */
 interface HubParts {
   readonly config: ConfigFile;
   readonly upstreams: UpstreamParts;
   readonly audit: AuditLog | undefined;
-  /** Whether the tools of the servers are offered as the hub's own. */
+  /** Whether the hub offers the servers' tools as its own. */
   readonly exposesTools: boolean;
 }
 
-/** The hub in one session of the bundled server. What it holds ends with the session. */
+/** A session of the hub with one client. Its servers end with the session. */
 export class HubSession implements IDisposable {
   private readonly store = new DisposableStore();
   private readonly upstreams: Upstreams;
 
-  /** The requests that it takes part in. Of two for one method, the later one is asked first. */
+  /** The requests that the hub takes part in. Of two answers for a method, the later is asked first. */
   readonly answers: readonly HubAnswer[];
-  /** Capabilities besides those of the bundled server. */
+  /** The capabilities that the hub adds to those of the bundled server. */
   readonly capabilities: ServerCapabilities;
 
-  /** @param id what the audit calls the session: no secret, and no other session has it. */
+  /** @param id names the session in the audit. The id is unique and not secret. */
   constructor(host: HubHost, id: string, hub: HubParts) {
     const { config, exposesTools } = hub;
     const { logger, after } = hub.upstreams;
@@ -148,7 +149,7 @@ export class HubSession implements IDisposable {
     this.store.add(host.roots.onDidChange(view => upstreams.follow(view)));
     this.store.add(config.onDidChange(() => upstreams.setServers(config.current.servers)));
     if (exposesTools) {
-      this.tellOfChanges(host);
+      this.announceChanges(host);
     }
   }
 
@@ -157,7 +158,7 @@ export class HubSession implements IDisposable {
   }
 
   /**
-   * Ends the session. Settles when nothing of its servers is left.
+   * Ends the session. Settles when all processes of its servers are gone.
    *
    * @param cause why, to be read after the name of each server.
    */
@@ -166,13 +167,13 @@ export class HubSession implements IDisposable {
     await this.upstreams.close(cause);
   }
 
-  /** Tells the client when servers offer something else: once for all that changes together. */
-  private tellOfChanges(host: HubHost): void {
-    const tell = () => host.notify('notifications/tools/list_changed');
-    const tellSoon = this.store.add(new Debounce(tell, noticeTimes));
-    this.store.add(this.upstreams.onDidChangeTools(() => tellSoon.request()));
+  /** Tells the client when servers offer other tools. Changes that come together are told once. */
+  private announceChanges(host: HubHost): void {
+    const announce = () => host.notify('notifications/tools/list_changed');
+    const announceSoon = this.store.add(new Debounce(announce, noticeTimes));
+    this.store.add(this.upstreams.onDidChangeTools(() => announceSoon.request()));
   }
 }
 
-/** In milliseconds. Servers that start together are one change, and so is a list that changes bit by bit. */
+/** In milliseconds. Servers that start together make one change, and so does a list that grows in steps. */
 const noticeTimes = { quiet: 50, longest: 1000 };

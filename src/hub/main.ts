@@ -1,2 +1,2 @@
-/** The hub's bundle, which the bundled server loads when it is started with `--config`. */
+/** The hub's bundle. The bundled server loads it when it is started with `--config`. */
 export { Hub } from './hub.ts';

@@ -2,19 +2,14 @@ import type { Logger } from '../base/logger.ts';
 import type { AuditLog } from './audit/auditLog.ts';
 import type { Upstream, UpstreamEvent, UpstreamObserver } from './upstreams/upstream.ts';
 
-/** In bytes: when so much of our standard error waits to be read, its reader must have stopped. */
+/** In bytes. If this much of our standard error is unread, its reader must have stopped. */
 const mostUnread = 1024 * 1024;
-/** The most lines of one server in a second: the rest is left out, so that others are heard. */
-const mostLines = 50;
 
-/** Reports events of all servers that no client may ever see: in the audit, and on stderr. */
+/** Reports events of all servers in the audit and on stderr, because no client may ever see them. */
 export class UpstreamReports implements UpstreamObserver {
   private readonly audit: AuditLog | undefined;
   private readonly logger: Logger;
-  private readonly told = new Set<string>();
-  /** The number of lines of each server in this second. */
-  private readonly lines = new Map<string, number>();
-  private second = 0;
+  private readonly warned = new Set<string>();
 
   constructor(audit: AuditLog | undefined, logger: Logger) {
     this.audit = audit;
@@ -24,9 +19,8 @@ export class UpstreamReports implements UpstreamObserver {
   takeEvent({ server, state, reason }: UpstreamEvent, upstream: Upstream): void {
     const { id: child } = upstream;
     this.audit?.note({ event: 'child', server, child, state, reason }, this.logger);
-    // Of the others, the failure is told to the client whose call started them.
-    if (state === 'failed' && upstream.server.autoStart) {
-      this.logger.warn(`Server "${server}": ${reason ?? 'it has failed'}.`);
+    if (state === 'failed') {
+      this.logger.warn(`Server "${server}": ${reason ?? 'the server has failed'}.`);
     }
     if (state === 'running') {
       void this.takeRules(upstream);
@@ -40,32 +34,24 @@ export class UpstreamReports implements UpstreamObserver {
   }
 
   takeLine(server: string, line: string): void {
-    const now = Math.floor(Date.now() / 1000);
-    if (now !== this.second) {
-      this.second = now;
-      this.lines.clear();
-    }
-    const count = (this.lines.get(server) ?? 0) + 1;
-    this.lines.set(server, count);
-    const isRoom = count <= mostLines && process.stderr.writableLength <= mostUnread;
-    if (line.trim() !== '' && isRoom) {
+    if (line.trim() !== '' && process.stderr.writableLength <= mostUnread) {
       this.logger.info(`${server}: ${line}`);
     }
   }
 
-  /** One that has rules for tools is asked for its tools: nobody else may ever do that. */
+  /** Reads the tools of a server that has rules for them, because perhaps no client ever does. */
   async takeRules(upstream: Upstream): Promise<void> {
     const { tools, checkNames, leaveNames } = upstream.server.guard;
     if (tools.size + checkNames.length + leaveNames.length > 0) {
-      // A client that wants the tools is told why there are none.
+      // A client that lists the tools gets this error itself.
       await upstream.offerings.tools().catch(() => {});
     }
     this.warnOnce(upstream.ruleProblems);
   }
 
   private warnOnce(problems: string | readonly string[]): void {
-    for (const problem of [problems].flat().filter(one => !this.told.has(one))) {
-      this.told.add(problem);
+    for (const problem of [problems].flat().filter(one => !this.warned.has(one))) {
+      this.warned.add(problem);
       this.logger.warn(problem);
     }
   }

@@ -2,16 +2,17 @@
  * The client bundle: everything that needs the SDK, loaded when the first server is connected,
  * because loading the SDK takes longer than the whole activation may.
  */
-export { ServerConnection } from './connection.ts';
-export { DiscoveryClient } from './discoveryClient.ts';
-export { ManagedServer } from './managedServer.ts';
-export { readPlainFile } from './plainFile.ts';
-export { RelayLink } from './relayLink.ts';
-export { clientIn } from './relayRules.ts';
-export { FolderLooks } from './rootsOfClient.ts';
+export { UriTemplate } from '@modelcontextprotocol/client';
+export { ManagedServer } from './life/managedServer.ts';
+export { ServerConnection } from './link/connection.ts';
+export { DiscoveryClient } from './link/discoveryClient.ts';
+export { RelayLink } from './link/relayLink.ts';
+export { clientIn, namedAs, withoutServer } from './link/relayRules.ts';
+export { FolderLooks } from './link/rootsOfClient.ts';
+export { readPlainFile } from './process/plainFile.ts';
+export { serverEnvironment } from './process/stdio/environment.ts';
+export { ProcessOwner } from './process/stdio/processOwner.ts';
+export { isProgramThere, processStart } from './process/stdio/processStart.ts';
 export { Sandbox } from './sandbox/sandbox.ts';
 export { assertThere, neededPaths } from './sandbox/sandboxedStart.ts';
 export { ownAttacker } from './sandbox/waysOut/probe.ts';
-export { serverEnvironment } from './stdio/environment.ts';
-export { ProcessOwner } from './stdio/processOwner.ts';
-export { isProgramThere, processStart } from './stdio/processStart.ts';

@@ -6,8 +6,8 @@ type Tags = HTMLElementTagNameMap;
 type Attributes = Readonly<Record<string, string | undefined>>;
 
 /**
- * Makes an element with these attributes and children. A text, whoever wrote it, becomes text. The
- * names of attributes are ours alone, for some of them run what they hold.
+ * Makes an element with these attributes and children. Text from any source stays text. Attribute
+ * names must come from our code, because some attributes run their values.
  */
 export function element<T extends keyof Tags>(
   tag: T,
@@ -24,7 +24,7 @@ export function element<T extends keyof Tags>(
   return made;
 }
 
-/** A button that looks like the editor's. */
+/** A button that looks like the editor's buttons. */
 export function button(
   label: string,
   onClick: () => void,
@@ -33,7 +33,7 @@ export function button(
   const made = element('vscode-button', {}, label);
   made.secondary = !isPrimary;
   made.addEventListener('click', onClick);
-  // It is clicked as soon as the key is down, which would else be typed into what has the focus then.
+  // The button acts on the key's press. Otherwise, the key would also type into the newly focused element.
   made.addEventListener('keydown', event => {
     if (event.key === 'Enter' || event.key === ' ') {
       event.preventDefault();
@@ -42,17 +42,17 @@ export function button(
   return made;
 }
 
-/** A button that looks like a link, and leads nowhere by itself. */
+/** A button that looks like a link. Only `onClick` decides where it leads. */
 export function linkButton(label: string, onClick: () => void): HTMLButtonElement {
   const made = element('button', { type: 'button', class: 'link' }, label);
   made.addEventListener('click', onClick);
   return made;
 }
 
-/** The most things shown at a time. */
+/** The number of items in one portion. */
 const portion = 100;
 
-/** Shows things a portion at a time, the next one when a person asks for it: there may be any number. */
+/** Shows items in portions, because there may be any number. A button shows the next portion. */
 export function inPortions(
   container: Element,
   count: number,
@@ -63,7 +63,7 @@ export function inPortions(
   const more = button('', () => {
     const first = shown;
     draw(shown + portion);
-    // The button may be gone, and with it the place where the person was.
+    // The button may be gone, and the focus with it.
     focusFirst(container.children.item(first));
   });
   draw(portion);
@@ -81,7 +81,7 @@ export function inPortions(
   }
 }
 
-/** Puts the focus on the first thing in a part of the page that takes it. */
+/** Focuses the first focusable element in a part of the page. */
 export function focusFirst(part: Element | null): void {
   const focusable = part?.querySelector<HTMLElement>(
     'input, select, textarea, vscode-button, button, [tabindex]',
@@ -89,10 +89,10 @@ export function focusFirst(part: Element | null): void {
   focusable?.focus();
 }
 
-/** The characters shown at first, and those added at a time: megabytes would stop the page. */
+/** The characters shown at first, and added per click. Megabytes at once would freeze the page. */
 const slice = { first: 20_000, next: 100_000 };
 
-/** A text as it is, in lines that are broken where they end; the rest of a long one on demand. */
+/** A text with its own line breaks. The rest of a long text appears on demand. */
 export function textView(text: string, { t }: PageWords): HTMLElement {
   const shown = element('div', { class: 'text', dir: 'auto' });
   const whole = element('div', {}, shown);
@@ -115,7 +115,7 @@ export function textView(text: string, { t }: PageWords): HTMLElement {
   }
 }
 
-/** A place that is not within a character of two units. */
+/** The nearest place that does not split a character of two units. */
 function cutAt(text: string, at: number): number {
   const isWithin = at < text.length && /[\udc00-\udfff]/.test(text.charAt(at));
   return Math.min(text.length, isWithin ? at + 1 : at);

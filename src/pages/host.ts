@@ -1,7 +1,7 @@
 import { inEnglish, type Sentence, sentence } from '../domain/sentence.ts';
 import type { Greeting, Loaded } from './pageMessages.ts';
 
-/** The editor's API in a page: messages to the extension, and a state for while it is hidden. */
+/** The editor's API in a page: messages to the extension, and a state kept while the page is hidden. */
 interface EditorApi {
   postMessage(message: unknown): void;
   getState(): unknown;
@@ -10,14 +10,14 @@ interface EditorApi {
 
 declare function acquireVsCodeApi(): EditorApi;
 
-/** Finds words in the editor's language. */
+/** Translates texts to the editor's language. */
 export interface PageWords {
   /** The text in the editor's language, with these values in its holes. */
   readonly t: (template: string, ...values: readonly string[]) => string;
   readonly localized: (sentence: Sentence) => string;
 }
 
-/** The extension, as a page sees it. */
+/** The extension, as seen by a page. */
 export class Host<From, State> implements PageWords {
   private readonly api: EditorApi;
   private readonly texts: Greeting['texts'];
@@ -31,7 +31,7 @@ export class Host<From, State> implements PageWords {
     this.api.postMessage(message);
   }
 
-  /** The state kept before the page was hidden; `undefined`: none. */
+  /** The state kept while the page was hidden; `undefined`: none. */
   get state(): State | undefined {
     return this.api.getState() as State | undefined;
   }
@@ -40,7 +40,7 @@ export class Host<From, State> implements PageWords {
     this.api.setState(state);
   }
 
-  // Passed on by themselves, as functions.
+  // Arrow functions, because they are passed on without their object.
   readonly t: PageWords['t'] = (template, ...values) =>
     this.localized(sentence(template, ...values));
 
@@ -51,13 +51,13 @@ export class Host<From, State> implements PageWords {
   };
 }
 
-/** Has the page built when the extension has greeted; what that answers takes each further message. */
+/** Builds the page when the greeting arrives. The function from `begin` gets each later message. */
 export function connect<To, From, State>(
   begin: (host: Host<From, State>) => (message: To) => void,
 ): void {
   const api = acquireVsCodeApi();
   let take: ((message: To) => void) | undefined;
-  // Only the editor can send any: the page has no frames, and nothing else knows it.
+  // Only the editor can send messages: the page has no frames, and nothing else has a reference to it.
   window.addEventListener('message', ({ data }: MessageEvent<To | Greeting>) => {
     if (take) {
       take(data as To);

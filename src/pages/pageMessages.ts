@@ -1,41 +1,42 @@
 import type { AccessTable } from '../domain/access/accessTable.ts';
 
-/** A page says that it is loaded, and can be told what to show. */
+/** A page has loaded and can take messages. */
 export interface Loaded {
   readonly kind: 'loaded';
 }
 
-/** The first message to a page: the editor's language. */
+/** The first message to a page: the texts in the editor's language. */
 export interface Greeting {
   readonly kind: 'greeting';
-  /** By each English text its translation; none in English. */
+  /** Translations by their English text; empty if the editor's language is English. */
   readonly texts: Readonly<Record<string, string>>;
 }
 
-/** Messages to the page on access. */
+/** Messages to the page of the access table. */
 export type ToAccessPage =
   | {
       readonly kind: 'table';
       readonly table: AccessTable;
-      /** Why nobody sees anything. */
+      /** Why nobody sees any folder. */
       readonly notice?: string | undefined;
-      /** The new filter; `undefined`: it stays. */
+      /** The new filter; `undefined` keeps the old one. */
       readonly filter?: string | undefined;
     }
-  /** The text is in the clipboard. */
+  /** The table's text is in the clipboard. */
   | { readonly kind: 'copied' };
 
-// Values of a server travel as a text of JSON. The editor makes objects of its own of some that it
-// passes on, by marks that a server could set.
+// A server's values travel as JSON text. Some objects that the editor passes on become instances of
+// its classes, by marks that a server could set.
 
-/** A tool, with what is said of it. Only the schema is not printable yet. */
+/** A tool, resource or prompt as shown. Only the schema is not made printable yet. */
 export interface ShownTool {
   readonly name: string;
-  /** Empty: it has none but its name. */
+  /** Empty if it has only a name. */
   readonly title: string;
-  readonly serverLabel: string;
+  /** The kind of the tool, and its server. */
+  readonly origin: string;
   readonly description: string;
-  /** The server's claims on its effects; empty: none. */
+  /** The server's claims about the tool's effects; empty for none. */
   readonly effects: string;
   /** JSON */
   readonly inputSchema: string;
@@ -61,13 +62,13 @@ export type ShownQuestion =
       readonly schema: string;
     }
   | { readonly kind: 'page'; readonly message: string; readonly url: string; readonly host: string }
-  /** Whether to call again, being done with the pages that the server sent to. */
+  /** Asks whether to call again, once the person is done with the pages of the server. */
   | { readonly kind: 'again' };
 
-/** Messages to the tab. That of a question alone gets no tool. */
+/** Messages to the tab. A tab that only asks a question gets no tool. */
 export type ToToolCall =
   | { readonly kind: 'tool'; readonly tool: ShownTool }
-  /** A call is under way, and this far; an empty text: it is not told how far. */
+  /** A call is under way, with its progress; an empty text means that the progress is unknown. */
   | { readonly kind: 'calling'; readonly text: string; readonly percent: number | undefined }
   | {
       readonly kind: 'asked';
@@ -83,7 +84,7 @@ export type FromToolCall =
   /** `args` is JSON of an object. */
   | { readonly kind: 'call'; readonly args: string }
   | { readonly kind: 'cancel' }
-  /** `content` is JSON of an object, where one was asked for. */
+  /** `content` is JSON of an object, if the question has a form. */
   | {
       readonly kind: 'answer';
       readonly id: number;
@@ -92,5 +93,5 @@ export type FromToolCall =
     }
   | { readonly kind: 'openResource'; readonly uri: string }
   | { readonly kind: 'copy' }
-  /** One of the contents of the result; -1: the text of all of it. */
+  /** The index of a content of the result; -1: the text of the whole result. */
   | { readonly kind: 'save'; readonly content: number };

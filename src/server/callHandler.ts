@@ -1,5 +1,5 @@
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
-import type { RawRequest, RawResult } from '../hub/hubHost.ts';
+import type { RawRequest, RawResult } from './hubHost.ts';
 
 type Protocol = McpServer['server'];
 
@@ -7,10 +7,10 @@ type Protocol = McpServer['server'];
 export type RawHandler = (request: RawRequest, context: ServerContext) => Promise<RawResult>;
 
 /**
- * Has a server answer `tools/call` with a handler that gets the request as it came, and whose result
- * goes out as it is. The SDK's public way holds both against schemas, which takes longer than most
- * calls, and leaves out what the schemas do not know. A result with questions for the client is left
- * to the SDK, which has them asked and calls the handler again.
+ * Sets the handler that answers `tools/call`. The handler gets the request as it came, and its
+ * result goes out unchanged. The SDK's public way checks both against schemas: that takes longer
+ * than most calls, and drops fields the schemas do not know. A result with questions for the client
+ * goes to the SDK, which asks them and calls the handler again.
  */
 export function setCallHandler(server: Protocol, handler: RawHandler): void {
   const { handlers, answerInRounds } = internals(server);
@@ -20,28 +20,19 @@ export function setCallHandler(server: Protocol, handler: RawHandler): void {
   );
 }
 
-/** Puts another handler around each of those that there are. */
-export function wrapHandlers(server: Protocol, wrap: (handler: RawHandler) => RawHandler): void {
-  const { handlers } = internals(server);
-  for (const [method, handler] of handlers) {
-    handlers.set(method, wrap(handler));
-  }
-}
-
-/** The present handler of a method; `undefined` for none. */
+/** The current handler of a method; `undefined` if the method has none. */
 export function handlerOf(server: Protocol, method: string): RawHandler | undefined {
   return internals(server).handlers.get(method);
 }
 
 /**
- * The private members of the SDK that this server uses, all of them. Missing is a public
- * `setRequestHandler` for `tools/call` without schemas. A test holds the version in which they were
- * looked at.
+ * All private members of the SDK that this server uses. The SDK has no public `setRequestHandler` for
+ * `tools/call` without schemas. These members were reviewed for one SDK version, which a test pins.
  */
 interface SdkInternals {
-  /** The handler of each method; one that is put here is asked from then on. */
+  /** The handler of each method. A handler set here answers all later requests. */
   readonly handlers: Map<string, RawHandler>;
-  /** Calls a handler, and has the client asked what its result asks, in the way of its revision. */
+  /** Calls a handler, and asks the client the questions in its result, as the client's revision does. */
   readonly answerInRounds: (
     method: string,
     handler: RawHandler,
@@ -50,14 +41,13 @@ interface SdkInternals {
   ) => Promise<RawResult>;
 }
 
-/** @throws when the SDK is another one, in which they have gone. */
+/** @throws when this version of the SDK lacks these members. */
 function internals(server: Protocol): SdkInternals {
   const handlers: unknown = server['_requestHandlers'];
   const answerInRounds: unknown = server['_invokeInputRequiredCapableHandler'];
   if (!(handlers instanceof Map && typeof answerInRounds === 'function')) {
     throw new Error(
-      'This version of @modelcontextprotocol/server answers requests in a way that this server ' +
-        'does not know. Use the version that the package of the server names.',
+      'This version of @modelcontextprotocol/server is not supported. Use the version that the package of the server names.',
     );
   }
   return { handlers, answerInRounds: answerInRounds as SdkInternals['answerInRounds'] };

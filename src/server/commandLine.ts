@@ -3,13 +3,13 @@ import { parseArgs } from 'node:util';
 import { version } from '../base/version.ts';
 import { isStartedByHub } from '../domain/servers/startedBy.ts';
 
-/** The reading of the command line and the environment. */
+/** The result of reading the command line and the environment. */
 type CommandLine =
   | { readonly kind: 'serve'; readonly request: ServeRequest }
   | { readonly kind: 'print'; readonly text: string }
   | { readonly kind: 'refuse'; readonly message: string };
 
-/** Options for serving. Nothing was looked at on the disk. */
+/** Options for serving. The disk has not been checked for them. */
 export interface ServeRequest {
   /** As given: absolute, relative to the working directory, or `file:` URIs. */
   readonly roots: readonly string[];
@@ -20,16 +20,16 @@ export interface ServeRequest {
   readonly token: string | undefined;
   /** In milliseconds. */
   readonly rootsTimeout: number;
-  /** `undefined`: it is no hub. */
+  /** `undefined`: the server runs without a hub. */
   readonly hub: HubRequest | undefined;
 }
 
 /** Options of the hub. The files are as given: absolute, or relative to the working directory. */
 interface HubRequest {
   readonly config: string;
-  /** `undefined`: nothing is written down. */
+  /** `undefined`: the hub keeps no audit log. */
   readonly audit: string | undefined;
-  /** Whether the tools of the servers are offered under names of their own, too. */
+  /** Whether the hub also offers each server's tools as tools of the hub, as `server__tool`. */
   readonly exposeTools: boolean;
 }
 
@@ -37,9 +37,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type GivenOptions = Map<OptionName, { readonly where: string; readonly values: readonly string[] }>;
 
 /**
- * Reads the arguments and their twins in the environment, of which the arguments win. Whatever it
- * does not know is refused, so that no mistake goes unseen. Who begins with `hub` wants one, and is
- * told what that takes.
+ * Reads the arguments and the variables of the environment that match them; arguments win. Unknown
+ * arguments and variables are refused, so that a typo is noticed. If the first argument is `hub`, a
+ * missing `--config` is refused with a hint.
  */
 export function parseCommandLine(args: readonly string[], env: Environment): CommandLine {
   const given: GivenOptions = new Map();
@@ -136,8 +136,8 @@ function check(given: GivenOptions, isHub: boolean): string | undefined {
 }
 
 const whatItNeeds = {
-  config: 'is for a hub, which needs --config with the file that names its servers.',
-  http: 'is for clients over HTTP, which needs --http with a port.',
+  config: 'needs a hub: use --config with the file that names its servers.',
+  http: 'needs clients over HTTP: use --http with a port.',
 } as const;
 
 function serve(given: GivenOptions, env: Environment): CommandLine {
@@ -149,7 +149,7 @@ function serve(given: GivenOptions, env: Environment): CommandLine {
     return { kind: 'refuse', message };
   }
   if (given.has('config') && isStartedByHub(env)) {
-    // Where the file names the hub itself, there would be no end to it.
+    // If the file named the hub itself, hubs would start hubs without end.
     return { kind: 'refuse', message: hubInHub };
   }
   return {
@@ -172,7 +172,7 @@ function hubOf(given: GivenOptions): HubRequest | undefined {
   return config === undefined ? undefined : { config, audit: lastOf(given, 'audit'), exposeTools };
 }
 
-/** The address in `[HOST:]PORT`, which was checked before; this machine alone unless it says more. */
+/** The address in a checked `[HOST:]PORT`. Without a host, the address is this machine alone. */
 function addressOf(text: string | undefined): ServeRequest['http'] {
   const colon = text?.lastIndexOf(':') ?? -1;
   const host = text?.slice(0, Math.max(0, colon)).replace(/^\[|\]$/g, '') || '127.0.0.1';
@@ -203,20 +203,20 @@ const hubInHub =
   'A hub cannot run behind another hub: take it out of the servers that the other one starts.';
 
 interface CommandOption {
-  /** The name of its value in the help; without it, the option is a switch. */
+  /** The name of the option's value in the help. An option without a value is a switch. */
   readonly value?: string;
   readonly short?: string;
   readonly isRepeatable?: boolean;
-  /** Whether it has no twin in the environment. */
+  /** Whether the option cannot be set in the environment. */
   readonly isOnlyArgument?: boolean;
-  /** The option without which it says nothing. */
+  /** Another option that this one requires. */
   readonly needs?: keyof typeof whatItNeeds;
   readonly help: string;
-  /** Without it, {@link anyText} or {@link aSwitch}. */
+  /** If absent, {@link anyText} or {@link aSwitch} applies. */
   readonly form?: ValueForm;
 }
 
-/** What a value has to be. `otherwise` is read after the name of the option. */
+/** The check of a value. `otherwise` follows the name of the option in the message. */
 interface ValueForm {
   readonly fits: (value: string) => boolean;
   readonly otherwise: string;
@@ -226,25 +226,25 @@ const anyText: ValueForm = { fits: value => value !== '', otherwise: 'needs a va
 
 const aSwitch: ValueForm = {
   fits: value => ['true', '1', 'yes', 'false', '0', 'no'].includes(value),
-  otherwise: 'is a switch: it is 1 or 0.',
+  otherwise: 'is a switch: write 1 or 0.',
 };
 
 const table = {
   root: {
     value: 'PATH',
     isRepeatable: true,
-    help: 'a folder it may reach, and the limit for the roots of a client',
+    help: 'a folder that the server may reach, and the limit for the roots of a client',
   },
   'without-roots': {
     value: 'deny|allow',
-    help: 'what a client gets that names no roots, when --root gives none (default: deny)',
+    help: 'what clients without roots get, if --root names none (default: deny)',
     form: {
       fits: value => ['deny', 'allow'].includes(value),
       otherwise: 'needs deny or allow as its value.',
     },
   },
   'allow-write': {
-    help: 'offer the tools that write; without it, nothing is ever changed',
+    help: 'offer the tools that write; without it, the server changes nothing',
   },
   http: {
     value: '[HOST:]PORT',
@@ -257,11 +257,11 @@ const table = {
   'token-env': {
     value: 'NAME',
     needs: 'http',
-    help: 'the variable that holds the bearer token which HTTP clients have to send',
+    help: 'the variable with the bearer token that HTTP clients must send',
   },
   'roots-timeout': {
     value: 'SECONDS',
-    help: 'how long the client may take to name its roots (default: 10)',
+    help: 'how many seconds the client may take to name its roots (default: 10)',
     form: {
       fits: value => Number(value) > 0 && Number(value) <= 3600,
       otherwise: 'needs a number of seconds from 0.001 to 3600.',
@@ -269,17 +269,17 @@ const table = {
   },
   config: {
     value: 'FILE',
-    help: 'be a hub for the servers named there, in the form of mcp.json or of mcpServers',
+    help: 'be a hub for the servers in that file, in the form of mcp.json or of mcpServers',
   },
   audit: {
     value: 'FILE',
     needs: 'config',
-    help: 'where the hub writes down what it allowed and refused, as JSON Lines',
+    help: 'where the hub writes what it allowed and refused, as JSON Lines',
   },
   expose: {
     value: 'tools',
     needs: 'config',
-    help: 'offer the tools of the servers under names of their own, as server__tool',
+    help: 'offer each tool of the servers under its own name, as server__tool',
     form: { fits: value => value === 'tools', otherwise: 'needs tools as its value.' },
   },
   help: {
@@ -297,8 +297,8 @@ const table = {
 type OptionName = keyof typeof table;
 
 /**
- * The options of the bundled server, in the order in which they are explained. `help` and `version`
- * stay last: the help says that the last two can't be set in the environment.
+ * The options of the bundled server, in the order of the help. `help` and `version` stay last,
+ * because the help says that the last two can't be set in the environment.
  */
 export const options: Readonly<Record<OptionName, CommandOption>> = table;
 

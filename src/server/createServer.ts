@@ -10,10 +10,8 @@ import { version } from '../base/version.ts';
 import type { Era } from '../domain/exposure.ts';
 import { isJsonObject } from '../domain/json.ts';
 import { isHumanError } from '../domain/sentence.ts';
-import type { Hub, HubSession } from '../hub/hub.ts';
-import type { Answerer, HubHost, RawRequest, RawResult } from '../hub/hubHost.ts';
-import { handlerOf, type RawHandler, setCallHandler, wrapHandlers } from './callHandler.ts';
-import { sayingMistakesInWords } from './mistakesInWords.ts';
+import { handlerOf, type RawHandler, setCallHandler } from './callHandler.ts';
+import type { Answerer, Hub, HubHost, HubSession, RawRequest, RawResult } from './hubHost.ts';
 import { asItCame } from './requestContext.ts';
 import { createSessionRoots, type SessionRootsOptions } from './sessionRoots.ts';
 import { refused } from './tools/answers.ts';
@@ -22,7 +20,7 @@ import { readCall, ToolSet } from './tools/toolSet.ts';
 
 /** Options and parts that all sessions of a process share. */
 export interface ServerOptions extends SessionRootsOptions {
-  /** Whether the tools that write are there. */
+  /** Whether the tools that write are offered. */
   readonly allowWrite: boolean;
   /** The queue of searches. */
   readonly searches: Limiter;
@@ -37,9 +35,9 @@ const instructions =
   'Call get-roots to see them; relative paths start in the first one.';
 
 const hubInstructions =
-  ' It is a hub for other servers, too: see list-servers and list-tools, and use call-tool.';
+  ' The server is a hub for other servers, too: see list-servers and list-tools, and use call-tool.';
 
-/** Builds the server of one session. What it keeps ends with the session. */
+/** Builds the server of one session. Its state ends with the session. */
 export function createServer(era: Era, options: ServerOptions): McpServer {
   const server = new McpServer(
     { name: 'mcp-roots', title: 'MCP Roots', version },
@@ -52,17 +50,16 @@ export function createServer(era: Era, options: ServerOptions): McpServer {
   return server;
 }
 
-/** In milliseconds: the person who is asked may be away. */
+/** In milliseconds. Long, because the person who should answer may be away. */
 const longestAnswer = 30 * 60_000;
 
-/** Gives a server that is not connected yet the roots and the tools of one session. */
+/** Gives a server the roots and tools of one session. Call it before connecting. */
 export function furnish(server: McpServer, era: Era, options: ServerOptions): void {
   const { server: protocol } = server;
-  // The list never changes, and names no root: clients hear of it that may not hear of those.
+  // The list never changes and names no root, so clients that may not learn of roots may see it.
   protocol.registerCapabilities({ tools: { listChanged: false } });
   const roots = createSessionRoots(protocol, era, options);
   registerTools(new ToolSet(protocol, { roots, ...options }, options.allowWrite), options.searches);
-  wrapHandlers(protocol, sayingMistakesInWords);
   const hub = options.hub && addHub(protocol, options.hub, { era, roots });
   protocol.onclose = () => {
     hub?.dispose();
@@ -70,7 +67,7 @@ export function furnish(server: McpServer, era: Era, options: ServerOptions): vo
   };
 }
 
-/** Puts a hub into a session: what it answers comes before what the bundled server does. */
+/** Adds a hub to a session. The hub gets each request before the bundled server does. */
 function addHub(
   server: McpServer['server'],
   hub: Hub,
@@ -85,7 +82,7 @@ function addHub(
       server.getClientCapabilities() ??
       {},
     fitted: (result, outputSchema) => fitted(server, result, outputSchema),
-    // A client that can no longer be told has ended the session.
+    // A notice fails only if the client has ended the session.
     notify: method => void server.notification({ method }).catch(() => {}),
   });
   server.registerCapabilities(added.capabilities);
@@ -106,7 +103,7 @@ async function notFound(): Promise<never> {
   throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
 }
 
-/** An error that a person can act on becomes the result of a tool, or the mistake of a request. */
+/** Turns an error that a person can act on into a tool's result, or another method's invalid-params error. */
 function answeredByHub(method: string, answers: Answerer, bundled: RawHandler): RawHandler {
   const isCall = method === 'tools/call';
   return async (request, context) => {
@@ -122,7 +119,7 @@ function answeredByHub(method: string, answers: Answerer, bundled: RawHandler): 
         }
         throw Object.assign(new Error(error.message), { code: ProtocolErrorCode.InvalidParams });
       }
-      // A plain error: of its own class, the SDK puts some into other words, and drops their data.
+      // Throws a plain `Error`, because the SDK rewords some errors of its classes and drops their data.
       const { message, code, data } = Object(error) as Partial<ProtocolError>;
       throw Object.assign(new Error(String(message ?? error)), { code, data });
     }

@@ -10,16 +10,16 @@ import type { Era } from '../domain/exposure.ts';
 import type { PathPlatform } from '../domain/paths/pathNames.ts';
 import { printable, quotePath } from '../domain/printable.ts';
 import { isHumanError } from '../domain/sentence.ts';
-import type { Hub } from '../hub/hub.ts';
 import { parseCommandLine, type ServeRequest } from './commandLine.ts';
 import { createServer, type ServerOptions } from './createServer.ts';
-import type { ListenAddress } from './http/gate.ts';
+import type { ListenAddress } from './http/headCheck.ts';
 import { serveHttp } from './http/serveHttp.ts';
+import type { Hub } from './hubHost.ts';
 import { Disks } from './roots/disks.ts';
 import { pinGivenRoots, RootSources } from './roots/rootSources.ts';
 import { StdioServerTransport } from './stdio/stdioServerTransport.ts';
 
-// Zod would compile code for each schema with its first use, which costs more than it gains here.
+// Zod would compile code for each schema at its first use, which costs more here than it saves.
 config({ jitless: true });
 
 const callLimits = { running: 32, waiting: 1000 };
@@ -45,7 +45,7 @@ function refuse(message: string): void {
 async function serve(request: ServeRequest): Promise<void> {
   const platform = currentPlatform();
   const disks = new Disks();
-  // An exit waits for calls of the system, and one to a disk that does not answer has no end.
+  // Kills this process: an exit waits for system calls, and a call to a silent disk never returns.
   process.once('exit', () => disks.isAsking && process.kill(process.pid, 'SIGKILL'));
   const given = await pinGivenRoots(request.roots, platform, process.cwd(), disks);
   if (!given.ok) {
@@ -86,7 +86,7 @@ async function serve(request: ServeRequest): Promise<void> {
   console.error(greeting(request, 'over stdio'));
 }
 
-/** The hub that was asked for, in a bundle of its own that nobody else has to load. */
+/** Opens the hub, if the options name one. The hub is a separate bundle, which other starts do not load. */
 async function openHub(wanted: ServeRequest['hub'], logger: Logger): Promise<Hub | undefined> {
   return (
     wanted &&
@@ -94,14 +94,14 @@ async function openHub(wanted: ServeRequest['hub'], logger: Logger): Promise<Hub
   );
 }
 
-/** Warns of options that may not be what was meant. */
+/** Warns about options that the user may not have meant. */
 function warnOf({ roots, withoutRoots }: ServeRequest, logger: Logger): void {
   if (withoutRoots === 'allow' && roots.length === 0) {
     logger.warn('A client that names no roots may reach every file (--without-roots=allow).');
   }
 }
 
-/** Until its client is gone, or the process that started it. */
+/** Serves until the client is gone, or the process that started this one. */
 function serveOverStdio(options: ServerOptions): void {
   const { logger, limiter, searches, hub } = options;
   const { stdin: input, stdout: output } = process;
@@ -116,11 +116,11 @@ function serveOverStdio(options: ServerOptions): void {
   const onerror = (error: Error) => logger.error(error);
   serveStdio(({ era }) => createServer(era, options), { transport, onerror });
   watchParent(leave);
-  // By themselves, signals would end this process and not those that it has started.
+  // Without a handler, a signal would end this process and leave the hub's servers running.
   onSignals(leave);
 }
 
-/** Ends once the hub's servers have, and answers that are being written had a moment to go out. */
+/** Exits after the hub's servers have ended, and gives answers under way a moment to go out. */
 async function endWith(hub: ServerOptions['hub']): Promise<void> {
   await hub?.close();
   setTimeout(() => process.exit(), 100).unref();
@@ -132,14 +132,14 @@ function onSignals(end: () => void): void {
   }
 }
 
-/** Until a signal ends it: neither the end of its input nor that of its parent does. */
+/** Serves until a signal arrives. The end of standard input or of the parent does not stop it. */
 async function serveOverHttp(
   address: ListenAddress,
   request: ServeRequest,
   options: ServerOptions,
 ): Promise<void> {
   const { logger, after } = options;
-  // A legacy session may wait for the roots of its client, which must not hold up the others.
+  // Each legacy session gets its own queue: a wait for its client's roots must not block other sessions.
   const newServer = (era: Era) =>
     createServer(
       era,
@@ -164,7 +164,7 @@ function greeting({ roots, allowWrite, hub }: ServeRequest, how: string): string
   const given = roots.map(quotePath).join(', ');
   const where = given === '' ? 'the roots its client names' : `${given} (--root)`;
   const what = allowWrite ? 'for reading and writing' : 'for reading';
-  const behind = hub ? ` It is a hub for the servers in ${quotePath(hub.config)}.` : '';
+  const behind = hub ? ` This server is a hub for the servers in ${quotePath(hub.config)}.` : '';
   return `MCP Roots ${version} serves the files in ${where} ${how}, ${what}.${behind}`;
 }
 
@@ -194,8 +194,8 @@ function stderrLogger(): Logger {
 /**
  * Calls `onGone` once the process that started this one is gone.
  *
- * The end of standard input says so too, but not while another process holds it open. Watching
- * does not keep the process alive.
+ * Standard input ends then, too, but not while another process holds it open. The timer does not
+ * keep this process alive.
  */
 function watchParent(onGone: () => void): void {
   const parent = process.ppid;
@@ -207,7 +207,7 @@ function watchParent(onGone: () => void): void {
   }, 1000).unref();
 }
 
-// Windows keeps telling the id of a parent that is gone. Id 0 is a parent outside the container.
+// Windows still returns the id of a parent that is gone. Id 0 is a parent outside the container.
 function isRunning(id: number): boolean {
   try {
     return id === 0 || process.kill(id, 0);

@@ -3,12 +3,12 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 /** The SDK's context of a request. */
 export type RequestContext = ServerContext & {
   readonly mcpReq: {
-    /** The facts on its client that a modern request brings, by their names in the protocol. */
+    /** The facts about the client in a modern request, by their names in the protocol. */
     readonly envelope?: Readonly<Record<string, unknown>> | undefined;
   };
 };
 
-/** A schema that lets everything pass: the form is between others. */
+/** A schema that accepts any value: the client and the server behind the hub agree on the form. */
 export const asItCame = {
   '~standard': {
     version: 1,

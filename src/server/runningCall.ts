@@ -9,7 +9,7 @@ import type { RootFolder } from './roots/rootFolders.ts';
 import type { RootsView } from './roots/rootsView.ts';
 import type { SessionRoots } from './sessionRoots.ts';
 
-/** The roots, signal and progress of one call of a tool. */
+/** The roots, signal and progress of one tool call. */
 export class RunningCall {
   /** The roots in force. */
   readonly view: RootsView;
@@ -19,7 +19,7 @@ export class RunningCall {
   private combined: AbortSignal | undefined;
   private lastProgress = Number.NEGATIVE_INFINITY;
 
-  /** @param leavePlace gives the place of the call to another one. */
+  /** @param leavePlace frees the call's place in the queue for another call. */
   constructor(
     view: RootsView,
     context: RequestContext,
@@ -36,17 +36,17 @@ export class RunningCall {
     return this.view.folders.scope;
   }
 
-  /** Aborted when the client cancels the call, or a root that the call was given is revoked. */
+  /** Aborted when the client cancels the call, or a root that the call uses is revoked. */
   get signal(): AbortSignal {
-    // Made on demand: most calls have ended before anybody looks at it.
+    // Created on demand: most calls end before anything reads it.
     const { signal } = this.context.mcpReq;
     this.combined ??= this.revoked ? AbortSignal.any([signal, this.revoked]) : signal;
     return this.combined;
   }
 
   /**
-   * Runs long work in a queue of its own. The call gives up its place for it: calls that wait for such work
-   * keep no others waiting.
+   * Runs long work in `queue`. The call first frees its place in the queue of calls, so that calls
+   * waiting for long work do not block others.
    */
   async runIn<T>(queue: Limiter, work: () => Promise<T>): Promise<T | 'busy'> {
     this.leavePlace();
@@ -54,8 +54,8 @@ export class RunningCall {
   }
 
   /**
-   * Tells the client how far the call is (`notifications/progress`), if it asked to be told, and
-   * not more often than it is worth.
+   * Sends the client `notifications/progress`, if the client asked for it and the last one is
+   * {@link progressInterval} ago.
    */
   progress(done: number, total?: number, message?: string): void {
     const { mcpReq } = this.context;
@@ -71,12 +71,12 @@ export class RunningCall {
       ...(total !== undefined && { total }),
       ...(message !== undefined && { message }),
     };
-    // A client that can no longer be told has ended the session, which ends the call by itself.
+    // Sending fails only if the client has ended the session, which also ends the call.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
   }
 }
 
-/** What the calls of a session work with. */
+/** The parts that the calls of a session share. */
 export interface CallParts {
   readonly roots: SessionRoots;
   readonly limiter: Limiter;
@@ -84,9 +84,9 @@ export interface CallParts {
 }
 
 /**
- * Runs a request that works on the roots of this moment, when it is its turn. Where they have to be
- * asked for within the request, the answer is that question. `work` throws only for a bug, or when its
- * signal is aborted; `refuse` is given finished sentences.
+ * Runs a request with the current roots when its turn in the queue comes. If the roots must be
+ * asked for within the request, returns that question as the answer. `work` throws only for a bug
+ * or an aborted signal; `refuse` gets finished sentences.
  */
 export async function runCall<R extends object>(
   { roots, limiter, logger }: CallParts,
@@ -97,7 +97,7 @@ export async function runCall<R extends object>(
   const { signal } = context.mcpReq;
   const use = (leavePlace: () => void) => {
     const run = (view: RootsView, revoked?: AbortSignal) => {
-      // The client may have cancelled it while its roots were asked for.
+      // The client may have cancelled the request during the question for its roots.
       signal.throwIfAborted();
       return work(new RunningCall(view, context, leavePlace, revoked));
     };
@@ -107,7 +107,7 @@ export async function runCall<R extends object>(
     const answered = await limiter.run(use, signal, clientOf(context));
     return answered === 'busy' ? refuse(busy) : answered;
   } catch (error) {
-    // Nobody reads the answer to a call that was cancelled.
+    // Nobody reads the answer to a canceled call.
     if (!signal.aborted) {
       logger.error(error instanceof Error ? error : new Error(String(error)));
     }
@@ -115,21 +115,20 @@ export async function runCall<R extends object>(
   }
 }
 
-const failed = 'That did not work. What the server wrote to stderr has the details.';
+const failed = "The call failed. The details are on the server's stderr.";
 const busy = 'The server is busy: too many calls are waiting already. Try again in a moment.';
 const revokedMeanwhile =
-  'The folders shared with this server changed while the call ran, and one that it worked with ' +
-  'is no longer shared. See get-roots for those that are.';
+  'A folder that the call worked with is no longer shared with this server. See get-roots for the shared folders.';
 
 /**
- * The owner of a call among those who share the queues: its session, or what a modern client says it is. Not
- * its connection: a client opens one for each call that it has under way.
+ * Identifies the client that shares the queues: by its session, or by the name a modern client
+ * gives. Not by connection, because a client opens one for each call under way.
  */
 function clientOf({ sessionId, mcpReq }: RequestContext): unknown {
   return sessionId ?? Object(mcpReq.envelope?.[CLIENT_INFO_META_KEY])['name'];
 }
 
-/** The part of a call that long work needs. */
+/** The parts of a call that long work uses. */
 export type LongCall = Pick<RunningCall, 'scope' | 'signal' | 'progress'>;
 
 /** In milliseconds. */

@@ -13,7 +13,6 @@ import { Emitter, type Event } from '../base/emitter.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Era } from '../domain/exposure.ts';
 import { folderKey } from '../domain/roots.ts';
-import { connectionOf } from './http/exchange.ts';
 import type { RequestContext } from './requestContext.ts';
 import { CachedAnswer, type KnownAnswer } from './roots/cachedAnswer.ts';
 import {
@@ -25,7 +24,7 @@ import {
 import type { RootSources } from './roots/rootSources.ts';
 import { type RootsView, viewOf, viewWithoutRoots } from './roots/rootsView.ts';
 
-/** Parts of a session besides its connection. */
+/** Parts of a session apart from its connection. */
 export interface SessionRootsOptions {
   readonly sources: RootSources;
   readonly logger: Logger;
@@ -35,23 +34,22 @@ export interface SessionRootsOptions {
 }
 
 /**
- * The roots of one session. The only thing on this side that knows how they travel.
+ * The roots of one session. Only this file knows how roots travel from the client.
  *
  * A client that did not declare the capability is never asked.
  */
 export interface SessionRoots extends IDisposable {
-  /** Fires when roots that are known outside of a call have changed; never in the modern era. */
+  /** Fires when roots that are known between calls have changed; never in the modern era. */
   readonly onDidChange: Event<RootsView>;
 
   /**
-   * Runs `work` with the roots of this moment; what it does before its first `await` no change
-   * can come between. Where the roots have to be asked for within the call, it answers with that
-   * question instead, and the tool is called again with the answer.
+   * Runs `work` with the current roots; they cannot change before the first `await` of `work`. If
+   * the roots must be asked for within the call, returns that question instead. The client then
+   * calls the tool again with the answer.
    *
-   * When a root that was in force is revoked before `work` has ended, its signal is aborted and
-   * `revoked` is answered instead of what it comes to.
+   * If a root in force is revoked before `work` ends, aborts its signal and returns the result of `revoked`.
    *
-   * @throws {HumanError} when the session has ended while its roots were being asked for.
+   * @throws {HumanError} when the session ends while its roots are being asked for.
    */
   use<R>(
     context: RequestContext,
@@ -60,7 +58,7 @@ export interface SessionRoots extends IDisposable {
   ): Promise<R | InputRequiredResult>;
 }
 
-/** Subscribes to what the session's client says of its roots. Call it before connecting. */
+/** Subscribes to the client's notices about roots. Call it before connecting. */
 export function createSessionRoots(
   server: McpServer['server'],
   era: Era,
@@ -69,13 +67,13 @@ export function createSessionRoots(
   return era === 'legacy' ? new LegacyRoots(server, options) : modernRoots(options);
 }
 
-/** Asked for after `initialized` and after each notice of a change; kept, and pinned, in between. */
+/** Asks for roots after `initialized` and after each notice of a change; keeps and pins them in between. */
 class LegacyRoots implements SessionRoots {
   private readonly server: McpServer['server'];
   private readonly options: SessionRootsOptions;
   private readonly answer: CachedAnswer<PinnedRoots>;
   private readonly didChange = new Emitter<RootsView>();
-  /** The roots that the client named last. */
+  /** The last roots from the client. */
   private pinned: PinnedRoots | undefined;
 
   readonly onDidChange = this.didChange.event;
@@ -131,8 +129,8 @@ class LegacyRoots implements SessionRoots {
 
   private async ask(signal: AbortSignal): Promise<KnownAnswer<PinnedRoots>> {
     const { limit, sources, logger } = this.options;
-    // With a schema of our own, because the SDK's refuses the whole list for one bad root. The
-    // limit is kept by `CachedAnswer`, on a clock that a test can turn.
+    // Uses our own schema, because the SDK's refuses the whole list for one bad root.
+    // `CachedAnswer` keeps the limit, on a clock that tests can turn.
     const question = { method: 'roots/list' } as const;
     const options = { signal, timeout: limit + 60_000 };
     const { roots } = await this.server.request(question, rootsAnswer, options);
@@ -143,12 +141,12 @@ class LegacyRoots implements SessionRoots {
   }
 }
 
-/** Asked for within each call and forgotten after it, but for where they lead: a connection is no session there. */
+/** Asks for roots within each call and keeps only their pins: a modern connection is not a session. */
 function modernRoots({ sources }: SessionRootsOptions): SessionRoots {
   return {
     onDidChange: () => toDisposable(() => {}),
     dispose: () => {},
-    async use({ mcpReq, http }, work) {
+    async use({ mcpReq }, work) {
       await sources.ask();
       if (!declaresRoots(mcpReq.envelope)) {
         return work(viewWithoutRoots('modern', sources));
@@ -157,15 +155,15 @@ function modernRoots({ sources }: SessionRootsOptions): SessionRoots {
         const requestState = mcpReq.requestState();
         return inputRequired({
           inputRequests: { [rootsKey]: inputRequired.listRoots() },
-          // A call that the client goes on with is not over because its roots have to be asked for again.
+          // Keeps the client's state, so that a new question for roots does not end a call of many rounds.
           ...(typeof requestState === 'string' && { requestState }),
         });
       }
       const answer = inputResponse(mcpReq.inputResponses, rootsKey);
       const named = answer.kind === 'roots' ? answer.roots : undefined;
-      const known = await knownBy(sources, named, http?.req && connectionOf(http.req));
+      const known = await knownBy(sources, named);
       const done = await work(viewOf(known, sources, { era: 'modern', rootsListChanged: false }));
-      // Each round brings the answers to its own questions alone, so the next one asks again.
+      // A round carries only the answers to its own questions, so the next round asks for roots again.
       return isInputRequiredResult(done) ? alsoAsking(done) : done;
     },
   };
@@ -174,14 +172,11 @@ function modernRoots({ sources }: SessionRootsOptions): SessionRoots {
 async function knownBy(
   sources: RootSources,
   roots: readonly unknown[] | undefined,
-  client: string | undefined,
 ): Promise<KnownAnswer<PinnedRoots>> {
   if (!roots) {
-    return { ok: false, reason: 'The client answered the question for its roots with no list.' };
+    return { ok: false, reason: 'The client answered without a list of roots.' };
   }
-  const value = await sources.pinOnce(roots.map(entryOf), client);
-  const full = 'The lists of roots that were named within the last hour fill the memory for them.';
-  return value ? { ok: true, value } : { ok: false, reason: full };
+  return { ok: true, value: await sources.pinOnce(roots.map(entryOf)) };
 }
 
 const rootsKey = 'roots';
@@ -193,15 +188,15 @@ function alsoAsking(result: InputRequiredResult): InputRequiredResult {
 
 const rootsAnswer = z.object({ roots: z.array(z.unknown()) });
 
-/** Reads a root as a client sent it: any part may be anything. */
+/** Reads a root as sent by a client: each field may hold any value. */
 function entryOf(root: unknown): RootEntry {
   const { uri, name, _meta } = Object(root);
   const folder: unknown = Object(_meta)[folderKey];
-  // No folder is called by anything but text.
+  // A folder's place is a text. The empty text matches no folder.
   return { uri, name, folder: folder === undefined || typeof folder === 'string' ? folder : '' };
 }
 
-/** The longest one call waits for a refresh under way, in milliseconds. */
+/** The longest time that one call waits for a refresh under way, in milliseconds. */
 const longestWait = 5000;
 
 function declaresRoots(envelope: Readonly<Record<string, unknown>> = {}): boolean {

@@ -1,37 +1,30 @@
-import { join } from 'node:path';
-import type { NamedPart } from './options.ts';
 import type { Product } from './product.ts';
 import type { Row } from './row.ts';
 import type { Scratch } from './scratch.ts';
-import { type Tree, writeTree } from './trees.ts';
 
-/** What every part of the bench works with. */
+/** The common tools of every part of the bench. */
 export interface Bench {
   readonly scratch: Scratch;
   readonly ours: Product;
-  /** Another revision of ours: where there is one, ours is compared with that, and with nobody else. */
+  /** Another revision of ours. If it is given, ours is compared only with that. */
   readonly before: Product | undefined;
-  /** ripgrep, as a program. */
-  readonly ripgrep: string;
   /** Fewer rounds: to see that everything works, not to believe the figures. */
   readonly isQuick: boolean;
-  /** A tree of that many files, made when it is first asked for. */
-  tree(files: number): Tree;
 }
 
 /** One thing that is measured, by its name on the command line. */
-export interface Part extends NamedPart {
+export interface Part {
+  readonly name: string;
+  /** Whether it measures two revisions side by side. */
+  readonly comparesRevisions?: boolean;
   readonly run: (bench: Bench) => Promise<readonly Row[]>;
 }
 
-export function createBench(options: Omit<Bench, 'tree'>): Bench {
-  const trees = new Map<number, Tree>();
-  return {
-    ...options,
-    tree(files) {
-      const tree = trees.get(files) ?? writeTree(join(options.scratch.folder, `${files}`), files);
-      trees.set(files, tree);
-      return tree;
-    },
-  };
+/** Text like a source file's, of exactly so many bytes. */
+export function textOfSize(bytes: number): string {
+  let text = '';
+  for (let number = 0; text.length < bytes; number++) {
+    text += `  const value${number} = compute("item-${number}", ${number % 97}); // step ${number % 13}\n`;
+  }
+  return text.slice(0, bytes);
 }

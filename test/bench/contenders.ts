@@ -14,51 +14,28 @@ export interface Contender {
   readonly launch: Launch;
   readonly read: (path: string) => Call;
   readonly list: (path: string) => Call;
-  readonly write: (path: string, content: string) => Call;
 }
 
-/** Our bundled server, and whom it is compared with. */
-export function contenders(bench: Bench): readonly Contender[] {
-  return bench.before ? bundledServers(bench) : [...bundledServers(bench), ...theirs, raw];
+/** Our bundled server and its competitors. */
+export function contenders({ ours, before }: Bench): readonly Contender[] {
+  const other = before ? { ...bundledServer(before), role: 'before' as const } : filesystem();
+  return [bundledServer(ours), other];
 }
 
-/** Our bundled server, and that of the revision that it is compared with, if any. */
-export function bundledServers({ ours, before }: Bench): readonly Contender[] {
-  const mine = bundledServer(ours);
-  return before ? [mine, { ...bundledServer(before), role: 'before' }] : [mine];
-}
-
-export function bundledServer(product: Product, args: readonly string[] = []): Contender {
+function bundledServer(product: Product): Contender {
   return {
     name: product.name,
-    launch: { command: process.execPath, args: [built(product, 'server.js'), ...args] },
+    launch: { command: process.execPath, args: [built(product, 'server.js')] },
     read: path => ({ name: 'read-file', arguments: { path } }),
     list: path => ({ name: 'list-directory', arguments: { path } }),
-    write: (path, content) => ({
-      name: 'write-file',
-      arguments: { path, content, createDirectories: false },
-    }),
   };
 }
 
-/** The reference server, in both of its lines. */
-export const theirs: readonly Contender[] = [
-  referenceServer('@modelcontextprotocol/server-filesystem'),
-  referenceServer('server-filesystem-2'),
-];
-
-/** The least that is possible between two Node processes. */
-export const raw: Contender = {
-  name: 'raw child',
-  role: 'floor',
-  launch: { command: process.execPath, args: [join(import.meta.dirname, 'rawChild.cjs')] },
-  read: path => ({ name: 'read', arguments: { path } }),
-  list: path => ({ name: 'list', arguments: { path } }),
-  write: path => ({ name: 'write', arguments: { path } }),
-};
-
-function referenceServer(installedAs: string): Contender {
-  const manifest = createRequire(import.meta.url).resolve(`${installedAs}/package.json`);
+/** The reference server. */
+export function filesystem(): Contender {
+  const manifest = createRequire(import.meta.url).resolve(
+    '@modelcontextprotocol/server-filesystem/package.json',
+  );
   const { version } = JSON.parse(readFileSync(manifest, 'utf8'));
   return {
     name: `server-filesystem ${version}`,
@@ -66,6 +43,14 @@ function referenceServer(installedAs: string): Contender {
     launch: { command: process.execPath, args: [join(dirname(manifest), 'dist', 'index.js')] },
     read: path => ({ name: 'read_text_file', arguments: { path } }),
     list: path => ({ name: 'list_directory', arguments: { path } }),
-    write: (path, content) => ({ name: 'write_file', arguments: { path, content } }),
   };
+}
+
+/** The name of a side behind the proxy. */
+export const sdkProxy = "20 lines of the SDK's";
+
+/** Starts a server with that folder behind the proxy `sdkProxy.ts`. */
+export function behindSdk({ launch: { command, args } }: Contender, folder: string): Launch {
+  const proxy = join(import.meta.dirname, 'sdkProxy.ts');
+  return { command: process.execPath, args: [proxy, command, ...args, folder] };
 }

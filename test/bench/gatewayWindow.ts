@@ -8,25 +8,18 @@ import { built, ours, type Product } from './product.ts';
 import type { Launch } from './rawClient.ts';
 import type { Scratch } from './scratch.ts';
 
-/** What a gateway serves: servers by their names, and the folders that they may see. */
-export interface GatewayServers {
+/** The servers of a gateway by their names, with their visible folders. */
+export interface WindowServers {
   readonly launches: Readonly<Record<string, Launch>>;
   readonly folders: readonly string[];
 }
 
-/** A window with a gateway, in a process of its own. */
-export interface GatewayWindow {
-  /** The same server by way of this window: its client starts the connector. */
-  through(server: Contender): Contender;
-  close(): Promise<void>;
-}
-
-/** Opens a window in a home folder of its own, by the host of that revision. */
+/** Opens a window in a new home folder, with the host of that revision. */
 export async function openGatewayWindow(
   scratch: Scratch,
   product: Product,
-  servers: GatewayServers,
-): Promise<GatewayWindow> {
+  servers: WindowServers,
+) {
   const home = mkdtempSync(join(scratch.folder, 'home-'));
   const { MCP_ROOTS_WINDOW: _, ...outside } = process.env as Record<string, string>;
   const env = { ...outside, HOME: home, USERPROFILE: home };
@@ -39,7 +32,8 @@ export async function openGatewayWindow(
   await once(host.stdout, 'data');
   const connect = built(product, 'connect.js');
   return {
-    through: server => ({
+    /** The same server by way of this window: its client starts the connector. */
+    through: (server: Contender): Contender => ({
       ...server,
       name: product.name,
       role: product === ours ? undefined : 'before',
@@ -58,7 +52,7 @@ export async function openGatewayWindow(
   };
 }
 
-/** The name by which clients know a server. */
+/** The name that clients use for a server. */
 function nameOf(label: string): string {
   return clientNames([{ definition: { label } }])[0]?.name ?? '';
 }

@@ -27,28 +27,19 @@ export function clientOf(product: Product): typeof client {
 }
 
 /**
- * Another revision of the project, built with the packages of this one, for as long as the bench runs.
+ * Another revision of the project, built with this one's packages, while the bench runs.
  *
- * @throws when there is none of this name, or it can't be built.
+ * @throws when the revision does not exist or can't be built.
  */
 export function checkOut(scratch: Scratch, revision: string): Product {
-  const commit = commitOf(revision);
+  const commit = git('rev-parse', '--verify', '--end-of-options', `${revision}^{commit}`);
   const folder = join(scratch.folder, 'before');
-  // Other than a worktree, it leaves nothing in this repository that would have to be taken away.
+  // Unlike a worktree, it leaves nothing to remove in this repository.
   git('clone', '--quiet', '--shared', '--no-checkout', top, folder);
   git('-C', folder, 'checkout', '--quiet', '--detach', commit);
   symlinkSync(join(top, 'node_modules'), join(folder, 'node_modules'), 'junction');
   execFileSync(process.execPath, ['esbuild.mjs'], { cwd: folder, stdio: 'inherit' });
   return { name: revision, folder };
-}
-
-/** @throws when there is none of this name. */
-export function commitOf(revision: string): string {
-  try {
-    return git('rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`);
-  } catch (cause) {
-    throw new Error(`There is no revision ${revision} to compare with.`, { cause });
-  }
 }
 
 function git(...args: readonly string[]): string {

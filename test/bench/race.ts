@@ -1,8 +1,5 @@
-import { median, percentile } from './figures.ts';
-
 /**
- * What a side is to ours: another's that does the same, the least that the same takes, or ours as it
- * was in another revision.
+ * The relation of a side to ours: a competitor, the least possible, or ours in another revision.
  */
 export type Role = 'theirs' | 'floor' | 'before';
 
@@ -22,19 +19,17 @@ export interface RaceOptions {
   readonly each: number;
 }
 
-/** What was measured of all sides. */
+/** The measurements of all sides. */
 export interface Race {
   readonly sides: readonly Pick<Side, 'name' | 'role'>[];
   percentile(side: string, percent: number): number;
   /** How many times longer `side` took than `other`: the median of the ratios of each round. */
   ratio(side: string, other: string): number;
-  /** How many milliseconds longer, in the same way. */
-  difference(side: string, other: string): number;
 }
 
 /**
- * Lets the sides take turns, round by round, so that whatever else this machine does hits all of
- * them. Who goes first changes, so that none has the better place.
+ * Lets the sides take turns, round by round, so that other load on this machine hits all of them.
+ * The first side changes, so that no side has an advantage.
  */
 export async function race(sides: readonly Side[], options: RaceOptions): Promise<Race> {
   const { warmUp, rounds, each } = options;
@@ -52,17 +47,27 @@ export async function race(sides: readonly Side[], options: RaceOptions): Promis
       }
     }
   }
-  const compared = (side: string, other: string, by: (time: number, its: number) => number) => {
-    const others = medians.get(other) ?? [];
-    const times = medians.get(side) ?? [];
-    return median(times.map((time, round) => by(time, others[round] ?? Number.NaN)));
-  };
   return {
     sides,
     percentile: (side, percent) => percentile(samples.get(side) ?? [], percent),
-    ratio: (side, other) => compared(side, other, (time, its) => time / its),
-    difference: (side, other) => compared(side, other, (time, its) => time - its),
+    ratio: (side, other) => {
+      const others = medians.get(other) ?? [];
+      const times = medians.get(side) ?? [];
+      return median(times.map((time, round) => time / (others[round] ?? Number.NaN)));
+    },
   };
+}
+
+/** The value in the middle. */
+export function median(values: readonly number[]): number {
+  return percentile(values, 50);
+}
+
+/** The value above this percentage of the others. */
+function percentile(values: readonly number[], percent: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const index = Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100));
+  return sorted[index] ?? Number.NaN;
 }
 
 /** Each side comes first as often as every other, and right after every other. */
@@ -82,7 +87,7 @@ export async function timeOf(work: () => Promise<unknown>): Promise<number> {
 export const inFlight = 64;
 export const callsAtOnce = 1024;
 
-/** How many milliseconds so many calls take, of which `inFlight` are under way all the time. */
+/** The milliseconds that so many calls take, with `inFlight` of them always under way. */
 export function timeOfMany(call: () => Promise<unknown>): Promise<number> {
   let left = callsAtOnce;
   const callOn = async () => {

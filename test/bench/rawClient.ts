@@ -1,10 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { giveInputs, withStdio } from '../../src/mcp/stdio/childStdio.ts';
-import type { ProcessStart } from '../../src/mcp/stdio/serverProcess.ts';
 
-/** A JSON-RPC message; whoever gets one looks at its parts. */
-export interface Message {
+/** A JSON-RPC message; its receiver checks the parts. */
+interface Message {
   readonly id?: number | string;
   readonly method?: string;
   readonly result?: ToolResult & Record<string, unknown>;
@@ -23,8 +21,13 @@ export interface Answer {
   readonly at: number;
 }
 
-export type Launch = Pick<ProcessStart, 'command' | 'args' | 'inputs'> &
-  Partial<Pick<ProcessStart, 'cwd' | 'env'>>;
+/** How a server is started. */
+export interface Launch {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  readonly env?: Record<string, string>;
+}
 
 export interface Call {
   readonly name: string;
@@ -32,8 +35,8 @@ export interface Call {
 }
 
 /**
- * A client that costs as little as a client can, so that what is measured is the server. It
- * speaks newline-JSON of the older protocol, which every server here knows, and serves roots.
+ * The cheapest possible client, so that the bench measures the server. It speaks newline-JSON of
+ * the older protocol, which every server here knows, and serves roots.
  */
 export class RawClient {
   readonly process: ChildProcessWithoutNullStreams;
@@ -42,13 +45,10 @@ export class RawClient {
   private readonly lines = new LineSplitter((line, at) => this.receive(line, at));
   private failure: Error | undefined;
   private lastId = 0;
-  private rootsServed = () => {};
 
-  constructor({ command, args, inputs = [], ...where }: Launch, roots: readonly string[]) {
+  constructor({ command, args, ...where }: Launch, roots: readonly string[]) {
     this.roots = roots;
-    const child = withStdio(inputs, stdio => spawn(command, args, { ...where, stdio }));
-    this.process = child as ChildProcessWithoutNullStreams;
-    giveInputs(child.stdio, inputs);
+    this.process = spawn(command, args, where);
     let said = '';
     this.process.stderr.setEncoding('utf8').on('data', text => {
       said = (said + text).slice(-2000);
@@ -59,21 +59,13 @@ export class RawClient {
   }
 
   /** The handshake. Done when the server has answered. */
-  async initialize(): Promise<Answer> {
-    const answer = await this.request('initialize', {
+  async initialize(): Promise<void> {
+    await this.request('initialize', {
       protocolVersion: '2025-06-18',
       capabilities: { roots: { listChanged: true } },
       clientInfo: { name: 'bench', version: '1' },
     });
     this.send({ method: 'notifications/initialized' });
-    return answer;
-  }
-
-  /** Settles when the roots were asked for and sent. A server that never asks waits in vain. */
-  serveRoots(): Promise<void> {
-    return new Promise(resolve => {
-      this.rootsServed = resolve;
-    });
   }
 
   call({ name, arguments: args }: Call): Promise<Answer> {
@@ -81,7 +73,7 @@ export class RawClient {
   }
 
   /** @throws when the server answers with an error or ends. */
-  request(method: string, params: object): Promise<Answer> {
+  private request(method: string, params: object): Promise<Answer> {
     this.lastId += 1;
     const id = this.lastId;
     return new Promise((resolve, reject) => {
@@ -113,7 +105,6 @@ export class RawClient {
     if (message.method === 'roots/list') {
       const roots = this.roots.map(uri => ({ uri }));
       this.send({ id: message.id, result: { roots } });
-      this.rootsServed();
     } else if (message.method === undefined) {
       const id = Number(message.id);
       const settle = this.waiting.get(id);
@@ -138,11 +129,11 @@ export class RawClient {
 const lineFeed = 10;
 
 /** Cuts a stream of bytes into lines. No byte of a long line is looked at twice. */
-export class LineSplitter {
+class LineSplitter {
   private readonly onLine: (line: Buffer, at: number) => void;
   private pieces: Buffer[] = [];
 
-  /** `onLine` is told when the line was complete. */
+  /** `onLine` gets the time when the line was complete. */
   constructor(onLine: (line: Buffer, at: number) => void) {
     this.onLine = onLine;
   }

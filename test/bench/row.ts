@@ -1,115 +1,99 @@
-import { type Figure, inMilliseconds, shown, table } from './figures.ts';
 import type { Race, Role } from './race.ts';
 
-/** What a figure must be. */
-export type Target = { readonly atMost: number } | { readonly atLeast: number };
+/** The measurements of one side. */
+export interface Figure {
+  readonly amount: number;
+  readonly unit: string;
+  /** The text behind the value, such as the spread. */
+  readonly note?: string;
+}
 
 /** One line of the result. Without a target it only informs. */
 export interface Row {
   readonly what: string;
-  /** Whom ours is compared with; empty when with nobody. */
+  /** The side that ours is compared with; empty without one. */
   readonly against?: string;
-  readonly role?: Role;
   readonly ours?: Figure;
   readonly theirs?: Figure;
-  /** What the target is about; `undefined` when there is nothing to measure here. */
+  /** The subject of the target; `undefined` when nothing can be measured here. */
   readonly value: number | undefined;
-  readonly unit: '×' | 'ms' | 'µs' | 'MB' | 'million/s' | 'escapes' | 'bytes';
-  readonly target?: Target;
+  readonly unit: '×' | 'ms' | 'MB';
+  /** The largest value allowed. */
+  readonly target?: number | undefined;
 }
 
-/** What rows of one race have in common. */
-export interface Terms {
-  /** By what the other side is to ours. */
-  readonly theirs?: Target;
-  readonly floor?: Target;
-}
+/** The targets of a race, by the relation of the other side to ours. */
+export type Targets = Partial<Record<Role, number>>;
 
-/** What is slower than that is no noise, most of the time. */
-const asBefore: Target = { atMost: 1.1 };
+/** A slowdown by more than this is rarely noise. */
+const asBefore = 1.1;
 
-export type Verdict = 'meets' | 'MISSES' | 'not there' | '';
-
-export function verdictOn({ value, target }: Row): Verdict {
+export function verdictOn({ value, target }: Row): 'meets' | 'MISSES' | 'not there' | '' {
   if (value === undefined) {
     return 'not there';
   }
-  if (!target) {
+  if (target === undefined) {
     return '';
   }
-  const isMet = 'atMost' in target ? value <= target.atMost : value >= target.atLeast;
-  return isMet ? 'meets' : 'MISSES';
+  return value <= target ? 'meets' : 'MISSES';
 }
 
-/** A row for each of the others. */
-export function againstAll(what: string, race: Race, terms?: Terms): readonly Row[] {
-  return race.sides
-    .filter(({ role }) => role)
-    .map(({ name }) => against(what, race, ['ours', name], terms));
-}
-
-/** How long one side took in comparison with another, for which there is a target by its role. */
-export function against(
-  what: string,
-  race: Race,
-  [ours, other]: readonly [ours: string, other: string],
-  terms: Terms = {},
-): Row {
-  const figure = (name: string) => {
-    return inMilliseconds(race.percentile(name, 50), race.percentile(name, 99));
-  };
-  const role = race.sides.find(({ name }) => name === other)?.role;
-  return {
+/** A row for each of the other sides: how many times as long ours took. */
+export function againstAll(what: string, race: Race, targets: Targets = {}): readonly Row[] {
+  const figure = (name: string): Figure => ({
+    amount: race.percentile(name, 50),
+    unit: 'ms',
+    note: rounded(race.percentile(name, 99)),
+  });
+  const [ours, ...others] = race.sides.map(({ name }) => name);
+  return others.map((name, at) => ({
     what,
-    against: other,
-    ours: figure(ours),
-    theirs: figure(other),
-    value: race.ratio(ours, other),
+    against: name,
+    ours: figure(ours ?? ''),
+    theirs: figure(name),
+    value: race.ratio(ours ?? '', name),
     unit: '×',
-    ...(role && byRole(role, terms)),
-  };
-}
-
-/** What it is to be against a side of that role. */
-export function byRole(role: Role, targets: Terms): Pick<Row, 'role' | 'target'> {
-  const target = role === 'before' ? asBefore : targets[role];
-  return { role, ...(target && { target }) };
+    target: { before: asBefore, ...targets }[race.sides[at + 1]?.role ?? 'before'],
+  }));
 }
 
 /** The rows as a table, with the target and the verdict on each. */
 export function tableOf(rows: readonly Row[]): string {
   const head = ['what', 'against', 'ours', 'theirs', 'result', 'target', 'verdict'];
-  return table([head, ...rows.map(cells)], 2);
+  const lines = [head, ...rows.map(cells)];
+  const widths = head.map((_, column) => Math.max(...lines.map(line => line[column]?.length ?? 0)));
+  const padded = (cell: string, column: number) =>
+    column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0);
+  return lines.map(line => line.map(padded).join('  ').trimEnd()).join('\n');
 }
 
-/** Rows whose target is missed, each in one line. */
+/** The rows that miss their target, each in one line. */
 export function missed(rows: readonly Row[]): readonly string[] {
   return rows
     .filter(row => verdictOn(row) === 'MISSES')
-    .map(row => `${nameOf(row)}: ${resultOf(row)}, target ${targetOf(row)}`);
-}
-
-function nameOf({ what, against }: Row): string {
-  return against ? `${what}, against ${against}` : what;
+    .map(row => {
+      const [what, against, , , result, target] = cells(row);
+      return `${against ? `${what}, against ${against}` : what}: ${result}, target ${target}`;
+    });
 }
 
 function cells(row: Row): string[] {
-  const { what, against = '', ours, theirs } = row;
-  const figures = [ours, theirs].map(figure => (figure ? shown(figure) : ''));
-  return [what, against, ...figures, resultOf(row), targetOf(row), verdictOn(row)];
+  const { what, against = '', ours, theirs, value, unit, target } = row;
+  return [
+    what,
+    against,
+    ...[ours, theirs].map(figure => (figure ? shown(figure) : '')),
+    value === undefined ? '-' : `${rounded(value)} ${unit}`,
+    target === undefined ? '' : `≤ ${target} ${unit}`,
+    verdictOn(row),
+  ];
 }
 
-function targetOf({ target, unit }: Row): string {
-  if (!target) {
-    return '';
-  }
-  return 'atMost' in target ? `≤ ${target.atMost} ${unit}` : `≥ ${target.atLeast} ${unit}`;
+function shown({ amount, unit, note }: Figure): string {
+  return note === undefined ? `${rounded(amount)} ${unit}` : `${rounded(amount)} ${unit} (${note})`;
 }
 
-function resultOf({ value, unit }: Row): string {
-  if (value === undefined) {
-    return '-';
-  }
-  const isWhole = Number.isInteger(value) || unit === 'bytes';
-  return `${isWhole ? value : value.toFixed(value < 10 ? 2 : 1)} ${unit}`;
+function rounded(amount: number): string {
+  const digits = amount < 0.1 ? 3 : amount < 10 ? 2 : amount < 100 ? 1 : 0;
+  return Number.isInteger(amount) ? `${amount}` : amount.toFixed(digits);
 }

@@ -1,24 +1,14 @@
 import { writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { cpus } from 'node:os';
-import { createBench, type Part } from './bench.ts';
-import { type Options, parseOptions } from './options.ts';
-import { attackPart } from './parts/attack.ts';
-import { bundlesPart } from './parts/bundles.ts';
-import { connectorMemoryPart } from './parts/connectorMemory.ts';
-import { findPart } from './parts/find.ts';
+import { parseArgs } from 'node:util';
+import type { Part } from './bench.ts';
+import { connectorPart } from './parts/connector.ts';
 import { gatewayPart } from './parts/gateway.ts';
 import { hubPart } from './parts/hub.ts';
 import { listPart } from './parts/list.ts';
-import { meanwhilePart } from './parts/meanwhile.ts';
-import { memoryPart } from './parts/memory.ts';
-import { pathCheckPart } from './parts/pathCheck.ts';
+import { loadPart } from './parts/load.ts';
 import { readPart } from './parts/read.ts';
-import { rootsPart } from './parts/roots.ts';
-import { sandboxPart } from './parts/sandbox.ts';
-import { searchPart } from './parts/search.ts';
-import { startPart } from './parts/start.ts';
-import { built, checkOut, commitOf, ours } from './product.ts';
+import { built, checkOut, ours } from './product.ts';
 import { missed, type Row, tableOf, verdictOn } from './row.ts';
 import { Scratch } from './scratch.ts';
 
@@ -26,35 +16,32 @@ import { Scratch } from './scratch.ts';
 // are in `dist/bench.json`.
 // Figures of one machine say little, so each stands beside those of others in the same minutes.
 
-const parts: readonly Part[] = [
-  startPart,
-  readPart,
-  listPart,
-  findPart,
-  searchPart,
-  meanwhilePart,
-  memoryPart,
-  connectorMemoryPart,
-  pathCheckPart,
-  attackPart,
-  rootsPart,
-  hubPart,
-  gatewayPart,
-  sandboxPart,
-  bundlesPart,
-];
+const parts: readonly Part[] = [readPart, listPart, hubPart, gatewayPart, connectorPart, loadPart];
 
-const options = understood();
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    compare: { type: 'string' },
+  },
+});
+const known = parts.filter(part => part.comparesRevisions || values.compare === undefined);
+const only = values.only?.split(',') ?? known.map(({ name }) => name);
+const unknown = only.filter(name => !known.some(part => part.name === name));
+if (unknown.length > 0) {
+  const names = known.map(({ name }) => name).join(', ');
+  console.error(`There is no ${unknown.join(', ')} to measure, only: ${names}.`);
+  process.exit(2);
+}
 const scratch = new Scratch();
-const before = options.compare === undefined ? undefined : checkOut(scratch, options.compare);
-const { rgPath: ripgrep } = createRequire(import.meta.url)('@vscode/ripgrep');
-const bench = createBench({ scratch, ours, before, ripgrep, isQuick: options.isQuick });
+const before = values.compare === undefined ? undefined : checkOut(scratch, values.compare);
+const bench = { scratch, ours, before, isQuick: values.quick };
 
 const machine = { node: process.version, processors: `${cpus().length} × ${cpus()[0]?.model}` };
 console.log(`Node ${machine.node}, ${machine.processors}; medians (and the 99th of a hundred)`);
 
 const rows: Row[] = [];
-for (const { name, run } of parts.filter(part => options.only.includes(part.name))) {
+for (const { name, run } of known.filter(part => only.includes(part.name))) {
   const measured = await run(bench);
   console.log(`\n${name}\n${tableOf(measured)}`);
   rows.push(...measured);
@@ -68,19 +55,3 @@ console.log(
     ? '\nNo target is missed.'
     : `\nMissed targets (${misses.length}):\n  ${misses.join('\n  ')}`,
 );
-// Speed is reported, because it depends on the machine; an escape is a fault on any.
-process.exitCode = rows.some(({ unit, value }) => unit === 'escapes' && value) ? 1 : 0;
-
-/** Ends the process with a sentence when the command line asks for what can't be done. */
-function understood(): Options {
-  try {
-    const options = parseOptions(process.argv.slice(2), parts);
-    if (options.compare !== undefined) {
-      commitOf(options.compare);
-    }
-    return options;
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    process.exit(2);
-  }
-}

@@ -4,9 +4,8 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * What the bench makes and must not leave behind: a folder for its trees, and processes.
- *
- * All of it is gone when this process ends, also after a failure and after Ctrl-C.
+ * The bench's temporary things: a folder for its trees, and processes.  They are gone when this
+ * process ends, even after a failure or Ctrl-C.
  */
 export class Scratch {
   readonly folder = realpathSync.native(mkdtempSync(join(tmpdir(), 'mcp-roots-bench-')));
@@ -29,13 +28,13 @@ export class Scratch {
     return child;
   }
 
-  /** Runs this in the end; only what it does at once counts. */
+  /** Runs this at the end; only its synchronous part counts. */
   atExit(end: () => unknown): void {
     this.ends.push(end);
   }
 
   private clear(): void {
-    // First those who write into the folder.
+    // First the processes that write into the folder.
     for (const end of this.ends) {
       end();
     }

@@ -11,7 +11,7 @@ import { asItCame, type RequestContext } from '../../src/server/requestContext.t
 import { refused } from '../../src/server/tools/answers.ts';
 import { readCall } from '../../src/server/tools/toolSet.ts';
 
-/** What a tool of the suite answers. What it throws becomes an error for the model. */
+/** Answers a call of a tool of the suite. An exception becomes an error for the model. */
 export type RunFixtureTool = (
   args: JsonObject,
   context: RequestContext,
@@ -19,7 +19,7 @@ export type RunFixtureTool = (
 
 type Result = CallToolResult | InputRequiredResult;
 
-/** Tools that a server has before those that it has already. */
+/** Tools that a server lists before the tools it has already. */
 export class FixtureTools {
   private readonly tools = new Map<string, { readonly tool: Tool; readonly run: RunFixtureTool }>();
 

@@ -14,7 +14,7 @@ type Requests = Readonly<Record<string, InputRequest>>;
 type Result = CallToolResult | InputRequiredResult;
 
 /** Asks for a text under the given name. */
-export function elicit(message: string, name: string): InputRequest {
+function elicit(message: string, name: string): InputRequest {
   const properties = { [name]: { type: 'string' } } as const;
   return inputRequired.elicit({
     message,
@@ -22,8 +22,8 @@ export function elicit(message: string, name: string): InputRequest {
   });
 }
 
-/** Whether the client has answered every one of these questions with an answer of some kind. */
-export function isAnswered({ mcpReq }: RequestContext, requests: Requests): boolean {
+/** Whether the client has answered each of these questions in any way. */
+function isAnswered({ mcpReq }: RequestContext, requests: Requests): boolean {
   return Object.keys(requests).every(
     key => inputResponse(mcpReq.inputResponses, key).kind !== 'missing',
   );

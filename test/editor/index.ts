@@ -2,13 +2,13 @@ import Mocha from 'mocha';
 import { patience } from '../support/patience.ts';
 import { formatSummary } from './summary.ts';
 
-/** A test waits several times; what it waits for in vain is to say so before the test is ended. */
+/** A test waits several times; a wait must fail with its reason before the test times out. */
 const timeout = 5 * patience;
 
 /**
  * Runs the tests that `load` defines, inside the extension host, and prints a line with the counts.
  *
- * @throws when a test fails, and when there was none.
+ * @throws when a test fails, or without any test.
  */
 export async function runSuite(load: () => void): Promise<void> {
   const mocha = new Mocha({ ui: 'bdd', timeout, forbidOnly: Boolean(process.env['CI']) });

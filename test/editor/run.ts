@@ -33,8 +33,8 @@ const words = [...positionals, ...values.file];
 const files = testFiles(`editor/${values.suite ?? ''}`, words);
 
 const windows = (await Promise.all(releases.map(windowsOf))).flat();
-// Two windows keep two processors busy, and more are no faster. Desktop windows would take the focus
-// from each other.
+// Two windows keep two processors busy; more would not be faster. Desktop windows would take the
+// focus from each other.
 const lanes = values.desktop ? 1 : 2;
 await Promise.all(Array.from({ length: lanes }, () => openInTurn(windows)));
 

@@ -6,15 +6,14 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { runTests } from '@vscode/test-electron';
 import type { VsCodeRelease } from '../vscode/releases.ts';
-import { createWorkspace } from '../vscode/workspaceFile.ts';
-import { hubServer, nameForBuiltInClient } from './builtInServers.ts';
+import { createWorkspace, listedFolders, writeWorkspace } from '../vscode/workspaceFile.ts';
 import { type Suite, type SuiteName, suites } from './suites.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const launcher = join(root, 'test', 'vscode', 'code.ts');
 const desktopVersions = { newest: 'stable', floor: '1.105.1' } as const;
 
-/** One run of a suite: in which editor, and which bundle. */
+/** One run of a suite: its editor and its bundle. */
 export interface SuiteRun {
   readonly suite: SuiteName;
   readonly bundle: string;
@@ -23,7 +22,7 @@ export interface SuiteRun {
   readonly isDesktop: boolean;
 }
 
-/** Runs a suite in a fresh window with folders and an editor state of its own. */
+/** Runs a suite in a fresh window with separate folders and editor state. */
 export async function runSuiteIn(run: SuiteRun): Promise<{ passed: boolean; output: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'mcp-roots-editor-'));
   const both = new PassThrough();
@@ -48,7 +47,7 @@ export async function runSuiteIn(run: SuiteRun): Promise<{ passed: boolean; outp
     },
   );
   both.end();
-  // What the editor started may still write there while it ends.
+  // Processes of the editor may still write there while they end.
   await rm(folder, { recursive: true, force: true, maxRetries: 20 });
   return { passed, output: await output };
 }
@@ -57,8 +56,8 @@ function editorFor({ release, suite, isDesktop }: SuiteRun, home: string) {
   if (isDesktop) {
     return {
       version: desktopVersions[release],
-      // What it keeps there is not to be left with whoever runs the tests. On macOS it would ask for
-      // the key chain, which is found by the home.
+      // The person who runs the tests must not find its files. On macOS it would ask for the key
+      // chain, which it finds by the home.
       extensionTestsEnv: process.platform === 'darwin' ? {} : { HOME: home, USERPROFILE: home },
     };
   }
@@ -73,7 +72,7 @@ function editorFor({ release, suite, isDesktop }: SuiteRun, home: string) {
   };
 }
 
-/** What the launcher of the other editors writes for them. */
+/** Writes the settings that the launcher writes for the other editors. */
 function writeDesktopSettings(folder: string): void {
   mkdirSync(folder, { recursive: true });
   const settings = { 'chat.disableAIFeatures': true, 'mcpRoots.bundledServer.sandbox': 'off' };
@@ -94,9 +93,21 @@ function openedWorkspace({ folders, namesServers }: Suite, parent: string): stri
   }
   const workspace = createWorkspace(parent, folders);
   if (namesServers) {
-    const bundled = { command: process.execPath, args: [join(root, 'dist', 'server.js')] };
-    const hub = hubServer(parent, bundled, join(root, 'node_modules'));
-    nameForBuiltInClient(workspace, 'api', { bundled, hub });
+    nameForBuiltInClient(workspace, 'api');
   }
   return [workspace];
+}
+
+/**
+ * Names the bundled server in both places where the editor's own MCP client looks for workspace
+ * servers: the `.vscode/mcp.json` of a folder, and the workspace file.
+ */
+function nameForBuiltInClient(workspace: string, folder: string): void {
+  const bundled = { command: process.execPath, args: [join(root, 'dist', 'server.js')] };
+  const settings = join(dirname(workspace), folder, '.vscode');
+  mkdirSync(settings, { recursive: true });
+  const servers = { 'bundled-of-folder': bundled };
+  writeFileSync(join(settings, 'mcp.json'), JSON.stringify({ servers }));
+  const mcp = { servers: { 'bundled-of-window': bundled } };
+  writeWorkspace(workspace, { folders: listedFolders(workspace), settings: { mcp } });
 }

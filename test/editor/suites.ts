@@ -1,4 +1,4 @@
-/** The suites of tests that run inside the editor, each in a window of its own kind. */
+/** The suites of tests that run inside the editor, each in a different kind of window. */
 export const suites = {
   /** A workspace of two folders, `api` and `web`, in a window where everything is trusted. */
   trusted: { folders: ['api', 'web'], asksForTrust: false },
@@ -10,11 +10,11 @@ export const suites = {
   noFolder: { folders: [], asksForTrust: false },
 } as const satisfies Readonly<Record<string, Suite>>;
 
-/** What window a suite runs in; its tests are the files `test/editor/<name>/*.test.ts`. */
+/** The window of a suite; its tests are the files `test/editor/<name>/*.test.ts`. */
 export interface Suite {
   readonly folders: readonly string[];
   readonly asksForTrust: boolean;
-  /** Whether the bundled server, alone and as a hub, is named in the places of `mcp.json`. */
+  /** Whether the bundled server is named in the places of `mcp.json`. */
   readonly namesServers?: boolean;
 }
 
@@ -22,8 +22,8 @@ export interface Suite {
 export type SuiteName = keyof typeof suites;
 
 /**
- * What differs in the oldest editor is its API, not our logic: there these files run, which use
- * each part of it that changes from release to release, unless others are named.
+ * The oldest editor differs in its API, not in our logic. So only these files run there by default:
+ * they use each part of the API that changes between releases.
  */
 export const floorTests: ReadonlySet<string> = new Set([
   'builtInClient/bundledServer',

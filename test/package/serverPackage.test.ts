@@ -1,4 +1,4 @@
-import { deepEqual, equal, match } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -6,12 +6,11 @@ import { after, before, describe, type TestContext, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { hubName } from '../../src/domain/gateway/clientEntries.ts';
-import { rootOf } from '../support/bundledServer.ts';
-import { runInspector } from '../support/inspector.ts';
+import { rootOf, type ToolResult } from '../support/bundledServer.ts';
 import { readManual } from '../support/manual.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
-// The Node of whoever runs this: npm's scripts begin with the one that the project brings.
+// The Node of the person who runs this: npm's scripts prefer the project's Node.
 const node = process.env['npm_node_execpath'] ?? process.execPath;
 const archive = join(import.meta.dirname, '..', '..', 'dist', 'mcp-roots.tgz');
 const isWindows = process.platform === 'win32';
@@ -32,7 +31,7 @@ describe(`the package for npm, on ${execFileSync(node, ['--version'], { encoding
     }
   });
 
-  test('holds the programs, their papers, and nothing else', () => {
+  test('holds these files', () => {
     const listed = execFileSync('npm', ['pack', archive, '--dry-run', '--json'], {
       cwd: installed,
       encoding: 'utf8',
@@ -53,7 +52,7 @@ describe(`the package for npm, on ${execFileSync(node, ['--version'], { encoding
     ]);
   });
 
-  test('is run under its name, by the Node that is found first, or as the manual has it', () => {
+  test('runs under its name, with the first Node on the path or a chosen Node', () => {
     const { version } = JSON.parse(
       readFileSync(join(packageOf(installed), 'package.json'), 'utf8'),
     );
@@ -74,7 +73,7 @@ describe(`the package for npm, on ${execFileSync(node, ['--version'], { encoding
     }
   });
 
-  test('serves a folder to the client of the SDK', async t => {
+  test('serves a folder to the SDK’s client', async t => {
     writeTree(installed, { 'shared/a.txt': 'inside', 'b.txt': 'outside' });
     const shared = join(installed, 'shared');
     const client = await connected(t, installed, '--root', shared);
@@ -84,7 +83,7 @@ describe(`the package for npm, on ${execFileSync(node, ['--version'], { encoding
     equal((await reading('b.txt')).isError, true);
   });
 
-  test('is a hub for another server, which it tells of its roots', async t => {
+  test('is a hub for another server that learns its roots', async t => {
     writeTree(installed, { 'project/': '' });
     const project = join(installed, 'project');
     const files = { command: node, args: [join(packageOf(installed), 'server.js')] };
@@ -99,7 +98,7 @@ describe(`the package for npm, on ${execFileSync(node, ['--version'], { encoding
     );
   });
 
-  test('is tried by the Inspector as the manual of the hub has it', async () => {
+  test('answers the Inspector as the manual of the hub shows', () => {
     writeTree(installed, { 'tried/note.txt': '', 'none.json': '{ "servers": {} }' });
     const tried = join(installed, 'tried');
     const { blocks } = readManual('hub');
@@ -118,15 +117,14 @@ describe(`the package for npm, on ${execFileSync(node, ['--version'], { encoding
     entry.args = entry.args.map((arg: string) => places.get(arg) ?? arg);
     entry.roots = [rootOf(tried)];
     writeFileSync(join(installed, 'inspector.json'), JSON.stringify(entries));
-    const { structuredContent } = await runInspector(words, {
+    const { structuredContent } = runInspector(words, {
       cwd: installed,
-      home: installed,
       path: [join(installed, 'node_modules', '.bin'), join(node, '..')].join(delimiter),
     });
     deepEqual(structuredContent?.['files'], ['note.txt']);
   });
 
-  test('has a connector, which says what it needs', () => {
+  test('has a connector that says which arguments it needs', () => {
     const connector = join(packageOf(installed), 'connect.js');
     const { stderr } = spawnSync(node, [connector], { encoding: 'utf8' });
     match(stderr, /--server NAME/);
@@ -145,4 +143,20 @@ async function connected(t: TestContext, cwd: string, ...args: readonly string[]
     new StdioClientTransport({ command: node, args: [server, ...args], cwd, stderr: 'ignore' }),
   );
   return client;
+}
+
+/** The Inspector's output for these words on its command line: the result in several lines. */
+function runInspector(
+  words: readonly string[],
+  { cwd, path }: { readonly cwd: string; readonly path: string },
+): ToolResult {
+  const inspector = join(
+    import.meta.dirname,
+    '../../node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js',
+  );
+  const env = { ...process.env, PATH: path, HOME: cwd, USERPROFILE: cwd };
+  const options = { cwd, encoding: 'utf8', env } as const;
+  const { stdout, stderr } = spawnSync(process.execPath, [inspector, ...words], options);
+  ok(stdout, stderr);
+  return JSON.parse(stdout);
 }

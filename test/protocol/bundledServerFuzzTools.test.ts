@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -8,6 +8,7 @@ import type { Message } from '../support/bundledServer.ts';
 import { effort } from '../support/effort.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 import { eras, Wire } from '../support/wire.ts';
+import { treeOf } from '../support/writing.ts';
 
 interface Tool {
   readonly name: string;
@@ -20,7 +21,7 @@ interface Call {
   readonly args: unknown;
 }
 
-/** What the server shows as the right way to write a URI. */
+/** The server's example of a correct URI. */
 const example = 'file:///folder/name';
 
 const files = {
@@ -32,12 +33,12 @@ const files = {
 };
 
 for (const era of eras) {
-  test(`whatever a tool is called with, it answers with something of use (${era})`, async t => {
+  test(`gives a useful answer to any arguments of a tool (${era})`, async t => {
     const base = tempFolder(t);
     const [root, outside] = [join(base, 'root'), join(base, 'outside')];
     mkdirSync(root);
     writeTree(outside, { 'secret.txt': 'hidden\n', 'folder/': '' });
-    const before = contents(outside);
+    const before = treeOf(outside);
     const wire = await new Wire(t, era, ['--root', root, '--allow-write']).open();
     const tools = await toolsOf(wire);
     const names = [...Object.keys(files), root, outside, join(outside, 'secret.txt'), '../outside'];
@@ -56,7 +57,7 @@ for (const era of eras) {
       }),
       { numRuns: 10 * effort },
     );
-    assert.deepEqual(contents(outside), before);
+    assert.deepEqual(treeOf(outside), before);
     assert.equal((await toolsOf(wire)).length, tools.length);
     assert.doesNotMatch(wire.stderr, /\[error\]|\n {4}at /);
   });
@@ -71,7 +72,7 @@ function anyCall(tool: Tool, text: fc.Arbitrary<string>, base: string): fc.Arbit
     .map(args => ({ name, args }));
 }
 
-/** What the tools have made of the folder must not decide what the next ones find. */
+/** Changes by earlier tools must not affect the next ones. */
 function refill(root: string): void {
   for (const name of readdirSync(root)) {
     rmSync(join(root, name), { recursive: true });
@@ -82,14 +83,6 @@ function refill(root: string): void {
 async function toolsOf(wire: Wire): Promise<readonly Tool[]> {
   const { result } = await wire.ask('tools/list');
   return result?.['tools'] as unknown as Tool[];
-}
-
-function contents(folder: string): readonly (readonly [string, string])[] {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  return entries.map(entry => {
-    const path = join(entry.parentPath, entry.name);
-    return [path, entry.isFile() ? readFileSync(path, 'utf8') : ''] as const;
-  });
 }
 
 function staysIn(base: string, args: unknown): boolean {

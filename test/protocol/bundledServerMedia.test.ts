@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { connect, rootOf, type TestClient } from '../support/bundledServer.ts';
+import { connect, refusedFor, rootOf, type TestClient } from '../support/bundledServer.ts';
 import { onlyOn, skipPipes } from '../support/systems.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
@@ -18,7 +18,7 @@ const wav = Buffer.concat([
 ]);
 const zip = Buffer.from('504b0506000000000000000000000000000000000000', 'hex');
 
-test('an image, a sound and other bytes come each as what it is', async t => {
+test('returns images, sounds and other bytes in their own content types', async t => {
   const folder = tempFolder(t);
   writeFileSync(join(folder, 'dot.png'), png);
   writeFileSync(join(folder, 'silence'), wav);
@@ -63,7 +63,7 @@ describe('read-media', { concurrency: true }, () => {
   });
   after(() => client.close());
 
-  test('reads up to the limit, in one line that every client takes', async () => {
+  test('reads up to the limit, in one line that every client accepts', async () => {
     const bytes = Buffer.concat([png, Buffer.alloc(most - png.length, 0xa5)]);
     writeFileSync(join(root, 'large.png'), bytes);
     const result = await read('large.png');
@@ -72,27 +72,19 @@ describe('read-media', { concurrency: true }, () => {
     ok(JSON.stringify(result).length < 8_000_000);
   });
 
-  test('says how large a file is that is larger than the limit', async () => {
+  test('gives the size of a file above the limit', async () => {
     writeFileSync(join(root, 'larger.png'), Buffer.concat([png, Buffer.alloc(most)]));
     writeFileSync(join(root, 'huge.bin'), '');
     truncateSync(join(root, 'huge.bin'), 2 ** 32 + 1);
-    const refusals = await Promise.all([read('larger.png'), read('huge.bin')]);
-    deepEqual(
-      refusals.map(({ content, isError }) => [isError, content[0]?.text]),
-      (
-        [
-          ['larger.png', most + png.length],
-          ['huge.bin', 2 ** 32 + 1],
-        ] as const
-      ).map(([name, size]) => [
-        true,
-        `"${name}" cannot be used. It has ${size} bytes, and ${most} is the most that is read ` +
-          'whole. Of text, read-file reads parts.',
-      ]),
-    );
+    for (const [name, size] of [
+      ['larger.png', most + png.length],
+      ['huge.bin', 2 ** 32 + 1],
+    ] as const) {
+      equal(refusedFor(await read(name)), `readMedia.wholeFileInside(${size}, ${most})`);
+    }
   });
 
-  test('sends text to read-file, whatever its name is, and PDF as bytes', async () => {
+  test('refers text of any name to read-file, and returns PDF as bytes', async () => {
     writeTree(root, {
       'notes.txt': 'text',
       'logo.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
@@ -101,38 +93,30 @@ describe('read-media', { concurrency: true }, () => {
       'plain.pdf': '%PDF-1.4\nall of it is text',
     });
     for (const name of ['notes.txt', 'logo.svg', 'photo.png']) {
-      equal(
-        (await read(name)).content[0]?.text,
-        `"${name}" cannot be used. It is text: use read-file.`,
-      );
+      equal(refusedFor(await read(name)), 'readMedia.textInstead()');
     }
-    equal((await read('empty.png')).content[0]?.text, '"empty.png" cannot be used. It is empty.');
+    equal(refusedFor(await read('empty.png')), 'readMedia.empty()');
     equal((await read('plain.pdf')).structuredContent?.['mimeType'], 'application/pdf');
   });
 
-  test('a file that begins as text and goes on as bytes is bytes', async () => {
+  test('returns a file that begins as text and goes on as bytes as bytes', async () => {
     writeFileSync(join(root, 'mixed'), Buffer.concat([Buffer.alloc(9000, 0x61), Buffer.from([0])]));
     equal((await read('mixed')).structuredContent?.['mimeType'], 'application/octet-stream');
   });
 
-  test('refuses what is no file, in the same words as the other tools', async () => {
-    for (const path of ['sub', 'none.png', '../x\0']) {
-      await refusedAlike(path);
+  test('refuses anything but a file in the words of the other tools', async () => {
+    const pipes = skipPipes ? [] : ['pipe'];
+    for (const pipe of pipes) {
+      execFileSync('mkfifo', [join(root, pipe)]);
+    }
+    for (const path of ['sub', 'none.png', '../x\0', ...pipes]) {
+      const [media, file] = await Promise.all([read(path), client.call('read-file', { path })]);
+      equal(media.isError, true, path);
+      deepEqual(media, file);
     }
   });
 
-  test('refuses a pipe in the same words as the other tools', { skip: skipPipes }, async () => {
-    execFileSync('mkfifo', [join(root, 'pipe')]);
-    await refusedAlike('pipe');
-  });
-
-  async function refusedAlike(path: string): Promise<void> {
-    const [media, file] = await Promise.all([read(path), client.call('read-file', { path })]);
-    equal(media.isError, true, path);
-    deepEqual(media, file);
-  }
-
-  test('bytes that are no UTF-8 in a name are shown, not sent', {
+  test('shows invalid UTF-8 in a name, and does not send it', {
     skip: onlyOn('posix', 'Windows has no such names'),
   }, async () => {
     writeFileSync(join(root, 'new\nline.png'), png);

@@ -1,12 +1,12 @@
-import { deepEqual, match } from 'node:assert/strict';
+import { deepEqual, equal } from 'node:assert/strict';
 import { renameSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { connect, rootOf, type TestClient } from '../support/bundledServer.ts';
+import type { SkippedRoot } from '../../src/server/roots/rootFolders.ts';
+import { connect, refusedFor, rootOf, type TestClient } from '../support/bundledServer.ts';
 import { skipLinks } from '../support/systems.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
-
-const elsewhere = 'It leads elsewhere now than when it was shared.';
+import { said } from '../support/texts.ts';
 
 /** A folder to share, and one that must not be read. */
 function folders(t: TestContext) {
@@ -25,7 +25,7 @@ function swapBack(path: string): void {
   renameSync(`${path}-kept`, path);
 }
 
-/** What the file is read as, by its whole path and by its name in the first root. */
+/** The text of the file, read by its whole path and by its name in the first root. */
 async function read(client: TestClient, folder: string): Promise<readonly unknown[]> {
   const paths = [join(folder, 'a.txt'), 'a.txt'];
   const results = await Promise.all(paths.map(path => client.call('read-file', { path })));
@@ -47,7 +47,7 @@ function connectTo(t: TestContext, source: (typeof sources)[number], root: strin
 }
 
 for (const source of sources) {
-  test(`a root of ${source} is out of reach while a link stands in its place, and says why`, {
+  test(`a root of ${source} is refused with the reason while a link replaces it`, {
     skip: skipLinks,
   }, async t => {
     const { sub, out } = folders(t);
@@ -55,19 +55,16 @@ for (const source of sources) {
     deepEqual(await read(client, sub), mine);
     swap(sub, out);
     deepEqual(await read(client, sub), refused);
-    const { structuredContent } = await client.call('get-roots');
-    deepEqual(
-      [structuredContent?.['roots'], structuredContent?.['skipped']],
-      [[], [{ uri: rootOf(sub).uri, reason: elsewhere }]],
-    );
-    const { content } = await client.call('list-directory', { path: sub });
-    match(content[0]?.text ?? '', /or none that can be used: see get-roots\.$/);
+    const { roots, skipped } = (await client.call('get-roots')).structuredContent ?? {};
+    const why = (skipped as readonly SkippedRoot[]).map(({ uri, reason }) => [uri, said(reason)]);
+    deepEqual([roots, why], [[], [[rootOf(sub).uri, 'rootFolders.notInPlace.elsewhere()']]]);
+    equal(refusedFor(await client.call('list-directory', { path: sub })), 'refusal.noneShared()');
     swapBack(sub);
     deepEqual(await read(client, sub), mine);
   });
 }
 
-test('a notice has the roots pinned anew, also those that are named again', {
+test('a notice pins all roots anew, even those that stay', {
   skip: skipLinks,
 }, async t => {
   const { sub, out } = folders(t);

@@ -2,14 +2,14 @@ import { deepEqual, equal, match } from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { connect, RawSession, rootOf, toolCall } from '../support/bundledServer.ts';
+import type { SkippedRoot } from '../../src/server/roots/rootFolders.ts';
+import { connect, RawSession, refusedFor, rootOf, toolCall } from '../support/bundledServer.ts';
 import { share } from '../support/sharing.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
-
-const notShared = /^It is not known which folders are shared/;
+import { said } from '../support/texts.ts';
 
 describe('the roots of a client', { concurrency: true }, () => {
-  test('the server gets exactly the roots its client names', async t => {
+  test('the server gets exactly the roots of its client', async t => {
     const folder = tempFolder(t);
     writeTree(folder, { 'one two/': '', 'ünï#%/': '' });
     const [one, two] = [join(folder, 'one two'), join(folder, 'ünï#%')];
@@ -33,10 +33,9 @@ describe('the roots of a client', { concurrency: true }, () => {
     writeTree(folder, { 'a.txt': 'a' });
     const client = await connect(t, 'SDK 2 (legacy)', {});
     const path = join(folder, 'a.txt');
-    const reason =
-      'The client does not share folders (it has not declared the roots capability). ' +
-      'Start the server with --root PATH to name the folders it may reach.';
-    deepEqual((await client.call('get-roots')).structuredContent, {
+    const { problem, ...shown } = (await client.call('get-roots')).structuredContent ?? {};
+    equal(said(String(problem)), 'rootsView.viewWithoutRoots()');
+    deepEqual(shown, {
       supportsRoots: false,
       rootsListChanged: false,
       rootsCount: 0,
@@ -45,52 +44,29 @@ describe('the roots of a client', { concurrency: true }, () => {
       era: 'legacy',
       source: 'none',
       skipped: [],
-      problem: reason,
     });
     equal((await client.call('read-file', { path })).isError, true);
     equal((await client.call('list-directory', { path: folder })).isError, true);
     equal((await client.call('check-path', { path })).structuredContent?.['inside'], false);
     equal(client.timesAsked(), 0);
   });
-
-  test('an empty list is no access', async t => {
-    const folder = tempFolder(t);
-    writeTree(folder, { 'a.txt': 'a' });
-    const client = await connect(t, 'SDK 2 (legacy)', { roots: [] });
-    const results = await Promise.all([
-      client.call('read-file', { path: join(folder, 'a.txt') }),
-      client.call('list-directory', { path: folder }),
-      client.call('list-directory', { path: '/' }),
-      client.call('read-file', { path: 'a.txt' }),
-    ]);
-    deepEqual(
-      results.map(({ isError }) => isError),
-      [true, true, true, true],
-    );
-    match(results[0]?.content[0]?.text ?? '', /No folder is shared with it/);
-  });
 });
 
-test('a client of the older protocol is asked once, and again only after a change', async t => {
+test('asks a legacy client once until a change, and a modern client within each call', async t => {
   const folder = tempFolder(t);
-  const client = await connect(t, 'SDK 1 (legacy)', { roots: [rootOf(folder)] });
-  await client.call('get-roots');
-  await client.call('list-directory');
-  equal(client.timesAsked(), 1);
-  await client.notify();
-  await client.call('list-directory');
-  equal(client.timesAsked(), 2);
+  const legacy = await connect(t, 'SDK 1 (legacy)', { roots: [rootOf(folder)] });
+  const modern = await connect(t, 'SDK 2 (modern)', { roots: [rootOf(folder)] });
+  for (const client of [legacy, modern]) {
+    await client.call('get-roots');
+    await client.call('list-directory');
+  }
+  deepEqual([legacy.timesAsked(), modern.timesAsked()], [1, 2]);
+  await legacy.notify();
+  await legacy.call('list-directory');
+  equal(legacy.timesAsked(), 2);
 });
 
-test('a client of the newer protocol is asked within each call', async t => {
-  const folder = tempFolder(t);
-  const client = await connect(t, 'SDK 2 (modern)', { roots: [rootOf(folder)] });
-  await client.call('get-roots');
-  await client.call('list-directory');
-  equal(client.timesAsked(), 2);
-});
-
-test('a refresh that is answered with an error refuses, until a later answer is a list', async t => {
+test('refuses calls after an error on a refresh, until a later answer is a list', async t => {
   const folder = tempFolder(t);
   writeTree(folder, { 'a.txt': 'a' });
   const client = await connect(t, 'SDK 1 (legacy)', { roots: [rootOf(folder)] });
@@ -100,26 +76,15 @@ test('a refresh that is answered with an error refuses, until a later answer is 
   };
   await client.notify();
   const refused = await client.call('read-file', { path: join(folder, 'a.txt') });
-  deepEqual([refused.isError, notShared.test(refused.content[0]?.text ?? '')], [true, true]);
-  const { structuredContent } = await client.call('get-roots');
   match(
-    String(structuredContent?.['problem']),
-    /^The client did not name its roots: .*out of order/,
+    refusedFor(refused),
+    /^toolSet\.ToolSet\.2\(cachedAnswer\.CachedAnswer\.reason\(.*out of order/,
   );
   client.roots = [rootOf(folder)];
   equal((await client.call('read-file', { path: 'a.txt' })).isError, undefined);
 });
 
-test('a question for the roots that is never answered refuses within the limit', async t => {
-  const session = new RawSession(t, ['--roots-timeout', '0.2']);
-  await session.initialize();
-  await session.rootsRequest();
-  session.send(toolCall(3, 'read-file', { path: join(tempFolder(t), 'a.txt') }));
-  const refused = (await session.answerTo(3)).result;
-  deepEqual([refused?.isError, notShared.test(refused?.content[0]?.text ?? '')], [true, true]);
-});
-
-test('a notice and a call in one piece, with the answer still old, never serve the old roots', async t => {
+test('never serves old roots to a call that comes in one piece with the notice', async t => {
   const folder = tempFolder(t);
   writeTree(folder, { 'a.txt': 'a' });
   const session = new RawSession(t);
@@ -138,7 +103,7 @@ test('a notice and a call in one piece, with the answer still old, never serve t
   equal((await session.answerTo(3)).result?.structuredContent?.['rootsCount'], 1);
 });
 
-test('other requests are served while the client still thinks about its roots', async t => {
+test('serves other requests while the client has not answered on its roots', async t => {
   const session = new RawSession(t);
   await session.initialize();
   await session.rootsRequest();
@@ -147,30 +112,19 @@ test('other requests are served while the client still thinks about its roots', 
   equal(tools[0]?.name, 'get-roots');
 });
 
-test('one root that no schema allows does not cost the others', async t => {
+test('keeps the other roots when one is invalid', async t => {
   const folder = tempFolder(t);
   const session = new RawSession(t);
   await session.initialize();
   const { id } = await session.rootsRequest();
   const roots = [{ uri: 'vscode-vfs://github/a' }, 'text', null, { uri: 7 }, rootOf(folder)];
   session.send({ id, result: { roots } }, toolCall(2, 'get-roots'));
-  const shown = (await session.answerTo(2)).result?.structuredContent;
-  const reason = 'It is not a file: URI.';
-  deepEqual(
-    [shown?.['roots'], shown?.['skipped']],
-    [
-      [rootOf(folder)],
-      [
-        { uri: 'vscode-vfs://github/a', reason },
-        { uri: '', reason },
-        { uri: '', reason },
-        { uri: '7', reason },
-      ],
-    ],
-  );
+  const { roots: inForce, skipped } = (await session.answerTo(2)).result?.structuredContent ?? {};
+  const uris = (skipped as readonly SkippedRoot[]).map(({ uri }) => uri);
+  deepEqual([inForce, uris], [[rootOf(folder)], ['vscode-vfs://github/a', '', '', '7']]);
 });
 
-test('an answer that is no list of roots refuses, in both eras', async t => {
+test('refuses calls when the answer is not a list of roots, in both eras', async t => {
   const session = new RawSession(t);
   await session.initialize();
   const { id } = await session.rootsRequest();

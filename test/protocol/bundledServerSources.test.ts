@@ -3,13 +3,15 @@ import { spawnSync } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { connect, RawSession, rootOf, serverMain } from '../support/bundledServer.ts';
+import type { SkippedRoot } from '../../src/server/roots/rootFolders.ts';
+import { connect, RawSession, refusedFor, rootOf, serverMain } from '../support/bundledServer.ts';
 import { patience } from '../support/patience.ts';
 import { skipLinks } from '../support/systems.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
+import { said } from '../support/texts.ts';
 
 describe('where the roots come from', { concurrency: true }, () => {
-  test('a client without roots gets the folders given by --root, and nothing else', async t => {
+  test('a client without roots gets the folders of --root only', async t => {
     const folder = tempFolder(t);
     writeTree(folder, { 'one/a.txt': 'a', 'two/b.txt': 'b', 'c.txt': 'c' });
     const [one, two] = [join(folder, 'one'), join(folder, 'two')];
@@ -23,11 +25,10 @@ describe('where the roots come from', { concurrency: true }, () => {
     );
     equal((await client.call('read-file', { path: 'a.txt' })).content[0]?.text, 'a');
     equal((await client.call('read-file', { path: join(two, 'b.txt') })).content[0]?.text, 'b');
-    const outside = await client.call('read-file', { path: join(folder, 'c.txt') });
-    match(outside.content[0]?.text ?? '', /is outside the folders/);
+    equal((await client.call('read-file', { path: join(folder, 'c.txt') })).isError, true);
   });
 
-  test('of the roots of a client those inside --root are in force, and the others say why', {
+  test('a client’s roots count inside --root, and the others say why they do not', {
     skip: skipLinks,
   }, async t => {
     const folder = tempFolder(t);
@@ -38,22 +39,23 @@ describe('where the roots come from', { concurrency: true }, () => {
       roots,
       args: ['--root', join(folder, 'ws')],
     });
-    const reason =
-      'It has nothing in common with the folders that the server was started with (--root).';
     const { structuredContent = {}, content } = await client.call('get-roots');
-    deepEqual(structuredContent, {
-      ...structuredContent,
-      source: 'client-within-options',
-      limitedTo: [join(folder, 'ws')],
-      roots: [roots[0]],
-      skipped: roots.slice(1).map(({ uri }) => ({ uri, reason })),
-    });
-    match(content[0]?.text ?? '', /Limited by --root to what is in .*ws\n/);
+    const { source, limitedTo, roots: inForce, skipped } = structuredContent;
+    deepEqual(
+      [source, limitedTo, inForce],
+      ['client-within-options', [join(folder, 'ws')], [roots[0]]],
+    );
+    const why = (skipped as readonly SkippedRoot[]).map(({ uri, reason }) => [uri, said(reason)]);
+    deepEqual(
+      why,
+      roots.slice(1).map(({ uri }) => [uri, 'rootSources.beyondLimit()']),
+    );
+    match(content[0]?.text ?? '', / --root .*ws\n/);
     equal((await client.call('list-directory', { path: folder })).isError, true);
     equal((await client.call('read-file', { path: 'a.txt' })).isError, undefined);
   });
 
-  test('of a root that is wider than --root, what --root leaves of it is in force', async t => {
+  test('a root wider than --root is cut to --root', async t => {
     const folder = tempFolder(t);
     writeTree(folder, { 'ws/docs/a.txt': 'a', 'ws/b.txt': 'b', 'other/c.txt': 'c' });
     const args = ['ws/docs', 'other'].flatMap(name => ['--root', join(folder, name)]);
@@ -82,54 +84,45 @@ describe('where the roots come from', { concurrency: true }, () => {
     equal((await client.call('read-file', { path: '/proc/self/environ' })).isError, true);
   });
 
-  test('with --without-roots=allow an empty list of roots still means no access', async t => {
+  test('an empty list of roots means no access with any option', async t => {
     const folder = tempFolder(t);
     writeTree(folder, { 'a.txt': 'a' });
-    const client = await connect(t, 'SDK 2 (modern)', {
-      roots: [],
-      args: ['--without-roots=allow'],
-    });
-    const read = await client.call('read-file', { path: join(folder, 'a.txt') });
-    match(read.content[0]?.text ?? '', /No folder is shared/);
+    for (const [options, reason] of [
+      [['--root', folder], /rootsView\.limitsOnly/],
+      [['--without-roots=allow'], /^refusal\.noneShared\(\)$/],
+      [[], /^refusal\.noneShared\(\)$/],
+    ] as const) {
+      const client = await connect(t, 'SDK 2 (modern)', { roots: [], args: options });
+      for (const [tool, path] of [
+        ['read-file', join(folder, 'a.txt')],
+        ['list-directory', '/'],
+      ] as const) {
+        match(refusedFor(await client.call(tool, { path })), reason, options.join());
+      }
+    }
   });
 });
 
 describe('the command line of the bundled server', { concurrency: true }, () => {
-  test('a root that is no folder ends it with the reason, before it serves anything', t => {
+  test('must name folders as roots, or the server ends with the reason at once', t => {
     const folder = tempFolder(t);
     writeTree(folder, { file: '' });
-    const start = (root: string) => {
-      const { status, stdout, stderr } = spawnSync(
-        process.execPath,
-        [serverMain, `--root=${root}`],
-        { cwd: folder, encoding: 'utf8', timeout: patience },
-      );
-      return { status, stdout, stderr };
-    };
-    deepEqual(start('missing'), {
-      status: 2,
-      stdout: '',
-      stderr: '"missing" cannot be a root. It does not exist.\n',
-    });
-    deepEqual(
-      [start('file').stderr, start('~/x').stderr],
-      [
-        '"file" cannot be a root. It is not a folder.\n',
-        '"~/x" cannot be a root. It starts with "~", which is not expanded: write the whole path.\n',
-      ],
-    );
+    for (const [root, reason] of [
+      ['missing', 'rootFolders.notInPlace.missing()'],
+      ['file', 'rootFolders.notInPlace.file()'],
+      ['~/x', 'pathInput.'],
+    ] as const) {
+      const options = { cwd: folder, encoding: 'utf8', timeout: patience } as const;
+      const ended = spawnSync(process.execPath, [serverMain, `--root=${root}`], options);
+      deepEqual([ended.status, ended.stdout], [2, '']);
+      const why = said(ended.stderr.trim());
+      equal(why.startsWith(`rootSources.refuse.message("${root}", ${reason}`), true, why);
+    }
   });
 
-  test('what it serves is said on stderr', async t => {
+  test('is summed up on stderr, with a warning when it shares everything', async t => {
     const folder = tempFolder(t);
-    const session = new RawSession(t, ['--root', folder]);
-    await session.stderrHas(
-      `serves the files in ${JSON.stringify(folder)} (--root) over stdio, for reading.`,
-    );
-  });
-
-  test('serving everything is warned of on stderr', async t => {
-    const session = new RawSession(t, ['--without-roots', 'allow']);
-    await session.stderrHas('[warn] A client that names no roots may reach every file');
+    await new RawSession(t, ['--root', folder]).stderrHas(`${JSON.stringify(folder)} (--root)`);
+    await new RawSession(t, ['--without-roots', 'allow']).stderrHas('--without-roots=allow');
   });
 });

@@ -6,18 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { RawSession, type ToolResult, toolCall } from '../support/bundledServer.ts';
 import { buildCase, type CaseOnDisk, shareCase } from '../support/caseTree.ts';
 import { isSoak } from '../support/effort.ts';
-import { type PathCase, pathCases } from '../support/pathCases.ts';
+import { type PathCase, plainCases } from '../support/pathCases.ts';
 import { share } from '../support/sharing.ts';
 import { onlyOn } from '../support/systems.ts';
 import { tempFolder } from '../support/temp.ts';
 import { treeOf } from '../support/writing.ts';
 
-// The cases that need no race and no hub; pathScopeCases.test.ts names those, and decides all of them.
-const all = pathCases().filter(
-  ({ id, platform, kind }) =>
-    (platform === 'posix' || platform === 'linux') && kind === undefined && id !== 'S29',
-);
-const cases = all.filter((_, at) => isSoak || at % 4 === 0);
+const cases = plainCases().filter((_, at) => isSoak || at % 4 === 0);
 
 interface Attempt {
   readonly tool: string;
@@ -37,14 +32,17 @@ const attempts: readonly Attempt[] = [
   { tool: 'move-path', isSecond: true, args: path => ({ from: 'to-be-moved', to: path }) },
 ];
 
-describe('every adversarial path, given to every tool that writes, over stdio', {
+describe('every adversarial path for every writing tool over stdio', {
   skip: onlyOn('linux', 'the cases are moved into a tree with the rules of Linux'),
 }, () => {
-  test(`${cases.length} of them change nothing outside the roots, and what is refused nothing`, async t => {
-    const session = await startSession(t);
+  test(`${cases.length} paths change nothing outside the roots, and refused paths change nothing`, async t => {
+    const session = new RawSession(t, ['--allow-write']);
+    await session.initialize();
+    await share(session, []);
+    let id = 100;
     for (const one of cases) {
       for (const attempt of attempts) {
-        const ran = await run(t, session, { one, attempt });
+        const ran = await run(t, session, { one, attempt, id: ++id });
         const { result, before, after, isLink } = ran;
         const what = `${one.id} ${attempt.tool}: ${one.why}`;
         deepEqual(ran.outsideAfter, ran.outsideBefore, what);
@@ -67,23 +65,11 @@ describe('every adversarial path, given to every tool that writes, over stdio', 
   });
 });
 
-async function startSession(t: Parameters<typeof tempFolder>[0]): Promise<Session> {
-  const session = new RawSession(t, ['--allow-write']);
-  await session.initialize();
-  await share(session, []);
-  return { session, calls: 100 };
-}
-
-interface Session {
-  readonly session: RawSession;
-  calls: number;
-}
-
-/** Builds a case anew, and makes one attempt. */
+/** Builds a case again, and makes one attempt. */
 async function run(
   t: Parameters<typeof tempFolder>[0],
-  running: Session,
-  { one, attempt }: { readonly one: PathCase; readonly attempt: Attempt },
+  session: RawSession,
+  { one, attempt, id }: { readonly one: PathCase; readonly attempt: Attempt; readonly id: number },
 ) {
   const top = tempFolder(t);
   const onDisk = buildCase(top, one);
@@ -91,11 +77,10 @@ async function run(
   for (const root of roots) {
     writeFileSync(join(root, 'to-be-moved'), 'text');
   }
-  await shareCase(running.session, onDisk, one);
+  await shareCase(session, onDisk, one);
   const before = treeOf(top);
-  running.calls += 1;
-  running.session.send(toolCall(running.calls, attempt.tool, attempt.args(onDisk.input)));
-  const { result } = await running.session.answerTo(running.calls);
+  session.send(toolCall(id, attempt.tool, attempt.args(onDisk.input)));
+  const { result } = await session.answerTo(id);
   const after = treeOf(top);
   const outside = (tree: typeof before) => withoutFolders(tree, top, roots);
   return {
@@ -108,7 +93,7 @@ async function run(
   };
 }
 
-/** The folders that the roots of a case really are; what is none is left out. */
+/** The real folders of the roots of a case; anything else is left out. */
 function foldersOf({ roots }: CaseOnDisk): readonly string[] {
   return roots.flatMap(({ uri }) => {
     try {

@@ -8,19 +8,11 @@ import type { Readable } from 'node:stream';
 import { describe, type TestContext, test } from 'node:test';
 import { connectorStart, type FakeHome, fakeHome, openGateway } from '../support/fakeGateway.ts';
 import { atEnd, killed } from '../support/processes.ts';
+import { initializeRequest } from '../support/rawHttp.ts';
 import { sandboxHere } from '../support/sandbox/bubblewrap.ts';
 import { tempFolder } from '../support/temp.ts';
+import { said } from '../support/texts.ts';
 
-const initialize = {
-  jsonrpc: '2.0',
-  id: 0,
-  method: 'initialize',
-  params: {
-    protocolVersion: '2025-06-18',
-    capabilities: {},
-    clientInfo: { name: 'c', version: '1' },
-  },
-};
 const all = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'];
 const { skip } = await sandboxHere();
 
@@ -49,7 +41,7 @@ function withoutConnect(t: TestContext): number {
   return openSync(path, 'r');
 }
 
-/** What a client is told whose agent starts the connector in a sandbox, while its window is open. */
+/** The client's error when its agent starts the connector in a sandbox beside an open window. */
 async function told(
   t: TestContext,
   sandbox: (home: FakeHome) => readonly string[],
@@ -67,14 +59,14 @@ async function told(
     stdio: ['pipe', 'pipe', 'inherit', ...(filter === undefined ? [] : [filter])],
   });
   atEnd(t, () => killed(child));
-  child.stdin?.write(`${JSON.stringify(initialize)}\n`);
+  child.stdin?.write(`${JSON.stringify(initializeRequest())}\n`);
   const [line] = await once(createInterface({ input: child.stdout as Readable }), 'line');
   const { result, error } = JSON.parse(line);
-  return result ? 'reached' : error.message;
+  return result ? 'reached' : said(error.message);
 }
 
 describe('a connector in the sandbox of an agent', { skip }, () => {
-  test('reaches the window where it may', async t => {
+  test('reaches the window where the sandbox allows it', async t => {
     match(await told(t, ({ home }) => ['--ro-bind', home, home]), /^reached$/);
     match(await told(t, () => ['--unshare-all']), /^reached$/);
   });
@@ -83,16 +75,13 @@ describe('a connector in the sandbox of an agent', { skip }, () => {
     const hidden = ({ home, workspace }: FakeHome) => [
       ...['--tmpfs', home, '--bind', workspace, workspace],
     ];
-    match(
-      await told(t, hidden),
-      /can't be seen from where this client runs: it sees nothing of your home folder .*\. Let that sandbox read .*windows and connect/,
-    );
+    match(await told(t, hidden), /^windowChoice\.unseenText.*windowChoice\.unseenText\(/);
   });
 
   test('says that it may not connect', async t => {
     match(
       await told(t, () => ['--seccomp', '3'], withoutConnect(t)),
-      /^The editor window "w" is open, but this client may not connect to it \(EPERM\), as in the sandbox of an agent\. Let that sandbox read/,
+      /^windowChoice\.barredText\(w, EPERM, windowChoice\.howToLet/,
     );
   });
 });

@@ -17,7 +17,7 @@ import { tempFolder, writeTree } from '../support/temp.ts';
 // Every client on every transport, once through what matters most. All other tests of the server and
 // the hub have one client of one era; `gatewayClients.test.ts` has the same through a window.
 
-/** What a test needs of a client that is connected. */
+/** The parts of a connected client that a test needs. */
 interface Cell {
   readonly tools: readonly string[];
   call(name: string, args?: Record<string, unknown>): Promise<ToolResult>;

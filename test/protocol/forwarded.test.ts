@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { ProtocolError } from '@modelcontextprotocol/client';
-import type { ForwardedRequest } from '../../src/mcp/forwarding.ts';
-import type { ClientRelay } from '../../src/mcp/relayedRequests.ts';
+import type { ForwardedRequest } from '../../src/mcp/link/forwarding.ts';
+import type { ClientRelay } from '../../src/mcp/link/relayedRequests.ts';
 import { until } from '../support/processes.ts';
 import { recordingConnection, root } from '../support/recordingConnection.ts';
 import { answeringServer } from '../support/recordingServer.ts';
@@ -23,12 +23,13 @@ async function running(t: TestContext, era: Era, relay?: ClientRelay) {
   const start = { ...server.start, secrets: ['s3cret'] };
   const state = await recording.connection.start(start, [web]);
   assert.equal(state.kind === 'running' && state.era, era);
-  const call = (name: string, more: Partial<ForwardedRequest> = {}) =>
-    recording.connection.forward({
-      method: 'tools/call',
-      ...more,
-      params: { name, ...more.params },
-    });
+  /** The result, without the empty content that each call has if the server sends none. */
+  const call = async (name: string, more: Partial<ForwardedRequest> = {}) => {
+    const params = { name, ...more.params };
+    const asked = recording.connection.forward({ method: 'tools/call', ...more, params });
+    const { content, ...result } = await asked;
+    return Object(content).length === 0 ? result : { content, ...result };
+  };
   const callsOf = (name: string) =>
     server
       .messages()
@@ -41,59 +42,45 @@ for (const era of eras) {
   test(`requests to a ${era} server`, async t => {
     const { call, callsOf, connection, events, server, traffic } = await running(t, era);
 
-    await t.test(`a result comes as the server sent it, whatever is in it`, async () => {
+    await t.test('passes a result on with mended content', async () => {
       assert.deepEqual(await call('odd'), {
-        content: 7,
+        content: [{ type: 'text', text: '7' }],
         _meta: { trace: 'x' },
         'x/more': [null, { deep: true }],
       });
     });
 
-    await t.test(
-      `the request goes to the server in the turn in which it is forwarded`,
-      async () => {
-        const before = traffic.length;
-        const result = call('odd');
-        const sent = traffic.slice(before).map(passed => 'message' in passed && passed.message);
-        assert.deepEqual(
-          sent.map(message => message && 'method' in message && message.method),
-          ['tools/call'],
-        );
-        await result;
-      },
-    );
+    await t.test('forwards a request in the same turn', async () => {
+      const before = traffic.length;
+      const result = call('odd');
+      const sent = traffic.slice(before).map(passed => 'message' in passed && passed.message);
+      assert.deepEqual(
+        sent.map(message => message && 'method' in message && message.method),
+        ['tools/call'],
+      );
+      await result;
+    });
 
-    await t.test(
-      `an error of the server comes with its code, message and data, but no secret`,
-      async () => {
-        await assert.rejects(call('fail'), error => {
-          assert.ok(error instanceof ProtocolError);
-          const { code, message, data } = error;
-          assert.deepEqual(
-            { code, message, data },
-            {
-              code: -32055,
-              message: 'no •••',
-              data: { uri: 'a', n: 1 },
-            },
-          );
-          return true;
-        });
-        await assert.rejects(call('fail-with-data'), {
-          code: -32602,
-          message: 'no',
-          data: { uri: '•••', list: ['•••'] },
-        });
-      },
-    );
+    await t.test('passes an error on without secrets', async () => {
+      await assert.rejects(call('fail'), {
+        code: -32055,
+        message: 'no •••',
+        data: { uri: 'a', n: 1 },
+      });
+      await assert.rejects(call('fail-with-data'), {
+        code: -32602,
+        message: 'no',
+        data: { uri: '•••', list: ['•••'] },
+      });
+    });
 
-    await t.test(`progress is told, of this request only`, async () => {
+    await t.test('reports the progress of its own request only', async () => {
       const told: unknown[] = [];
       await call('progress', { onProgress: progress => told.push(progress) });
       assert.deepEqual(told, [{ progress: 1, total: 2, message: 'half' }, { progress: 2 }]);
     });
 
-    await t.test(`a request that was called off before is not sent`, async () => {
+    await t.test('sends no request that was cancelled before', async () => {
       const before = callsOf('odd').length;
       await assert.rejects(call('hang', { signal: AbortSignal.abort(new Error('too late')) }), {
         message: 'too late',
@@ -103,27 +90,24 @@ for (const era of eras) {
       assert.equal(callsOf('odd').length - before, 1);
     });
 
-    await t.test(
-      `a request that is called off is called off at the server, and its answer is dropped`,
-      async () => {
-        const callOff = new AbortController();
-        const hanging = call('hang', { signal: callOff.signal });
-        await call('odd');
-        callOff.abort('changed my mind');
-        await assert.rejects(hanging, /changed my mind/);
-        await call('odd');
-        const [{ id } = { id: undefined }] = server
-          .messages()
-          .filter(({ params }) => (params as { name?: string })?.name === 'hang');
-        const [notice] = server
-          .messages()
-          .filter(({ method }) => method === 'notifications/cancelled')
-          .map(({ params }) => params as Record<string, unknown>);
-        assert.deepEqual([notice?.['requestId'], notice?.['reason']], [id, 'changed my mind']);
-      },
-    );
+    await t.test('cancels a request at the server', async () => {
+      const callOff = new AbortController();
+      const hanging = call('hang', { signal: callOff.signal });
+      await call('odd');
+      callOff.abort('changed my mind');
+      await assert.rejects(hanging, /changed my mind/);
+      await call('odd');
+      const [{ id } = { id: undefined }] = server
+        .messages()
+        .filter(({ params }) => (params as { name?: string })?.name === 'hang');
+      const [notice] = server
+        .messages()
+        .filter(({ method }) => method === 'notifications/cancelled')
+        .map(({ params }) => params as Record<string, unknown>);
+      assert.deepEqual([notice?.['requestId'], notice?.['reason']], [id, 'changed my mind']);
+    });
 
-    await t.test(`what only concerns a neighbour on the way goes no further`, async () => {
+    await t.test('passes on no field that concerns a single hop', async () => {
       const forwarded = await call('params', {
         params: {
           arguments: { a: 1 },
@@ -152,16 +136,7 @@ for (const era of eras) {
       });
     });
 
-    await t.test(
-      `a second answer is dropped, and an id that comes back in quotes is known`,
-      async () => {
-        assert.deepEqual(await call('late-again'), { first: true });
-        assert.deepEqual(await call('quoted'), { quoted: true });
-        assert.equal(traffic.filter(({ kind }) => kind === 'stray').length, 1);
-      },
-    );
-
-    await t.test(`what a server declared is known while it is running`, async () => {
+    await t.test('knows what a server declared while it runs', async () => {
       assert.deepEqual(connection.serverCapabilities, {
         tools: { listChanged: true },
         resources: { listChanged: true },
@@ -170,7 +145,7 @@ for (const era of eras) {
       assert.equal(connection.instructions, 'Be kind.');
     });
 
-    await t.test(`changes of all lists are told`, async () => {
+    await t.test('announces changes of all lists', async () => {
       const changed: string[] = [];
       events.onDidChangeList(what => changed.push(what));
       await call('change');
@@ -178,12 +153,12 @@ for (const era of eras) {
       assert.deepEqual(changed, ['tools', 'resources', 'prompts']);
     });
 
-    await t.test(`what waits for a server is told when that is gone`, async () => {
+    await t.test('fails waiting requests when the server is gone', async () => {
       const isEnd = { message: 'The server ended by SIGKILL.' };
       const hanging = assert.rejects(call('hang'), isEnd);
       await call('odd');
       process.kill(server.pids()[0]!, 'SIGKILL');
-      // Nothing says yet that it is gone: some of these are written to nobody.
+      // Its end is not known yet: some of these are written to a dead process.
       await Promise.all(Array.from({ length: 50 }, () => assert.rejects(call('odd'), isEnd)));
       await hanging;
       await assert.rejects(call('odd'), { name: 'HumanError' });
@@ -196,7 +171,7 @@ for (const era of eras) {
   });
 }
 
-test('a modern server is asked to tell of the lists that it says change', async t => {
+test('asks a modern server for news of the lists that it says change', async t => {
   const { call, server } = await running(t, 'modern');
   await call('odd');
   const listens = server.messages().filter(({ method }) => method === 'subscriptions/listen');
@@ -206,7 +181,7 @@ test('a modern server is asked to tell of the lists that it says change', async 
   );
 });
 
-test('questions for roots are answered on the way, the others by who answers', async t => {
+test('answers questions for roots on the way, and passes on the others', async t => {
   const { call, answers, callsOf, connection } = await running(t, 'modern', offersForms);
   const asked: unknown[] = [];
   const who = { action: 'accept', content: { name: 'me' } };
@@ -230,13 +205,7 @@ test('questions for roots are answered on the way, the others by who answers', a
   );
 });
 
-test('a question may come after roots were handed out', async t => {
-  const { call, answers } = await running(t, 'modern', offersForms);
-  assert.deepEqual(await call('roots-then-question'), { who: { action: 'decline' } });
-  assert.equal(answers.length, 1);
-});
-
-test('a server that only wants its state back gets it', async t => {
+test('gives a server its state back when it wants nothing else', async t => {
   const { call, answers } = await running(t, 'modern');
   assert.deepEqual(await call('only-state'), { requestState: 'more' });
   assert.deepEqual(answers, []);
@@ -253,7 +222,7 @@ test('other requests than calls may lead to questions for roots, too', async t =
   assert.equal(callsOf('roots-then-question').length, 3);
 });
 
-test('of several questions, the others are called off when one comes to nothing', async t => {
+test('cancels the other questions of a call when one fails', async t => {
   const { call } = await running(t, 'modern', offersForms);
   const calledOff: unknown[] = [];
   let isFirst = true;
@@ -274,43 +243,35 @@ test('of several questions, the others are called off when one comes to nothing'
   assert.deepEqual(calledOff, [gone]);
 });
 
-test('an answer that holds roots is none', async t => {
+test('refuses an answer that contains roots', async t => {
   const { call, callsOf } = await running(t, 'modern', offersForms);
   const answer = async () => ({ roots: [{ uri: 'file:///etc', name: 'etc' }] });
-  await assert.rejects(call('mixed', { answer }), {
-    name: 'HumanError',
-    message: 'An answer to a question of the server holds roots, which it may not.',
-  });
+  await assert.rejects(call('mixed', { answer }), { name: 'HumanError' });
   assert.equal(callsOf('mixed').length, 1);
 });
 
-test('a result of a legacy server is one, even if it has the mark of a question', async t => {
+test('takes the result of a legacy server as one, even if it looks like a question', async t => {
   const { call } = await running(t, 'legacy');
   const inputRequests = { where: { method: 'roots/list' } };
   assert.deepEqual(await call('endless'), { inputRequests });
 });
 
-test('a server may ask for nothing that it was not offered, and is handed nothing then', async t => {
+test('refuses a server’s question of a kind that it was not offered', async t => {
   for (const relay of [undefined, toNothing]) {
     const { call, answers } = await running(t, 'modern', relay);
-    await assert.rejects(call('mixed'), {
-      name: 'HumanError',
-      message: 'The tool "mixed" asked for elicitation/create, which it was not offered.',
-    });
+    await assert.rejects(call('mixed'), { name: 'HumanError', message: /"mixed".*elicitation/ });
     assert.deepEqual(answers, []);
   }
 });
 
-test('a server that asks for roots without end, or for it does not say what, is given up', async t => {
+test('gives up on a server that asks for roots without end, or asks for nothing', async t => {
   const { call, answers } = await running(t, 'modern');
-  await assert.rejects(call('endless'), {
-    message: 'The tool "endless" asked for input again and again.',
-  });
+  await assert.rejects(call('endless'), { message: /^The tool "endless"/ });
   assert.equal(answers.length, 10);
   await assert.rejects(call('malformed'), { name: 'SdkError' });
 });
 
-test("what a server is offered is declared to it, in the era's way", async t => {
+test('declares to a server what it is offered, in the form of its era', async t => {
   const capabilities = { roots: { listChanged: true }, ...offersForms.capabilities };
   const legacy = await running(t, 'legacy', offersForms);
   const hellos = legacy.server.messages().filter(({ method }) => method === 'initialize');
@@ -324,7 +285,7 @@ test("what a server is offered is declared to it, in the era's way", async t => 
   assert.deepEqual(_meta['io.modelcontextprotocol/clientCapabilities'], capabilities);
 });
 
-test('what a legacy server asks its client is relayed as it comes, and so is the answer', async t => {
+test('relays a legacy server’s question and its answer unchanged', async t => {
   const requests: unknown[] = [];
   const { call } = await running(t, 'legacy', {
     ...offersForms,
@@ -343,7 +304,7 @@ test('what a legacy server asks its client is relayed as it comes, and so is the
   assert.deepEqual(requests, [{ method: 'elicitation/create', params }]);
 });
 
-test('an error of who answers goes back with its code, message and data', async t => {
+test('passes an error of the answerer back with code, message and data', async t => {
   const errors = [new ProtocolError(-32042, 'no', { why: 'so' }), new Error('just no')];
   const { call } = await running(t, 'legacy', {
     ...offersForms,
@@ -356,18 +317,7 @@ test('an error of who answers goes back with its code, message and data', async 
   assert.deepEqual(await ask(), { code: -32603, message: 'just no' });
 });
 
-test('a legacy server can ask for nothing that it was not offered', async t => {
-  for (const relay of [undefined, toNothing]) {
-    const { call } = await running(t, 'legacy', relay);
-    for (const method of ['elicitation/create', 'sampling/createMessage', 'no/such']) {
-      const question = { method, params: {} };
-      const { asked } = await call('ask', { params: { arguments: question } });
-      assert.equal((asked as { error: { code: number } }).error.code, -32601);
-    }
-  }
-});
-
-test('who answers is told when the server no longer waits for it, or is gone', async t => {
+test('tells the answerer when the server no longer waits, or is gone', async t => {
   const signals: AbortSignal[] = [];
   const { call, connection, server } = await running(t, 'legacy', {
     ...offersForms,

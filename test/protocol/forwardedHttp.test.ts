@@ -35,7 +35,7 @@ async function hangingServer(t: TestContext, era: 'legacy' | 'modern', interfere
   return { server, hanging, callOff, call };
 }
 
-test('a legacy server over HTTP is forwarded to, and its errors come as it sent them', async t => {
+test('forwards requests to a legacy server over HTTP, and its errors unchanged', async t => {
   const { call } = await hangingServer(t, 'legacy', ({ message }, response) => {
     const error = { code: -32055, message: 'no', data: { why: 'so' } };
     return (
@@ -49,7 +49,7 @@ test('a legacy server over HTTP is forwarded to, and its errors come as it sent 
   await assert.rejects(call('fail'), { code: -32055, message: 'no', data: { why: 'so' } });
 });
 
-test('a stream that ends without the answer is an error of the request', async t => {
+test('fails a request when its stream ends without the answer', async t => {
   const { call, hanging } = await hangingServer(t, 'legacy');
   const hung = assert.rejects(call('hang'), { code: -32000 });
   await until('the call', () => hanging.length === 1);
@@ -57,7 +57,7 @@ test('a stream that ends without the answer is an error of the request', async t
   await hung;
 });
 
-test('a legacy server over HTTP is told that a request is called off', async t => {
+test('tells a legacy server over HTTP that a request is cancelled', async t => {
   const { call, callOff, hanging, server } = await hangingServer(t, 'legacy');
   const hung = assert.rejects(call('hang'), /changed my mind/);
   await until('the call', () => hanging.length === 1);
@@ -66,7 +66,7 @@ test('a legacy server over HTTP is told that a request is called off', async t =
   await until('the notice', () => server.got('notifications/cancelled').length === 1);
 });
 
-test('a modern server over HTTP sees the request end that is called off, and no notice', async t => {
+test('a modern server over HTTP sees a cancelled request end, and gets no notice', async t => {
   const { call, callOff, hanging, server } = await hangingServer(t, 'modern');
   const hung = assert.rejects(call('hang'), /changed my mind/);
   await until('the call', () => hanging.length === 1);

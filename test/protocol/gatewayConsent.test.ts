@@ -12,12 +12,11 @@ import {
 import { until } from '../support/processes.ts';
 import { rawServer } from '../support/recordingServer.ts';
 
-const refused = 'error: The user does not allow "codex" to use "files".';
-const waits =
-  'error: The user has not said yet whether "codex" may use "files". Ask them to answer in the view of MCP Roots, then try again.';
-const withdrawn = 'error: "files" is not offered to the agents of the editor any more.';
+const refused = 'clientAllowed.refusalOf.2(codex, files)';
+const waits = 'error: clientConsent.waiting(The Editor, files)';
+const withdrawn = 'error: clientAllowed.refusalOf(files)';
 
-/** A client that has listed the tools, as agents do: those a refused one is told without a process. */
+/** A client that has listed the tools, like agents: a refused one gets them without a process. */
 async function listed(t: TestContext, all: GatewayScene, name?: string): Promise<ConnectedClient> {
   const client = await came(t, all, name);
   await client.ask('tools/list');
@@ -32,7 +31,7 @@ async function question({ gateway }: GatewayScene, nth: number) {
 }
 
 describe('the user is asked about a client', { concurrency: 2 }, () => {
-  test('at its first use, and for no handshake or list before', async t => {
+  test('at its first use, and not for a handshake or list', async t => {
     const all = await gatewayScene(t, rawServer(t));
     const client = await listed(t, all);
     await client.ask('tools/list');
@@ -55,7 +54,7 @@ describe('the user is asked about a client', { concurrency: 2 }, () => {
     );
   });
 
-  test('anew when the server is another one, but for a refusal', async t => {
+  test('again when the server has changed, unless they refused', async t => {
     const all = await gatewayScene(t, rawServer(t));
     const { gateway, home, record } = all;
     await gateway.allow('codex', all.server);
@@ -67,14 +66,17 @@ describe('the user is asked about a client', { concurrency: 2 }, () => {
     const again = called(client);
     (await question(all, 1)).answer({ isAllowed: true, scope: 'session' });
     match(await again, /^\[/);
-    // The window asks the new one what it is, before the client has a process of its own.
+    // The window asks the new server what it is, before the client has a process.
     equal(record.pids().length, 3);
-    equal(await called(await listed(t, all, 'gemini')), refused.replace('codex', 'gemini'));
+    equal(
+      await called(await listed(t, all, 'gemini')),
+      'error: clientAllowed.refusalOf.2(gemini, files)',
+    );
     equal(record.pids().length, 3);
     equal(gateway.questions.length, 1);
   });
 
-  test('and a refusal ends what it was allowed under an earlier name', async t => {
+  test('and a refusal ends its calls under an earlier name', async t => {
     const all = await gatewayScene(t, rawServer(t));
     await all.gateway.allow('codex', all.server);
     const client = await listed(t, all);
@@ -83,15 +85,15 @@ describe('the user is asked about a client', { concurrency: 2 }, () => {
     client.clientInfo = { name: 'other', version: '1' };
     await client.initialize();
     await all.gateway.answerAtRow('codex', all.server, false);
-    equal(outcome(await hanging), `${refused} Whether the call did its work is not known.`);
+    equal(outcome(await hanging), `error: connector.withoutOutcome(${refused})`);
   });
 
-  test('where it is the editor itself by what is offered to it', async t => {
+  test('unless it is the editor, which follows the offer', async t => {
     const all = await gatewayScene(t, rawServer(t));
     const editor = await listed(t, all, 'The Editor');
     const first = called(editor);
     (await question(all, 1)).answer(undefined);
-    equal(await first, waits.replace('codex', 'The Editor'));
+    equal(await first, waits);
     await all.gateway.records.setAnswer('offer', all.server, true);
     match(await called(editor), /^\[/);
     await all.gateway.records.setAnswer('offer', all.server, false);

@@ -5,28 +5,21 @@ import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { Decision } from '../../src/domain/consent/grants.ts';
 import { isSoak } from '../support/effort.ts';
-import { type FakeHome, fakeHome } from '../support/fakeGateway.ts';
+import { fakeHome } from '../support/fakeGateway.ts';
 import {
   ConnectedClient,
-  type GatewayServers,
   openGatewayServers,
   outcome,
   StandInServer,
 } from '../support/gatewayServers.ts';
 import { allGone, killed, until } from '../support/processes.ts';
-import {
-  answeringServer,
-  listsIn,
-  modernServer,
-  type RecordingServer,
-  rawServer,
-} from '../support/recordingServer.ts';
+import { answeringServer, listsIn, modernServer, rawServer } from '../support/recordingServer.ts';
 import { tempFolder } from '../support/temp.ts';
 
-/** The folders of the window, by the answers on them in the end; the last is none of it. */
+/** The window's folders, named after their last answers; the last one is outside the window. */
 const names = ['allowed', 'late', 'denied', 'undecided', 'foreign'] as const;
 
-/** Clients that differ in what they say of roots, each of which uses the server by a call. */
+/** Clients with different answers on roots; each uses the server by a call. */
 const clients: Readonly<Record<string, (client: ConnectedClient, all: Claims) => Promise<string>>> =
   {
     declaring: async (client, { all }) => {
@@ -50,7 +43,7 @@ const clients: Readonly<Record<string, (client: ConnectedClient, all: Claims) =>
       await client.initialize();
       const answer = (id: unknown) =>
         `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"r\\u0065sult":{"r\\u006fots":${JSON.stringify(all)}}}`;
-      // The ids that the server asks by, and those that we may ask it by.
+      // The ids of the server's requests, and the ids that we may use.
       for (const id of ['raw-0', 'raw-1', 'mcp-roots-0', 'mcp-roots-1', 0, 1, -1]) {
         client.sendText(answer(id));
       }
@@ -94,7 +87,7 @@ async function called(client: ConnectedClient): Promise<string> {
   return again(client);
 }
 
-/** What the server says that it may see, once more. */
+/** The visible folders that the server reports, again. */
 async function again(client: ConnectedClient): Promise<string> {
   return outcome(
     client.era === 'modern' ? await client.callInRounds('where') : await client.call('ask'),
@@ -102,26 +95,7 @@ async function again(client: ConnectedClient): Promise<string> {
 }
 
 /** A window with a server of each era, which may see nothing yet. */
-interface Scene {
-  readonly home: FakeHome;
-  readonly gateway: GatewayServers;
-  readonly servers: readonly StandInServer[];
-  readonly records: readonly RecordingServer[];
-  /** Has the window have these folders, with the answers that are in their names. */
-  decide(decisions: Readonly<Partial<Record<(typeof names)[number], Decision>>>): void;
-  /** What the server says to each client that it may see, which has not been there before. */
-  begun(all: ReadonlyMap<string, ConnectedClient>): Promise<ReadonlyMap<string, string>>;
-  /** How many processes there have been. */
-  processes(): number;
-  /** How many bytes reached each process, by its id. */
-  bytes(): ReadonlyMap<number, number>;
-  /** What has reached them since. */
-  bytesSince(before: ReadonlyMap<number, number>): string;
-  /** Settles when there is neither a session nor a process. */
-  allEnded(): Promise<void>;
-}
-
-async function scene(t: TestContext): Promise<Scene> {
+async function scene(t: TestContext) {
   const home = fakeHome(t);
   const path = (name: string) => join(home.workspace, `${name}-folder`);
   for (const name of names) {
@@ -149,16 +123,21 @@ async function scene(t: TestContext): Promise<Scene> {
     gateway,
     servers,
     records,
-    decide(decisions) {
+    /** Has the window have these folders, with the answers that are in their names. */
+    decide(decisions: Readonly<Partial<Record<(typeof names)[number], Decision>>>) {
       const folders = Object.entries(decisions).map(([name, decision]) => [path(name), decision]);
       for (const server of servers) {
         server.now(Object.fromEntries(folders));
       }
     },
-    begun: all => each(all, (client, name) => clients[name]!(client, claims)),
+    /** The folders that the server newly reports to each client. */
+    begun: (all: ReadonlyMap<string, ConnectedClient>) =>
+      each(all, (client, name) => clients[name]!(client, claims)),
     processes: () => pids().length,
+    /** How many bytes reached each process, by its id. */
     bytes: () => new Map(pids().map(({ pid, record }) => [pid, record.bytesOf(pid).length])),
-    bytesSince: before =>
+    /** The bytes that reached them since. */
+    bytesSince: (before: ReadonlyMap<number, number>) =>
       pids()
         .map(({ pid, record }) => record.bytesOf(pid).slice(before.get(pid) ?? 0))
         .join(''),
@@ -171,7 +150,9 @@ async function scene(t: TestContext): Promise<Scene> {
   };
 }
 
-/** Of each era the one that tries the most stands for all, where not every one is asked for. */
+type Scene = Awaited<ReturnType<typeof scene>>;
+
+/** In a short run, the most aggressive client of each era stands for all. */
 const some = isSoak ? Object.keys(clients) : ['escaping', 'modern-unasked'];
 
 function connected(
@@ -188,7 +169,7 @@ function connected(
   );
 }
 
-/** What the server said to each client that it may see. */
+/** The folders that the server reported to each client. */
 async function each(
   all: ReadonlyMap<string, ConnectedClient>,
   use: (client: ConnectedClient, name: string) => Promise<string>,
@@ -204,7 +185,7 @@ function seen({ records }: Scene): string[] {
   return [...new Set([...bytes.matchAll(/(\w+)-folder/g)].map(([, name = '']) => name))].sort();
 }
 
-/** Asserts that every client was told of these folders alone. */
+/** Asserts that every client got exactly these folders. */
 function told(answers: ReadonlyMap<string, string>, folders: readonly string[]): void {
   for (const [client, text] of answers) {
     const found = [...text.matchAll(/(\w+)-folder"/g)].map(([, name = '']) => name);
@@ -214,20 +195,20 @@ function told(answers: ReadonlyMap<string, string>, folders: readonly string[]):
 
 const first = { allowed: 'allowed', denied: 'denied', undecided: 'undecided' } as const;
 
-test('decided before the first client comes, only what is allowed is on the wire', async t => {
+test('with answers before the first client, sends only what is allowed', async t => {
   const all = await scene(t);
   all.decide(first);
   told(await all.begun(connected(t, all, Object.keys(clients))), ['allowed']);
   deepEqual(seen(all), ['allowed']);
 });
 
-test('clients that come before any answer start nothing, and go on when it is there', async t => {
+test('clients that come before any answer start nothing, and go on after the answer', async t => {
   const all = await scene(t);
   all.decide({ ...first, allowed: 'undecided' });
   const there = connected(t, all);
   const waiting = await all.begun(there);
   for (const [client, text] of waiting) {
-    match(text, /^error: "(files|modern)" waits for an answer: start it in the view/, client);
+    match(text, /^error: serverUsable\.reasons\.waiting\((files|modern)\)$/, client);
   }
   deepEqual(all.processes(), 0);
   all.decide(first);
@@ -235,7 +216,7 @@ test('clients that come before any answer start nothing, and go on when it is th
   deepEqual(seen(all), ['allowed']);
 });
 
-test('decided during the start, a folder is told of when it is allowed', async t => {
+test('a folder that is decided during the start is shared once it is allowed', async t => {
   const all = await scene(t);
   all.decide(first);
   const there = connected(t, all);
@@ -247,7 +228,7 @@ test('decided during the start, a folder is told of when it is allowed', async t
   deepEqual(seen(all), ['allowed', 'late']);
 });
 
-test('folders that come, are allowed and go while clients are there', async t => {
+test('folders that are added, allowed and removed during sessions', async t => {
   const all = await scene(t);
   all.decide(first);
   const there = connected(t, all);
@@ -287,7 +268,11 @@ for (const [loss, lose, sentence] of losses()) {
 
 function losses(): [string, (all: Scene) => void, RegExp][] {
   return [
-    ['without the last folder', all => all.decide({ denied: 'denied' }), /may see no folder/],
+    [
+      'without the last folder',
+      all => all.decide({ denied: 'denied' }),
+      /serverUsable\.reasons\.refused/,
+    ],
     [
       'in Restricted Mode',
       ({ servers }) => {
@@ -296,12 +281,12 @@ function losses(): [string, (all: Scene) => void, RegExp][] {
           server.changed();
         }
       },
-      /Restricted Mode/,
+      /startStep\.restricted/,
     ],
   ];
 }
 
-test('clients that are killed and come again see what is allowed then', async t => {
+test('clients that are killed and return see what is allowed then', async t => {
   const all = await scene(t);
   all.decide({ ...first, late: 'allowed' });
   const before = [...connected(t, all).values()];
@@ -312,7 +297,7 @@ test('clients that are killed and come again see what is allowed then', async t 
   }
   await until('servers have been started', () => all.processes() === before.length);
   await Promise.all(before.map(client => killed(client.connector.process)));
-  // A process that ends still writes down what it was told while that was allowed.
+  // An ending process still records the roots that it got while they were allowed.
   await all.allEnded();
   all.decide(first);
   const bytes = all.bytes();
@@ -320,7 +305,7 @@ test('clients that are killed and come again see what is allowed then', async t 
   doesNotMatch(all.bytesSince(bytes), /late-folder/);
 });
 
-test('a server that asks the client in other spellings is answered by us', async t => {
+test('answers a server that asks for roots in another spelling', async t => {
   const home = fakeHome(t);
   const record = answeringServer(t, 'legacy');
   const allowed = join(tempFolder(t), 'allowed-folder');

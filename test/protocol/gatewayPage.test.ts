@@ -1,13 +1,14 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
 import { inEnglish } from '../../src/domain/sentence.ts';
-import { ConnectedClient, called, came, gatewayScene } from '../support/gatewayServers.ts';
+import { ConnectedClient, called, came, gatewayScene, outcome } from '../support/gatewayServers.ts';
 import { allGone, until } from '../support/processes.ts';
 import { rawServer } from '../support/recordingServer.ts';
+import { said } from '../support/texts.ts';
 
-const gone = 'error: The window of "files" does not answer. Reload the window, then try again.';
+const gone = 'error: editorRules.noPage(files)';
 
-/** A window whose page has not answered for more than 5 s, with a client in it. */
+/** A window with a client; its page has not answered for more than 5 s. */
 async function silentScene(t: Parameters<typeof gatewayScene>[0]) {
   const all = await gatewayScene(t, rawServer(t), 'codex');
   const { page } = all.gateway;
@@ -20,7 +21,7 @@ async function silentScene(t: Parameters<typeof gatewayScene>[0]) {
   return { ...all, page, client };
 }
 
-test('a page that is silent for 5 s keeps calls waiting, and what the user says meanwhile holds', async t => {
+test('a page that is silent for 5 s keeps calls waiting, and answers given meanwhile count', async t => {
   const { record, gateway, server, page, client } = await silentScene(t);
   const before = record.count('tools/call');
   const uses = () => gateway.sessionsOf(server)[0]?.useCount;
@@ -35,7 +36,7 @@ test('a page that is silent for 5 s keeps calls waiting, and what the user says 
   equal(record.count('tools/call'), before + 1);
   await gateway.allow('codex', server, false);
   page.returns();
-  equal(await late, 'error: The user does not allow "codex" to use "files".');
+  equal(await late, 'error: clientAllowed.refusalOf.2(codex, files)');
   equal(record.count('tools/call'), before + 1);
   await allGone(record.pids());
 });
@@ -56,7 +57,7 @@ test('a new client begins nothing before the page has answered', async t => {
   equal(record.pids().length, 2);
 });
 
-test('a page that is silent for 30 s ends the sessions, lets no other begin, and may come back', async t => {
+test('a page that is silent for 30 s ends all sessions, admits no other, and may return', async t => {
   const { home, record, gateway, server, page, client } = await silentScene(t);
   const first = record.pids();
   const waiting = called(client);
@@ -70,13 +71,12 @@ test('a page that is silent for 30 s ends the sessions, lets no other begin, and
     gateway.activity.flatMap(event => (event.kind === 'session-ended' ? [event.reason] : []));
   await until('its end is noted', () => ends().length > 0);
   deepEqual(
-    ends().map(reason => reason && `error: ${inEnglish(reason)}`),
+    ends().map(reason => reason && `error: ${said(inEnglish(reason))}`),
     [gone],
   );
   equal(await called(client), gone);
   const other = new ConnectedClient(t, home, 'codex', '--workspace', home.workspace);
-  const { error } = await other.response(other.beginHandshake());
-  equal(`error: ${error?.message}`, gone);
+  equal(outcome(await other.response(other.beginHandshake())), gone);
   deepEqual(record.pids(), first);
   page.returns();
   await page.pass(1);

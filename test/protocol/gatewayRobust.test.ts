@@ -2,34 +2,12 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { peakMemoryOf } from '../support/cpuTime.ts';
-import { isSoak } from '../support/effort.ts';
 import { called, came, gatewayScene, onSocket } from '../support/gatewayServers.ts';
 import { allGone, until } from '../support/processes.ts';
 import { faultyServer, rawServer } from '../support/recordingServer.ts';
 
 describe('a gateway', () => {
-  const count = isSoak ? 100 : 4;
-  test(`has ${count} sessions at once, each with its process, and none after them`, async t => {
-    const all = await gatewayScene(t, rawServer(t), 'raw');
-    const clients = await Promise.all(
-      Array.from({ length: count }, async () => {
-        const client = onSocket(t, all);
-        await client.initialize();
-        return client;
-      }),
-    );
-    const texts = await Promise.all(clients.map(client => called(client)));
-    ok(texts.every(text => text.startsWith('[')));
-    equal(all.record.pids().length, count);
-    equal(all.gateway.sessionsOf(all.server).length, count);
-    for (const { socket } of clients) {
-      socket.destroy();
-    }
-    await until('no session is left', () => all.gateway.sessionsOf(all.server).length === 0);
-    await allGone(all.record.pids());
-  });
-
-  test('answers what is no message, and goes on', async t => {
+  test('answers an invalid message, and goes on', async t => {
     const all = await gatewayScene(t, rawServer(t), 'raw');
     const one = await came(t, all, 'raw');
     const before = one.received.length;
@@ -37,20 +15,20 @@ describe('a gateway', () => {
       '{"jsonrpc":"2.0","id":',
       '[]',
       '[{"jsonrpc":"2.0","id":1,"method":"ping"}]',
+      '{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}',
+      '{"jsonrpc":"2.0","id":null,"method":"tools/call","params":{"name":"die"}}',
+      '{"jsonrpc":"2.0","id":[1],"method":"tools/call","params":{"name":"die"}}',
+      '{"jsonrpc":"2.0","method":"tools/call","params":[1]}',
     ]) {
       one.sendText(line);
     }
-    one.sendText('{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}');
-    one.sendText('{"jsonrpc":"2.0","id":null,"method":"tools/call","params":{"name":"die"}}');
-    one.sendText('{"jsonrpc":"2.0","id":[1],"method":"tools/call","params":{"name":"die"}}');
-    one.sendText('{"jsonrpc":"2.0","method":"tools/call","params":[1]}');
     await until('all are answered', () => one.received.length >= before + 6);
     const codes = one.received.slice(before).map(({ error }) => error?.code);
     deepEqual(codes, [-32700, -32600, -32600, -32600, -32600, -32600]);
     match(await called(one), /^\[/);
   });
 
-  test('drops a line of 100 MB, which costs it and the connector no such memory', async t => {
+  test('drops a line of 100 MB without keeping it in memory', async t => {
     const all = await gatewayScene(t, rawServer(t), 'raw');
     const [one, other] = [await came(t, all, 'raw'), await came(t, all, 'raw')];
     const bare = peakMemoryOf(one.connector.process.pid);

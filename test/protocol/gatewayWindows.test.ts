@@ -1,4 +1,4 @@
-import { equal, ok } from 'node:assert/strict';
+import { equal, match, ok } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { tempFolder } from '../support/temp.ts';
 
 const program = join(import.meta.dirname, '..', 'support', 'gatewayWindow.ts');
 
-/** A folder for the files of windows, and one for what they have open, in which others may look. */
+/** A folder for the files of windows, and one for their workspaces, which others may read. */
 function places(t: TestContext) {
   const top = tempFolder(t);
   chmodSync(top, 0o755);
@@ -24,7 +24,7 @@ function places(t: TestContext) {
   return { windows: join(top, 'windows'), work };
 }
 
-/** Opens a window with these folders in a process of its own. */
+/** Opens a window with these folders in a separate process. */
 function open(t: TestContext, windows: string, id: string, ...folders: readonly string[]) {
   return startedNode(t, program, windows, id, ...folders);
 }
@@ -46,10 +46,10 @@ async function slowest({ socket, text }: Dialed): Promise<number> {
   return longest;
 }
 
-describe('windows and who looks for them', {
+describe('windows and their clients', {
   skip: onlyOn('posix', 'its windows listen at files'),
 }, () => {
-  test('one that answers nobody keeps no other from being found', async t => {
+  test('finds a window beside one that hangs', async t => {
     const { windows, work } = places(t);
     const stuck = await open(t, windows, 'stuck', '/');
     await open(t, windows, 'own', work);
@@ -65,7 +65,7 @@ describe('windows and who looks for them', {
     }
   });
 
-  test('another user can read nothing and connect to nothing', { skip: skipOwners }, async t => {
+  test('lets another user read nothing and connect to nothing', { skip: skipOwners }, async t => {
     const { windows, work } = places(t);
     await open(t, windows, 'own', work);
     const [{ socket } = { socket: '' }] = await readWindows(windows);
@@ -106,7 +106,7 @@ describe('a gateway under attack', {
     return { child, window, session, memory: peakMemoryOf(child.pid) };
   }
 
-  test('a flood of connections, silent, half said and wrong, leaves a session as it is', async t => {
+  test('keeps a session through a flood of silent, partial and wrong connections', async t => {
     const { child, window, session, memory } = await attacked(t);
     const says = ['', '{"mcpRoots":"hello"', 'x\n', helloLine('wrong')];
     const rounds = isSoak ? 50 : 2;
@@ -125,16 +125,12 @@ describe('a gateway under attack', {
     equal(session.socket.destroyed, false);
   });
 
-  test('lines of 100 MB are refused, or wait where they are', async t => {
+  test('refuses lines of 100 MB, or leaves them with the sender', async t => {
     const { child, window, session, memory } = await attacked(t);
     const huge = Buffer.alloc(100 * 1024 * 1024, 'x');
     const refused = dial(t, window.socket);
     refused.socket.write(huge);
-    ok(
-      ['', `{"mcpRoots":"refused","message":"A hello has at most 8192 bytes."}\n`].includes(
-        await refused.ended,
-      ),
-    );
+    match(await refused.ended, /^(?:\{"mcpRoots":"refused".*\}\n)?$/);
     const unread = greet(t, window, { server: 'deaf' });
     unread.socket.write(huge);
     await until('its welcome', () => unread.text() === 'own\n');

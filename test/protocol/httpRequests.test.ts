@@ -1,52 +1,58 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { once } from 'node:events';
-import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http';
+import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { connect as connectSocket } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
+import { tooComplex } from '../../src/base/complexityLimit.ts';
 import { startService, type TestServiceOptions } from '../support/httpService.ts';
 import { until } from '../support/processes.ts';
 import { initializeRequest } from '../support/rawHttp.ts';
 
 describe('the server over HTTP', { concurrency: true }, () => {
-  const foreign: readonly (readonly [what: string, headers: Record<string, string>])[] = [
-    ['a foreign host', { Host: 'evil.example' }],
-    ['a foreign origin', { Origin: 'http://evil.example' }],
-  ];
-  for (const [what, headers] of foreign) {
-    test(`refuses ${what}, before it looks at anything else`, async t => {
-      const send = await sender(t, { token: 'secret' });
+  test('refuses a foreign host or origin, before it looks at anything else', async t => {
+    const send = await sender(t, { token: 'secret' });
+    for (const headers of [{ Host: 'evil.example' }, { Origin: 'http://evil.example' }]) {
       const { status, message } = await send({ headers });
       equal(status, 403);
-      match(message, /Allowed are localhost, 127\.0\.0\.1, \[::1\]\.$/);
-    });
-  }
+      match(message, /localhost, 127\.0\.0\.1, \[::1\]/);
+    }
+  });
 
   test('keeps a connection for a minute between two calls', async t => {
     const send = await sender(t);
     equal((await send({ method: 'OPTIONS' }, '')).headers['keep-alive'], 'timeout=60');
   });
 
-  test('does not let pages of this machine read it, nor send it JSON: no CORS', async t => {
+  test('keeps pages of this machine from reading it and from sending JSON: no CORS', async t => {
     const send = await sender(t);
     const headers = { Origin: 'http://localhost:5173', 'Access-Control-Request-Method': 'POST' };
     const answer = await send({ method: 'OPTIONS', headers }, '');
     deepEqual([answer.status, answer.headers['access-control-allow-origin']], [405, undefined]);
   });
 
-  test('answers to every host, but not to every origin, where it listens on all addresses', async t => {
-    const send = await sender(t, { host: '0.0.0.0', token: 'secret' });
-    const authorized = { Authorization: 'Bearer secret', Host: 'files.example' };
-    equal((await send({ headers: authorized })).status, 200);
-    const Origin = 'http://files.example';
-    equal((await send({ headers: { ...authorized, Origin } })).status, 403);
-    equal((await send({ headers: { Host: 'files.example' } })).status, 401);
-  });
+  const [streams, alone] = ['text/event-stream', 'application/json'];
+  const accepted = {
+    '': streams,
+    '*/*': streams,
+    'application/*, text/*': streams,
+    'application/json, */*;q=0.1': streams,
+    'application/json': alone,
+    'application/json, text/event-stream; q=0.0': alone,
+    'TEXT/event-stream;q=0.5': streams,
+    'image/png': undefined,
+  };
+  for (const [Accept, form] of Object.entries(accepted)) {
+    test(`answers in a form of "Accept: ${Accept}", or with 406`, async t => {
+      const { status, headers } = await (await sender(t))({ headers: { Accept } });
+      deepEqual([status, headers['content-type']], form ? [200, form] : [406, alone]);
+    });
+  }
 
-  test('says where MCP is to who asks elsewhere, and how to who asks otherwise', async t => {
+  test('names the path of MCP on other paths, and the methods for other methods', async t => {
     const send = await sender(t, { token: 'secret' });
-    for (const path of ['/', '/sse', '/mcp/', '//mcp', '/.well-known/oauth-protected-resource']) {
+    for (const path of ['/', '/sse', '/mcp/x', '//mcp', '/.well-known/oauth-protected-resource']) {
       const { status, message } = await send({ path });
-      deepEqual([status, message], [404, 'There is nothing at this path. MCP is served at /mcp.']);
+      deepEqual([status, message.includes('/mcp')], [404, true]);
     }
     const headers = { Authorization: 'Bearer secret' };
     for (const method of ['PUT', 'PATCH']) {
@@ -55,7 +61,7 @@ describe('the server over HTTP', { concurrency: true }, () => {
     }
   });
 
-  test('lets in only who brings the token, and says how', async t => {
+  test('admits only requests with the token, and says how to send it', async t => {
     const send = await sender(t, { token: 'secret' });
     const attempt = async (authorization: string) => {
       const { status, headers } = await send({ headers: { Authorization: authorization } });
@@ -76,7 +82,7 @@ describe('the server over HTTP', { concurrency: true }, () => {
     equal((await send({ method: 'DELETE' }, '')).status, 401);
   });
 
-  test('reads nothing of a body without the token', async t => {
+  test('reads no body without the token', async t => {
     const { url } = await startService(t, { token: 'secret' });
     const { host, port, hostname } = new URL(url);
     const socket = connectSocket(Number(port), hostname);
@@ -94,12 +100,12 @@ describe('the server over HTTP', { concurrency: true }, () => {
     const headers = { 'Transfer-Encoding': 'chunked' };
     for (const options of [{}, { headers }]) {
       const { status, message } = await send(options, tooLong);
-      deepEqual([status, message], [413, 'A request may have 8388608 bytes at most.']);
+      deepEqual([status, message.includes('8388608')], [413, true]);
     }
     equal((await send({})).status, 200);
   });
 
-  test('keeps no more of all bodies together than there is room for', async t => {
+  test('keeps all bodies together within one limit', async t => {
     const { hostname, port } = new URL((await startService(t)).url);
     const options = { hostname, port, path: '/mcp', method: 'POST', agent: false, headers: json };
     const requests = Array.from({ length: 20 }, () => request(options));
@@ -116,38 +122,43 @@ describe('the server over HTTP', { concurrency: true }, () => {
     deepEqual([...new Set(await Promise.all(statuses))].sort(), [200, 503]);
   });
 
-  test('says of a body what is wrong with it', async t => {
+  test('says what is wrong with a body', async t => {
     const send = await sender(t);
-    const notJson = 'The body of the request is not JSON in UTF-8.';
-    for (const body of ['', '{', 'nonsense', Buffer.from('"\xff"', 'latin1')]) {
+    const bad = Buffer.from('"\xff"', 'latin1');
+    const texts = [
+      '',
+      '{',
+      'nonsense',
+      'null',
+      '1',
+      '"x"',
+      '[]',
+      '{}',
+      '[null]',
+      '{"jsonrpc":"2.0"}',
+    ];
+    for (const body of [...texts, bad]) {
       const { status, message } = await send({}, body);
-      deepEqual([status, message], [400, notJson]);
-    }
-    for (const body of ['null', '1', '"x"', '[]', '{}', '[null]', '{"jsonrpc":"2.0"}']) {
-      const { status, message } = await send({}, body);
-      deepEqual([status, message === ''], [400, false], body);
+      deepEqual([status, message === ''], [400, false], String(body));
     }
     for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
-      const { status, message } = await send({ headers: { 'Content-Type': type } });
-      equal(status, 415);
-      match(message, /must be application\/json\.$/);
+      equal((await send({ headers: { 'Content-Type': type } })).status, 415);
     }
     equal((await send({})).status, 200);
   });
 
-  test('refuses a body that is nested so deep that it would overflow a stack', async t => {
+  test('refuses a body too deeply nested for the stack', async t => {
     const send = await sender(t);
     const nested = (levels: number) =>
       initialize.replace('"params":{', `$&"x":${'['.repeat(levels)}${']'.repeat(levels)},`);
-    equal((await send({}, nested(90))).status, 200);
-    for (const levels of [100, 500_000]) {
+    equal((await send({}, nested(900))).status, 200);
+    for (const levels of [1000, 500_000]) {
       const { status, message } = await send({}, nested(levels));
-      const tooDeep = 'This message has more than 100 levels of nesting. Send a flatter one.';
-      deepEqual([status, message], [400, tooDeep]);
+      deepEqual([status, message], [400, tooComplex]);
     }
   });
 
-  test('outlives a client that goes away in the middle of its request', async t => {
+  test('survives a client that leaves in the middle of its request', async t => {
     const { url, logged } = await startService(t);
     const { host, port, hostname } = new URL(url);
     const type = 'Content-Type: application/json';
@@ -163,7 +174,7 @@ describe('the server over HTTP', { concurrency: true }, () => {
     deepEqual(logged, []);
   });
 
-  test('ends a connection on which a request comes before the last one is answered', async t => {
+  test('ends a connection when a request comes before the last answer', async t => {
     const { url, logged } = await startService(t);
     const { host, port, hostname } = new URL(url);
     const socket = connectSocket(Number(port), hostname);
@@ -187,8 +198,7 @@ describe('the server over HTTP', { concurrency: true }, () => {
     ask(3);
     await once(socket, 'close');
     equal(answers(), 2);
-    const warning = 'A connection was ended: a request came before the last one was answered.';
-    deepEqual(logged, [warning]);
+    equal(logged.length, 1);
   });
 });
 
@@ -199,56 +209,10 @@ const json = {
 
 const initialize = JSON.stringify(initializeRequest());
 
-interface Answer {
-  readonly status: number | undefined;
-  readonly headers: IncomingMessage['headers'];
-  /** Of the error that was answered; empty where there is none. */
-  readonly message: string;
-}
-
-/** Starts a server; gives a function that sends it one request, of which a part can be said. */
-
-test('what one connection fills of the memory for lists of roots is its own', async t => {
-  const { url } = await startService(t);
-  const ask = (agent: Agent, uri: string) => problemWith(url, agent, uri);
-  const [one, other] = [1, 2].map(() => new Agent({ keepAlive: true, maxSockets: 1 })) as Agent[];
-  t.after(() => [one, other].map(agent => agent?.destroy()));
-  const long = (letter: string) => `file:///${letter.repeat(900_000)}`;
-  deepEqual([await ask(one!, long('a')), await ask(one!, long('b'))], [undefined, undefined]);
-  match(String(await ask(one!, long('c'))), /fill the memory/);
-  equal(await ask(other!, long('d')), undefined);
-});
-
-/** Why the server says it knows no roots, when a modern client names this one in a call of `get-roots`. */
-async function problemWith(url: string, agent: Agent, uri: string): Promise<unknown> {
-  const { hostname, port } = new URL(url);
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': { roots: {} },
-  };
-  const inputResponses = { roots: { roots: [{ uri }] } };
-  const params = { name: 'get-roots', arguments: {}, _meta, inputResponses };
-  const headers = {
-    ...json,
-    'MCP-Protocol-Version': '2026-07-28',
-    'Mcp-Method': 'tools/call',
-    'Mcp-Name': 'get-roots',
-    // Which connection it is, no client decides.
-    'Mcp-Roots-Connection': 'mine',
-  };
-  const sent = request({ hostname, port, path: '/mcp', method: 'POST', agent, headers });
-  sent.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }));
-  const [incoming] = (await once(sent, 'response')) as [IncomingMessage];
-  const text = (await incoming.toArray()).join('');
-  const message = JSON.parse(text.slice(text.indexOf('{')));
-  equal(message.error, undefined);
-  return message.result.structuredContent.problem;
-}
-
+/** Starts a server; gives a function that sends it one request, with some parts replaced. */
 async function sender(t: TestContext, options?: TestServiceOptions) {
   const { hostname, port } = new URL((await startService(t, options)).url);
-  return async (part: RequestOptions, body: string | Buffer = initialize): Promise<Answer> => {
+  return async (part: RequestOptions, body: string | Buffer = initialize) => {
     const headers = { ...json, ...part.headers };
     const whole = { hostname, port, path: '/mcp', method: 'POST', ...part, headers };
     const sent = request(whole);
@@ -256,7 +220,8 @@ async function sender(t: TestContext, options?: TestServiceOptions) {
     const [incoming] = (await once(sent, 'response')) as [IncomingMessage];
     const text = (await incoming.toArray()).join('');
     const isJson = incoming.headers['content-type'] === 'application/json';
-    const message = isJson ? (JSON.parse(text).error?.message ?? '') : '';
+    /** The text of the error in the answer; empty without an error. */
+    const message: string = isJson ? (JSON.parse(text).error?.message ?? '') : '';
     return { status: incoming.statusCode, headers: incoming.headers, message };
   };
 }

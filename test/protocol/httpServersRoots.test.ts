@@ -6,8 +6,8 @@ import { root } from '../support/recordingConnection.ts';
 
 const [web, api] = [root('web'), root('api')];
 
-test('a server over HTTP is served its roots on its stream, in the moment it asks', async t => {
-  const { connection, server, answers, traffic, states } = await runningOverHttp(t, [web]);
+test('a server over HTTP gets its roots on its stream, as they are when it asks', async t => {
+  const { connection, server, answers, traffic, states } = await runningOverHttp(t);
   assert.deepEqual(states.at(-1), {
     kind: 'running',
     era: 'legacy',
@@ -41,8 +41,8 @@ test('a server over HTTP is served its roots on its stream, in the moment it ask
   ]);
 });
 
-test('what the definition says is sent as headers with every request', async t => {
-  const { connection, server } = await runningOverHttp(t, [web]);
+test('sends the headers of the definition with every request', async t => {
+  const { connection, server } = await runningOverHttp(t);
   await connection.stop();
   const keys = server.requests.map(({ method, headers }) => `${method} ${headers['x-key']}`);
   assert.deepEqual([...new Set(keys)].sort(), [
@@ -50,19 +50,4 @@ test('what the definition says is sent as headers with every request', async t =
     'GET k3y-value',
     'POST k3y-value',
   ]);
-});
-
-test('a server that is refused altogether is not told that roots exist', async t => {
-  const { connection, server, answers } = await runningOverHttp(t, undefined);
-  server.push({ jsonrpc: '2.0', id: 'ask-1', method: 'roots/list' });
-  const answer = () => server.requests.find(({ message }) => message?.id === 'ask-1')?.message;
-  await until('the answer', () => answer() !== undefined);
-  assert.deepEqual((answer() as { error: unknown }).error, {
-    code: -32601,
-    message: 'Roots not supported',
-    data: { reason: 'Client does not have roots capability' },
-  });
-  connection.setRoots([web]);
-  assert.deepEqual(answers, []);
-  assert.doesNotMatch(JSON.stringify(server.requests), /"roots"|listChanged/);
 });

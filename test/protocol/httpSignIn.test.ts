@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  type AuthorizationOptions,
-  authorizationServer,
-  protectedServer,
-} from '../support/authorizationServer.ts';
+import type { AuthorizationOptions } from '../support/authorizationServer.ts';
 import { until } from '../support/processes.ts';
-import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
-import { signingIn } from '../support/signingIn.ts';
+import { rawHttpServer } from '../support/rawHttpServer.ts';
+import { callText, root, testTimes } from '../support/recordingConnection.ts';
+import { signInProblem, signingIn } from '../support/signingIn.ts';
 
 const web = root('web');
 
@@ -28,9 +25,12 @@ test('a person signs in through the browser, and the server runs', async t => {
     'GET /authorize',
     'POST /token authorization_code',
   ]);
+  await connection.stop();
+  const again = await connection.start({ ...target, isInteractive: false }, [web]);
+  assert.deepEqual([again.kind, opened.length], ['running', 1]);
 });
 
-test('nothing that was given out is in the traffic, and no header goes to the other server', async t => {
+test('keeps tokens out of the traffic, and sends no header to the other server', async t => {
   const { connection, target, authorization, traffic, states, server } = await signingIn(t);
   await connection.start(target, [web]);
   const told = JSON.stringify([traffic, states]);
@@ -46,16 +46,7 @@ test('nothing that was given out is in the traffic, and no header goes to the ot
   assert.ok(authorization.headers.has('content-type') && !authorization.headers.has('x-key'));
 });
 
-test('the next start needs no sign-in', async t => {
-  const { connection, target, opened } = await signingIn(t);
-  await connection.start(target, [web]);
-  await connection.stop();
-  const state = await connection.start({ ...target, isInteractive: false }, [web]);
-  assert.equal(state.kind, 'running');
-  assert.equal(opened.length, 1);
-});
-
-test('a token that has run out is renewed without a word, once for all that need it', async t => {
+test('renews an expired token silently, once for all requests', async t => {
   const { connection, target, opened, authorization } = await signingIn(t);
   await connection.start(target, [web]);
   authorization.tokens.clear();
@@ -65,58 +56,38 @@ test('a token that has run out is renewed without a word, once for all that need
   assert.equal(authorization.log.filter(line => line === 'POST /token refresh_token').length, 1);
 });
 
-test('a token that can not be renewed ends the server, and a start by itself asks nobody', async t => {
+test('a token that cannot be renewed ends the server, and an automatic start asks nobody', async t => {
   const options: AuthorizationOptions = {};
   const { connection, target, opened, authorization } = await signingIn(t, options);
   await connection.start(target, [web]);
   authorization.tokens.clear();
   options.refusesRefresh = true;
   await assert.rejects(callText(connection, 'any'));
-  const failed = {
-    kind: 'failed',
-    failure: {
-      kind: 'unauthorized',
-      message: 'It asks for a sign-in. Start it by hand to sign in.',
-    },
-  };
-  assert.deepEqual(connection.state, failed);
-  assert.deepEqual(await connection.start({ ...target, isInteractive: false }, [web]), failed);
+  assert.equal(signInProblem(connection.state), 'accessTokens.startByHand()');
+  const byItself = await connection.start({ ...target, isInteractive: false }, [web]);
+  assert.equal(signInProblem(byItself), 'accessTokens.startByHand()');
   assert.equal(opened.length, 1);
   const state = await connection.start(target, [web]);
   assert.equal(state.kind, 'running');
   assert.equal(opened.length, 2);
 });
 
-test('the time that the person takes is not counted', async t => {
-  const authorization = await authorizationServer(t);
-  const server = await protectedServer(t, authorization);
-  const handshake = 20_000;
-  const { connection, states } = recordingConnection(t, { handshake });
-  let kept: string | undefined;
-  const store = {
-    get: async () => kept,
-    set: async (_: string, value: string | undefined) => {
-      kept = value;
-    },
-  };
-  const openBrowser = async (url: string) => {
+test('does not count the time that the user takes', async t => {
+  const { connection, target, browser, states } = await signingIn(t);
+  browser.visit = async url => {
     setImmediate(() => {
-      t.mock.timers.tick(3 * handshake);
+      t.mock.timers.tick(3 * testTimes.handshake);
       void fetch(url);
     });
     return true;
   };
-  const target = { url: server.url, headers: {}, authorization: { openBrowser, store } };
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
-  const state = await connection.start({ ...target, isInteractive: true }, [web]);
+  const state = await connection.start(target, [web]);
   assert.equal(state.kind, 'running', JSON.stringify(state));
-  assert.deepEqual(
-    states.map(({ kind }) => kind),
-    ['starting', 'running'],
-  );
+  assert.equal(states.length, 2);
 });
 
-test('a browser that comes back with the wrong state changes nothing', async t => {
+test('ignores a browser that returns with the wrong state', async t => {
   const { connection, target, browser, authorization, server } = await signingIn(t);
   const answers: number[] = [];
   browser.visit = async url => {
@@ -136,27 +107,39 @@ test('a browser that comes back with the wrong state changes nothing', async t =
   assert.equal(server.got('initialize').length, 1);
 });
 
-test('a refusal is told in the words of the server, printable', async t => {
-  const refusal = { error: 'access_denied', error_description: 'You said \u202eno\n.' };
-  const { connection, target, kept, pages } = await signingIn(t, { refusal });
-  assert.deepEqual(await connection.start(target, [web]), {
-    kind: 'failed',
-    failure: { kind: 'unauthorized', message: 'You said \\u202eno .' },
-  });
-  assert.match(pages[0] ?? '', /You are not signed in\./);
-  assert.deepEqual([...kept], []);
-});
+const failing: Readonly<Record<string, readonly [AuthorizationOptions, string]>> = {
+  'the person refuses': [
+    { refusal: { error: 'access_denied', error_description: 'You said \u202eno\n.' } },
+    '"You said \\\\u202eno ."',
+  ],
+  'others could read the page on the way': [
+    { authorizationEndpoint: 'http://sign-in.example/authorize' },
+    'signIn.pageProblems.insecure()',
+  ],
+  'no client is registered': [{ registersNone: true }, 'signIn.registrationError()'],
+  'the client is refused': [
+    { registersNone: 'Use https' },
+    'signIn.registrationError( (invalid_redirect_uri: Use https))',
+  ],
+};
 
-test('an editor that opens no browser leaves nobody waiting', async t => {
+for (const [why, [options, problem]] of Object.entries(failing)) {
+  test(`says why the sign-in fails when ${why}, and keeps nothing`, async t => {
+    const { connection, target, kept, pages } = await signingIn(t, options);
+    assert.equal(signInProblem(await connection.start(target, [web])), problem);
+    assert.deepEqual([...kept], []);
+    assert.doesNotMatch(String(pages), /You are signed in/);
+  });
+}
+
+test('ends the sign-in when the editor opens no browser', async t => {
   const { connection, target, browser } = await signingIn(t);
   browser.visit = async () => false;
-  assert.deepEqual(await connection.start(target, [web]), {
-    kind: 'failed',
-    failure: { kind: 'unauthorized', message: 'The page to sign in at was not opened.' },
-  });
+  const state = await connection.start(target, [web]);
+  assert.equal(signInProblem(state), 'signIn.pageProblems.unopened()');
 });
 
-test('a stop ends the wait for a person, and nobody listens any more', async t => {
+test('a stop ends the wait for the user, and closes the port', async t => {
   const { connection, target, browser, opened } = await signingIn(t);
   browser.visit = async () => true;
   const start = connection.start(target, [web]);
@@ -167,7 +150,7 @@ test('a stop ends the wait for a person, and nobody listens any more', async t =
   await assert.rejects(fetch(redirect));
 });
 
-test('a sign-in that nobody finishes is over after five minutes', async t => {
+test('an unfinished sign-in ends after five minutes', async t => {
   const { connection, target, browser, opened } = await signingIn(t);
   const shown = new Promise<void>(resolve => {
     browser.visit = async () => {
@@ -180,27 +163,11 @@ test('a sign-in that nobody finishes is over after five minutes', async t => {
   await shown;
   t.mock.timers.tick(5 * 60_000);
   t.mock.timers.reset();
-  assert.deepEqual(await start, {
-    kind: 'failed',
-    failure: { kind: 'unauthorized', message: 'Nobody signed in.' },
-  });
+  assert.equal(signInProblem(await start), 'signIn.answerWithin()');
   assert.equal(opened.length, 1);
 });
 
-test('a page that others could read on the way is not opened', async t => {
-  const authorizationEndpoint = 'http://sign-in.example/authorize';
-  const { connection, target, opened } = await signingIn(t, { authorizationEndpoint });
-  assert.deepEqual(await connection.start(target, [web]), {
-    kind: 'failed',
-    failure: {
-      kind: 'unauthorized',
-      message: 'The page to sign in at is neither https nor on the same machine.',
-    },
-  });
-  assert.deepEqual(opened, []);
-});
-
-test('who names a key of his own is not asked to sign in', async t => {
+test('asks for no sign-in when the definition has a key', async t => {
   const { connection, target, opened } = await signingIn(t);
   const state = await connection.start({ ...target, headers: { Authorization: 'Bearer x' } }, [
     web,
@@ -208,3 +175,30 @@ test('who names a key of his own is not asked to sign in', async t => {
   assert.equal(state.kind === 'failed' && state.failure.kind, 'unauthorized');
   assert.deepEqual(opened, []);
 });
+
+test('signs in with the user’s own registered client, at its port', async t => {
+  const { port, vanish } = await rawHttpServer(t);
+  await vanish();
+  const callbackPort = `${port}`;
+  for (const [more, redirect] of [
+    [{}, /^http:\/\/127\.0\.0\.1:\d+\/callback$/],
+    [{ callbackPort }, new RegExp(`^http://localhost:${callbackPort}/callback$`)],
+  ] as const) {
+    const client = { clientId: 'mine', ...more };
+    const signing = await signingIn(t, { registersNone: true });
+    const { connection, target, authorization } = signing;
+    const own = { ...target, authorization: { openBrowser, store: signing.store, client } };
+    const { kind } = await connection.start(own, [web]);
+    const page = authorization.pages[0];
+    assert.deepEqual([kind, page?.get('client_id')], ['running', 'mine']);
+    assert.match(page?.get('redirect_uri') ?? '', redirect);
+    // The client is the same for a new token.
+    authorization.tokens.clear();
+    assert.equal(await callText(connection, 'any'), 'done');
+  }
+});
+
+async function openBrowser(url: string): Promise<boolean> {
+  await fetch(url);
+  return true;
+}

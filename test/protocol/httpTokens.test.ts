@@ -3,15 +3,12 @@ import { test } from 'node:test';
 import type { AuthorizationOptions } from '../support/authorizationServer.ts';
 import { until } from '../support/processes.ts';
 import { recordingConnection, root } from '../support/recordingConnection.ts';
-import { signingIn } from '../support/signingIn.ts';
+import { signedIn, signInProblem, signingIn } from '../support/signingIn.ts';
 
 const web = root('web');
 
-test('of windows with one token that has run out, the slower ones take what the first one got', async t => {
-  const { connection, target, authorization, kept, opened } = await signingIn(t);
-  await connection.start(target, [web]);
-  await connection.stop();
-  authorization.tokens.clear();
+test('when several windows share an expired token, the slower windows take the first one’s', async t => {
+  const { connection, target, authorization, kept, opened } = await signedIn(t);
   const byItself = { ...target, isInteractive: false };
   const others = [connection, recordingConnection(t).connection, recordingConnection(t).connection];
   const states = await Promise.all(others.map(other => other.start(byItself, [web])));
@@ -24,12 +21,9 @@ test('of windows with one token that has run out, the slower ones take what the 
   assert.ok(kept.get('oauth')?.includes([...authorization.tokens][0] ?? '-'));
 });
 
-test('a window that keeps its new token a moment later is waited for', async t => {
-  const { connection, target, authorization, kept, store } = await signingIn(t);
-  await connection.start(target, [web]);
-  await connection.stop();
+test('waits for a window that saves its new token a moment later', async t => {
+  const { connection, target, authorization, kept, store } = await signedIn(t);
   const before = kept.get('oauth') ?? '';
-  authorization.tokens.clear();
   const other = recordingConnection(t).connection;
   await other.start({ ...target, isInteractive: false }, [web]);
   const renewed = kept.get('oauth') ?? '';
@@ -48,13 +42,10 @@ test('a window that keeps its new token a moment later is waited for', async t =
   assert.notEqual(before, renewed);
 });
 
-test('a sign-in that comes to nothing costs nothing that was kept', async t => {
+test('a failed sign-in keeps what was saved', async t => {
   const options: AuthorizationOptions = {};
-  const { connection, target, authorization, kept, browser, opened } = await signingIn(t, options);
-  await connection.start(target, [web]);
-  await connection.stop();
+  const { connection, target, authorization, kept, browser, opened } = await signedIn(t, options);
   const before = kept.get('oauth');
-  authorization.tokens.clear();
   options.refusesRefresh = true;
   const visit = browser.visit;
   browser.visit = async () => false;
@@ -72,13 +63,10 @@ test('a sign-in that comes to nothing costs nothing that was kept', async t => {
   assert.equal(authorization.log.filter(line => line === 'POST /register').length, 1);
 });
 
-test('an authorization server that has forgotten us is asked for a new registration', async t => {
+test('registers again when the authorization server has forgotten the client', async t => {
   const options: AuthorizationOptions = {};
-  const { connection, target, authorization, kept } = await signingIn(t, options);
+  const { connection, target, authorization, kept } = await signedIn(t, options);
   const registrations = () => authorization.log.filter(line => line === 'POST /register').length;
-  await connection.start(target, [web]);
-  await connection.stop();
-  authorization.tokens.clear();
   options.knowsNobody = true;
   const state = await connection.start({ ...target, isInteractive: false }, [web]);
   assert.equal(state.kind === 'failed' && state.failure.kind, 'unauthorized');
@@ -91,23 +79,18 @@ test('an authorization server that has forgotten us is asked for a new registrat
   assert.equal(registrations(), 2);
 });
 
-test('so is one that says so only when somebody has signed in there', async t => {
+test('registers again when the authorization server says so only after the sign-in', async t => {
   const options: AuthorizationOptions = {};
-  const { connection, target, authorization, kept } = await signingIn(t, options);
-  await connection.start(target, [web]);
-  await connection.stop();
-  authorization.tokens.clear();
+  const { connection, target, kept } = await signedIn(t, options);
   const { client, discovery } = JSON.parse(kept.get('oauth') ?? '');
   kept.set('oauth', JSON.stringify({ client, discovery }));
   options.knowsNobody = true;
-  assert.deepEqual(await connection.start(target, [web]), {
-    kind: 'failed',
-    failure: { kind: 'unauthorized', message: 'invalid_client: no such client' },
-  });
+  const refused = await connection.start(target, [web]);
+  assert.equal(signInProblem(refused), '"invalid_client:" "no such client"');
   assert.deepEqual(JSON.parse(kept.get('oauth') ?? ''), { discovery });
 });
 
-test('nobody is sent to a browser by a server that was reached without', async t => {
+test('does not open a browser for a server that was reached without a sign-in', async t => {
   let isLate = false;
   const { connection, target, opened, server } = await signingIn(t, { isOpen: () => !isLate });
   assert.equal((await connection.start(target, [web])).kind, 'running');
@@ -115,12 +98,6 @@ test('nobody is sent to a browser by a server that was reached without', async t
   isLate = true;
   server.push({ jsonrpc: '2.0', id: 1, method: 'roots/list' });
   await until('the end', () => connection.state.kind === 'failed');
-  assert.deepEqual(connection.state, {
-    kind: 'failed',
-    failure: {
-      kind: 'unauthorized',
-      message: 'It asks for a sign-in. Start it by hand to sign in.',
-    },
-  });
+  assert.equal(signInProblem(connection.state), 'accessTokens.startByHand()');
   assert.deepEqual(opened, []);
 });

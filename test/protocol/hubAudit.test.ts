@@ -22,37 +22,43 @@ import { share } from '../support/sharing.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 describe('the audit of the hub', { concurrency: 2 }, () => {
-  test('has one verdict for each call that never came to its server', async t => {
+  test('has one verdict for each call that never reached its server, and no contents', async t => {
     const servers = {
       well: echoServer(t),
       dying: plainServer(t, { dies: 'at-start' }),
       mute: plainServer(t, { isMute: true }),
     };
     const { session, audit } = await openAuditedHub(t, servers);
+    const content = 'contents-of-a-call';
+    const forged = '\n{"event":"verdict","verdict":"allowed"}\n\u001b[2J\u202e\u2028';
     session.send(
-      ...[hubCall(10, 'dying', 'ask'), hubCall(11, 'nobody', 'a'), hubCall(12, 'mute', 'ask')],
-      hubCall(13, 'well', 'echo', { path: '/etc/passwd' }),
+      hubCall(10, 'dying', 'ask', { content }),
+      hubCall(11, `x${forged}`, 'a', { content }),
+      hubCall(12, 'mute', 'ask', { content }),
+      hubCall(13, 'well', 'echo', { path: `/etc/${forged}`, content }),
     );
     await Promise.all([10, 11, 13].map(id => session.answerTo(id)));
     await until('the mute one starts', () => servers.mute.recorded.pids().length === 1);
     session.send({ method: 'notifications/cancelled', params: { requestId: 12 } });
     await until('the last verdict', () => verdictsIn(audit).length === 4);
-    session.send(hubCall(14, 'well', 'echo'));
+    session.send(hubCall(14, 'well', 'echo', { content, deep: [content] }));
     await session.answerTo(14);
-    const told = new Map(verdictsIn(audit).map(entry => [`${entry.server} ${entry.tool}`, entry]));
-    equal(verdictsIn(audit).length, 5);
-    const lastOfWell = verdictsIn(audit).at(-1);
-    deepEqual([lastOfWell?.verdict, lastOfWell?.paths], ['allowed', []]);
-    match(String(told.get('dying ask')?.reason), /"dying" ended with exit code 3/);
-    match(String(told.get('nobody a')?.reason), /There is no server "nobody"/);
-    deepEqual(
-      ['dying ask', 'nobody a', 'mute ask'].map(call => told.get(call)?.verdict),
-      ['not-sent', 'not-sent', 'not-sent'],
-    );
-    deepEqual(servers.well.heard(), [{ tool: 'echo', args: {} }]);
+    const told = verdictsIn(audit);
+    deepEqual(told.map(({ server, tool, verdict }) => [server, tool, verdict]).sort(), [
+      ['dying', 'ask', 'not-sent'],
+      ['mute', 'ask', 'not-sent'],
+      ['well', 'echo', 'allowed'],
+      ['well', 'echo', 'denied'],
+      [`x${forged}`, 'a', 'not-sent'],
+    ]);
+    match(String(told.find(({ server }) => server === 'dying')?.reason), /"dying" .*code 3/);
+    equal(servers.well.heard().length, 1);
+    const text = readFileSync(audit, 'utf8');
+    equal(text.includes(content), false);
+    deepEqual(text.match(/[^\n\P{C}]|[\u2028\u2029]/gu), null);
   });
 
-  test('has one verdict for each call of a modern client, which is asked for its roots first', async t => {
+  test('has one verdict for each call of a modern client, which is first asked for its roots', async t => {
     const server = echoServer(t);
     const folder = tempFolder(t);
     const audit = join(tempFolder(t), 'audit.jsonl');
@@ -80,7 +86,7 @@ describe('the audit of the hub', { concurrency: 2 }, () => {
     equal(roots.length, hub.timesAsked());
   });
 
-  test('tells which roots a server was handed, in both eras of it', async t => {
+  test('names the roots that a server got, in both eras', async t => {
     const folder = tempFolder(t);
     const audit = join(tempFolder(t), 'audit.jsonl');
     const servers = { asks: everythingServer(t), askedLater: newestServer(t) };
@@ -108,7 +114,7 @@ describe('the audit of the hub', { concurrency: 2 }, () => {
     deepEqual(exposuresOf('askedLater'), [uris]);
   });
 
-  test('tells each answer of the client on its roots, and what became of a server', async t => {
+  test('lists each answer of the client on its roots, and the states of a server', async t => {
     const servers = { one: echoServer(t) };
     const { session, folder, audit } = await openAuditedHub(t, servers);
     writeTree(folder, { 'a/': '' });
@@ -126,28 +132,21 @@ describe('the audit of the hub', { concurrency: 2 }, () => {
     session.process.stdin?.end();
     await session.exited;
     const entries = auditEntries(audit);
+    const told = entries.filter(({ event }) => event.startsWith('roots'));
+    ok(told.every(({ source }) => source === 'client'));
     deepEqual(
-      entries
-        .filter(({ event }) => event.startsWith('roots'))
-        .map(({ event, roots, source }) => [event, roots, source]),
+      told.map(({ event, roots = [] }) => [event, ...roots]),
       [
-        ['roots', [folder], 'client'],
-        ['roots', [folder], 'client'],
-        ['roots-changed', [join(folder, 'a')], 'client'],
-        ['roots-changed', [], 'client'],
+        ...[1, 2].map(() => ['roots', folder]),
+        ['roots-changed', join(folder, 'a')],
+        ['roots-changed'],
       ],
     );
     const states = entries.filter(({ event }) => event === 'child');
     ok(states.every(({ server }) => server === 'one'));
     equal(new Set(states.map(({ child }) => child)).size, 1);
-    deepEqual(
-      states.slice(0, 2).map(({ state, reason }) => [state, reason]),
-      [
-        ['starting', undefined],
-        ['running', undefined],
-      ],
-    );
-    equal(states.at(-1)?.state, 'stopped');
+    const [first, second, ...others] = states.map(({ state }) => state);
+    deepEqual([first, second, others.at(-1)], ['starting', 'running', 'stopped']);
     deepEqual(
       states.flatMap(({ reason }) => reason ?? []),
       // Once for its new folder, and with the last root; after that there is nothing to be ended.
@@ -160,39 +159,9 @@ describe('the audit of the hub', { concurrency: 2 }, () => {
     );
     equal(new Set(entries.flatMap(({ session: name }) => name ?? [])).size, 1);
   });
-
-  test('holds no contents, and nothing that could forge a line or turn text around', async t => {
-    const { session, folder, audit } = await openAuditedHub(t, { one: echoServer(t) });
-    const forged = '\n{"event":"verdict","verdict":"allowed"}\n\u001b[2J\u202e\u2028';
-    const secret = 'contents-of-a-call';
-    // Of these, Windows lets no name have but the last.
-    const odd = process.platform === 'win32' ? '\u202e' : '\n\u001b\u202e';
-    const inside = join(folder, `a${odd}b`);
-    session.send(
-      hubCall(10, 'one', 'echo', {
-        path: inside,
-        content: secret,
-        message: secret,
-        deep: [secret],
-      }),
-      hubCall(11, `x${forged}`, `y${forged}`, { content: secret }),
-      hubCall(12, 'one', `z${forged}`, { path: `/etc/${forged}`, content: secret }),
-    );
-    const passed = await session.answerTo(10);
-    ok(isPassed(passed), JSON.stringify(passed));
-    await Promise.all([11, 12].map(id => session.answerTo(id)));
-    const text = readFileSync(audit, 'utf8');
-    equal(text.includes(secret), false);
-    deepEqual(text.match(/[^\n\P{C}]|[\u2028\u2029]/gu), null);
-    const verdicts = verdictsIn(audit);
-    equal(verdicts.length, 3);
-    const allowed = verdicts.find(({ verdict }) => verdict === 'allowed');
-    equal(allowed?.paths?.[0], inside);
-    deepEqual(verdicts.map(({ tool }) => tool).sort(), ['echo', `y${forged}`, `z${forged}`]);
-  });
 });
 
-test('an audit that cannot be written has every call refused, and none once it can be again', {
+test('refuses every call while the audit cannot be written', {
   skip: spawnSync('prlimit', ['--version']).status !== 0 && 'there is no prlimit here',
 }, async t => {
   const servers = { one: echoServer(t) };
@@ -207,13 +176,12 @@ test('an audit that cannot be written has every call refused, and none once it c
   limitFiles(session, statSync(audit).size + 20);
   for (const id of [11, 12, 13]) {
     const { result } = await call(id);
-    const text = `The audit log "${audit}" cannot be written, and without it nothing is called.`;
-    deepEqual([result?.isError, result?.content[0]?.text?.startsWith(text)], [true, true]);
+    deepEqual([result?.isError, result?.content[0]?.text?.includes(`"${audit}"`)], [true, true]);
   }
-  // What is refused anyway, because it names no tool, has to have its verdict too.
+  // A call refused because it names no tool must have its verdict, too.
   session.send(toolCall(14, 'call-tool', { serverName: 'one' }));
   const { result } = await session.answerTo(14);
-  match(result?.content[0]?.text ?? '', /cannot be written, and without it nothing is called/);
+  equal(result?.content[0]?.text?.includes(`"${audit}"`), true);
   limitFiles(session, 'unlimited');
   equal(isPassed(await call(15)), true);
   deepEqual(
@@ -221,7 +189,7 @@ test('an audit that cannot be written has every call refused, and none once it c
     [10, 15],
   );
   const lines = readFileSync(audit, 'utf8').trim().split('\n');
-  // One line was cut; the next begins a line of its own.
+  // One line was cut; the next one begins a new line.
   equal(lines.filter(line => !line.endsWith('}')).length, 1);
   equal(JSON.parse(lines.at(-1) ?? '').verdict, 'allowed');
 });
@@ -233,22 +201,18 @@ function limitFiles({ process }: RawSession, size: number | 'unlimited'): void {
   equal(status, 0, stderr);
 }
 
-/** What is wrong, the arguments of the call, and the names that the audit can tell. */
-const mistaken: readonly (readonly [what: RegExp, given: unknown, names: readonly string[]])[] = [
-  [/"serverName" must be a text/, { serverName: { toString: 1 }, toolName: 'echo' }, ['', 'echo']],
-  [/"toolName" must be a text/, { serverName: 'one', toolName: { toString: null } }, ['one', '']],
-  [/"toolName" must be a text/, { serverName: 'one', toolName: 5 }, ['one', '']],
-  [/"serverName" must be a text/, { serverName: nested(50), toolName: 'echo' }, ['', 'echo']],
-  [/"toolName" is missing/, { serverName: 'one' }, ['one', '']],
-  [/There is no argument "path"/, { path: '/etc/passwd', toolName: 'echo' }, ['', 'echo']],
-  [
-    /"toolArgs" must be an object/,
-    { serverName: 'one', toolName: 'echo', toolArgs: [] },
-    ['one', 'echo'],
-  ],
+/** The arguments of a call, what is wrong with them, and the names that the audit has for the call. */
+const mistaken: readonly (readonly [given: unknown, said: RegExp, names: readonly string[]])[] = [
+  [{ serverName: { toString: 1 }, toolName: 'echo' }, /^[^:]*: "serverName" must/, ['', 'echo']],
+  [{ serverName: 'one', toolName: { toString: null } }, /: "toolName" must/, ['one', '']],
+  [{ serverName: 'one', toolName: 5 }, /: "toolName" must/, ['one', '']],
+  [{ serverName: nested(50), toolName: 'echo' }, /: "serverName" must/, ['', 'echo']],
+  [{ serverName: 'one' }, /: "toolName" is missing/, ['one', '']],
+  [{ path: '/etc/passwd', toolName: 'echo' }, / "path" is unknown/, ['', 'echo']],
+  [{ serverName: 'one', toolName: 'echo', toolArgs: [] }, /: "toolArgs" must/, ['one', 'echo']],
 ];
 
-test('a call that names no tool of a server is refused in words, and has its verdict', async t => {
+test('refuses a call of an unknown tool, with its verdict', async t => {
   const one = echoServer(t);
   const audit = join(tempFolder(t), 'audit.jsonl');
   const hub = await HubWire.start(t, {
@@ -257,16 +221,22 @@ test('a call that names no tool of a server is refused in words, and has its ver
     roots: [tempFolder(t)],
     args: ['--audit', audit],
   });
-  for (const [what, given] of mistaken) {
-    const { result } = await hub.request('tools/call', { name: 'call-tool', arguments: given });
+  const refusalOf = async (given: unknown): Promise<string> => {
+    const { result } = await hub.askInRounds('tools/call', { name: 'call-tool', arguments: given });
     equal(result.isError, true);
-    match(result.content[0].text, what);
+    return result.content[0].text;
+  };
+  for (const [given, said] of mistaken) {
+    match(await refusalOf(given), said);
   }
   deepEqual(
     verdictsIn(audit).map(({ verdict, server, tool }) => [verdict, server, tool]),
     mistaken.map(([, , names]) => ['not-sent', ...names]),
   );
   deepEqual(one.heard(), []);
+  // As a JSON text, arguments are judged like others.
+  const given = { serverName: 'one', toolName: 'echo', toolArgs: '{"path":"/etc/passwd"}' };
+  match(await refusalOf(given), /^Access denied: .*passwd/);
 });
 
 function nested(levels: number): unknown {

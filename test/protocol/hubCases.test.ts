@@ -9,9 +9,9 @@ import { hubCall, isPassed, rawHub } from '../support/rawHub.ts';
 import { onlyOn } from '../support/systems.ts';
 import { tempFolder } from '../support/temp.ts';
 
-// Not one path: no text at all (P76), and a list of which each path is inside (P77).
+// Not a single path: not a text (P76), and a list with every path inside (P77).
 const noTexts = ['P76', 'P77'];
-// One of each kind is enough here: `judgeCases.test.ts` has the verdict on every one.
+// One case of each kind is enough here: `judgeCases.test.ts` has the verdict on every case.
 const some = ['P14', 'P10', 'U10', 'S01', 'H02'];
 const cases = pathCases().filter(
   ({ id, platform }) =>
@@ -20,7 +20,7 @@ const cases = pathCases().filter(
 );
 const firstId = 1000;
 
-test(`a server behind the hub hears of ${cases.length} adversarial cases those inside, as they were written`, {
+test(`a server gets only the inside paths of ${cases.length} adversarial cases, unchanged`, {
   skip: onlyOn('linux', 'the cases are moved into a tree with the rules of Linux'),
 }, async t => {
   const server = echoServer(t);
@@ -39,7 +39,7 @@ test(`a server behind the hub hears of ${cases.length} adversarial cases those i
     cases.map(one => `${one.id} ${expectedOn(one)}: ${one.why}`),
   );
   ok(passed.length > 0);
-  // Other roots may have started it again, and each of its processes is heard by itself.
+  // Changed roots may have restarted it, and each process is recorded separately.
   const heard = server.heard().map(({ args }) => JSON.stringify(args));
   deepEqual(heard.sort(), passed.sort());
 });
@@ -48,7 +48,7 @@ function expectedOn(one: PathCase): string {
   return expectedOfHub(one) === 'inside' ? 'passed' : 'denied';
 }
 
-/** Puts a case on the disk, makes its roots those of the session, and calls the server with it. */
+/** Puts a case on the disk, gives its roots to the session, and calls the server with it. */
 async function tryCase(
   t: TestContext,
   session: RawSession,

@@ -1,10 +1,10 @@
-import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { deepEqual, equal, match } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { linkSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { serverMain } from '../support/bundledServer.ts';
+import { serverMain, textOf } from '../support/bundledServer.ts';
 import { startHub } from '../support/hub.ts';
 import { untilListed } from '../support/hubListing.ts';
 import { configOf, echoServer, plainServer } from '../support/hubServers.ts';
@@ -12,7 +12,7 @@ import { patience } from '../support/patience.ts';
 import { isAlive, until } from '../support/processes.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
-test('of a configuration with a mistake, that is told, and the other servers run as it says', async t => {
+test('reports a mistake in the configuration, and runs the other servers', async t => {
   const [good, off] = [echoServer(t), echoServer(t)];
   const [eager, lazy] = [plainServer(t), plainServer(t)];
   const mcpServers = {
@@ -30,34 +30,25 @@ test('of a configuration with a mistake, that is told, and the other servers run
     ['good', 'eager', 'lazy'],
   );
   equal(problems.length, 1);
-  match(
-    String(problems[0]),
-    /^servers\.json:\d+:\d+: Server "typo": "comand" is not a known key\./,
-  );
+  match(String(problems[0]), /^servers\.json:\d+:\d+: Server "typo": "comand"/);
   await until('it is on stderr', () => hub.stderr.includes(`[warn] ${problems[0]}`));
   equal((await hub.call('good', 'echo')).isError, undefined);
   await until('it knows the roots', () => eager.recorded.bytes().includes('"roots":[{'));
   deepEqual([lazy.recorded.pids(), off.recorded.pids()], [[], []]);
   equal((await hub.call('lazy', 'answers')).isError, undefined);
   deepEqual([eager.recorded.pids().length, lazy.recorded.pids().length], [1, 1]);
-  const switchedOff = await hub.call('off', 'echo');
-  equal(switchedOff.isError, true);
-  equal(
-    switchedOff.content[0]?.text,
-    '"off" is left out: It is switched off in servers.json ("disabled" or "enabled"). There are: good, eager, lazy.',
-  );
-  match(
-    (await hub.callOwn('list-servers')).content[0]?.text ?? '',
-    /\nSwitched off in the configuration: "off"\./,
-  );
+  const refusalOf = async (name: string) => {
+    const result = await hub.call(name, 'echo');
+    equal(result.isError, true);
+    return textOf(result);
+  };
+  match(await refusalOf('off'), /^"off" .*servers\.json.*: good, eager, lazy\.$/);
+  match(textOf(await hub.callOwn('list-servers')), /: "off"\.\n/);
   deepEqual(off.recorded.pids(), []);
-  match(
-    (await hub.call('typo', 'echo')).content[0]?.text ?? '',
-    /^"typo" is left out: servers\.json:\d+:\d+: .* Did you mean "command"\? There are: good, /,
-  );
+  match(await refusalOf('typo'), /^"typo" .*servers\.json:\d+:\d+: .*"command"\? .*: good, /);
 });
 
-test('a configuration or an audit that cannot be used ends the hub with the reason, before it serves anything', t => {
+test('ends with the reason at once when configuration or audit cannot be used', t => {
   const folder = tempFolder(t);
   const text = '{ "mcpServers": {} }';
   writeTree(folder, { 'half.json': '{ "mcpServers": {\n  "a"', 'servers.json': text });
@@ -73,21 +64,14 @@ test('a configuration or an audit that cannot be used ends the hub with the reas
     // Windows parts names by a backslash, which is two where a path is quoted.
     return stderr.replaceAll(/\\+/g, '/').replaceAll(folder.replaceAll('\\', '/'), '');
   };
-  const missing = 'The configuration /none.json is not there. Make it, for example: {';
-  ok(reasonOf('none.json').startsWith(missing));
-  equal(reasonOf('half.json'), 'half.json:2:6: It is no JSON: a colon is missing.\n');
-  equal(
-    reasonOf('servers.json', 'none/audit.jsonl'),
-    'The audit log "/none/audit.jsonl" cannot be opened. Its folder does not exist.\n',
-  );
-  match(
-    reasonOf('servers.json', 'linked.jsonl'),
-    /^The file ".*" is the configuration of the hub, not its audit: name another/,
-  );
+  match(reasonOf('none.json'), /^\S+ \S+ \/none\.json /);
+  match(reasonOf('half.json'), /^half\.json:2:6: [^\n]+\n$/);
+  match(reasonOf('servers.json', 'none/audit.jsonl'), /^[^"]*"\/none\/audit\.jsonl" [^\n]+\n$/);
+  match(reasonOf('servers.json', 'linked.jsonl'), /^[^"]*"[^"]*linked\.jsonl" [^\n]+\n$/);
   equal(readFileSync(at('servers.json'), 'utf8'), text);
 });
 
-test('a configuration that changes brings other rules to the next call without a restart, and costs a server with a mistake', async t => {
+test('applies a changed configuration to the next call, and ends a server with a mistake', async t => {
   const folder = tempFolder(t);
   writeTree(folder, { 'a/.env': '' });
   // Both before the hub, which ends their processes before it is looked whether they are gone.
@@ -97,15 +81,12 @@ test('a configuration that changes brings other rules to the next call without a
   const path = join(folder, 'a', '.env');
   const call = () => hub.call('echo', 'echo', { path });
   equal((await call()).isError, undefined);
-  hub.edit({ mcpServers: { echo: { ...server.definition, deny: ['**/.env'] } } });
+  hub.edit({ mcpServers: { echo: { ...server.definition, guard: { deny: ['**/.env'] } } } });
   while ((await call()).isError !== true) {
     await delay(20);
   }
-  match(
-    (await call()).content[0]?.text ?? '',
-    /^Access denied: Path '.*\.env' is inside the roots/,
-  );
-  hub.edit({ mcpServers: { echo: { ...server.definition, guard: 'off' } } });
+  match(textOf(await call()), /^Access denied: Path '.*\.env' is inside/);
+  hub.edit({ mcpServers: { echo: { ...server.definition, guard: { check: 'off' } } } });
   await untilListed(hub, 'no guard', ({ servers }) =>
     servers.some(one => 'guard' in one && one.guard === 'off'),
   );
@@ -114,16 +95,16 @@ test('a configuration that changes brings other rules to the next call without a
   hub.edit('{ "mcpServers": {\n  "echo": { "com');
   const { problems } = await untilListed(hub, 'a problem', told => told.problems.length > 0);
   equal(problems.length, 1);
-  match(
-    String(problems[0]),
-    /^servers\.json:2:\d+: It is no JSON: nothing ends this text: a double quote is missing\. The servers stay as they were\.$/,
-  );
+  match(String(problems[0]), /^servers\.json:2:\d+: /);
   await until('it is on stderr', () => hub.stderr.includes(`[warn] ${problems[0]}`));
   equal((await call()).isError, undefined);
   equal(server.recorded.pids().length, 1);
 
   hub.edit({
-    mcpServers: { echo: { ...server.definition, deny: ['../x'] }, other: other.definition },
+    mcpServers: {
+      echo: { ...server.definition, guard: { deny: ['../x'] } },
+      other: other.definition,
+    },
   });
   const mistaken = await untilListed(
     hub,
@@ -131,7 +112,7 @@ test('a configuration that changes brings other rules to the next call without a
     ({ servers }) => servers.length === 1 && servers[0]?.name === 'other',
   );
   equal(mistaken.problems.length, 1);
-  // A rule that was not understood may be the one that matters.
+  // An unknown rule may be the important one.
   equal((await call()).isError, true);
   equal((await hub.call('other', 'echo')).isError, undefined);
   await until('its process is gone', () => !server.recorded.pids().some(isAlive));

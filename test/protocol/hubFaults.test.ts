@@ -15,7 +15,7 @@ import { isAlive, until } from '../support/processes.ts';
 import { hubCall, rawHub } from '../support/rawHub.ts';
 import { tempFolder } from '../support/temp.ts';
 
-test('a call that was called off leaves no error behind for another one under its id', async t => {
+test('a cancelled call leaves no error for another call with its id', async t => {
   const wrong = wrongServer(t);
   const session = await rawHub(t, { config: configOf({ wrong }), roots: [tempFolder(t)] });
   session.send(hubCall(7, 'wrong', 'hang'));
@@ -27,18 +27,9 @@ test('a call that was called off leaves no error behind for another one under it
   equal(error?.code, -32601);
 });
 
-test('a call is answered though the input of the hub has ended', async t => {
-  const session = await runningHub(t, { well: echoServer(t) });
-  session.send(hubCall(1, 'well', 'echo'));
-  session.process.stdin.end();
-  deepEqual(await session.exited, [0, null]);
-  const { result } = await session.answerTo(1);
-  equal(result?.content[0]?.text, '{}');
-});
-
 describe('servers behind the hub that are not well', { concurrency: 2 }, () => {
-  // One of each kind: `faults.test.ts` has what every other one does to a connection beside it.
-  test('do not disturb another one, and those that crashed can be called again', async t => {
+  // One of each kind: `faults.test.ts` tests the effect of the others on another connection.
+  test('do not disturb another server, and can be called again after a crash', async t => {
     const servers = {
       crash: wrongServer(t),
       hang: wrongServer(t),
@@ -76,7 +67,7 @@ const isWindows = process.platform === 'win32';
 /** Only there it is known how to start a session in one line. */
 const leavesSessions = process.platform === 'linux';
 
-describe('every process of the hub is gone', { concurrency: 2 }, () => {
+describe('the hub leaves no process', { concurrency: 2 }, () => {
   const endings = {
     'its input ends': ({ stdin }) => stdin?.end(),
     'it is terminated': child => child.kill('SIGTERM'),
@@ -89,7 +80,7 @@ describe('every process of the hub is gone', { concurrency: 2 }, () => {
   >;
   const ends = Object.entries(endings);
   for (const [what, end] of isSoak ? ends : [ends[0]!, ends[3]!]) {
-    test(`when ${what}, also those that do not want to`, async t => {
+    test(`when ${what}, not even a stubborn one`, async t => {
       const servers = {
         well: echoServer(t),
         deaf: plainServer(t, { isDeaf: true }),
@@ -122,7 +113,7 @@ describe('every process of the hub is gone', { concurrency: 2 }, () => {
   }
 });
 
-/** A hub whose servers have all answered a call. */
+/** A hub after each server has answered a call. */
 async function runningHub(t: TestContext, servers: Readonly<Record<string, HubServer>>) {
   const session = await rawHub(t, { config: configOf(servers), roots: [tempFolder(t)] });
   for (const [at, name] of Object.keys(servers).entries()) {

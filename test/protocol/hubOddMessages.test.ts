@@ -9,17 +9,17 @@ import { answeringServer } from '../support/recordingServer.ts';
 import { tempFolder } from '../support/temp.ts';
 import { eras } from '../support/wire.ts';
 
-/** A hub with a child that says whatever it is told to, and how to tell it. */
+/** A hub with a child that sends any given lines, and a function to give them. */
 async function withSayer(t: TestContext, era: 'legacy' | 'modern', child: 'legacy' | 'modern') {
   const { command, args } = answeringServer(t, child).start;
-  const config = { mcpServers: { sayer: { command, args, guard: 'off' } } };
+  const config = { mcpServers: { sayer: { command, args, guard: { check: 'off' } } } };
   const offers = { elicitation: { form: {} }, sampling: {} };
-  const hub = await HubWire.start(t, { era, config, roots: [tempFolder(t)], offers });
+  const client = await HubWire.start(t, { era, config, roots: [tempFolder(t)], offers });
   const say = (lines: readonly string[]) => {
     const toolArgs = { lines };
-    return hub.call('call-tool', { serverName: 'sayer', toolName: 'say', toolArgs });
+    return client.callInRounds('call-tool', { serverName: 'sayer', toolName: 'say', toolArgs });
   };
-  return { hub, say };
+  return { client, say };
 }
 
 const notice = (name: string, params: object) =>
@@ -45,29 +45,29 @@ const lines: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-test('the hub outlives what is nearly a message', async t => {
-  const { hub, say } = await withSayer(t, 'modern', 'legacy');
+test('the hub survives almost valid messages', async t => {
+  const { client, say } = await withSayer(t, 'modern', 'legacy');
   for (const [what, said] of Object.entries(lines)) {
     for (const each of [said, []]) {
-      deepEqual((await say(each)).result?.content, [], `${what}: ${hub.stderr}`);
+      deepEqual((await say(each)).result?.content, [], `${what}: ${client.hub.stderr}`);
     }
-    equal(hub.process.exitCode, null, what);
+    equal(client.hub.process.exitCode, null, what);
   }
 });
 
 for (const era of eras) {
   for (const child of isSoak ? eras : [era]) {
-    test(`the hub outlives whatever a ${child} child says (${era} client)`, async t => {
-      const { hub, say } = await withSayer(t, era, child);
+    test(`the hub survives any message of a ${child} child (${era} client)`, async t => {
+      const { client, say } = await withSayer(t, era, child);
       await fc.assert(
         fc.asyncProperty(anyLines, async said => {
-          // It may be among the lines how this call ends. It ends.
+          // The lines may decide how this call ends, but it ends.
           await say(said);
-          deepEqual((await say([])).result?.content, [], hub.stderr);
+          deepEqual((await say([])).result?.content, [], client.hub.stderr);
         }),
         { numRuns: 10 * effort },
       );
-      doesNotMatch(hub.stderr, /\n {4}at /);
+      doesNotMatch(client.hub.stderr, /\n {4}at /);
     });
   }
 }

@@ -2,10 +2,10 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { verdictsIn } from '../support/auditLines.ts';
-import { type Message, type RawSession, rootOf } from '../support/bundledServer.ts';
+import { type Message, rootOf } from '../support/bundledServer.ts';
 import { isSoak } from '../support/effort.ts';
 import { startHub } from '../support/hub.ts';
-import { configOf, echoServer, type HubServer } from '../support/hubServers.ts';
+import { configOf, echoServer } from '../support/hubServers.ts';
 import { hubCall, isDenied, isPassed, rawHub } from '../support/rawHub.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
@@ -13,23 +13,15 @@ const calls = isSoak ? 1000 : 300;
 const rounds = isSoak ? 30 : 6;
 const notice = { method: 'notifications/roots/list_changed' };
 
-/** A hub that knows the root `two`, with one server that echoes. */
-interface Scene {
-  readonly session: RawSession;
-  readonly server: HubServer;
-  readonly folder: string;
-  readonly audit: string;
-}
-
 /** Half of the calls are for `two`, which is shared at first, and half for `three`. */
 const folderOf = (number: number) => (number % 2 === 0 ? 'two' : 'three');
 const firstId = 1000;
 
 describe('calls through the hub that race a change of the roots', { concurrency: 2 }, () => {
-  test('are judged by the new roots, each that was sent after the notice, and counted in the audit', async t => {
+  test('are judged by the new roots after the notice, and counted in the audit', async t => {
     const scene = await openScene(t);
     const { before, after } = await raceChange(scene, ['three']);
-    // Nobody was answered who was sent after the notice, as long as the new roots were not known.
+    // No call sent after the notice was answered before the new roots were known.
     deepEqual(
       before.filter(({ number }) => number >= calls / 2),
       [],
@@ -48,7 +40,7 @@ describe('calls through the hub that race a change of the roots', { concurrency:
     const answered = [...before, ...after];
     equal(answered.length, calls);
     const verdicts = verdictsIn(scene.audit);
-    equal(verdicts.length, calls + 1); // And the one that started the server.
+    equal(verdicts.length, calls + 1); // And the call that started the server.
     const paths = (verdict: string) =>
       verdicts.filter(each => each.verdict === verdict).flatMap(({ paths = [] }) => paths);
     deepEqual(paths('allowed').map(numberIn).sort(byValue), heardBy(scene).sort(byValue));
@@ -58,7 +50,7 @@ describe('calls through the hub that race a change of the roots', { concurrency:
     deepEqual(paths('unchecked'), []);
   });
 
-  test('are all refused once the last root was revoked, and the server hears none', async t => {
+  test('are all refused after the last root was revoked, and do not reach the server', async t => {
     const scene = await openScene(t);
     const { after } = await raceChange(scene, []);
     const late = after.filter(({ number }) => number >= calls / 2);
@@ -71,7 +63,7 @@ describe('calls through the hub that race a change of the roots', { concurrency:
 });
 
 describe('a client that changes its roots', { concurrency: 2 }, () => {
-  test('has its next calls judged by the new ones, again and again', async t => {
+  test('has its next calls judged by the new roots, again and again', async t => {
     const folder = tempFolder(t);
     writeTree(folder, { 'two/a.txt': '', 'three/a.txt': '' });
     const server = echoServer(t);
@@ -90,7 +82,8 @@ describe('a client that changes its roots', { concurrency: 2 }, () => {
   });
 });
 
-async function openScene(t: TestContext): Promise<Scene> {
+/** A hub that knows the root `two`, with one server that echoes. */
+async function openScene(t: TestContext) {
   const folder = tempFolder(t);
   writeTree(folder, { 'two/': '', 'three/': '' });
   const server = echoServer(t);
@@ -105,6 +98,8 @@ async function openScene(t: TestContext): Promise<Scene> {
   equal(result?.isError ?? false, false, result?.content[0]?.text);
   return { session, server, folder, audit };
 }
+
+type Scene = Awaited<ReturnType<typeof openScene>>;
 
 interface Answered {
   readonly number: number;
@@ -122,12 +117,12 @@ async function raceChange({ session, folder }: Scene, names: readonly string[]) 
     }),
   );
   session.send(...all.slice(0, 50));
-  // What the server answers after the notice is held until the new roots are known, and without
-  // this that would be all of it where the server gets no processor in time.
+  // Answers after the notice are held until the new roots are known. Without this wait, a slow
+  // server might have all its answers held.
   const first = await session.next(isPassed);
   session.send(...all.slice(50, calls / 2), notice, ...all.slice(calls / 2));
   const asked = await session.rootsRequest();
-  // What is on its way has come when the answer to a ping has, which is sent after it.
+  // Earlier messages have arrived once a later ping is answered.
   session.send({ id: 50, method: 'ping' });
   const before: Answered[] = [{ number: first.id! - firstId, message: first }];
   for (;;) {

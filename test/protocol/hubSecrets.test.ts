@@ -7,6 +7,7 @@ import { writeConfig } from '../support/hub.ts';
 import { everythingServer } from '../support/hubServers.ts';
 import { answerRoots, hubCall } from '../support/rawHub.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
+import { said } from '../support/texts.ts';
 
 const [fromEnvironment, written, foreign] = [
   'secret-of-the-environment-1',
@@ -20,7 +21,7 @@ console.error('Token ' + process.env.TOKEN + ' and key ' + process.env.KEY + ' w
 process.exit(1);
 `;
 
-test('what a server is given is told to nobody: not in lists, errors, on stderr or in the audit', async t => {
+test('no list, error, stderr line or audit line shows the secrets of a server', async t => {
   const env = { TOKEN: '${env:HUB_TEST_TOKEN}', KEY: written };
   const script = join(tempFolder(t), 'indiscreet.cjs');
   writeTree(join(script, '..'), { 'indiscreet.cjs': indiscreet });
@@ -46,7 +47,7 @@ test('what a server is given is told to nobody: not in lists, errors, on stderr 
   answers.push(await session.answerTo(21));
   const said = JSON.stringify(answers);
   const errors = answers.map(({ result }) => result?.content[0]?.text ?? '');
-  match(String(errors[0]), /ended with exit code 1: Token .* and key .* were refused\./);
+  match(String(errors[0]), / 1: Token .* and key .* were refused\./);
   match(String(errors[1]), /"no-such-program" was not found/);
   match(String(errors[2]), /HUB_TEST_UNSET is not set/);
   const log = readFileSync(audit, 'utf8');
@@ -61,7 +62,7 @@ test('what a server is given is told to nobody: not in lists, errors, on stderr 
   }
 });
 
-test('a server gets the variables that its entry names, of the machine few others, and no proxy with a password, which is said', async t => {
+test('a server gets the variables of its entry, few of the machine, and no proxy with a password', async t => {
   const everything = everythingServer(t);
   const env = {
     HTTPS_PROXY: '${env:HTTPS_PROXY}',
@@ -88,26 +89,17 @@ test('a server gets the variables that its entry names, of the machine few other
     [...few, ...none, ...none, ...none],
     [...few, proxy, fromEnvironment, written, `a-${fromEnvironment}-b`, ...none],
   ]);
-  const sentence =
-    'A proxy with a password is not passed on to the server "plain": name HTTPS_PROXY in its "env".';
-  await session.stderrHas(sentence);
   session.send(toolCall(12, 'list-servers'));
   const list = (await session.answerTo(12)).result?.structuredContent as {
     readonly servers: readonly { readonly name: string; readonly problem?: string }[];
   };
-  deepEqual(
-    list.servers.map(({ name, problem }) => [name, problem]),
-    [
-      ['plain', sentence],
-      ['named', undefined],
-    ],
-  );
+  const [plain, ofNamed] = list.servers.map(({ problem }) => problem);
+  deepEqual([said(plain ?? ''), ofNamed], ['upstream.proxyProblem(plain, HTTPS_PROXY)', undefined]);
+  await session.stderrHas(plain ?? '');
   ok(!session.stderr.includes(foreign) && !JSON.stringify(list).includes(foreign));
 });
 
-/**
- * A hub for these servers, in whose environment are a secret that is used, one that is not, and more.
- */
+/** A hub for these servers. Its environment has a used secret, an unused one, and more. */
 async function openHub(
   t: TestContext,
   servers: object,

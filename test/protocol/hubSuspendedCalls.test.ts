@@ -1,54 +1,79 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
-import { type Message, rootOf, type ToolResult } from '../support/bundledServer.ts';
-import { accepted, modernHub, type RoundResult, roundRequest, told } from '../support/hubRounds.ts';
-import { askingServer } from '../support/hubServers.ts';
+import { describe, type TestContext, test } from 'node:test';
+import { auditEntries } from '../support/auditLines.ts';
+import { rootOf, type ToolResult } from '../support/bundledServer.ts';
+import { startHub } from '../support/hub.ts';
+import { askingServer, configOf, type HubServer, newestServer } from '../support/hubServers.ts';
+import { HubWire } from '../support/hubWire.ts';
 import { until } from '../support/processes.ts';
 import { skipLinks } from '../support/systems.ts';
+import { tempFolder, writeTree } from '../support/temp.ts';
 
-test('calls of one modern client with other roots wait for those before, and then for none', async t => {
-  const child = askingServer(t);
-  const { session, send } = modernHub(t, child);
-  const ids = ['one', 'two', 'three', 'one', 'two'].map(name =>
-    send({ rounds: [] }, { roots: [name] }),
-  );
-  for (const id of ids) {
-    const { result } = await session.answerTo(id);
-    deepEqual(told(result as ToolResult), []);
-  }
-  equal(child.recorded.pids().length, 3);
+/** The questions during a call that a client declares. */
+const capabilities = { elicitation: {}, sampling: {} };
+/** Its answer to the question for a name. */
+const accepted = { action: 'accept' as const, content: { name: 'Ada' } };
+/** And when it is asked for a poem. */
+const content = { type: 'text' as const, text: 'Roses' };
+const poem = { role: 'assistant' as const, content, model: 'm' };
+
+test('what a server asks during a call', async t => {
+  const config = configOf({ asking: askingServer(t), newest: newestServer(t) });
+  const hub = await startHub(t, { era: 'legacy', config, roots: [tempFolder(t)], capabilities });
+  const asked: string[] = [];
+  hub.client.setRequestHandler('elicitation/create', () => {
+    asked.push('name');
+    return accepted;
+  });
+  hub.client.setRequestHandler('sampling/createMessage', () => {
+    asked.push('poem');
+    return poem;
+  });
+
+  await t.test('is answered by the client, round by round and side by side', async () => {
+    const rounds = [['name'], ['name', 'poem', 'name'], ['poem']];
+    const answers = rounds.map(round => round.map(each => (each === 'name' ? accepted : poem)));
+    deepEqual(told(await hub.call('asking', 'ask', { rounds })), answers);
+    deepEqual(asked.sort(), ['name', 'name', 'name', 'poem', 'poem']);
+    deepEqual(told(await hub.call('asking', 'ask', { rounds: [] })), []);
+  });
+
+  await t.test('can come together with a question for roots', async () => {
+    const { name, roots } = told(await hub.call('newest', 'who-and-where')) as {
+      readonly [key: string]: { readonly roots?: readonly unknown[] };
+    };
+    deepEqual(name, accepted);
+    equal(roots?.roots?.length, 1);
+  });
 });
 
-describe('a call that is held for a modern client', { concurrency: 2 }, () => {
-  test('is not sent to the server again, and tells how far it is in whichever round is open', async t => {
+describe('a suspended call of a modern client', { concurrency: 2 }, () => {
+  test('is sent to the server once, and reports progress in every round', async t => {
     const child = askingServer(t);
-    const { session, call, audited } = modernHub(t, child);
+    const { client, call, audited, progressOf } = await modernHub(t, child);
     const args = { rounds: [['name'], ['name']] };
     const { inputRequests, requestState } = await call(args, { progressToken: 'one' });
-    deepEqual(Object.keys(inputRequests ?? {}), ['server.1', 'roots']);
-    match(String(requestState), /^[0-9a-f-]{36}$/);
+    deepEqual(Object.keys(inputRequests), ['server.1', 'roots']);
+    match(requestState, /^[0-9a-f-]{36}$/);
     const answers = { 'server.1': accepted };
     const second = await call(args, { requestState, answers, progressToken: 'two' });
     isRefused(await call(args, { requestState, answers }), /has ended/);
-    const { params } = await session.next(isProgress);
-    deepEqual([params?.['progressToken'], params?.['progress']], ['two', 1]);
+    equal(await progressOf('two'), 1);
     const last = { requestState: second.requestState, answers: { 'server.2': accepted } };
-    deepEqual(told(await call(args, { ...last, progressToken: 'three' })), [
-      [accepted],
-      [accepted],
-    ]);
-    equal((await session.next(isProgress)).params?.['progressToken'], 'three');
+    const answer = await call(args, { ...last, progressToken: 'three' });
+    deepEqual(told(answer), [[accepted], [accepted]]);
+    await progressOf('three');
     equal(child.heard().length, 1);
-    // It has one verdict, however many rounds it takes.
+    // The call has one verdict, whatever the number of rounds.
     deepEqual(audited(), ['allowed', 'round-refused']);
-    ok(!session.stderr.includes(String(requestState)));
+    ok(!client.hub.stderr.includes(requestState));
   });
 
-  test('goes on with more roots than it began with, and ends with fewer', async t => {
+  test('goes on with more roots than at its start, and ends with fewer', async t => {
     const child = askingServer(t);
-    const { folder, call } = modernHub(t, child);
+    const { folder, call } = await modernHub(t, child);
     const args = { rounds: [['name']], path: join(folder, 'one') };
     const answers = { 'server.1': accepted };
     const first = await call(args, { roots: ['one', 'two'] });
@@ -60,11 +85,11 @@ describe('a call that is held for a modern client', { concurrency: 2 }, () => {
     isRefused(await call(args, { requestState, answers, roots: ['one', 'two'] }), /has ended/);
   });
 
-  test('ends when its arguments lead outside by now; the audit has one verdict for the call', {
+  test('ends when its arguments now lead outside, with one verdict in the audit', {
     skip: skipLinks,
   }, async t => {
     const child = askingServer(t);
-    const { folder, call, audited } = modernHub(t, child);
+    const { folder, call, audited } = await modernHub(t, child);
     const path = join(folder, 'one', 'a');
     const args = { rounds: [['name']], path };
     const { requestState } = await call(args, { roots: ['one'] });
@@ -79,9 +104,9 @@ describe('a call that is held for a modern client', { concurrency: 2 }, () => {
     deepEqual(audited(), ['allowed', 'round-refused', 'round-refused', 'round-refused']);
   });
 
-  test('ends with its server when another call names roots that end that, and says so', async t => {
+  test('says that it ended when the roots of another call end its server', async t => {
     const child = askingServer(t);
-    const { call } = modernHub(t, child);
+    const { call } = await modernHub(t, child);
     const args = { rounds: [['name']] };
     const first = await call(args, { roots: ['one'] });
     deepEqual(told(await call({ rounds: [] }, { roots: ['two'] })), []);
@@ -93,23 +118,69 @@ describe('a call that is held for a modern client', { concurrency: 2 }, () => {
     equal(child.recorded.pids().length, 2);
   });
 
-  test('is not over where the roots have to be asked for once more', async t => {
-    const { session, call, folder } = modernHub(t, askingServer(t));
+  test('goes on after another question for roots', async t => {
+    const { call } = await modernHub(t, askingServer(t));
     const args = { rounds: [['name']] };
     const { requestState } = await call(args);
-    session.send(roundRequest(900, args, { requestState, answers: {} }, { roots: {} }));
-    const { result } = (await session.answerTo(900)) as { readonly result: RoundResult };
-    deepEqual(Object.keys(result.inputRequests ?? {}), ['roots']);
-    equal(result.requestState, requestState);
-    const answers = { roots: { roots: [rootOf(folder)] }, 'server.1': accepted };
-    session.send(roundRequest(901, args, { requestState, answers }, { roots: {} }));
-    const last = (await session.answerTo(901)) as { readonly result: ToolResult };
-    deepEqual(told(last.result), [[accepted]]);
+    const again = await call(args, { requestState, roots: 'untold' });
+    deepEqual([Object.keys(again.inputRequests), again.requestState], [['roots'], requestState]);
+    deepEqual(told(await call(args, { requestState, answers: { 'server.1': accepted } })), [
+      [accepted],
+    ]);
   });
 });
 
-function isProgress({ method }: Message): boolean {
-  return method === 'notifications/progress';
+/** One round of a call. */
+interface Round {
+  readonly requestState?: unknown;
+  readonly answers?: Record<string, unknown>;
+  readonly progressToken?: string;
+  /** The client's folders in this round, below the test's; left out: the test's folder. */
+  readonly roots?: readonly string[] | 'untold';
+}
+
+/** A hub with one server, and a modern client that sends each round by hand. */
+async function modernHub(t: TestContext, server: HubServer) {
+  const folder = tempFolder(t);
+  writeTree(folder, { 'one/a': '', 'two/a': '', 'three/a': '' });
+  const audit = join(folder, 'audit.jsonl');
+  const client = await HubWire.start(t, {
+    era: 'modern',
+    config: configOf({ asking: server }),
+    roots: [],
+    args: ['--audit', audit],
+    offers: capabilities,
+  });
+  /** One round of a call of the tool `ask`; gives the client's result or next question. */
+  const call = async (toolArgs: object, round: Round = {}) => {
+    const { roots = ['.'], answers, progressToken, ...state } = round;
+    const served = roots !== 'untold' && {
+      roots: { roots: roots.map(name => rootOf(join(folder, name))) },
+    };
+    const { result, error } = await client.call(
+      'call-tool',
+      { serverName: 'asking', toolName: 'ask', toolArgs },
+      { ...state, inputResponses: { ...served, ...answers }, _meta: { progressToken } },
+    );
+    ok(result, JSON.stringify(error));
+    return result;
+  };
+  /** The verdicts, and other entries about calls. */
+  const audited = () =>
+    auditEntries(audit).flatMap(({ event, verdict }) =>
+      event === 'round-refused' ? event : (verdict ?? []),
+    );
+  /** Settles when the client gets progress with this token. */
+  const progressOf = async (token: string) => {
+    const { params } = await client.next(({ params }) => params?.progressToken === token);
+    return params.progress;
+  };
+  return { client, folder, call, audited, progressOf };
+}
+
+/** The answers that the tool `ask` got, a list for each round. */
+function told({ content }: ToolResult): unknown {
+  return JSON.parse(content?.[0]?.text ?? 'null');
 }
 
 function isRefused({ isError, content }: ToolResult, reason: RegExp): void {

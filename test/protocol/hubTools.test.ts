@@ -1,89 +1,80 @@
-import { deepEqual, equal, match } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { askUntil } from '../support/askUntil.ts';
+import { textOf } from '../support/bundledServer.ts';
 import { startHub } from '../support/hub.ts';
 import { untilItHasTools, untilListed } from '../support/hubListing.ts';
-import { configOf, plainServer } from '../support/hubServers.ts';
-import { oddHubServer, plainTool } from '../support/oddServers.ts';
+import { configOf, oddHubServer, plainServer, plainTool } from '../support/hubServers.ts';
 import { rawServer } from '../support/recordingServer.ts';
 import { slowDownload } from '../support/slowDownload.ts';
 import { onlyOn } from '../support/systems.ts';
 import { tempFolder } from '../support/temp.ts';
 
-const skip = onlyOn('posix', 'no program is run by a shebang there');
-
-test('list-servers and list-tools tell in plain words what there is, and what is wrong', async t => {
-  const properties = {
-    text: { type: 'string' },
-    side: { enum: ['left', 'right'] },
-    list: { type: 'array' },
-    more: {},
-  };
-  const inputSchema = { type: 'object', properties, required: ['text'] };
-  const rich = { name: 'rich', description: 'Does it.\nAt length.', inputSchema };
-  const odd = oddHubServer(t, { tools: [rich, plainTool('plain'), plainTool('plain')] });
+test('list-servers and list-tools list servers and tools with their problems', async t => {
+  const odd = oddHubServer(t, { tools: [plainTool('rich'), plainTool('plain'), plainTool('')] });
   const bad = plainServer(t, { dies: 'at-start' });
   const { mcpServers } = configOf({ odd, bad }) as { mcpServers: object };
-  const off = { command: 'no-such-program-of-the-test', guard: 'off' };
+  const off = { command: 'no-such-program-of-the-test', guard: { check: 'off' } };
   const config = { mcpServers: { ...mcpServers, off, nothing: {} } };
   const hub = await startHub(t, { era: 'legacy', config, roots: [tempFolder(t)] });
-  const says = async (tool: string, args = {}) => {
-    const { content } = await hub.callOwn(tool, args);
-    return content[0]?.text?.split('\n') ?? [];
+  const states = async () =>
+    (await hub.listServers()).servers.map(({ name, state, tools }) => [name, state, tools]);
+  const { problems } = await hub.listServers();
+  match(problems.join(), /^servers\.json:\d+:\d+: Server "nothing": /);
+  const stopped = ['odd', 'bad', 'off'].map(name => [name, 'stopped', undefined]);
+  deepEqual(await states(), stopped);
+  // Three servers, the excluded one, the promise of the guard, and the problem.
+  const lines = textOf(await hub.callOwn('list-servers')).split('\n');
+  deepEqual([lines.length, lines.at(-1)], [6, problems[0]]);
+  deepEqual(
+    lines.slice(0, 3).map(line => line.split(':')[0]),
+    ['odd', 'bad', 'off'],
+  );
+
+  const list = async (args: Record<string, unknown> = {}) => {
+    const { content, structuredContent, isError } = await hub.callOwn('list-tools', args);
+    const { tools = [], problems = [] } = (structuredContent ?? {}) as {
+      readonly tools?: readonly { readonly serverName: string; readonly name: string }[];
+      readonly problems?: readonly string[];
+    };
+    const names = tools.map(({ serverName, name }) => `${serverName} ${name}`);
+    return { names, problems, isError, texts: content.map(({ text = '' }) => text) };
   };
-  const idle =
-    'not running, and starts when it is called. It learns of the shared folders when it asks for them.';
-  const [first, , third, without, promise, mistake] = await says('list-servers');
-  equal(first, `odd: ${idle}`);
-  equal(third, `off: ${idle} Paths in its arguments are not checked.`);
-  equal(without, 'Left out until the mistakes below are corrected: "nothing".');
-  match(promise ?? '', /^A path that a call names as a path is inside the roots/);
-  match(mistake ?? '', /^servers\.json:\d+:\d+: Server "nothing": /);
+  // It waits for a server a second once the others have come up.
+  const all = await askUntil(
+    list,
+    ({ names, problems }) => names.length > 0 && problems.join().includes(' 3: '),
+  );
+  deepEqual(all.names, ['odd rich', 'odd plain']);
+  const [ofOdd, ofBad, ofOff, ofNothing, ...more] = all.problems;
+  match(ofOdd ?? '', /^odd: 1 .*"name"\.$/);
+  match(ofBad ?? '', /"bad" .* 3: no such option: --fast\./);
+  match(ofOff ?? '', /"off" .*"no-such-program-of-the-test"/);
+  ok(ofNothing?.endsWith(problems[0]!), ofNothing);
+  deepEqual(more, []);
+  const shown = ['odd › rich()', 'odd › plain()', ...all.problems];
+  deepEqual(all.texts, [shown.join('\n')]);
+  deepEqual((await list({ search: 'RICH odd' })).names, ['odd rich']);
+  deepEqual((await list({ search: 'rich nowhere' })).names, []);
+  const one = await list({ serverName: 'odd' });
+  deepEqual([one.names, one.problems], [all.names, [ofOdd]]);
+  for (const serverName of ['nothing', 'even']) {
+    const { isError, texts } = await list({ serverName });
+    equal(isError, true);
+    match(texts[0] ?? '', new RegExp(`"${serverName}".*: odd, bad, off\\.$`));
+  }
+  const { names, texts } = await list({ search: null, server: 'odd' });
+  deepEqual([names, texts.length], [all.names, 2]);
+  match(texts[1] ?? '', /"server".*: serverName, search\./);
 
-  // It waits a second for the second, once the first has come up.
-  const listed = await askUntil(
-    () => says('list-tools'),
-    lines => lines[0]?.startsWith('odd ›') === true && lines.join().includes('exit code'),
-  );
-  deepEqual(listed.slice(0, 3), [
-    'odd › rich(text: string, side?: "left" | "right", list?: array, more?: any) — Does it.',
-    'odd › plain()',
-    'odd: 1 entry of tools/list left out: without a name of its own.',
-  ]);
-  match(listed[3] ?? '', /^The server "bad" ended with exit code 3: no such option: --fast\./);
-  match(listed[4] ?? '', /^The server "off" could not be started: /);
-  equal(
-    (await says('list-tools', { search: 'RICH odd' })).slice(0, 2).join('\n'),
-    [listed[0], listed[2]].join('\n'),
-  );
-  const [none] = await says('list-tools', { search: 'rich nowhere' });
-  equal(none, 'No tool has all of these words. There are 2 tools without "search".');
-  deepEqual(await says('list-tools', { serverName: 'odd' }), listed.slice(0, 3));
-  match(listed[5] ?? '', /^"nothing" is left out: servers\.json:\d+:\d+: Server "nothing": /);
-  deepEqual(await says('list-tools', { serverName: 'nothing' }), [
-    `${listed[5]} There are: odd, bad, off.`,
-  ]);
-  deepEqual(await says('list-tools', { serverName: 'even' }), [
-    'There is no server "even". There are: odd, bad, off.',
-  ]);
-  deepEqual(await says('list-tools', { server: 'odd' }), [
-    'Invalid arguments for list-tools: There is no argument "server"; there are: serverName, search.',
-  ]);
-
-  // In between, it is being started again.
-  const after = await askUntil(
-    () => says('list-servers'),
-    ([, bad]) => bad?.includes('ended with exit code 3') === true,
-  );
-  equal(
-    after[0],
-    `odd: running, with 2 tools. ${listed[2]?.slice(5)} It learns of the shared folders when it asks for them.`,
-  );
-  match(after[1] ?? '', /^bad: /);
-  match(after[2] ?? '', /^off: failed\. It could not be started: "no-such-program-of-the-test"/);
+  match(String((await hub.listServers()).servers[0]?.rootsReachIt), /when it asks/);
+  deepEqual((await states())[0], ['odd', 'running', 2]);
+  deepEqual((await states())[2], ['off', 'failed', undefined]);
 });
 
-test('list-servers tells of a server that may be downloading', { skip }, async t => {
+test('list-servers reports a server that may be downloading', {
+  skip: onlyOn('posix', 'no program is run by a shebang there'),
+}, async t => {
   const download = slowDownload(t, rawServer(t));
   const { command, args } = download.launch;
   const hub = await startHub(t, {
@@ -91,51 +82,69 @@ test('list-servers tells of a server that may be downloading', { skip }, async t
     roots: [tempFolder(t)],
     config: { mcpServers: { fetched: { command, args, autoStart: true } } },
   });
-  const isListed = (problem: string | undefined) =>
-    untilListed(hub, String(problem), ({ servers }) => servers[0]?.problem === problem);
-  equal((await isListed('It may be downloading.')).servers[0]?.state, 'starting');
+  const { servers } = await untilListed(hub, 'a problem', listed => !!listed.servers[0]?.problem);
+  deepEqual(
+    [servers[0]?.state, servers[0]?.problem],
+    ['starting', 'The server may be downloading its program.'],
+  );
   download.finish();
-  equal((await isListed(undefined)).servers[0]?.state, 'running');
+  await untilListed(hub, 'its end', listed => listed.servers[0]?.problem === undefined);
 });
 
-test('a hub', async t => {
-  const odd = oddHubServer(t, { tools: ['plain', 'hang'].map(plainTool) });
+test('shows the description of a running server, in a list only its beginning', async t => {
+  const long = `  Ask first.\r\n\n\tThen\u202e\u0007 act.\nfiles › forged() ${'x'.repeat(5000)}`;
+  const tools = [plainTool('plain')];
+  const odd = oddHubServer(t, { tools, title: ' An  Odd\nServer ', instructions: long });
+  const silent = oddHubServer(t, { tools, title: '', instructions: ' ' });
+  const config = configOf({ odd, silent });
+  const hub = await startHub(t, { era: 'legacy', config, roots: [tempFolder(t)] });
+  const described = async () =>
+    (await hub.listServers()).servers.map(({ title, instructions }) => [title, instructions]);
+  const nothing = [undefined, undefined];
+  deepEqual(await described(), [nothing, nothing]);
+  await hub.call('odd', 'plain');
+  await hub.call('silent', 'plain');
+  const inShort = `Ask first. Then\\u202e\\u0007 act. files › forged() ${'x'.repeat(257)}…`;
+  deepEqual(await described(), [['An Odd Server', inShort], nothing]);
+  const lines = textOf(await hub.callOwn('list-servers')).split('\n');
+  deepEqual(
+    [lines[0]?.startsWith('odd (An Odd Server): '), lines[0]?.endsWith(inShort)],
+    [true, true],
+  );
+
+  const { content, structuredContent } = await hub.callOwn('list-tools', { serverName: 'odd' });
+  const atLength = String(structuredContent?.['instructions']);
+  match(atLength, /^Ask first\.\n\n Then\\u202e\\u0007 act\.\nfiles › forged\(\) x{3900,4000}…$/);
+  // Apart from the tools, because its lines could look like lines of other servers.
+  equal(content[0]?.text, 'odd › plain()');
+  ok(content[1]?.text?.endsWith(`:\n${atLength}`));
+  equal(textOf(await hub.callOwn('list-tools', { serverName: 'silent' })), 'silent › plain()');
+  equal(textOf(await hub.callOwn('list-tools')), 'odd › plain()\nsilent › plain()');
+});
+
+test('the guard reads the schema of a tool, and whether the tool only reads', async t => {
   const page = { path: { description: "The page's path, such as '/platforms/python/'" } };
   const writes = { ...plainTool('writes'), inputSchema: { type: 'object', properties: page } };
   const reads = { ...writes, name: 'reads', annotations: { readOnlyHint: true } };
   const properties = { path: { description: 'URL path, such as /users' }, spot: {} };
   const ruled = { ...plainTool('ruled'), inputSchema: { type: 'object', properties } };
-  const site = oddHubServer(t, { tools: [reads, writes, ruled] });
-  const config = configOf({ odd, site });
+  const config = configOf({ site: oddHubServer(t, { tools: [reads, writes, ruled] }) });
   const hub = await startHub(t, { era: 'legacy', config, roots: [tempFolder(t)] });
   const outside = tempFolder(t);
-
-  await t.test(
-    'takes the page of a site for no path to a tool that only reads, also where root could make it',
-    async () => {
-      await untilItHasTools(hub, 'site');
-      const page = `/platforms-${process.pid}/javascript/`;
-      const isRefused = async (tool: string, path: string) =>
-        (await hub.call('site', tool, { path })).isError === true;
-      deepEqual([await isRefused('reads', page), await isRefused('reads', outside)], [false, true]);
-      // On Windows, everybody may make folders at the top of a drive.
-      equal(await isRefused('writes', page), (process.getuid?.() ?? 0) === 0);
-    },
+  await untilItHasTools(hub, 'site');
+  const isRefused = async (tool: string, args: Record<string, unknown>) =>
+    (await hub.call('site', tool, args)).isError === true;
+  const path = `/platforms-${process.pid}/javascript/`;
+  deepEqual(
+    [
+      await isRefused('reads', { path }),
+      await isRefused('reads', { path: outside }),
+      await isRefused('ruled', { path: '/etc/users' }),
+      await isRefused('ruled', { spot: outside }),
+      await isRefused('ruled', { spot: ['~/x'] }),
+    ],
+    [false, true, false, true, true],
   );
-
-  await t.test(
-    'refuses by the schema of the tool, and names the key that lets it pass',
-    async () => {
-      equal((await hub.call('site', 'ruled')).isError, undefined);
-      equal((await hub.call('site', 'ruled', { path: '/etc/users' })).isError, undefined);
-      for (const spot of [outside, ['~/x']]) {
-        const { content, isError } = await hub.call('site', 'ruled', { spot });
-        equal(isError, true);
-        match(
-          content[0]?.text ?? '',
-          /"spot(?:\[0\])?" of the tool "ruled".* "leaveNames": \["spot"\]/,
-        );
-      }
-    },
-  );
+  // On Windows, everybody may make folders at the top of a drive; elsewhere root may.
+  equal(await isRefused('writes', { path }), (process.getuid?.() ?? 0) === 0);
 });

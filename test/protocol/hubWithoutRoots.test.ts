@@ -1,82 +1,93 @@
 import { deepEqual, doesNotMatch, equal, match, notEqual } from 'node:assert/strict';
-import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { rootOf } from '../support/bundledServer.ts';
-import { type Hub, startHub } from '../support/hub.ts';
+import { RawSession, rootOf, textOf, toolCall } from '../support/bundledServer.ts';
+import { type Hub, startHub, writeConfig } from '../support/hub.ts';
 import {
   argumentsServer,
   configOf,
   echoServer,
-  filesystemServer,
   type HubServer,
   newestServer,
   plainServer,
 } from '../support/hubServers.ts';
 import { until } from '../support/processes.ts';
-import { hubCall, rawHub } from '../support/rawHub.ts';
 import { onlyOn } from '../support/systems.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 describe('a client of the hub without roots', { concurrency: 2 }, () => {
-  test('shares nothing: no path is let through, and no server is told of a folder', async t => {
+  test('shares nothing: no path passes, and no server learns of a folder', async t => {
     const servers = serversOf(t);
     const { hub, folder } = await openHub(t, servers);
     for (const path of [join(folder, 'a.txt'), 'a.txt', '/etc/passwd']) {
       const text = textOf(await hub.call('echo', 'echo', { path }));
-      match(text, /^Access denied: Path '.*' is outside .*Current roots: \[\]\./);
-      match(text, /Start the server with --root PATH/);
+      match(text, /^Access denied: .* \[\].* --root PATH/);
       doesNotMatch(text, /leaveNames/);
     }
     deepEqual(await rootsOf(hub), { legacy: [], modern: [] });
     notEqual((await started(hub, 'echo')).cwd, realpathSync(homedir()));
-    const refused = await hub.call('named', 'echo');
-    match(textOf(refused), /"named" could not be started: .*it may see none now/);
+    equal((await hub.call('named', 'echo')).isError, true);
     equal(servers.named.recorded.pids().length, 0);
     deepEqual(servers.echo.heard(), [{ tool: 'started', args: {} }]);
   });
 
   test('gets the folders of --root, as the servers do', async t => {
-    const servers = serversOf(t);
-    const { hub, folder } = await openHub(t, servers, folders => ['--root', folders]);
+    const { hub, folder } = await openHub(t, serversOf(t), folders => ['--root', folders]);
     equal((await hub.call('echo', 'echo', { path: 'a.txt' })).isError, undefined);
     const refused = textOf(await hub.call('echo', 'echo', { path: '/etc/passwd' }));
-    equal(
-      refused.includes(` Current roots: [${folder}]. It is the argument "path"`),
-      true,
-      refused,
-    );
-    const { uri } = rootOf(folder);
-    deepEqual(await rootsOf(hub), { legacy: [uri], modern: [uri] });
-    deepEqual(
-      [(await started(hub, 'echo')).cwd, (await started(hub, 'named')).folders],
-      [folder, [folder]],
-    );
-    equal(textOf(await hub.call('files', 'read_text_file', { path: join(folder, 'a.txt') })), 'a');
+    equal(refused.includes(` Current roots: [${folder}].`), true, refused);
+    await learnOf(hub, { folder, uri: rootOf(folder).uri });
   });
 
-  test('reaches everything with --without-roots=allow, which is warned of', {
+  test('reaches everything with --without-roots=allow, with a warning', {
     skip: onlyOn('posix', 'there, everything is not one folder'),
   }, async t => {
-    const servers = serversOf(t);
-    const allow = () => ['--without-roots=allow'];
-    const { hub, folder } = await openHub(t, servers, allow);
+    const { hub } = await openHub(t, serversOf(t), () => ['--without-roots=allow']);
     await until('the warning', () =>
-      hub.stderr.some(line => line.startsWith('[warn] A client that names no roots may reach')),
+      hub.stderr.some(line => line.includes('--without-roots=allow')),
     );
-    for (const path of [join(folder, 'a.txt'), '/etc/passwd']) {
-      equal((await hub.call('echo', 'echo', { path })).isError, undefined);
-    }
-    deepEqual(await rootsOf(hub), { legacy: ['file:///'], modern: ['file:///'] });
-    deepEqual(
-      [(await started(hub, 'echo')).cwd, (await started(hub, 'named')).folders],
-      ['/', ['/']],
-    );
+    equal((await hub.call('echo', 'echo', { path: '/etc/passwd' })).isError, undefined);
+    await learnOf(hub, { folder: '/', uri: 'file:///' });
   });
 });
 
-test('a server works in the first root, from where relative paths start', async t => {
+test('says why it has no roots wherever they are needed', async t => {
+  const folder = tempFolder(t);
+  const roots = [join(folder, 'gone'), join(folder, 'never')];
+  const config = configOf({ echo: echoServer(t), named: argumentsServer(t) });
+  const hub = await startHub(t, { era: 'legacy', config, roots });
+  const shown = textOf(await hub.callOwn('get-roots')).split('\n');
+  // Each root with its reason, between what follows from that and what to do.
+  deepEqual([shown.length, shown[1]?.startsWith(`Skipped ${rootOf(roots[0]!).uri}: `)], [3, true]);
+  const reason = shown[1]?.slice('Skipped '.length).replace(': ', ' was skipped. ');
+  const answers = [
+    await hub.call('echo', 'echo', { path: 'a.txt' }),
+    await hub.call('named', 'echo'),
+    await hub.callOwn('list-servers'),
+  ];
+  deepEqual(
+    answers.map(answer => textOf(answer).endsWith(`: ${reason} See get-roots.`)),
+    [true, true, true],
+  );
+  mkdirSync(roots[1]!);
+  await hub.setRoots(roots);
+  equal(textOf(await hub.callOwn('list-servers')).includes('was skipped'), false);
+});
+
+test('a client that never names its roots gets its servers and a note on that', async t => {
+  const config = configOf({ echo: echoServer(t) });
+  const session = new RawSession(t, ['--config', writeConfig(t, config)]);
+  await session.initialize();
+  await session.rootsRequest();
+  session.send(toolCall(2, 'list-servers'));
+  const { result } = await session.answerTo(2);
+  const [server = '', , why] = result?.content[0]?.text?.split('\n') ?? [];
+  deepEqual([server.startsWith('echo: '), why], [true, 'The client has not answered yet.']);
+});
+
+test('a server works in the first root, where relative paths start', async t => {
   const folder = tempFolder(t);
   writeTree(folder, { 'one/': '', 'two/': '' });
   const [one, two] = [join(folder, 'one'), join(folder, 'two')];
@@ -89,7 +100,9 @@ test('a server works in the first root, from where relative paths start', async 
   const takesRelative = async () =>
     (await hub.call('echo', 'echo', { path: 'a.txt' })).isError !== true;
   // Without a root there is nothing that a path could start from.
-  deepEqual([readdirSync(await where()), await takesRelative()], [[], false]);
+  const empty = await where();
+  deepEqual([readdirSync(empty), await takesRelative()], [[], false]);
+  equal((await hub.call('echo', 'echo', { path: empty })).isError, true);
   for (const roots of [[one], [two], [one, two]]) {
     await hub.setRoots(roots);
     // Straight away, while the server starts again in its new folder.
@@ -98,44 +111,18 @@ test('a server works in the first root, from where relative paths start', async 
     // In a session the same server goes on, and knows of no reason to start again.
     equal(await where(), roots.length > 1 ? two : first);
   }
-  // What it works in may be no first root here, so that such a path has to be in both folders.
+  // Its working folder may differ from the first root, so that the path must be inside from both.
   equal((await hub.call('echo', 'echo', { path: '../one/a.txt' })).isError, undefined);
   equal((await hub.call('echo', 'echo', { path: '../three/a.txt' })).isError, true);
 });
 
-test('a server without roots works in an empty folder of the hub, which is no root', async t => {
-  const config = configOf({ one: echoServer(t), two: echoServer(t) });
-  const session = await rawHub(t, { config, roots: [] });
-  let lastId = 100;
-  const call = async (server: string, tool: string, args: Record<string, unknown> = {}) => {
-    lastId += 1;
-    session.send(hubCall(lastId, server, tool, args));
-    return (await session.answerTo(lastId)).result;
-  };
-  const where = async (server: string) => {
-    const text = (await call(server, 'started'))?.content[0]?.text ?? '';
-    return (JSON.parse(text) as { readonly cwd: string }).cwd;
-  };
-  const folder = await where('one');
-  deepEqual([readdirSync(folder), await where('two')], [[], folder]);
-  equal(statSync(folder).mode & 0o777, process.platform === 'win32' ? 0o666 : 0o700);
-  for (const path of [folder, join(folder, 'a.txt'), 'a.txt', '.']) {
-    match(textOf((await call('one', 'echo', { path }))!), / Share a folder in the client first\.$/);
-  }
-  // By hand: the SDK kills what does not end in its time, and then nobody removes the folder.
-  session.process.stdin?.end();
-  await session.exited;
-  equal(existsSync(folder), false);
-});
-
-/** Servers that learn of roots in each of the ways, and one that does not. */
+/** Servers that learn of roots in each way, and one that does not. */
 function serversOf(t: TestContext) {
   return {
     echo: echoServer(t),
     legacy: plainServer(t),
     modern: newestServer(t),
     named: argumentsServer(t),
-    files: filesystemServer(t),
   };
 }
 
@@ -164,6 +151,18 @@ async function rootsOf(hub: Hub) {
   };
 }
 
+/** Whether servers of all kinds learn of one folder, and start in it. */
+async function learnOf(
+  hub: Hub,
+  { folder, uri }: { readonly folder: string; readonly uri: string },
+) {
+  deepEqual(await rootsOf(hub), { legacy: [uri], modern: [uri] });
+  deepEqual(
+    [(await started(hub, 'echo')).cwd, (await started(hub, 'named')).folders],
+    [folder, [folder]],
+  );
+}
+
 interface Started {
   readonly cwd: string;
   readonly folders: readonly string[];
@@ -172,8 +171,4 @@ interface Started {
 /** How a server says that it was started. */
 async function started(hub: Hub, server: string): Promise<Started> {
   return JSON.parse(textOf(await hub.call(server, 'started')));
-}
-
-function textOf({ content }: Awaited<ReturnType<Hub['call']>>): string {
-  return content.map(({ text }) => text).join('\n');
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ConnectionState } from '../../src/mcp/link.ts';
+import type { ConnectionState } from '../../src/mcp/link/link.ts';
 import { isSoak } from '../support/effort.ts';
 import { patience } from '../support/patience.ts';
 import { allGone, isAlive, until } from '../support/processes.ts';
@@ -11,6 +11,7 @@ import { onlyOn } from '../support/systems.ts';
 const web = root('web');
 /** Short, for servers that wait for the kill in any case. */
 const impatient = { stop: { end: 50, terminate: 50 } };
+const posix = onlyOn('posix', 'Windows has no signals');
 /** Long, where it counts that nothing was forced. */
 const patient = { stop: { end: patience, terminate: patience } };
 
@@ -23,7 +24,7 @@ function spawned(server: RecordingServer, count = 1): Promise<void> {
   return until(`${count} processes`, () => server.pids().length >= count);
 }
 
-test('a stop ends a server that is willing and what hangs in it, and tells of each state once', async t => {
+test('a stop ends a willing server and its hanging calls, and announces each state once', async t => {
   const server = rawServer(t);
   const { connection, states } = recordingConnection(t, patient);
   await connection.stop();
@@ -39,40 +40,29 @@ test('a stop ends a server that is willing and what hangs in it, and tells of ea
   assert.deepEqual(connection.state, { kind: 'stopped' });
 });
 
-test('a stop ends a server that ignores the end of its input and the termination signal', async t => {
-  const server = rawServer(t, { isStubborn: true });
-  const { connection } = recordingConnection(t, impatient);
-  await connection.start(server.start, [web]);
-  await connection.stop();
-  assert.equal(isAlive(server.pids()[0]!), false);
-  const ending = { force: 'kill', leftBehind: 0 };
-  assert.deepEqual(connection.state, { kind: 'stopped', ending });
-});
+const told = { stop: { end: 50, terminate: patience } };
+const linux = onlyOn('linux', 'Only Linux lists them without a process of its own');
+const endings = [
+  ['stubborn', { isStubborn: true }, impatient, { force: 'kill', leftBehind: 0 }, false],
+  ['deaf', { isDeaf: true }, told, { force: 'terminate', leftBehind: 0 }, posix],
+  ['willing', { leavesGrandchild: true }, patient, { force: undefined, leftBehind: 1 }, linux],
+] as const;
 
-test('a stop tells that a server had to be told to terminate', {
-  skip: onlyOn('posix', 'Windows has no signals'),
-}, async t => {
-  const server = rawServer(t, { isDeaf: true });
-  const { connection } = recordingConnection(t, { stop: { end: 50, terminate: patience } });
-  await connection.start(server.start, [web]);
-  await connection.stop();
-  const ending = { force: 'terminate', leftBehind: 0 };
-  assert.deepEqual(connection.state, { kind: 'stopped', ending });
-});
+for (const [what, options, times, ending, skip] of endings) {
+  test(`a stop says how a ${what} server ended, and what it left running`, {
+    skip,
+  }, async t => {
+    const server = rawServer(t, options);
+    const { connection } = recordingConnection(t, times);
+    await connection.start(server.start, [web]);
+    await connection.stop();
+    assert.equal(isAlive(server.pids()[0]!), false);
+    assert.deepEqual(connection.state, { kind: 'stopped', ending });
+    await allGone(server.grandchildren());
+  });
+}
 
-test('a stop ends what a willing server left running, and tells how many processes that were', {
-  skip: onlyOn('linux', 'Only Linux lists them without a process of its own'),
-}, async t => {
-  const server = rawServer(t, { leavesGrandchild: true });
-  const { connection } = recordingConnection(t, patient);
-  await connection.start(server.start, [web]);
-  await connection.stop();
-  const ending = { force: undefined, leftBehind: 1 };
-  assert.deepEqual(connection.state, { kind: 'stopped', ending });
-  await allGone([...server.pids(), ...server.grandchildren()]);
-});
-
-test('what a server left running ends with it, also when it dies at its start', async t => {
+test('processes that a server left end with it, even when it dies at its start', async t => {
   const server = rawServer(t, { leavesGrandchild: true, dies: 'at-start' });
   const { connection } = recordingConnection(t);
   await connection.start(server.start, [web]);
@@ -94,7 +84,7 @@ test('a server that never answers leaves nothing', async t => {
   await allGone([...server.pids(), ...server.grandchildren()]);
 });
 
-test('a kill leaves nothing, whatever the server did and left', async t => {
+test('a kill leaves nothing, whatever the server started', async t => {
   const server = rawServer(t, { isStubborn: true, leavesGrandchild: true });
   const { connection, states } = recordingConnection(t);
   await connection.start(server.start, [web]);
@@ -104,7 +94,7 @@ test('a kill leaves nothing, whatever the server did and left', async t => {
   assert.deepEqual(kinds(states), ['starting', 'running', 'stopping', 'stopped']);
 });
 
-test('a kill during a start leaves nothing and starts nothing again', async t => {
+test('a kill during a start leaves nothing and restarts nothing', async t => {
   const server = rawServer(t, { isMute: true, isStubborn: true, leavesGrandchild: true });
   const { connection } = recordingConnection(t);
   const start = connection.start(server.start, [web]);
@@ -116,7 +106,7 @@ test('a kill during a start leaves nothing and starts nothing again', async t =>
   await allGone([...server.pids(), ...server.grandchildren()]);
 });
 
-test('a kill in the moment of the start starts nothing', async t => {
+test('a kill at the moment of the start starts nothing', async t => {
   const server = rawServer(t);
   const { connection } = recordingConnection(t);
   const start = connection.start(server.start, [web]);
@@ -125,18 +115,7 @@ test('a kill in the moment of the start starts nothing', async t => {
   assert.deepEqual([connection.state.kind, server.pids()], ['stopped', []]);
 });
 
-test('a stop during a start calls it off', async t => {
-  const server = rawServer(t, { isMute: true });
-  const { connection, states } = recordingConnection(t);
-  const start = connection.start(server.start, [web]);
-  await spawned(server);
-  await connection.stop();
-  assert.deepEqual(await start, { kind: 'stopped' });
-  assert.deepEqual(kinds(states), ['starting', 'stopping', 'stopped']);
-  assert.equal(server.pids().length, 1);
-});
-
-test('a stop in whichever turn of a start leaves nothing, and the next start is another one', async t => {
+test('a stop in any turn of a start leaves nothing, and the next start is new', async t => {
   const server = rawServer(t);
   const { connection } = recordingConnection(t, impatient);
   for (let turns = 0; turns < 16; turns += isSoak ? 1 : 3) {
@@ -152,7 +131,7 @@ test('a stop in whichever turn of a start leaves nothing, and the next start is 
   await allGone(server.pids());
 });
 
-test('a start during a stop waits for it, and has a process of its own', async t => {
+test('a start during a stop waits for the stop, and gets a new process', async t => {
   const server = rawServer(t);
   const { connection, states } = recordingConnection(t);
   await connection.start(server.start, [web]);
@@ -165,7 +144,7 @@ test('a start during a stop waits for it, and has a process of its own', async t
   assert.equal(server.pids().filter(isAlive).length, 1);
 });
 
-test('a start after a stop during a start is another one', async t => {
+test('a start after a stop during a start is a new start', async t => {
   const mute = rawServer(t, { isMute: true });
   const server = rawServer(t);
   const { connection } = recordingConnection(t);
@@ -178,7 +157,7 @@ test('a start after a stop during a start is another one', async t => {
   assert.deepEqual([...mute.pids(), ...server.pids()].filter(isAlive), server.pids());
 });
 
-test('the last word counts: a stop after a start that still waits for a stop', async t => {
+test('the last call counts: a stop after a start that still waits for a stop', async t => {
   const server = rawServer(t);
   const { connection } = recordingConnection(t);
   await connection.start(server.start, [web]);
@@ -194,7 +173,7 @@ test('the last word counts: a stop after a start that still waits for a stop', a
   assert.deepEqual([connection.state.kind, server.pids().length], ['stopped', 1]);
 });
 
-test('starts at the same time share one process', async t => {
+test('simultaneous starts share one process', async t => {
   const server = rawServer(t);
   const { connection } = recordingConnection(t);
   const outcomes = await Promise.all([1, 2, 3].map(() => connection.start(server.start, [web])));
@@ -203,7 +182,7 @@ test('starts at the same time share one process', async t => {
   assert.equal(server.pids().length, 1);
 });
 
-test('a listener may start and stop from within a change of state', async t => {
+test('a listener may start and stop during a change of state', async t => {
   const server = rawServer(t);
   const { connection, states } = recordingConnection(t);
   const once = new Set<string>();

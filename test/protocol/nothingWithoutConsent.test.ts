@@ -40,10 +40,10 @@ const grants: readonly Grant[] = folders
   }));
 
 for (const isTrusted of [true, false]) {
-  // Where nothing is trusted, an answer that comes late is the one that might slip through.
+  // Without trust, a late answer is most likely to slip through.
   for (const moment of isTrusted || isSoak ? moments : moments.slice(2, 3)) {
     const trust = isTrusted ? 'a trusted' : 'a restricted';
-    test(`in ${trust} workspace, decided ${moment}, only what is allowed is on the wire`, async t => {
+    test(`in ${trust} workspace, with answers ${moment}, only allowed folders are on the wire`, async t => {
       const bytes = await wire(t, isTrusted, moment);
       const seen = [...bytes.matchAll(/\w+-folder/g)].map(([name]) => name);
       assert.deepEqual(new Set(seen), new Set(isTrusted ? ['allowed-folder'] : []));
@@ -52,7 +52,7 @@ for (const isTrusted of [true, false]) {
   }
 }
 
-test('an answer that is withdrawn is off the wire with the next answer', async t => {
+test('a revoked folder is off the wire with the next answer', async t => {
   const server = rawServer(t);
   const { connection, answered } = recordingConnection(t);
   await connection.start(server.start, rootsFor(grants, true));
@@ -62,7 +62,7 @@ test('an answer that is withdrawn is off the wire with the next answer', async t
   assert.equal(await callText(connection, 'ask'), '[]');
 });
 
-test('what another identity of the server was allowed is not on the wire', async t => {
+test('folders allowed for another identity of the server are not on the wire', async t => {
   const server = rawServer(t);
   const { connection, answered } = recordingConnection(t);
   const others = grants.map(grant => ({ ...grant, identity: identityOf({ command: 'other' }) }));

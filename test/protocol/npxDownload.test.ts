@@ -1,10 +1,9 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { inEnglish } from '../../src/domain/sentence.ts';
-import { failureSentence } from '../../src/domain/servers/serverFailure.ts';
-import type { ServerConnection } from '../../src/mcp/connection.ts';
-import { processStart } from '../../src/mcp/stdio/processStart.ts';
+import { type DownloadProblem, downloadProblem } from '../../src/domain/servers/lastWords.ts';
+import type { ServerConnection } from '../../src/mcp/link/connection.ts';
+import { processStart } from '../../src/mcp/process/stdio/processStart.ts';
 import { stdioLaunch } from '../support/launches.ts';
 import { patience } from '../support/patience.ts';
 import {
@@ -17,53 +16,50 @@ import { tempFolder } from '../support/temp.ts';
 
 const skip = skipWithoutOpenssl();
 
-test('a server behind a private certificate starts by npx where the machine names that', {
+test('npx starts a server behind a private certificate that the machine trusts', {
   skip,
 }, async t => {
   const registry = await privateRegistry(t);
   const { connection, states } = recordingConnection(t, { probe: patience, download: patience });
-  const said = await startByNpx(t, connection, registry.url, {
+  await startByNpx(t, connection, registry.url, {
     NODE_EXTRA_CA_CERTS: registry.authority,
   });
-  equal(said, undefined);
   equal(connection.serverInfo?.name, registeredServer);
   equal(states.length, 2);
   ok(registry.asked.includes('/server.tgz'));
 });
 
-test('where the machine does not name it, that is said, with what to do, after one process', {
+test('says what to do after one process when the machine does not trust the certificate', {
   skip,
 }, async t => {
   const registry = await privateRegistry(t);
   const { connection } = recordingConnection(t, { probe: patience, download: patience });
   const processes: number[] = [];
   connection.onDidBegin(({ process }) => process && processes.push(process.pid));
-  equal(
-    await startByNpx(t, connection, registry.url, {}),
-    `does not trust the certificate of ${registry.host}: ` +
-      "set NODE_EXTRA_CA_CERTS to the file with your company's certificates",
-  );
+  deepEqual(await startByNpx(t, connection, registry.url, {}), {
+    kind: 'distrust',
+    host: registry.host,
+    variable: 'NODE_EXTRA_CA_CERTS',
+  });
   equal(processes.length, 1);
   deepEqual(registry.asked, []);
 });
 
-test('a proxy of the machine that nobody answers at is no riddle either', async t => {
+test('names the host when the proxy of the machine does not answer', async t => {
   const { connection } = recordingConnection(t, { probe: patience, download: patience });
-  equal(
-    await startByNpx(t, connection, 'https://registry.example/', {
-      HTTPS_PROXY: 'http://127.0.0.1:1',
-    }),
-    'could not download from registry.example: set HTTPS_PROXY if this machine needs a proxy',
-  );
+  const problem = await startByNpx(t, connection, 'https://registry.example/', {
+    HTTPS_PROXY: 'http://127.0.0.1:1',
+  });
+  deepEqual(problem, { kind: 'unreachable', host: 'registry.example' });
 });
 
-/** Starts the package by `npx` on a machine with these variables; answers with what is said of a failure. */
+/** Starts the package by `npx` on a machine with these variables; answers with what kept it from being fetched. */
 async function startByNpx(
   t: TestContext,
   connection: ServerConnection,
   registry: string,
   network: Readonly<Record<string, string>>,
-): Promise<string | undefined> {
+): Promise<DownloadProblem | undefined> {
   const folder = tempFolder(t);
   const launch = stdioLaunch({
     command: 'npx',
@@ -84,5 +80,7 @@ async function startByNpx(
   const own = { ...Object.fromEntries(others), ...network };
   const start = await processStart({ launch, secrets: [], folder, workspace: [], own });
   const state = await connection.start(start, undefined);
-  return state.kind === 'failed' ? inEnglish(failureSentence(state.failure)) : undefined;
+  return state.kind === 'failed' && state.failure.kind === 'ended'
+    ? downloadProblem(state.failure.end)
+    : undefined;
 }

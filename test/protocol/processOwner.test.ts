@@ -4,7 +4,7 @@ import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { ProcessOwner, reaperScript } from '../../src/mcp/stdio/processOwner.ts';
+import { ProcessOwner, reaperScript } from '../../src/mcp/process/stdio/processOwner.ts';
 import { allGone, atEnd, isAlive, killed, until } from '../support/processes.ts';
 import { onlyOn } from '../support/systems.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
@@ -12,11 +12,12 @@ import { testOwner } from '../support/testOwner.ts';
 
 const skip = onlyOn('posix', 'the system does it there');
 
-test('groups that are gone are forgotten, and a reaper that was lost is replaced', {
+test('forgets groups that are gone, and replaces a lost reaper', {
   skip,
 }, async t => {
   const warnings: string[] = [];
   const owner = new ProcessOwner('hub', { warn: message => void warnings.push(String(message)) });
+  assert.equal(owner.reaperPid, undefined);
   owner.newMark();
   const [kept, forgotten, late] = [sleeper(t), sleeper(t), sleeper(t)];
   for (const { pid } of [kept, forgotten]) {
@@ -33,7 +34,7 @@ test('groups that are gone are forgotten, and a reaper that was lost is replaced
     await until('its end is noticed', () => owner.reaperPid !== pid);
   }
   assert.equal(new Set(lost).size, 4);
-  assert.match(String(warnings), /for want of a reaper/);
+  assert.match(String(warnings), /the reaper failed/);
   owner.newMark();
   owner.watch(Number(late.pid));
   const second = Number(owner.reaperPid);
@@ -49,14 +50,7 @@ test('groups that are gone are forgotten, and a reaper that was lost is replaced
   );
 });
 
-test('a reaper is there from the first start on, and not before', { skip }, t => {
-  const owner = testOwner(t);
-  assert.equal(owner.reaperPid, undefined);
-  owner.newMark();
-  assert.equal(isAlive(Number(owner.reaperPid)), true);
-});
-
-test('the reaper ends what carries the mark of its owner, and what it was told of', {
+test('the reaper ends processes with the mark of its owner, and those it was given', {
   skip,
 }, async t => {
   const [owner, other] = [testOwner(t), testOwner(t)];
@@ -68,7 +62,7 @@ test('the reaper ends what carries the mark of its owner, and what it was told o
   assert.equal(isAlive(Number(others.pid)), true);
 });
 
-test('a reaper that is told no mark ends, and nothing else does', { skip }, async t => {
+test('a reaper without a mark ends only itself', { skip }, async t => {
   const stays = sleeper(t, testOwner(t).newMark());
   for (const said of ['', '\n', 'STARTED_BY', 'STARTED_BY_MCP_ROOTS=\n']) {
     const reaper = spawn('/bin/sh', ['-c', reaperScript], { stdio: ['pipe', 'ignore', 'ignore'] });
@@ -78,13 +72,13 @@ test('a reaper that is told no mark ends, and nothing else does', { skip }, asyn
   assert.equal(isAlive(Number(stays.pid)), true);
 });
 
-test('what begins after the first look for it is found by a later one', { skip }, async t => {
+test('finds processes that begin after its first look', { skip }, async t => {
   const folder = tempFolder(t);
-  // Its seconds last as long as the test wants: a line each, which this waits for.
+  // The test controls the length of its seconds: each one waits for a line.
   writeTree(folder, { sleep: `#!/bin/sh\n: > ${folder}/waits\nread -r line < ${folder}/line\n` });
   chmodSync(join(folder, 'sleep'), 0o755);
   assert.equal(spawnSync('mkfifo', [join(folder, 'line')]).status, 0);
-  // Open from here on, in both directions: nobody who reads from it comes to an end of it.
+  // Open in both directions from here on, so that no reader reaches its end.
   const line = await open(join(folder, 'line'), 'r+');
   atEnd(t, () => line.close());
   const reaper = spawn('/bin/sh', ['-c', reaperScript], {
@@ -101,7 +95,7 @@ test('what begins after the first look for it is found by a later one', { skip }
   const beginning = mark.slice(0, mark.lastIndexOf('.') + 1);
   reaper.stdin.end(`STARTED_BY_MCP_ROOTS=${beginning}\n`);
   const endFirst = await second();
-  // It found nothing, which may be what is just being started.
+  // It found nothing, because the process may just be starting.
   const early = sleeper(t, mark);
   await endFirst();
   const endSecond = await second();

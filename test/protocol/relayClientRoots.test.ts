@@ -3,11 +3,13 @@ import { mkdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import type { ProcessStart } from '../../src/mcp/stdio/serverProcess.ts';
+import type { ProcessStart } from '../../src/mcp/process/stdio/serverProcess.ts';
 import { serverMain } from '../support/bundledServer.ts';
 import { fakeHome } from '../support/fakeGateway.ts';
 import {
   ConnectedClient,
+  came,
+  gatewayScene,
   openGatewayServers,
   outcome,
   StandInServer,
@@ -23,17 +25,18 @@ import {
 import { relayedClient, sentTo } from '../support/relayPeers.ts';
 import { skipLinks } from '../support/systems.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
+import { said } from '../support/texts.ts';
 
 const filesystem = packaged('@modelcontextprotocol/server-filesystem');
 
 describe('the roots of a client', () => {
-  /** Ways in which a client may write a folder outside as if it lay in `api`. */
+  /** Spellings that make a folder outside look like one in `api`. */
   const spellings = (api: string) => [
     ...[`${api}/.\t./outside`, `${api}/..\n/outside`, `${api}/..?`, `${api}/..#x`, `${api}/link`],
     ...[`${api}/%2e%2e/outside`, `${api}/..%2foutside`, `${api}/../outside`, `${api}\\..\\outside`],
     ...[`${api}?/../../outside`, `${api}/link/.`, `${api}/link/../outside`],
   ];
-  test('give a server nothing outside of what it may see, however they are written', {
+  test('give a server nothing outside of its visible roots, in any spelling', {
     skip: skipLinks,
   }, async t => {
     const { api } = withLink(t);
@@ -51,7 +54,7 @@ describe('the roots of a client', () => {
     }),
   };
   for (const [name, server] of Object.entries(servers)) {
-    test(`do not let ${name} read outside of what it may see`, { skip: skipLinks }, async t => {
+    test(`do not let ${name} read outside of its visible roots`, { skip: skipLinks }, async t => {
       const { folder, api } = withLink(t);
       const { start, read } = server(tempFolder(t));
       const client = await assertLeftOut(t, start, api, [`${api}/..?`, `${api}/link`]);
@@ -60,7 +63,7 @@ describe('the roots of a client', () => {
     });
   }
 
-  test('are looked at again at each answer: a link in their place leads nowhere', {
+  test('are checked again at each answer: a link in their place leads nowhere', {
     skip: skipLinks,
   }, async t => {
     const folder = tempFolder(t);
@@ -90,7 +93,7 @@ describe('the roots of a client', () => {
     assert.deepEqual(JSON.parse(result.content[0].text), [root]);
   });
 
-  test('when none is left that it may see, end the process that was told of one', async t => {
+  test('end a process that had a root when none is left', async t => {
     const home = fakeHome(t);
     const [api, web] = ['api', 'web'].map(name => join(tempFolder(t), name)) as [string, string];
     mkdirSync(api);
@@ -121,7 +124,7 @@ function withLink(t: TestContext) {
   return { folder, api: pathToFileURL(join(folder, 'api')).href };
 }
 
-/** Starts a server that may see `api` for a client with these roots, of none of which it is told. */
+/** Starts a server that may see `api`, for a client with these roots; it gets none of them. */
 async function assertLeftOut(
   t: TestContext,
   start: ProcessStart,
@@ -143,7 +146,7 @@ async function assertLeftOut(
 describe('the era of a session', () => {
   const root = { uri: 'file:///proj/web', name: 'web' };
 
-  test("is that of the server's handshake, whatever its client says later", async t => {
+  test("is the era of the server's handshake, whatever its client says later", async t => {
     const server = legacyServer(t);
     const { client, relay } = await relayedClient(t, server.start, [root]);
     await client.initialize();
@@ -156,7 +159,7 @@ describe('the era of a session', () => {
     await until('it hears of it', () => server.count('notifications/roots/list_changed') === 1);
   });
 
-  test('begins with a handshake: before its end no tool is called', async t => {
+  test('begins with a handshake, and calls no tool before its end', async t => {
     const server = rawServer(t);
     const { client } = await relayedClient(t, server.start, [root]);
     assert.match((await client.call('answers')).error?.message ?? '', /handshake/);
@@ -165,7 +168,7 @@ describe('the era of a session', () => {
     assert.equal(server.count('tools/call'), 0);
   });
 
-  test('is waited for by a call that comes before, and so are the roots of its client', async t => {
+  test('holds an early call until the era and the roots of the client are known', async t => {
     const named = { uri: pathToFileURL(tempFolder(t)).href, name: 'root' };
     const server = legacyServer(t);
     const { client } = await relayedClient(t, server.start, [named]);
@@ -185,33 +188,26 @@ describe('the era of a session', () => {
 });
 
 describe('before the user lets a client use a server', () => {
-  test('no message is another one to the server than it was here', async t => {
-    const home = fakeHome(t);
-    const record = rawServer(t);
-    const server = new StandInServer('files', record.start).now({ [home.workspace]: 'allowed' });
-    await openGatewayServers(t, home, server);
-    const client = new ConnectedClient(t, home, 'agent', '--workspace', home.workspace);
-    await client.initialize();
+  test('a server cannot read a message differently than the relay', async t => {
+    const all = await gatewayScene(t, rawServer(t));
+    const client = await came(t, all, 'agent');
     // Servers in Go take a key in any case, and some parsers the first of two.
     client.sendText('{"jsonrpc":"2.0","id":"a","method":"ping","Method":"tools/call"}');
     client.sendText('{"jsonrpc":"2.0","method":"notifications/cancelled","ID":1,"Method":"x"}');
     client.sendText('{"jsonrpc":"2.0","id":"raw-0","method":"ping","result":{"roots":["own"]}}');
     client.sendText('{"jsonrpc":"2.0","id":"b","method":"tools/call","method":"ping"}');
     assert.deepEqual(await client.response('b'), { result: {} });
-    assert.doesNotMatch(record.bytes(), /tools\/call|Method|own/);
+    assert.doesNotMatch(all.record.bytes(), /tools\/call|Method|own/);
     const refused = client.received.filter(({ error }) => error?.code === -32600);
     assert.equal(refused.length, 3);
   });
 
-  test('nothing is started for one that they do not allow', async t => {
-    const home = fakeHome(t);
-    const record = rawServer(t);
-    const server = new StandInServer('files', record.start).now({ [home.workspace]: 'allowed' });
-    const gateway = await openGatewayServers(t, home, server);
+  test('nothing starts for a client that the user denied', async t => {
+    const { home, record, server, gateway } = await gatewayScene(t, rawServer(t));
     await gateway.allow('agent', server, false);
     const client = new ConnectedClient(t, home, 'agent', '--workspace', home.workspace);
     const { error } = await client.initialize();
-    assert.equal(error?.message, 'The user does not allow "agent" to use "files".');
+    assert.equal(said(error?.message ?? ''), 'clientAllowed.refusalOf.2(agent, files)');
     assert.deepEqual(record.pids(), []);
     const late = new ConnectedClient(t, home, 'agent', '--workspace', home.workspace);
     late.sendText('{"jsonrpc":"2.0","id":"first","method":"ping"}');
@@ -221,7 +217,7 @@ describe('before the user lets a client use a server', () => {
   });
 });
 
-test('a continuation that the client has made or changed is refused', async t => {
+test('a continuation that the client made up or changed is refused', async t => {
   const root = { uri: pathToFileURL(tempFolder(t)).href, name: 'root' };
   const server = answeringServer(t, 'modern');
   const { client } = await relayedClient(t, server.start, [root]);
@@ -239,10 +235,10 @@ test('a continuation that the client has made or changed is refused', async t =>
   ];
   for (const state of forged) {
     const answer = await client.call('mixed', {}, { inputResponses: { who }, requestState: state });
-    assert.match(answer.error?.message ?? '', /continuation .* is broken/);
+    assert.match(answer.error?.message ?? '', /request state is broken/);
   }
   const other = await client.call('params', {}, { inputResponses: { who }, requestState });
-  assert.match(other.error?.message ?? '', /continuation .* is broken/);
+  assert.match(other.error?.message ?? '', /request state is broken/);
   const answers = [
     { where: { Roots: elsewhere.roots } },
     JSON.parse('{"where":{"__proto__":{"roots":[{"uri":"file:///elsewhere"}]}}}'),

@@ -1,57 +1,54 @@
-import assert from 'node:assert/strict';
+import { deepEqual } from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { sentence } from '../../src/domain/sentence.ts';
-import { serverMain } from '../support/bundledServer.ts';
+import type { ProtocolChoice } from '../../src/domain/servers/serverDefinition.ts';
+import { askUntil } from '../support/askUntil.ts';
+import { rootOf, serverMain } from '../support/bundledServer.ts';
 import { packaged } from '../support/hubServers.ts';
-import { findingsOf, hasty, inFirstFolder, rootsCheck } from '../support/rootsCheck.ts';
+import { callText, recordingConnection } from '../support/recordingConnection.ts';
+import { programStart } from '../support/recordingServer.ts';
+import { tempFolder, writeTree } from '../support/temp.ts';
 
-const published = (name: string) => inFirstFolder(packaged(name));
+/** Published servers with reading tool and revision, and whether they keep to their roots. */
+const servers: readonly (readonly [string, string, ProtocolChoice, boolean])[] = [
+  [packaged('@modelcontextprotocol/server-filesystem'), 'read_file', 'auto', true],
+  [packaged('server-filesystem-2'), 'read_file', 'legacy', true],
+  // It does not ask in the latest revision.
+  [packaged('server-filesystem-2'), 'read_file', 'auto', false],
+  [serverMain, 'read-file', 'auto', true],
+];
 
-test('server-filesystem asks at its start and after a change, and keeps to each list', async t => {
-  const { check } = rootsCheck(t, published('@modelcontextprotocol/server-filesystem'));
-  const { called, ...findings } = findingsOf(await check.run());
-  // One of several that read, since it may be called before the server is ready with its roots.
-  assert.ok(called.includes('read_file'), called.join());
-  assert.ok(!called.some(name => /write|edit|move|create/.test(name)), called.join());
-  assert.deepEqual(findings, {
-    era: 'legacy',
-    protocolVersion: '2025-11-25',
-    firstAsked: sentence('at its start'),
-    ...{ outside: false, added: true, withdrawn: false, asksAgain: true },
+for (const [program, tool, protocol, isHeeding] of servers) {
+  const name = program.split(/[\\/]/).slice(-3).join('/');
+  test(`${name} (${protocol}) reads ${isHeeding ? 'in its roots alone, after each change' : 'nothing'}`, async t => {
+    const top = tempFolder(t);
+    const names = ['a', 'größe & 100% #1'] as const;
+    writeTree(top, Object.fromEntries(names.map(one => [`${one}/note.txt`, `note of ${one}`])));
+    const rootAt = (one: string) => ({ name: one, uri: rootOf(join(top, one)).uri });
+    const [a, b] = [rootAt(names[0]), rootAt(names[1])];
+    const { connection } = recordingConnection(t);
+    await connection.start(programStart(top, program), [a], protocol);
+    const isRead = async (folder: string) => {
+      const path = join(top, folder, 'note.txt');
+      const text = await callText(connection, tool, { path }).catch(String);
+      return text.includes(`note of ${folder}`);
+    };
+    // Nothing tells when a server has taken its roots in.
+    const seen = async (wanted: readonly boolean[]) =>
+      askUntil(
+        () => Promise.all(names.map(isRead)),
+        answer => String(answer) === String(wanted),
+      );
+    for (const [roots, wanted] of [
+      [[a], [isHeeding, false]],
+      [
+        [a, b],
+        [isHeeding, isHeeding],
+      ],
+      [[b], [false, isHeeding]],
+    ] as const) {
+      connection.setRoots(roots);
+      deepEqual(await seen(wanted), wanted);
+    }
   });
-});
-
-test('server-filesystem-2 does not ask in the latest revision, and reads nothing', async t => {
-  const { check } = rootsCheck(t, published('server-filesystem-2'), hasty);
-  const { called, ...findings } = findingsOf(await check.run());
-  assert.ok(called.includes('read_file'), called.join());
-  assert.deepEqual(findings, {
-    era: 'modern',
-    protocolVersion: '2026-07-28',
-    firstAsked: undefined,
-  });
-});
-
-test('server-filesystem-2 asks when it is spoken to in an older revision, and keeps to each list', async t => {
-  const { check } = rootsCheck(t, published('server-filesystem-2'), {}, 'legacy');
-  const { called, ...findings } = findingsOf(await check.run());
-  assert.ok(called.includes('read_file'), called.join());
-  assert.deepEqual(findings, {
-    era: 'legacy',
-    protocolVersion: '2025-11-25',
-    firstAsked: sentence('at its start'),
-    ...{ outside: false, added: true, withdrawn: false, asksAgain: true },
-  });
-});
-
-test('our own server asks inside its calls and keeps to each list', async t => {
-  const { check } = rootsCheck(t, inFirstFolder(serverMain));
-  const { called, firstAsked, ...findings } = findingsOf(await check.run());
-  assert.ok(called.includes('read-file'), called.join());
-  assert.deepEqual(firstAsked, sentence('in a call of {0}', called[0]!));
-  assert.deepEqual(findings, {
-    era: 'modern',
-    protocolVersion: '2026-07-28',
-    ...{ outside: false, added: true, withdrawn: false, asksAgain: true },
-  });
-});
+}

@@ -3,9 +3,9 @@ import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { Progress } from '../../src/domain/progress.ts';
-import type { ServerConnection, ToolCall } from '../../src/mcp/connection.ts';
-import type { Target } from '../../src/mcp/openWire.ts';
-import type { ClientRelay } from '../../src/mcp/relayedRequests.ts';
+import type { ServerConnection, ToolCall } from '../../src/mcp/link/connection.ts';
+import type { ClientRelay } from '../../src/mcp/link/relayedRequests.ts';
+import type { Target } from '../../src/mcp/process/openWire.ts';
 import { anyLines, mostSmallId } from '../support/anyServerMessages.ts';
 import { effort } from '../support/effort.ts';
 import { filledIn, placeholders } from '../support/filledIn.ts';
@@ -16,7 +16,7 @@ import { answeringServer } from '../support/recordingServer.ts';
 const eras = ['legacy', 'modern'] as const;
 type Era = (typeof eras)[number];
 
-/** Takes its time, and hears why it is no longer asked, as the SDK does. */
+/** Answers slowly, and gets the reason of a cancel, like the SDK. */
 const relay: ClientRelay = {
   capabilities: { elicitation: { form: {} }, sampling: {} },
   async answer(_request, signal) {
@@ -29,7 +29,7 @@ const relay: ClientRelay = {
   },
 };
 
-/** A running connection to a server that says what it is told to before it answers. */
+/** A running connection to a server that sends given lines before it answers. */
 async function running(t: TestContext, era: Era, target: Target): Promise<ServerConnection> {
   const { connection } = recordingConnection(t, {}, relay);
   const state = await connection.start(target, [root('web')]);
@@ -37,7 +37,7 @@ async function running(t: TestContext, era: Era, target: Target): Promise<Server
   return connection;
 }
 
-/** What is generated may hold no progress at all that can be told. */
+/** Generated messages may contain no valid progress. */
 const progress = JSON.stringify({
   jsonrpc: '2.0',
   method: 'notifications/progress',
@@ -59,7 +59,7 @@ async function assertBearsAnything(connection: ServerConnection, numRuns: number
   }
   await fc.assert(
     fc.asyncProperty(anyLines, fc.constantFrom(...ways), async (lines, way) => {
-      // It may be among the lines how this call ends. It ends.
+      // The lines may decide how this call ends, but it ends.
       await way(said(lines)).catch(() => {});
       const { content } = await connection.callTool(said([]));
       assert.deepEqual(content, []);
@@ -75,12 +75,12 @@ async function assertBearsAnything(connection: ServerConnection, numRuns: number
 }
 
 for (const era of eras) {
-  test(`after whatever a server says, a call is answered as before (${era})`, async t => {
+  test(`a call is answered as before after any message of a server (${era})`, async t => {
     const connection = await running(t, era, answeringServer(t, era).start);
     await assertBearsAnything(connection, 20 * effort);
   });
 
-  test(`after whatever a server says over HTTP, a call is answered (${era})`, async t => {
+  test(`a call is answered after any message of a server over HTTP (${era})`, async t => {
     const { url } = await rawHttpServer(t, saying(era));
     await assertBearsAnything(await running(t, era, { url, headers: {} }), 10 * effort);
   });

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import type { ProcessOwner } from '../../src/mcp/stdio/processOwner.ts';
-import { type ProcessStart, ServerProcess } from '../../src/mcp/stdio/serverProcess.ts';
+import type { ProcessOwner } from '../../src/mcp/process/stdio/processOwner.ts';
+import { type ProcessStart, ServerProcess } from '../../src/mcp/process/stdio/serverProcess.ts';
 import { patience } from '../support/patience.ts';
 import { allGone, atEnd, isAlive, until } from '../support/processes.ts';
 import { programStart } from '../support/recordingServer.ts';
@@ -29,27 +29,35 @@ function processOf(
   return started;
 }
 
-test('the last twenty lines of stderr are kept, whole, also one without a line end', async t => {
-  const script = `
-    for (let line = 1; line <= 30; line++) console.error('line ' + line);
-    process.stderr.write('no line end');
-    process.exitCode = 2;`;
-  const { code, signal, stderr } = await processOf(t, script).ended;
-  const last = Array.from({ length: 19 }, (_, index) => `line ${index + 12}`);
-  assert.deepEqual(
-    { code, signal, stderr },
-    { code: 2, signal: null, stderr: [...last, 'no line end'] },
-  );
-});
+const lines = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, index) => `line ${first + index}`);
 
-test('a line of stderr that does not end is not kept, and what follows is', async t => {
-  const script = `
-    process.stderr.write('x'.repeat(100_000) + '\\n');
-    process.stderr.write('after\\r\\n');`;
-  assert.deepEqual((await processOf(t, script).ended).stderr, ['after']);
-});
+for (const [what, script, expected] of [
+  [
+    'its last twenty lines are kept, whole, also one without a line end',
+    `for (let line = 1; line <= 30; line++) console.error('line ' + line);
+     process.stderr.write('no line end');`,
+    [...lines(12, 30), 'no line end'],
+  ],
+  [
+    'a line that does not end is not kept, and what follows is',
+    `process.stderr.write('x'.repeat(100_000) + '\\n');
+     process.stderr.write('after\\r\\n');`,
+    ['after'],
+  ],
+  ['it has no secret', "console.error('key: s3cret', process.env.KEY)", ['key: ••• •••']],
+] as const) {
+  test(`from the stderr of a process, ${what}`, async t => {
+    const env = { PATH: process.env['PATH'] ?? '', KEY: 's3cret' };
+    const started = processOf(t, `${script}; process.exitCode = 2`, { env, secrets: ['s3cret'] });
+    const told: string[] = [];
+    started.onDidWriteStderr(line => told.push(line));
+    assert.deepEqual(await started.ended, { code: 2, signal: null, stderr: expected });
+    assert.deepEqual(told.slice(-20), expected);
+  });
+}
 
-test('a process gets the environment and the folder it was given, a mark, and no more', async t => {
+test('a process gets only its environment, its folder and a mark', async t => {
   const cwd = tempFolder(t);
   const script = 'console.error(JSON.stringify([process.cwd(), process.env]))';
   const env = { PATH: process.env['PATH'] ?? '', NAMED: 'yes' };
@@ -67,7 +75,7 @@ function isOfWindows(name: string): boolean {
   return process.platform === 'win32' && names.test(name);
 }
 
-test('a program in the working directory does not answer to a name', {
+test('a bare name never starts a program in the working directory', {
   skip: onlyOn('posix', 'windowsCommand has its own tests'),
 }, async t => {
   const cwd = tempFolder(t);
@@ -83,7 +91,7 @@ test('a program in the working directory does not answer to a name', {
   assert.throws(() => new ServerProcess(planted, testOwner(t)), /"other" was not found on PATH/);
 });
 
-test('a process that ended by itself is told from one that was asked to', async t => {
+test('tells a process that ended on its own from one that was stopped', async t => {
   const byItself = processOf(t, '');
   await byItself.ended;
   const asked = processOf(t, "process.stdin.on('end', () => process.exit(0)).resume()");
@@ -91,7 +99,7 @@ test('a process that ended by itself is told from one that was asked to', async 
   assert.deepEqual([byItself.hasEndedByItself, asked.hasEndedByItself], [true, false]);
 });
 
-test('a process that ignores everything is gone after both times, and not before the first', {
+test('a stubborn process is gone after both grace times, and not before the first', {
   skip: onlyOn('posix', 'Windows has no signals'),
 }, async t => {
   const script = "process.on('SIGTERM', () => console.error('no')); setInterval(() => {}, 1000);";
@@ -123,7 +131,7 @@ async function withSessions(t: TestContext, rest: string, owner?: ProcessOwner) 
   return { started, left: left() };
 }
 
-describe('what has left the process group and ignores signals is gone', {
+describe('a process that left the group and ignores signals is gone', {
   skip: onlyOn('linux', 'the line that leaves it is for Linux'),
 }, () => {
   const forever = 'setInterval(() => {}, 60_000);';
@@ -142,7 +150,7 @@ describe('what has left the process group and ignores signals is gone', {
     });
   }
 
-  test('once a process has ended by itself', async t => {
+  test('once a process has ended', async t => {
     const { started, left } = await withSessions(
       t,
       "process.stdin.on('data', () => process.exit(3));",
@@ -152,20 +160,20 @@ describe('what has left the process group and ignores signals is gone', {
     assert.deepEqual(left.filter(isAlive), []);
   });
 
-  test('once a process was killed by somebody', async t => {
+  test('once another program has killed a process', async t => {
     const { started, left } = await withSessions(t, forever);
     process.kill(started.pid!, 'SIGKILL');
     assert.equal((await started.ended).signal, 'SIGKILL');
     assert.deepEqual(left.filter(isAlive), []);
   });
 
-  test('when it is killed at once, and nobody waits', async t => {
+  test('when it is killed at once without a wait', async t => {
     const { started, left } = await withSessions(t, forever);
     started.kill();
     await allGone([started.pid!, ...left]);
   });
 
-  test('and what another one has started stays', async t => {
+  test('and processes of another process stay', async t => {
     const owner = testOwner(t);
     const [one, other] = [
       await withSessions(t, forever, owner),
@@ -176,7 +184,7 @@ describe('what has left the process group and ignores signals is gone', {
   });
 });
 
-test('what has emptied its environment ends with the group that it is in', {
+test('a process with an empty environment ends with its group', {
   skip: onlyOn('posix', 'Windows has no groups'),
 }, async t => {
   const script = `
@@ -193,18 +201,7 @@ test('what has emptied its environment ends with the group that it is in', {
   await allGone(lines.map(Number));
 });
 
-test('secrets are in no line of stderr, and not in the last ones', async t => {
-  const started = processOf(t, "console.error('key: s3cret', process.env.KEY)", {
-    env: { PATH: process.env['PATH'] ?? '', KEY: 's3cret' },
-    secrets: ['s3cret'],
-  });
-  const lines: string[] = [];
-  started.onDidWriteStderr(line => lines.push(line));
-  const { stderr } = await started.ended;
-  assert.deepEqual([lines, stderr], [['key: ••• •••'], ['key: ••• •••']]);
-});
-
-test('a process that is gone can be stopped and killed again', async t => {
+test('a stopped process can be stopped and killed again', async t => {
   const gone = processOf(t, '');
   const end = await gone.ended;
   gone.kill();

@@ -1,16 +1,12 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { filledIn } from './filledIn.ts';
+import { type Message, recorded, send, serveLines } from './serverProgram.ts';
 
-// An MCP server by hand, of one era, with a tool for each thing that can become of a request. It is a
+// A hand-written MCP server of one era, with a tool for each possible outcome of a request. A
 // program: its argument holds the record folder and the era, as JSON.
 
-type Message = Readonly<Record<string, unknown>>;
 type Id = string | number;
 
-const { record, era } = JSON.parse(process.argv[2] ?? '{}') as { record: string; era: string };
-const received = join(record, `${process.pid}.received`);
+const { era } = recorded<{ readonly era: string }>();
 const waiting = new Map<unknown, (response: Message) => void>();
 const changing = { listChanged: true };
 const capabilities = { tools: changing, resources: changing, prompts: {} };
@@ -70,11 +66,7 @@ const tools: Readonly<Record<string, (id: Id, params: Message) => unknown>> = {
 const roots = { method: 'roots/list' };
 const question = { method: 'elicitation/create', params: { message: 'Who?' } };
 
-writeFileSync(received, '');
-process.stdin.on('data', chunk => appendFileSync(received, chunk));
-const lines = createInterface({ input: process.stdin });
-lines.on('line', line => handle(JSON.parse(line)));
-lines.on('close', () => process.exit(0));
+serveLines(handle);
 
 function handle(message: Message): void {
   const { method } = message;
@@ -115,8 +107,4 @@ function ask(message: Message): Promise<Message> {
 
 function result(id: Id, content: Message): void {
   send({ id, result: { ...(era === 'modern' && { resultType: 'complete' }), ...content } });
-}
-
-function send(message: Message): void {
-  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 }

@@ -27,7 +27,7 @@ const methods = [
   '',
 ];
 
-/** What an unwary reader turns into a text, a number or JSON, or takes its members from. */
+/** Values that a careless reader converts to text, number or JSON, or reads members from. */
 const traps = [
   '{"toString":0,"valueOf":0}',
   '[[{"toString":1}]]',
@@ -42,7 +42,7 @@ const text = anyText([...Object.values(placeholders), 'debug', 'notes']);
 const garbage = fc.oneof(fc.constantFrom(...traps), junk(text));
 /** The ids among the lines that are numbers go up to this one. */
 export const mostSmallId = 2;
-/** Few, so that what is called off, answered or told of is often there. */
+/** Few ids, so that cancels, answers and notices often match a request. */
 const id = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(placeholders.id, placeholders.token) },
   { weight: 2, arbitrary: fc.integer({ min: 0, max: mostSmallId }) },
@@ -87,7 +87,7 @@ const error = fc.oneof(
   params,
 );
 
-/** Those that are read here, and not by the SDK alone, with what is read of them. */
+/** Messages that this code reads itself, with the members that it reads. */
 const read = fc.oneof(
   notice('progress', {
     progressToken: id,
@@ -105,7 +105,7 @@ const read = fc.oneof(
   }),
 );
 
-/** Messages that are such, nearly such, or nothing of the kind. */
+/** Messages that are valid, nearly valid, or nonsense. */
 const messages = fc.oneof(
   { weight: 6, arbitrary: read },
   { weight: 4, arbitrary: fc.record({ method, params }) },
@@ -125,7 +125,7 @@ const question = fc.record({
 });
 const calledOff = notice('cancelled', { requestId: fc.constant('q'), reason: garbage });
 
-/** Lines that a server may say instead of what it ought to, each without its end. */
+/** Lines that a faulty server may send, each without its line break. */
 export const anyLines: fc.Arbitrary<readonly string[]> = fc
   .array(
     fc.oneof(

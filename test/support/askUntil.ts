@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { patience } from './patience.ts';
 
 /**
- * Asks again and again until the answer fits, and gives the last one: for what takes its time, of
- * which nothing tells. A list, for example, does not wait for a server that is long in starting.
+ * Asks again until the answer fits, and gives the last answer: for slow changes without an event.
+ * For example, a list does not wait for a server that starts slowly.
  */
 export async function askUntil<T>(ask: () => Promise<T>, fits: (answer: T) => boolean): Promise<T> {
   const end = performance.now() + patience;

@@ -1,5 +1,3 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import {
@@ -8,15 +6,13 @@ import {
   ElicitResultSchema,
   ListToolsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
+import { recorded } from './serverProgram.ts';
 
-// A server made with the older SDK whose only tool asks the client in several rounds before it
-// answers with what it was told; a question that it does not know lasts as long as the call may. It is
-// a program: its argument holds the record folder, as JSON.
+// A server made with the older SDK. Its only tool asks the client in several rounds, and then
+// returns the answers; an unknown question lasts as long as the call. A program: its argument holds
+// the record folder, as JSON.
 
-const { record } = JSON.parse(process.argv[2] ?? '{}') as { record: string };
-const received = join(record, `${process.pid}.received`);
-writeFileSync(received, '');
-process.stdin.on('data', chunk => appendFileSync(received, chunk));
+recorded();
 process.stdin.on('end', () => process.exit(0));
 
 const name = {

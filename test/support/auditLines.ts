@@ -24,7 +24,7 @@ export function auditEntries(file: string): readonly AuditEntry[] {
     .map(line => JSON.parse(line));
 }
 
-/** What was decided of calls, in the order in which it was. */
+/** The verdicts on calls, in order. */
 export function verdictsIn(file: string): readonly AuditEntry[] {
   return auditEntries(file).filter(({ event }) => event === 'verdict');
 }

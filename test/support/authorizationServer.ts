@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test';
 import { atEnd } from './processes.ts';
 import { type Interfere, type RawHttpServer, rawHttpServer, sendJson } from './rawHttpServer.ts';
 
-/** What the authorization server of a test does otherwise than it should. */
+/** The faults of a test's authorization server. */
 export interface AuthorizationOptions {
   /** The page sends the browser back with this error. */
   refusal?: { readonly error: string; readonly error_description: string };
@@ -14,37 +14,25 @@ export interface AuthorizationOptions {
   refusesRefresh?: boolean;
   /** Whether the server that it protects asks for no token now. */
   isOpen?: () => boolean;
-  /** It gives nobody a token, and says what it was asked with. */
+  /** It gives nobody a token, and repeats the request in its answer. */
   repeatsRequests?: boolean;
-  /** It has forgotten all clients, and gives nobody a token. */
+  /** The server has forgotten all clients, and gives nobody a token. */
   knowsNobody?: boolean;
+  /** It registers no client: it says so from the start, or in these words. It knows the client `mine`. */
+  registersNone?: true | string;
 }
 
-export interface AuthorizationServer {
-  readonly url: string;
-  /** What came in, such as `POST /token refresh_token`. */
-  readonly log: readonly string[];
-  /** The names of all headers that came in. */
-  readonly headers: ReadonlySet<string>;
-  /** The query of each page that was asked for. */
-  readonly pages: readonly URLSearchParams[];
-  /** The access tokens that were given out and are valid. */
-  readonly tokens: Set<string>;
-  /** Whether the server that it protects asks for no token now. */
-  readonly isOpen: () => boolean;
-  /** All secrets that were given out. */
-  readonly secrets: readonly string[];
-}
+export type AuthorizationServer = Awaited<ReturnType<typeof authorizationServer>>;
 
 /** An authorization server with PKCE, dynamic registration and refresh tokens that are used once. */
-export async function authorizationServer(
-  t: TestContext,
-  options: AuthorizationOptions = {},
-): Promise<AuthorizationServer> {
+export async function authorizationServer(t: TestContext, options: AuthorizationOptions = {}) {
+  /** The requests, such as `POST /token refresh_token`. */
   const log: string[] = [];
   const headers = new Set<string>();
   const pages: URLSearchParams[] = [];
+  /** The access tokens that were given out and are valid. */
   const tokens = new Set<string>();
+  /** All secrets that were given out. */
   const secrets: string[] = [];
   const clients = new Map<string, string>();
   const codes = new Map<string, URLSearchParams>();
@@ -68,6 +56,9 @@ export async function authorizationServer(
     log.push(`${request.method} ${pathname}${grant ? ` ${grant}` : ''}`);
     if (pathname === '/.well-known/oauth-authorization-server') {
       sendJson(response, 200, metadata(url, options));
+    } else if (pathname === '/register' && options.registersNone) {
+      const error_description = options.registersNone;
+      sendJson(response, 400, { error: 'invalid_redirect_uri', error_description });
     } else if (pathname === '/register') {
       const client = { ...(JSON.parse(body) as object), client_id: given('client') };
       const { redirect_uris: [redirect = ''] = [] } = client as { redirect_uris?: string[] };
@@ -92,7 +83,8 @@ export async function authorizationServer(
 
   function sendBack(page: URLSearchParams, response: ServerResponse): void {
     const redirect = page.get('redirect_uri') ?? '';
-    if (clients.get(page.get('client_id') ?? '') !== redirect) {
+    const id = page.get('client_id') ?? '';
+    if (clients.get(id) !== redirect && !(options.registersNone && id === 'mine')) {
       response.writeHead(400).end('no such client');
       return;
     }
@@ -125,7 +117,7 @@ export async function authorizationServer(
 /**
  * A server that asks for a token of that authorization server.
  *
- * @param answer how it answers who has one, where not as it should.
+ * @param answer answers requests with a token, instead of the usual answer.
  */
 export function protectedServer(
   t: TestContext,
@@ -150,12 +142,15 @@ export function protectedServer(
   return rawHttpServer(t, guard);
 }
 
-function metadata(url: string, { authorizationEndpoint }: AuthorizationOptions): object {
+function metadata(
+  url: string,
+  { authorizationEndpoint, registersNone }: AuthorizationOptions,
+): object {
   return {
     issuer: url,
     authorization_endpoint: authorizationEndpoint ?? `${url}/authorize`,
     token_endpoint: `${url}/token`,
-    registration_endpoint: `${url}/register`,
+    ...(registersNone !== true && { registration_endpoint: `${url}/register` }),
     response_types_supported: ['code'],
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: ['none'],

@@ -12,8 +12,9 @@ import {
   type SdkClient,
   type SdkClientOptions,
 } from './sdkClients.ts';
+import { reasonOf } from './writing.ts';
 
-/** The bundled server, as it is shipped: `npm run build` makes it of what stands in `src`. */
+/** The bundled server, as it is shipped: `npm run build` makes it from `src`. */
 export const serverMain = fileURLToPath(new URL('../../dist/server.js', import.meta.url));
 
 /** Clients that are not ours: of the older protocol, and of both with the newer SDK. */
@@ -36,9 +37,14 @@ export function textOf({ content }: Pick<ToolResult, 'content'>): string {
   return content.map(({ text }) => text).join('\n');
 }
 
-/** A client that is connected to a server process of its own. */
+/** The key of the reason for a refusal; `done` if the call passed. */
+export function refusedFor({ isError, content }: ToolResult): string {
+  return isError ? reasonOf({ message: content[0]?.text ?? '' }) : 'done';
+}
+
+/** A client that is connected to a separate server process. */
 export interface TestClient extends Omit<SdkClient<unknown>, 'client'> {
-  /** What the next `roots/list` is answered with; a function may throw. */
+  /** The answer to the next `roots/list`; a function may throw. */
   roots: readonly TestRoot[] | (() => readonly TestRoot[]);
   readonly timesAsked: () => number;
 }
@@ -47,7 +53,7 @@ export interface ConnectOptions {
   /** Left out: a client without the capability. */
   readonly roots?: TestClient['roots'];
   readonly args?: readonly string[];
-  /** Left out: a server process of its own, over stdio. */
+  /** Left out: a separate server process, over stdio. */
   readonly http?: { readonly url: string; readonly headers?: Readonly<Record<string, string>> };
 }
 
@@ -98,12 +104,12 @@ export interface Message {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** A server process to which a test speaks byte by byte. */
+/** A server process; a test speaks to it byte by byte. */
 export class RawSession extends LineProcess {
   private readonly received: Message[] = [];
 
   constructor(t: Pick<TestContext, 'after'>, args: readonly string[] = []) {
-    // In a process group of its own, which a test may kill.
+    // In a separate process group, which a test may kill.
     const detached = process.platform !== 'win32';
     const start = { command: process.execPath, args: [serverMain, ...args], detached };
     super(t, start, line => this.received.push(JSON.parse(line)));
@@ -115,7 +121,7 @@ export class RawSession extends LineProcess {
     this.process.stdin.write(`${lines.join('\n')}\n`);
   }
 
-  /** The next message that fits, taken out of what has come. */
+  /** Takes the next message that fits from the received ones. */
   next(fits: (message: Message) => boolean): Promise<Message> {
     return this.found(String(fits), () => {
       const index = this.received.findIndex(fits);

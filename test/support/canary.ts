@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { atEnd } from './processes.ts';
 
-/** Hears of whatever is fetched that must not be. */
+/** Records every forbidden request. */
 export interface Canary {
   readonly url: string;
   /** The paths that were asked for. */
   readonly heard: readonly string[];
 }
 
-/** Starts one that ends with the test. */
+/** Starts a server that ends with the test. */
 export async function startCanary(t: TestContext): Promise<Canary> {
   const heard: string[] = [];
   const server = createServer(({ url = '' }, response) => {

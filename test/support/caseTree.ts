@@ -11,7 +11,7 @@ export interface CaseOnDisk {
   readonly input: unknown;
 }
 
-/** Makes what a case pretends to be there, in a folder of the test: folders, files and links. */
+/** Makes the folders, files and links of a case in a folder of the test. */
 export function buildCase(top: string, { roots, input, setup }: PathCase): CaseOnDisk {
   const moved = (path: string) => move(path, top);
   // Where a case says nothing of the disk, its roots are folders there.
@@ -43,7 +43,7 @@ export function movedArguments(input: unknown, top: string): Record<string, unkn
   return JSON.parse(text);
 }
 
-/** Makes the roots of a case those of the session; a case that revokes them ends with none. */
+/** Gives the roots of a case to the session; a case that revokes them ends without roots. */
 export async function shareCase(
   session: RawSession,
   { roots }: CaseOnDisk,

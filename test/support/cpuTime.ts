@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
  */
 export const littleTime = 3000;
 
-/** What `work` costs the processor, in milliseconds: what else the machine does is not in it. */
+/** The processor time of `work` in milliseconds, without other load of the machine. */
 export function cpuTimeOf(work: () => void): number {
   const start = process.cpuUsage();
   work();

@@ -3,25 +3,22 @@ import { closeSync, constants, mkdirSync, openSync, readSync, writeSync } from '
 import type { TestContext } from 'node:test';
 import { atEnd } from './processes.ts';
 
-/** A file system of FUSE whose program is this test. */
-export interface Disk {
-  /** From now on no request is answered, while the system goes on remembering what it was told. */
-  stop(): void;
-}
-
 /**
- * Mounts a disk that never answers: its program reads no request. No call of the system may be made
- * in there by the test itself, which would hang with it.
+ * Mounts a disk that never answers: its program reads no request. The test itself must make no
+ * system call in there, or it would hang, too.
  *
- * @returns why there is none here; `undefined`: it is mounted, until the end of the test.
+ * @returns why the disk can't be mounted; `undefined`: it is mounted until the end of the test.
  */
 export function mountDeadDisk(t: TestContext, at: string): string | undefined {
   const mounted = mount(t, at);
   return typeof mounted === 'string' ? mounted : undefined;
 }
 
-/** Mounts a disk with the file `a.txt`, which holds `text`; or says why there is none here. */
-export function mountDisk(t: TestContext, at: string, text: string): Disk | string {
+/**
+ * Mounts a FUSE file system with the file `a.txt` (`text`), served by this test; or says why it
+ * can't be mounted.
+ */
+export function mountDisk(t: TestContext, at: string, text: string) {
   const device = mount(t, at);
   if (typeof device === 'string') {
     return device;
@@ -35,6 +32,7 @@ export function mountDisk(t: TestContext, at: string, text: string): Disk | stri
       }
     }
   }, 1);
+  /** From now on it answers no request, while the system still caches earlier answers. */
   const stop = () => clearInterval(timer);
   atEnd(t, stop);
   return { stop };
@@ -60,14 +58,14 @@ function mount(t: TestContext, at: string): number | string {
     return `This machine lets nobody mount: ${stderr}`;
   }
   atEnd(t, () => {
-    // Ends all calls that wait for it, those of a process that is to end, too.
+    // Ends all calls that wait for the disk, even those of an ending process.
     closeSync(device);
     spawnSync('umount', ['-l', at]);
   });
   return device;
 }
 
-/** The length of a request that has come; 0: there is none. */
+/** The length of a request that has arrived; 0: none has. */
 function read(device: number, request: Buffer): number {
   try {
     return readSync(device, request);
@@ -77,8 +75,8 @@ function read(device: number, request: Buffer): number {
 }
 
 /**
- * The protocol of FUSE (include/uapi/linux/fuse.h), as far as reading one file takes it: what is to be
- * sent back, which may be an error; `undefined`: nothing.
+ * The part of the FUSE protocol (include/uapi/linux/fuse.h) that reading a file needs. Gives the
+ * answer, which may be an error; `undefined`: no answer.
  */
 function answerTo(request: Buffer, text: Buffer): readonly Buffer[] | number | undefined {
   const [opcode, node] = [request.readUInt32LE(4), request.readBigUInt64LE(16)];
@@ -117,7 +115,7 @@ function answerTo(request: Buffer, text: Buffer): readonly Buffer[] | number | u
       return [init];
     }
     default:
-      return -38; // It is not implemented.
+      return -38; // The call is not implemented.
   }
 }
 

@@ -7,7 +7,7 @@ export interface Dialed {
   readonly socket: Socket;
   /** All that has come until now. */
   readonly text: () => string;
-  /** Resolves to what came until the gateway ended it. */
+  /** Resolves to the bytes received until the gateway closed it. */
   readonly ended: Promise<string>;
 }
 
@@ -29,7 +29,7 @@ export function dial(t: TestContext, path: string, ...texts: readonly string[]):
   return { socket, text: () => text, ended };
 }
 
-/** The line with which a connector begins. */
+/** The first line of a connector. */
 export function helloLine(nonce: string, others: object = {}): string {
   const own = { mcpRoots: 'hello', nonce, server: 'files', cwd: '/w' };
   return `${JSON.stringify({ ...own, ...others })}\n`;

@@ -14,18 +14,13 @@ import { windowsFolder } from '../../src/connect/windowFiles.ts';
 import { atEnd } from './processes.ts';
 import { tempFolder } from './temp.ts';
 
-/** A home folder in which no window has left anything yet, and what stands in for windows there. */
-export interface FakeHome {
-  readonly home: string;
-  /** The folder that windows have open, unless they are told otherwise. */
-  readonly workspace: string;
-  /** What the server "files" said in a window that had the workspace open; `window` says otherwise. */
-  writeSnapshot(snapshot: Omit<Snapshot, 'identity'>, window?: Partial<WindowSnapshots>): void;
-  /** What Node runs as the connector, if it is not the built file itself. */
+/** A new home folder without files of windows, and stand-ins for windows there. */
+export type FakeHome = ReturnType<typeof fakeHome> & {
+  /** The file that Node runs as the connector, if other than the built file. */
   readonly program?: string;
-}
+};
 
-/** What a gateway does with a connector, when it has read its hello. */
+/** A gateway's reaction to a connector after the hello. */
 export type Reception = (session: FakeSession) => void;
 
 /** One connection that a gateway has. */
@@ -38,22 +33,17 @@ export interface FakeSession {
   listen(onLine: (line: string) => void): void;
 }
 
-/** A window whose gateway does what a test wants. */
-export interface FakeGateway {
-  readonly sessions: readonly FakeSession[];
-  /** Removes the socket and ends what is connected, as a host that is killed. */
-  die(): Promise<void>;
-}
-
-export function fakeHome(t: TestContext): FakeHome {
+export function fakeHome(t: TestContext) {
   const home = tempFolder(t);
   const workspace = join(home, 'work');
   mkdirSync(workspace);
   mkdirSync(windowsFolder(home), { recursive: true, mode: 0o700 });
   return {
     home,
+    /** The folder that windows have open by default. */
     workspace,
-    writeSnapshot(snapshot, window) {
+    /** The answers of the server "files" in a window with the workspace; `window` changes them. */
+    writeSnapshot(snapshot: Omit<Snapshot, 'identity'>, window?: Partial<WindowSnapshots>) {
       const folder = snapshotsFolder(home);
       const servers = { files: { identity: 'i', ...snapshot } };
       const all: WindowSnapshots = { name: 'w', folders: [workspace], writtenAt: 1, servers };
@@ -63,13 +53,13 @@ export function fakeHome(t: TestContext): FakeHome {
   };
 }
 
-/** Opens a window; `window` is what its file says otherwise than usual. */
+/** Opens a window with a gateway that a test controls; `window` replaces fields of its file. */
 export async function openGateway(
   t: TestContext,
   { home, workspace }: FakeHome,
   receive: Reception,
   { id = 'w', ...window }: { readonly id?: string; readonly folders?: readonly string[] } = {},
-): Promise<FakeGateway> {
+) {
   const sessions: FakeSession[] = [];
   const server = createServer(socket => {
     socket.on('error', () => {});
@@ -97,6 +87,7 @@ export async function openGateway(
     ...window,
   };
   writeFileSync(file, JSON.stringify(described), { mode: 0o600 });
+  /** Removes the socket and ends its connections, like a killed host. */
   const die = async () => {
     rmSync(file, { force: true });
     for (const { socket } of sessions) {

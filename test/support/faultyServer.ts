@@ -1,15 +1,10 @@
-import { appendFileSync, closeSync, write, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { closeSync, write } from 'node:fs';
+import { type Message, recorded, serveLines } from './serverProgram.ts';
 
-// An MCP server of the older revisions with one tool for each thing that servers do wrong; `echo` is
-// well. It is a program: its argument holds the record folder, as JSON.
+// An MCP server of the older revisions with a tool for each mistake of servers; `echo` works. A
+// program: its argument holds the record folder, as JSON.
 
-type Message = Readonly<Record<string, unknown>>;
 type Id = string | number;
-
-const { record } = JSON.parse(process.argv[2] ?? '{}') as { record: string };
-const received = join(record, `${process.pid}.received`);
 
 let printed = Promise.resolve();
 const faults: Readonly<Record<string, (id: Id) => unknown>> = {
@@ -61,11 +56,8 @@ const faults: Readonly<Record<string, (id: Id) => unknown>> = {
     ),
 };
 
-writeFileSync(received, '');
-process.stdin.on('data', chunk => appendFileSync(received, chunk));
-const lines = createInterface({ input: process.stdin });
-lines.on('line', text => handle(JSON.parse(text)));
-lines.on('close', () => process.exit(0));
+recorded();
+const lines = serveLines(handle);
 
 function handle(incoming: Message): void {
   const { method } = incoming;

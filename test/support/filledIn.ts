@@ -1,9 +1,9 @@
-/** What a line of a server may hold that can't be put there before it is said. */
+/** Placeholders in a server's line for values that are known only when it is sent. */
 export const placeholders = { id: '@ID', token: '@TOKEN', huge: '@HUGE' } as const;
 
 /**
- * The line with the id of the request in which it is said, the token of its progress, and a number
- * that can be read and not be written.
+ * The line with the id of its request, the token of its progress, and a number that JSON can carry
+ * but `stringify` cannot write.
  */
 export function filledIn(line: string, id: unknown, token: unknown): string {
   return line

@@ -8,7 +8,7 @@ import { type Access, accessTo, startRoots } from '../../src/domain/consent/fold
 import type { Decision } from '../../src/domain/consent/grants.ts';
 import type { Exposure } from '../../src/domain/exposure.ts';
 import { diskFolder, type Folder } from '../../src/domain/folders/folders.ts';
-import { whyUnusable } from '../../src/domain/gateway/usable.ts';
+import { whyRefused } from '../../src/domain/gate/gate.ts';
 import { inEnglish } from '../../src/domain/sentence.ts';
 import type { ServerRule } from '../../src/domain/servers/editorRules.ts';
 import type { Launch } from '../../src/domain/servers/launch.ts';
@@ -19,12 +19,12 @@ import { Clients, type ClientsHost } from '../../src/extension/gateway/clients.t
 import { GatewaySocket } from '../../src/extension/gateway/gatewaySocket.ts';
 import { Snapshots } from '../../src/extension/gateway/snapshots.ts';
 import { WindowFile } from '../../src/extension/gateway/windowFile.ts';
+import type { RecordScope } from '../../src/extension/records/serverRecords.ts';
 import type { Server } from '../../src/extension/servers/server.ts';
-import type { RecordScope } from '../../src/extension/servers/serverRecords.ts';
 import type { Servers } from '../../src/extension/servers/servers.ts';
-import type { ProcessRecord } from '../../src/mcp/processRecord.ts';
-import { ProcessOwner } from '../../src/mcp/stdio/processOwner.ts';
-import type { ProcessStart } from '../../src/mcp/stdio/serverProcess.ts';
+import type { ProcessRecord } from '../../src/mcp/life/processRecord.ts';
+import { ProcessOwner } from '../../src/mcp/process/stdio/processOwner.ts';
+import type { ProcessStart } from '../../src/mcp/process/stdio/serverProcess.ts';
 import { allowing } from './access.ts';
 import { helloLine } from './dial.ts';
 import { connectorStart, type FakeHome, fakeHome } from './fakeGateway.ts';
@@ -34,9 +34,10 @@ import { atEnd } from './processes.ts';
 import type { RecordingServer } from './recordingServer.ts';
 import { RawClient } from './relayPeers.ts';
 import { thisPlatform } from './systems.ts';
+import { said } from './texts.ts';
 import { TurnedPage } from './turnedPage.ts';
 
-/** A server of a window, which may see what a test says. */
+/** A server of a window; the test decides what it may see. */
 export class StandInServer {
   readonly definition;
   readonly start: ProcessStart;
@@ -47,7 +48,7 @@ export class StandInServer {
   isTrusted = true;
   rule: ServerRule | undefined;
   isLaunchAllowed = true;
-  /** What the process of the last client does. */
+  /** The behavior of the last client's process. */
   record: ProcessRecord | undefined;
   private readonly didChange = new Emitter<void>();
   private readonly decisions = new Map<string, Decision>();
@@ -101,6 +102,14 @@ export class StandInServer {
     return this.start;
   }
 
+  readonly host = {
+    burst: { quiet: 300, longest: 2000 },
+    target: () => this.target(),
+    admit: (start: () => Promise<void>) => start(),
+    lookAgain: async () => {},
+    logger: quiet,
+  };
+
   followClient({ record }: { readonly record: ProcessRecord }): void {
     this.record = record;
   }
@@ -118,7 +127,7 @@ export interface Question {
   ) => void;
 }
 
-/** The gateway of a window, with servers that stand in for those of the editor. */
+/** The gateway of a window, with stand-ins for the editor's servers. */
 export class GatewayServers {
   readonly sessions: Clients;
   readonly records = recordsIn();
@@ -157,10 +166,10 @@ export class GatewayServers {
     const { socket, file } = await this.listen(id, folders);
     this.socket = socket;
     this.file = file;
-    this.snapshots.follow(this.all(), server => whyUnusable(server) === undefined);
+    this.snapshots.follow(this.all(), server => whyRefused({ server }) === undefined);
   }
 
-  /** Where it listens, once it is open, and what shows it that a client may come. */
+  /** Its address, once it is open, and the secret that admits a client. */
   get reach(): Pick<GatewaySocket, 'path' | 'nonce'> {
     if (!this.socket) {
       throw new Error('The gateway is not open.');
@@ -192,7 +201,7 @@ export class GatewayServers {
     return this.sessions.consent.answer(client, server as unknown as Server, isAllowed);
   }
 
-  /** The sessions of a server, in the order in which they came. */
+  /** The sessions of a server, in order of arrival. */
   sessionsOf(server: StandInServer): readonly ClientSession[] {
     return this.sessions.of(server as unknown as Server).flatMap(({ session }) => session ?? []);
   }
@@ -216,9 +225,8 @@ export class GatewayServers {
     const context = {
       identities: { refresh: () => this.beforeLook() },
       records: this.records,
-      accesses: { lookAgain: async () => {}, page: this.page.heartbeat },
+      accesses: { page: this.page.heartbeat },
       owner: () => this.owner,
-      starts: { run: (start: () => Promise<void>) => start() },
       logger: quiet,
       onExposure: (exposure: Exposure) => void this.exposures.push(exposure),
     };
@@ -278,20 +286,16 @@ export async function openGatewayServers(
   return gateway;
 }
 
-/** A window with one server, which may see its folder. */
-export interface GatewayScene {
-  readonly home: FakeHome;
-  readonly record: RecordingServer;
-  readonly server: StandInServer;
-  readonly gateway: GatewayServers;
-}
-
-/** @param clients those that may use the server. */
+/**
+ * A window with one server, which may see its folder.
+ *
+ * @param clients the clients that may use the server.
+ */
 export async function gatewayScene(
   t: TestContext,
   record: RecordingServer,
   ...clients: readonly string[]
-): Promise<GatewayScene> {
+) {
   const home = fakeHome(t);
   const server = new StandInServer('files', record.start).now({ [home.workspace]: 'allowed' });
   const gateway = await openGatewayServers(t, home, server);
@@ -300,6 +304,8 @@ export async function gatewayScene(
   }
   return { home, record, server, gateway };
 }
+
+export type GatewayScene = Awaited<ReturnType<typeof gatewayScene>>;
 
 /** A client that has started a connector. */
 export class ConnectedClient extends RawClient {
@@ -345,15 +351,15 @@ export async function came(
   return client;
 }
 
-/** What came of a call of the client: a text, or the sentence of its error. */
+/** The outcome of a client's call: a text, or the keys of its error. */
 export async function called(client: RawClient, tool = 'answers'): Promise<string> {
   return outcome(await client.call(tool));
 }
 
-/** What a call answered with: its text, or the sentence of its error. */
+/** The answer to a call: its text, or the keys of its error's sentence. */
 export function outcome({ result, error }: Awaited<ReturnType<RawClient['ask']>>): string {
   const texts = (content: readonly { readonly text: string }[]) => content.map(({ text }) => text);
-  return error ? `error: ${error.message}` : texts(result.content).join('\n');
+  return error ? `error: ${said(error.message)}` : texts(result.content).join('\n');
 }
 
 const ignore = () => {};

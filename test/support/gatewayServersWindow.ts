@@ -1,10 +1,10 @@
-// A window in a process of its own, with one server that may see one folder: node gatewayServersWindow.ts
-// JSON. Its gateway allows these clients everything. It ends in order with its stdin.
-import { ProcessOwner } from '../../src/mcp/stdio/processOwner.ts';
-import type { ProcessStart } from '../../src/mcp/stdio/serverProcess.ts';
+// A window in a separate process, with a server for one folder: node gatewayServersWindow.ts JSON.
+// It allows these clients everything, and ends cleanly with its stdin.
+import { ProcessOwner } from '../../src/mcp/process/stdio/processOwner.ts';
+import type { ProcessStart } from '../../src/mcp/process/stdio/serverProcess.ts';
 import { GatewayServers, StandInServer } from './gatewayServers.ts';
 
-/** What such a window is given. */
+/** The argument of this program. */
 export interface WindowProcess {
   readonly home: string;
   readonly workspace: string;

@@ -1,5 +1,5 @@
-// A window in a process of its own: node gatewayWindow.ts FOLDER ID WORKSPACE-FOLDER… Its gateway sends
-// back what is said to it, but for the server "deaf", which reads nothing. It ends with its stdin.
+// A window in a separate process: node gatewayWindow.ts FOLDER ID WORKSPACE-FOLDER… Its gateway
+// echoes each message, but for the server "deaf", which reads nothing. It ends with its stdin.
 import { Emitter } from '../../src/base/emitter.ts';
 import { GatewaySocket } from '../../src/extension/gateway/gatewaySocket.ts';
 import { WindowFile } from '../../src/extension/gateway/windowFile.ts';

@@ -18,14 +18,7 @@ export interface TestServiceOptions {
   readonly servers?: (options: ServerOptions) => NewServer;
 }
 
-export interface TestService {
-  readonly url: string;
-  /** All that was logged, a line each. */
-  readonly logged: readonly string[];
-  readonly close: () => Promise<void>;
-}
-
-/** The bundled server over HTTP, in this process, on a port of its own. */
+/** The bundled server over HTTP, in this process, on a free port. */
 export async function startService(
   t: Pick<TestContext, 'after'>,
   {
@@ -35,7 +28,8 @@ export async function startService(
     allowWrite = false,
     servers,
   }: TestServiceOptions = {},
-): Promise<TestService> {
+) {
+  /** All that was logged, a line each. */
   const logged: string[] = [];
   const options = { ...serverOptions(loggerInto(logged), after), allowWrite };
   const newServer = servers?.(options) ?? (era => createServer(era, options));
@@ -48,7 +42,7 @@ export async function startService(
   return { url: service.url, logged, close: service.close };
 }
 
-/** What the bundled server is started with when it is started with nothing. */
+/** The bundled server's options by default. */
 function serverOptions(logger: Logger, after: After): ServerOptions {
   return {
     sources: new RootSources({ withoutRoots: 'deny' }, thisPlatform),

@@ -8,28 +8,29 @@ import { atEnd } from './processes.ts';
 import { tempFolder } from './temp.ts';
 import type { Era } from './wire.ts';
 
-/** How to start the hub, and what its client is. */
+/** The options of the hub and its client. */
 export interface HubOptions {
-  /** What the configuration file holds: a value that is written as JSON, or its very text. */
+  /** The contents of the configuration file: a value to write as JSON, or the text itself. */
   readonly config: object | string;
   /** The folders that the client serves as its roots; left out: a client without the capability. */
   readonly roots?: readonly string[];
   /** Further arguments of the hub. */
   readonly args?: readonly string[];
-  /** What the client declares besides roots. */
+  /** The client's capabilities besides roots. */
   readonly capabilities?: Readonly<Record<string, object>>;
   /** Another file of the server. */
   readonly main?: string;
   /** A program that starts it, with the arguments before its own. */
   readonly starter?: readonly string[];
-  /** Where hubs keep what they know of this machine; left out: somewhere for this one alone. */
-  readonly cache?: string;
+  /** The hubs' data folder on this machine; left out: a separate one for this hub. */
+  readonly data?: string;
 }
 
 /** A server as `list-servers` tells of it. */
 export interface ListedServer {
-  readonly refused?: readonly object[];
   readonly name: string;
+  readonly title?: string;
+  readonly instructions?: string;
   readonly state: string;
   readonly tools?: number | readonly string[];
   readonly rootsReachIt?: unknown;
@@ -37,11 +38,11 @@ export interface ListedServer {
   readonly sandbox?: {
     readonly network: boolean;
     readonly missedPath?: string;
-    readonly lacksBrowser?: true;
+    readonly lacks?: string;
   };
 }
 
-/** What `list-servers` answers with. */
+/** The answer of `list-servers`. */
 export interface ListedServers {
   readonly servers: readonly ListedServer[];
   readonly problems: readonly string[];
@@ -55,31 +56,8 @@ export interface ListedTool {
   readonly inputSchema: unknown;
 }
 
-/** A hub that runs as a process of its own, and a client of it. */
-export interface Hub<C = unknown> {
-  /** The client of the SDK itself, for what is not offered here. */
-  readonly client: C;
-  readonly pid: number;
-  readonly stderr: readonly string[];
-  readonly configFile: string;
-  /** How often the client was asked for its roots. */
-  timesAsked(): number;
-  /** Serves other folders from now on, of which a legacy connection is told. */
-  setRoots(folders: readonly string[]): Promise<void>;
-  /** Writes another configuration into the file. */
-  edit(config: object | string): void;
-  /** Calls a tool of a server behind the hub. */
-  call(server: string, tool: string, args?: Record<string, unknown>): Promise<ToolResult>;
-  /** Calls a tool of the hub itself. */
-  callOwn(tool: string, args?: Record<string, unknown>): Promise<ToolResult>;
-  listServers(): Promise<ListedServers>;
-  listTools(of?: {
-    readonly serverName?: string;
-    readonly search?: string;
-  }): Promise<readonly ListedTool[]>;
-  /** Ends the hub by the end of its input. */
-  close(): Promise<void>;
-}
+/** A hub in a separate process, and a client of it. */
+export type Hub<C = unknown> = Awaited<ReturnType<typeof start<C>>>;
 
 /** Starts the hub with a client of the newer SDK; both end with the test. */
 export function startHub(
@@ -109,9 +87,9 @@ export function writeConfig(t: Pick<TestContext, 'after'>, config: object | stri
 
 async function start<C>(
   t: Pick<TestContext, 'after'>,
-  { config, args = [], cache, capabilities, main, roots, starter = [] }: HubOptions,
+  { config, args = [], data, capabilities, main, roots, starter = [] }: HubOptions,
   open: (options: StdioClientOptions) => Promise<StdioClient<C>>,
-): Promise<Hub<C>> {
+) {
   const configFile = writeConfig(t, config);
   let folders = roots ?? [];
   let asked = 0;
@@ -124,35 +102,42 @@ async function start<C>(
   const opened = await open({
     command,
     args: rest,
-    env: { XDG_CACHE_HOME: cache ?? tempFolder(t) },
+    env: { XDG_DATA_HOME: data ?? tempFolder(t) },
     ...(capabilities && { capabilities }),
     ...(roots && { roots: answer }),
   });
   atEnd(t, () => opened.close());
   const { call: callOwn } = opened;
   return {
+    /** The client of the SDK itself, for what is not offered here. */
     client: opened.client,
     pid: opened.pid,
     stderr: opened.stderr,
     configFile,
+    /** How often the client was asked for its roots. */
     timesAsked: () => asked,
-    setRoots: async others => {
+    /** Serves other folders from now on, with a notice on a legacy connection. */
+    setRoots: async (others: readonly string[]) => {
       folders = others;
       await opened.notify();
     },
-    edit: changed => writeFileSync(configFile, textOf(changed)),
-    call: (serverName, toolName, toolArgs = {}) =>
+    /** Writes another configuration into the file. */
+    edit: (changed: object | string) => writeFileSync(configFile, textOf(changed)),
+    /** Calls a tool of a server behind the hub. */
+    call: (serverName: string, toolName: string, toolArgs: Record<string, unknown> = {}) =>
       callOwn('call-tool', { serverName, toolName, toolArgs }),
+    /** Calls a tool of the hub itself. */
     callOwn,
     listServers: async () => structured<ListedServers>(await callOwn('list-servers')),
-    listTools: async (of = {}) =>
+    listTools: async (of: { readonly serverName?: string; readonly search?: string } = {}) =>
       structured<{ readonly tools: readonly ListedTool[] }>(await callOwn('list-tools', { ...of }))
         .tools,
+    /** Ends the hub by the end of its input. */
     close: opened.close,
   };
 }
 
-/** @throws when the tool refuses: what it says then is not what was asked for. */
+/** @throws when the tool refuses, because its answer is not the expected one. */
 function structured<T>({ content, structuredContent, isError }: ToolResult): T {
   if (isError || !structuredContent) {
     throw new Error(`The hub has refused: ${content[0]?.text}`);

@@ -13,18 +13,18 @@ import {
 } from './sdkClients.ts';
 import type { Era } from './wire.ts';
 
-/** What a client of one of the SDKs is, once it is connected to a process of its own. */
+/** A client of an SDK that is connected to a separate process. */
 export interface StdioClient<C> extends SdkClient<C> {
   readonly pid: number;
-  /** What the process has written to stderr, a line each. */
+  /** The stderr of the process, line by line. */
   readonly stderr: readonly string[];
 }
 
-/** What to start, and what the client is to it. */
+/** The command to start, and the client's options. */
 export interface StdioClientOptions extends SdkClientOptions {
   readonly command: string;
   readonly args: readonly string[];
-  /** Besides those that the SDKs pass on. */
+  /** Besides the variables that the SDKs pass on. */
   readonly env?: Record<string, string>;
 }
 

@@ -2,10 +2,10 @@ import { askUntil } from './askUntil.ts';
 import type { Hub, ListedServers, ListedTool } from './hub.ts';
 
 /**
- * Asks `list-servers` again and again until the answer fits, and gives that answer: for what no event
- * tells a client of, such as that the hub has seen a change of its configuration.
+ * Asks `list-servers` again until the answer fits, and gives that answer: for changes without an
+ * event, such as that the hub has read its changed configuration.
  *
- * @throws when it does not fit in time.
+ * @throws when no answer fits in time.
  */
 export async function untilListed(
   hub: Pick<Hub, 'listServers'>,

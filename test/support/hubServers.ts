@@ -5,6 +5,8 @@ import {
   askingServer as askingProgram,
   faultyServer,
   modernServer,
+  type OddServerOptions,
+  oddServer,
   programEnv,
   type RawServerOptions,
   type RecordingServer,
@@ -13,7 +15,7 @@ import {
   tappedServer,
 } from './recordingServer.ts';
 
-/** A server for the configuration of a hub, which keeps what it hears. */
+/** A server for a hub's configuration, which records what it gets. */
 export interface HubServer {
   /** Its entry in the configuration. */
   readonly definition: Readonly<Record<string, unknown>>;
@@ -22,7 +24,7 @@ export interface HubServer {
   readonly recorded: RecordingServer;
 }
 
-/** The reference server for files: of the older revisions, and it asks for roots by itself. */
+/** The reference server for files: of the older revisions, and it asks for roots unprompted. */
 export function filesystemServer(t: TestContext): HubServer {
   return entry(tappedServer(t, packaged('@modelcontextprotocol/server-filesystem')));
 }
@@ -39,19 +41,19 @@ export function newestServer(t: TestContext): HubServer {
   return entry(modernServer(t), { protocol: '2026-07-28' });
 }
 
-/** A server that is told of its folders in its arguments. */
+/** A server that gets its folders as arguments. */
 export function argumentsServer(t: TestContext): HubServer {
   const recorded = rootlessServer(t);
-  // What follows the record folder is what the server sees as its arguments.
+  // The server sees everything after the record folder as its arguments.
   return entry(recorded, { args: [...recorded.start.args, '${roots}'], rootsAs: ['args'] });
 }
 
-/** A server that has never heard of roots, and is told of no folders. */
+/** A server that does not know roots, and gets no folders. */
 export function echoServer(t: TestContext): HubServer {
   return entry(rootlessServer(t));
 }
 
-/** The server by hand, of which every kind of behavior can be had. */
+/** The hand-written server, which can behave in every way. */
 export function plainServer(t: TestContext, options: RawServerOptions = {}): HubServer {
   return entry(rawServer(t, options));
 }
@@ -64,6 +66,18 @@ export function askingServer(t: TestContext): HubServer {
 /** The server that does everything wrong. */
 export function wrongServer(t: TestContext): HubServer {
   return entry(faultyServer(t), { protocol: 'legacy' });
+}
+
+/** A server for a hub's configuration with the given offers. */
+export function oddHubServer(t: TestContext, options: OddServerOptions): HubServer {
+  const recorded = oddServer(t, options);
+  const { command, args } = recorded.start;
+  return { definition: { command, args, protocol: 'legacy' }, recorded, heard: () => [] };
+}
+
+/** A tool that takes anything. */
+export function plainTool(name: string): { readonly name: string; readonly inputSchema: object } {
+  return { name, inputSchema: { type: 'object' } };
 }
 
 /** A configuration of these servers under these names. */

@@ -7,8 +7,11 @@ import {
   planImport,
 } from '../../src/domain/adding/importPlan.ts';
 import type { ImportSource } from '../../src/domain/gateway/clientFiles.ts';
-import { inEnglish } from '../../src/domain/sentence.ts';
+import type { Sentence } from '../../src/domain/sentence.ts';
+import { plainMistake } from '../../src/domain/settings/mistakes.ts';
+import { knownVariables } from '../../src/domain/variables.ts';
 import { readJson } from '../../src/extension/commands/adding/readPlaces.ts';
+import { mistakeBy, saidBy } from './texts.ts';
 
 const folder = join(import.meta.dirname, '..', 'unit', 'fixtures', 'imports');
 
@@ -30,7 +33,7 @@ export const emptySettings: ExistingSettings = {
   },
 };
 
-/** A place in the folder `api`, one of two. */
+/** A place in the folder `api`, the first of two folders. */
 export function sourceOf(client: string, more: Partial<ImportSource> = {}): ImportSource {
   const label = `${client} file`;
   return { label, at: [], scope: 'workspace', folder: 'api', ...more };
@@ -51,7 +54,7 @@ export function planFor(
   return planImport([{ source, value: { servers } }], existing);
 }
 
-/** What a person sees of a plan, in one value. */
+/** The visible parts of a plan, in one value. */
 export function shownPlan({ candidates, notes }: ImportPlan) {
   return {
     servers: candidates.map(({ name, originalName, status, entry, inputs, kept, ...said }) => ({
@@ -61,8 +64,16 @@ export function shownPlan({ candidates, notes }: ImportPlan) {
       ...(entry && { entry }),
       ...(inputs.length > 0 && { inputs }),
       ...(kept.length > 0 && { kept: kept.map(({ inputId }) => inputId) }),
-      notes: said.notes.map(inEnglish),
+      notes: said.notes.map(noteBy),
     })),
-    notes: notes.map(({ note }) => inEnglish(note)),
+    notes: notes.map(({ note }) => noteBy(note)),
   };
+}
+
+/** A note on a server by its name; of a mistake, by its place and the text that says what to write. */
+export function noteBy(note: Sentence): string {
+  const [place, advice] = note.values;
+  return typeof place === 'string' && advice
+    ? mistakeBy(plainMistake(['', place], note)).replace(`, ${knownVariables.join(', ')}`, '')
+    : saidBy(note).replace(/^convertServer\.(?:conversionNotes\.)?/, '');
 }

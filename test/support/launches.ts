@@ -6,7 +6,7 @@ import {
   sealWith,
 } from '../../src/domain/servers/serverIdentity.ts';
 
-/** A launch as a process of which only this is said. */
+/** A launch as a process with only these fields. */
 export function stdioLaunch(said: Partial<Omit<StdioLaunch, 'type'>> = {}): StdioLaunch {
   const nothing = { args: [], cwd: undefined, env: {}, envFile: undefined };
   return { type: 'stdio', command: 'files', ...nothing, ...said };
@@ -17,7 +17,7 @@ export function httpLaunch(url: string, headers: HttpLaunch['headers'] = {}): Ht
   return { type: 'http', url, headers };
 }
 
-/** What the identity of a launch in the user's settings is made of, in an installation with this key. */
+/** The identity's fields of a launch in the user's settings, in an installation with this key. */
 export function fieldsOf(launch: Launch, terms: Partial<IdentityTerms> = {}): IdentityFields {
   const usual = {
     origin: 'user',

@@ -1,16 +1,12 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { type Root, RootsListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { recorded } from './serverProgram.ts';
 
-// A server as most are today: made with the older SDK, asks at its start and after each notice, and
-// keeps what it was told. It is a program: its argument holds the record folder, as JSON.
+// A server like most today: made with the older SDK, it asks at its start and after each notice,
+// and keeps the answers. A program: its argument holds the record folder, as JSON.
 
-const { record } = JSON.parse(process.argv[2] ?? '{}') as { record: string };
-const received = join(record, `${process.pid}.received`);
-writeFileSync(received, '');
-process.stdin.on('data', chunk => appendFileSync(received, chunk));
+recorded();
 process.stdin.on('end', () => process.exit(0));
 
 let known: readonly Root[] | undefined;

@@ -56,7 +56,7 @@ export class LineProcess {
     });
     child.stdout.on('data', chunk => lines.push(chunk));
     child.once('close', code => {
-      // A last message without an end of its line; one of a process that was killed may be half.
+      // A last message without a line break; after a kill it may be incomplete.
       if (code === 0) {
         lines.end();
       }

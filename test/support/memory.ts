@@ -1,10 +1,10 @@
 import type { AnswerSet, Entry } from '../../src/domain/consent/answerSet.ts';
-import { ServerRecords } from '../../src/extension/servers/serverRecords.ts';
+import { ServerRecords } from '../../src/extension/records/serverRecords.ts';
 
 /** The editor's state. */
 export class Memory {
   private static count = 0;
-  /** The name of the workspace of which it is the state. */
+  /** The name of the workspace that owns the state. */
   readonly id: string;
   private readonly values: Map<string, unknown>;
 
@@ -34,7 +34,7 @@ export function answersIn(memory: Memory): readonly Entry[] {
   return entries.filter(({ isGone }) => !isGone);
 }
 
-/** The records of a window; another one of the same workspace, or machine, has the same memories. */
+/** The records of a window; other windows of the workspace or machine share its memories. */
 export function recordsIn(
   workspace = new Memory(),
   global = new Memory(),

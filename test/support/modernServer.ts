@@ -1,5 +1,3 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import {
   type CallToolResult,
   inputRequired,
@@ -7,14 +5,12 @@ import {
   McpServer,
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { recorded } from './serverProgram.ts';
 
-// A server of revision 2026-07-28 and of no earlier one: it asks for roots inside a call. It is a
-// program: its argument holds the record folder, as JSON.
+// A server of revision 2026-07-28 only: it asks for roots inside a call. A program: its argument
+// holds the record folder, as JSON.
 
-const { record } = JSON.parse(process.argv[2] ?? '{}') as { record: string };
-const received = join(record, `${process.pid}.received`);
-writeFileSync(received, '');
-process.stdin.on('data', chunk => appendFileSync(received, chunk));
+recorded();
 
 const askName = inputRequired.elicit({
   message: 'Who are you?',
@@ -36,11 +32,6 @@ serveStdio(
       return text('said');
     });
     server.registerTool('plain', {}, () => text('no roots needed'));
-    server.registerTool('grow', {}, () => {
-      server.registerTool('grown', {}, () => text('new'));
-      return text('grown');
-    });
-    server.registerTool('endless', {}, askRoots);
     server.registerTool('with-state', {}, ctx => {
       const state = ctx.mcpReq.requestState();
       return state === undefined

@@ -7,18 +7,18 @@ import { PinnedRoots } from '../../src/server/roots/rootFolders.ts';
 import { FolderTree } from '../../src/server/search/folderTree.ts';
 import { deleteEntry } from '../../src/server/writing/deleteEntry.ts';
 import { changeOf } from '../../src/server/writing/writableFolder.ts';
-import { edit, said, scopeOver, treeOf, write } from './writing.ts';
+import { edit, outcomeOf, scopeOver, treeOf, write } from './writing.ts';
 
-// Run where folders are mounted that nobody else sees: deletes them, reads the environment, and
-// writes where there is no place. It prints what was said, and what is there afterwards.
+// Runs with folders mounted for this process only: deletes them, reads the environment, and writes
+// to a full disk. It prints the answers and the files left.
 
 const root = process.argv[2] ?? '';
 const scope = scopeOver(root);
 const unhurried = { signal: new AbortController().signal, progress: () => {} };
 const remove = async (path: string) => {
-  return said(await deleteEntry(changeOf(scope, path), { isRecursive: true }, unhurried));
+  return outcomeOf(await deleteEntry(changeOf(scope, path), { isRecursive: true }, unhurried));
 };
-const full = said(write(scope, 'small/a.txt', 'b'.repeat(80_000)));
+const full = outcomeOf(write(scope, 'small/a.txt', 'b'.repeat(80_000)));
 const small = treeOf(join(root, 'small'));
 const tree = new FolderTree(scope, root);
 const own = ['proc', String(process.pid)];
@@ -27,8 +27,8 @@ const roots = [join(root, 'proc')].map(path => ({ uri: pathToFileURL(path).href 
 console.log(
   JSON.stringify({
     proc: [
-      said<unknown>(openFileInside(scope, 'proc/self/environ')),
-      said(await edit(scope, 'proc/self/status', 'Name', 'x', true)),
+      outcomeOf<unknown>(openFileInside(scope, 'proc/self/environ')),
+      outcomeOf(await edit(scope, 'proc/self/status', 'Name', 'x', true)),
       tree.visit(own, folder => tree.open(folder, 'environ')) ?? 'unreadable',
       info.ok && (info.value.head ?? 'no head'),
     ],
@@ -37,6 +37,12 @@ console.log(
     tree: treeOf(join(root, 'sub')),
     outside: readFileSync(join(root, '../outside/kept.txt'), 'utf8'),
     full,
+    shut: [
+      outcomeOf(write(scope, 'shut/a.txt', 'new')),
+      outcomeOf(await edit(scope, 'shut/a.txt', 'new', 'edited')),
+      outcomeOf(write(scope, 'shut/b.txt', 'new')),
+      readFileSync(join(root, '../apart/own.txt'), 'utf8'),
+    ],
     drafts: Object.entries(small).map(([name, text]) => [name === 'a.txt', text.length]),
   }),
 );

@@ -1,25 +1,16 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { OddServerOptions } from './recordingServer.ts';
+import { type Message, recorded, send, serveLines } from './serverProgram.ts';
 
-// An MCP server by hand, of the older revisions, that offers the tools it was told to, in its own
-// words. It is a program: its argument holds the record folder and what it offers, as JSON.
+// A hand-written MCP server of the older revisions that offers any tools. A program: its argument
+// holds the record folder and the offers, as JSON.
 
-type Message = Readonly<Record<string, unknown>>;
-
-const options: OddServerOptions & { readonly record: string } = JSON.parse(process.argv[2] ?? '{}');
-const received = join(options.record, `${process.pid}.received`);
+const options = recorded<OddServerOptions>();
 const offers: Record<string, readonly object[]> = { tools: options.tools ?? [] };
 const capabilities = Object.fromEntries(
   ['tools', 'resources', 'prompts'].map(list => [list, { listChanged: true }]),
 );
 
-writeFileSync(received, '');
-process.stdin.on('data', chunk => appendFileSync(received, chunk));
-const lines = createInterface({ input: process.stdin });
-lines.on('line', line => handle(JSON.parse(line)));
-lines.on('close', () => process.exit(0));
+serveLines(handle);
 
 function handle({ id, method, params = {} }: Message): void {
   const of = params as Message;
@@ -72,9 +63,8 @@ function call(id: unknown, params: Message): void {
       break;
     case 'progress': {
       const { progressToken } = _meta as Message;
-      const { steps = 2 } = params['arguments'] as { readonly steps?: number };
-      for (let progress = 1; progress <= steps; progress += 1) {
-        const told = { progressToken, progress, total: steps, message: `step ${progress}` };
+      for (const progress of [1, 2]) {
+        const told = { progressToken, progress, total: 2, message: `step ${progress}` };
         send({ method: 'notifications/progress', params: told });
       }
       result(id, { content: [] });
@@ -104,8 +94,4 @@ const anything = { type: 'object' };
 
 function result(id: unknown, value: Message): void {
   send({ id, result: value });
-}
-
-function send(message: Message): void {
-  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 }

@@ -1,5 +1,5 @@
 /**
- * How long a test waits for what has to come before it fails, in milliseconds. It is long, because
- * a busy machine is no fault; what takes too long for people is for the benchmarks to say.
+ * The milliseconds that a test waits for an event before it fails. They are many, because a busy
+ * machine is not a fault; benchmarks measure speed.
  */
 export const patience = 120_000;

@@ -6,7 +6,7 @@ import {
 } from '../../src/server/paths/pins.ts';
 import { onlyOn } from './systems.ts';
 
-/** Each system's way to pin what was opened, all of which run on Linux. */
+/** Each system's way to pin an opened file; all of them run on Linux. */
 export const pins: Readonly<Record<string, Pin>> = {
   'the way of Linux': descriptorPin,
   'the way of macOS': workingFolderPin,

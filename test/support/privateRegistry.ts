@@ -9,37 +9,26 @@ import type { TestContext } from 'node:test';
 import { atEnd } from './processes.ts';
 import { tempFolder, writeTree } from './temp.ts';
 
-/** A registry of packages whose certificate was signed by an authority that no machine knows. */
-export interface PrivateRegistry {
-  readonly url: string;
-  /** The host and port of that. */
-  readonly host: string;
-  /** The file with the certificate of the authority. */
-  readonly authority: string;
-  /** The paths that were asked for. */
-  readonly asked: readonly string[];
-  /** Whether it has its package. It does at first. */
-  readonly setPublished: (isPublished: boolean) => void;
-}
-
 /** The one package that it has, a server in plain Node. */
 export const registeredServer = 'private-server';
 
-/** Why a test that needs a registry has to be skipped, or `false`. */
+/** Why a test that needs a registry must be skipped, or `false`. */
 export function skipWithoutOpenssl(): string | false {
   return spawnSync('openssl', ['version']).status !== 0 && 'There is no openssl for certificates.';
 }
 
 /**
- * A registry that ends with the test. It needs `openssl` and `tar`.
+ * A registry of packages with a certificate of an unknown authority. It ends with the test, and
+ * needs `openssl` and `tar`.
  *
- * @param postinstall a command line that its package has run when it is installed.
+ * @param postinstall a command line that its package runs at the installation. @param code the code
+ * that its server runs at each start.
  */
-export async function privateRegistry(t: TestContext, postinstall = ''): Promise<PrivateRegistry> {
+export async function privateRegistry(t: TestContext, postinstall = '', code = '') {
   const folder = tempFolder(t);
   const { key, certificate, authority } = makeCertificates(folder);
   const manifest = manifestWith(postinstall);
-  const tarball = makePackage(folder, manifest);
+  const tarball = makePackage(folder, manifest, code);
   const asked: string[] = [];
   let isPublished = true;
   const server = createServer({ key, cert: certificate }, ({ url = '' }, response) => {
@@ -60,10 +49,27 @@ export async function privateRegistry(t: TestContext, postinstall = ''): Promise
     server.closeAllConnections();
     server.close();
   });
-  const setPublished = (published: boolean) => {
-    isPublished = published;
+  const url = `https://${host}/`;
+  const env = {
+    NODE_EXTRA_CA_CERTS: authority,
+    npm_config_cafile: authority,
+    npm_config_registry: url,
   };
-  return { url: `https://${host}/`, host, authority, asked, setPublished };
+  return {
+    url,
+    /** The host and port of that. */
+    host,
+    /** The file with the certificate of the authority. */
+    authority,
+    /** The variables that make npm take packages from it, whatever the machine's settings. */
+    env,
+    /** The paths that were asked for. */
+    asked,
+    /** Whether it has its package. It does at first. */
+    setPublished: (published: boolean) => {
+      isPublished = published;
+    },
+  };
 }
 
 function makeCertificates(folder: string) {
@@ -96,8 +102,9 @@ function manifestWith(postinstall: string) {
   return { ...manifest, ...(postinstall && scripts) };
 }
 
-function makePackage(folder: string, manifest: Manifest): Buffer {
+function makePackage(folder: string, manifest: Manifest, code: string): Buffer {
   const program = `#!/usr/bin/env node
+${code}
 const capabilities = {};
 const serverInfo = { name: '${registeredServer}', version: '1.0.0' };
 require('node:readline').createInterface({ input: process.stdin }).on('line', line => {

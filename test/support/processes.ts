@@ -15,7 +15,7 @@ export function atEnd(t: Pick<TestContext, 'after'>, end: () => unknown): void {
   endsOf(t).push(end);
 }
 
-/** Runs `end` after all those of {@link atEnd}: Windows removes no folder that a process works in. */
+/** Runs `end` after all of {@link atEnd}: Windows removes no folder where a process works. */
 export function atLast(t: Pick<TestContext, 'after'>, end: () => unknown): void {
   endsOf(t).unshift(end);
 }
@@ -28,7 +28,7 @@ function endsOf(t: Pick<TestContext, 'after'>): (() => unknown)[] {
   const all: (() => unknown)[] = [];
   ends.set(t, all);
   t.after(async () => {
-    ends.delete(t); // What stands for every test of a suite is used again.
+    ends.delete(t); // The stand-in for every test of a suite is used again.
     const failures: unknown[] = [];
     for (const run of all.reverse()) {
       await Promise.resolve()
@@ -62,7 +62,7 @@ export async function startedNode(
   return child;
 }
 
-/** Whether a process is there. One that is dead, and only waits for a parent to notice, is not. */
+/** Whether a process runs. A dead process that waits for its parent does not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -73,8 +73,8 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Settles when `condition` holds, which is asked again and again: for what no event tells of, such
- * as the end of a process that is not our child.
+ * Settles when `condition` holds, by repeated checks: for changes without an event, such as the end
+ * of a process that is not our child.
  *
  * @throws when it does not hold in time.
  */

@@ -1,6 +1,6 @@
 /**
- * The state that the editor keeps for an extension in a profile: one value, which each window writes as a
- * whole as it remembers it, and of which the others hear later. (VS Code, `ExtensionMemento`.)
+ * The editor's state of an extension in a profile: one value. Each window writes its copy whole,
+ * and the other windows learn of it later. (VS Code, `ExtensionMemento`.)
  */
 export class ProfileState {
   private readonly windows: WindowState[] = [];
@@ -8,7 +8,7 @@ export class ProfileState {
   writes = 0;
 
   open(): WindowState {
-    // It begins with what its page has, which is what the storage has.
+    // It begins with its page's value, which equals the stored one.
     const window = new WindowState(this, `${this.windows.length}`, this.windows[0]?.page ?? '{}');
     this.windows.push(window);
     return window;
@@ -30,7 +30,7 @@ export class ProfileState {
     while (this.deliver()) {}
   }
 
-  /** What a page keeps, it tells the others, which hear all in one order, and its own host again. */
+  /** A page sends each saved value to the other pages, in one order, and to its own host again. */
   keep(from: WindowState, text: string): void {
     this.writes += 1;
     for (const window of this.windows) {

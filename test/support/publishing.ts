@@ -1,11 +1,11 @@
 import { Emitter } from '../../src/base/emitter.ts';
 import type { Access } from '../../src/domain/consent/folderAccess.ts';
 import type { ExclusionReason } from '../../src/domain/consent/statusWords.ts';
-import { diskFolder } from '../../src/domain/folders/folders.ts';
 import { PublishedServers } from '../../src/extension/gateway/agents/publishedServers.ts';
 import type { Server } from '../../src/extension/servers/server.ts';
+import { allowed, exclusion, folder, accessOf as seeing } from './shownServer.ts';
 
-/** What of a server decides on whether it is published. */
+/** The facts of a server that decide whether it is published. */
 export interface PublishableServer {
   readonly definition: { readonly id: string; readonly label: string };
   readonly identity: string;
@@ -24,18 +24,13 @@ export function publishable(
 }
 
 /** The access to one folder that is allowed, or is not for a reason. */
-export function accessOf(exclusion?: ExclusionReason): Access {
-  const folder = diskFolder('/proj/api', 'api', 'directory', 'linux');
-  const root = { uri: folder.uri, name: folder.name };
-  return {
-    folders: [exclusion ? { folder, notes: [], exclusion } : { folder, notes: [], root }],
-    roots: exclusion ? [] : [root],
-    waiting: exclusion === 'undecided' ? [folder] : [],
-    isRefused: exclusion === 'denied',
-  };
+export function accessOf(reason?: ExclusionReason): Access {
+  const api = folder('api');
+  const access = seeing(reason ? exclusion(api, reason) : allowed(api));
+  return { ...access, isRefused: reason === 'denied', needsFolder: true };
 }
 
-/** A window whose servers are others when a test says so. */
+/** A window with servers that a test can change. */
 export class PublishingWindow {
   readonly published: PublishedServers;
   private readonly didChange = new Emitter<Server | undefined>();

@@ -2,7 +2,7 @@ import { within } from '../../src/base/timeLimit.ts';
 import type { Message } from './bundledServer.ts';
 import { patience } from './patience.ts';
 
-/** What came back over HTTP: a stream of messages, or one message. */
+/** An answer over HTTP: a stream of messages, or one message. */
 export class HttpAnswer {
   readonly status: number;
   readonly headers: Headers;

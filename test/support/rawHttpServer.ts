@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { atEnd } from './processes.ts';
 
-/** What came in, as far as it was a message. */
+/** A received body, read as a message. */
 export type Message = Record<string, unknown> & {
   readonly method?: string;
   readonly id?: number | string;
@@ -15,28 +15,7 @@ export type Interfere = (
   response: ServerResponse,
 ) => boolean | Promise<boolean>;
 
-export interface RawHttpServer {
-  readonly url: string;
-  readonly port: number;
-  /** What came in, in its order. */
-  readonly requests: readonly {
-    readonly method: string;
-    readonly headers: IncomingMessage['headers'];
-    readonly message: Message | undefined;
-  }[];
-  /** The streams that clients listen on. */
-  readonly streams: ReadonlySet<ServerResponse>;
-  /** Sends a message, or what is none, on every stream. */
-  readonly push: (data: object | string) => void;
-  /** Writes these bytes on every stream. */
-  readonly write: (bytes: string | Buffer) => void;
-  /** How many connections are open. */
-  readonly sockets: () => number;
-  /** The messages with this method. */
-  readonly got: (method: string) => readonly Message[];
-  /** Goes away at once, with all connections. */
-  readonly vanish: () => Promise<void>;
-}
+export type RawHttpServer = Awaited<ReturnType<typeof rawHttpServer>>;
 
 /**
  * A server of revision 2025-11-25 over HTTP, with sessions and a stream, written by hand.
@@ -44,11 +23,17 @@ export interface RawHttpServer {
  * @param port where a server before it was, or any.
  */
 export async function rawHttpServer(
-  t: TestContext,
+  t: Pick<TestContext, 'after'>,
   interfere: Interfere = () => false,
   port = 0,
-): Promise<RawHttpServer> {
-  const requests: RawHttpServer['requests'][number][] = [];
+) {
+  /** The requests in order. */
+  const requests: {
+    readonly method: string;
+    readonly headers: IncomingMessage['headers'];
+    readonly message: Message | undefined;
+  }[] = [];
+  /** The streams that clients listen on. */
   const streams = new Set<ServerResponse>();
   const sockets = new Set<Socket>();
   const server = createServer((request, response) => void answer(request, response));
@@ -65,7 +50,9 @@ export async function rawHttpServer(
     }
   }
   await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve));
+  /** Writes these bytes on every stream. */
   const write = (bytes: string | Buffer) => streams.forEach(stream => void stream.write(bytes));
+  /** Goes away at once, with all connections. */
   const vanish = () => close(server);
   atEnd(t, vanish);
   const address = server.address() as AddressInfo;
@@ -74,10 +61,14 @@ export async function rawHttpServer(
     port: address.port,
     requests,
     streams,
-    push: data => write(event(data)),
+    /** Sends a message, or an invalid one, on every stream. */
+    push: (data: object | string) => write(event(data)),
     write,
+    /** How many connections are open. */
     sockets: () => sockets.size,
-    got: name => requests.flatMap(({ message }) => (message?.method === name ? [message] : [])),
+    /** The messages with this method. */
+    got: (name: string) =>
+      requests.flatMap(({ message }) => (message?.method === name ? [message] : [])),
     vanish,
   };
 }

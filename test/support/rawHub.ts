@@ -3,7 +3,7 @@ import { type Message, RawSession, rootOf, toolCall } from './bundledServer.ts';
 import { writeConfig } from './hub.ts';
 import { share } from './sharing.ts';
 
-/** What a hub is started with, to which a test speaks byte by byte. */
+/** The options of a hub; a test speaks to it byte by byte. */
 export interface RawHubOptions {
   readonly config: object;
   /** The folders that its client names at the start. */

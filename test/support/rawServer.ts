@@ -1,29 +1,20 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { RawServerOptions } from './recordingServer.ts';
+import { type Message, recorded, send, serveLines } from './serverProgram.ts';
 import { sessionsLine } from './sessionsLine.ts';
 
-// An MCP server of the older revisions, written by hand so that no SDK smooths anything over. It is
-// a program: its argument is a record folder and options as JSON. It keeps every byte it receives.
+// A hand-written MCP server of the older revisions, so that no SDK smooths anything over. A
+// program: its argument is a record folder and options as JSON. It keeps every byte it receives.
 
-type Message = Readonly<Record<string, unknown>>;
-
-interface Start extends RawServerOptions {
-  readonly record: string;
-}
-
-const options: Start = JSON.parse(process.argv[2] ?? '{}');
-const received = join(options.record, `${process.pid}.received`);
+const options = recorded<RawServerOptions>();
 const answers: unknown[] = [];
 const waiting = new Map<string, () => void>();
 
-writeFileSync(received, '');
 if (process.platform !== 'win32') {
   process.on('SIGUSR2', () => ask());
 }
-process.stdin.on('data', chunk => appendFileSync(received, chunk));
 
 if (options.leavesGrandchild) {
   const program = "process.on('SIGTERM', () => {}); setInterval(() => {}, 60_000);";
@@ -38,15 +29,13 @@ if (options.dies === 'at-start') {
     process.exit(3),
   );
 } else {
-  const lines = createInterface({ input: process.stdin });
-  lines.on('line', line => handle(JSON.parse(line)));
+  const lines = serveLines(handle);
   if (options.isStubborn) {
     process.on('SIGTERM', () => {});
   }
   if (options.isStubborn || options.isDeaf) {
+    lines.removeAllListeners('close');
     setInterval(() => {}, 60_000);
-  } else {
-    lines.on('close', () => process.exit(0));
   }
 }
 
@@ -70,10 +59,6 @@ function handle(message: Message): void {
       reply(id, {});
       break;
     case 'notifications/initialized':
-      if (options.asks !== 'never') {
-        ask();
-      }
-      break;
     case 'notifications/roots/list_changed':
       if (options.asks !== 'never') {
         ask();
@@ -123,15 +108,7 @@ function listTools(id: unknown): void {
   }
   const description = 'x'.repeat(options.tools ?? 0);
   const tools = names.map(name => ({ name, description, inputSchema: { type: 'object' } }));
-  if (!options.interleaves) {
-    reply(id, { tools });
-    return;
-  }
-  // Messages in both directions cross: the list comes after the answer to a request of ours.
-  send({ id: 'ping-1', method: 'ping' });
-  ask(() => reply(id, { tools }));
-  send({ method: 'notifications/message', params: { level: 'info', data: 'between' } });
-  ask();
+  reply(id, { tools });
 }
 
 function call(id: unknown, name: string): void {
@@ -179,15 +156,4 @@ function takeAnswer({ id, result, error }: Message): void {
 
 function reply(id: unknown, result: unknown): void {
   send({ id, result });
-}
-
-function send(message: Message): void {
-  const line = JSON.stringify({ jsonrpc: '2.0', ...message });
-  if (options.printsRubbish) {
-    const before = Buffer.from('Listening…\n{"not":"a message"}\n\n10 % done ');
-    const after = Buffer.from('\n{"jsonrpc":"2.0","id":\n\xff\xfe\x00\n', 'latin1');
-    process.stdout.write(Buffer.concat([before, Buffer.from(line), after]));
-  } else {
-    process.stdout.write(`${line}\n`);
-  }
 }

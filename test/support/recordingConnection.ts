@@ -2,14 +2,12 @@ import type { TestContext } from 'node:test';
 import { Emitter, type Event } from '../../src/base/emitter.ts';
 import { within } from '../../src/base/timeLimit.ts';
 import type { Root } from '../../src/domain/roots.ts';
-import { ServerConnection } from '../../src/mcp/connection.ts';
-import type { ConnectionState } from '../../src/mcp/link.ts';
-import type { ClientRelay } from '../../src/mcp/relayedRequests.ts';
-import type { LookAgain, RootsAnswer } from '../../src/mcp/rootsAnswerer.ts';
-import type { ServerLogEntry } from '../../src/mcp/serverMessages.ts';
-import type { SessionEvents } from '../../src/mcp/session.ts';
-import type { ConnectionTimes } from '../../src/mcp/times.ts';
-import type { Traffic } from '../../src/mcp/wire.ts';
+import { ServerConnection } from '../../src/mcp/link/connection.ts';
+import type { ClientRelay } from '../../src/mcp/link/relayedRequests.ts';
+import type { LookAgain } from '../../src/mcp/link/rootsAnswerer.ts';
+import type { SessionEvents } from '../../src/mcp/link/session.ts';
+import type { ConnectionTimes } from '../../src/mcp/process/times.ts';
+import type { Traffic } from '../../src/mcp/process/wire.ts';
 import { patience } from './patience.ts';
 import { allGone, atEnd, until } from './processes.ts';
 import { testOwner } from './testOwner.ts';
@@ -24,32 +22,16 @@ export const testTimes: ConnectionTimes = {
   neglect: 3000,
 };
 
-/** A connection of the code under test, and everything it told of. */
-export interface RecordingConnection {
-  readonly connection: ServerConnection;
-  /** What happens in its sessions. */
-  readonly events: ConnectionEvents;
-  readonly states: readonly ConnectionState[];
-  readonly answers: readonly RootsAnswer[];
-  readonly traffic: readonly Traffic[];
-  readonly stderr: readonly string[];
-  /** What the server said by notifications. */
-  readonly log: readonly ServerLogEntry[];
-  /** Whether it went on with old roots, each time that changed. */
-  readonly neglect: readonly boolean[];
-  /** Settles once the server was handed roots for the `count`-th time, and answers with the last. */
-  readonly answered: (count: number) => Promise<RootsAnswer>;
-  /** How many notices of changed roots went to the server. */
-  readonly notices: () => number;
-}
-
-/** A connection that ends with the test, which fails if a process it was running is left then. */
+/**
+ * A connection of the code under test, and all its events. It ends with the test, which fails if
+ * the connection leaves a process.
+ */
 export function recordingConnection(
   t: TestContext,
   times: Partial<ConnectionTimes> = {},
   relay?: ClientRelay,
   look?: LookAgain,
-): RecordingConnection {
+) {
   const connection = new ServerConnection({
     clientInfo: { name: 'test-client', version: '1' },
     owner: testOwner(t),
@@ -74,22 +56,25 @@ export function recordingConnection(
     passed.message.method === 'notifications/roots/list_changed';
   return {
     connection,
+    /** The events of its sessions. */
     events,
     states,
     answers,
     traffic,
     stderr: listen(events.onDidWriteStderr),
+    /** The server's notifications. */
     log: listen(events.onDidLog),
-    neglect: listen(events.onDidNeglect),
+    /** How many notices of changed roots went to the server. */
     notices: () => traffic.filter(isNotice).length,
-    async answered(count) {
+    /** Settles when the server got roots for the `count`-th time, and gives the last ones. */
+    async answered(count: number) {
       await until(`${count} answers to roots/list`, () => answers.length >= count);
       return answers[count - 1]!;
     },
   };
 }
 
-/** What happens in all sessions that a connection has from now on. */
+/** The events of all sessions of a connection from now on. */
 export function eventsOf({ onDidBegin }: Pick<ServerConnection, 'onDidBegin'>) {
   const each = <T>(pick: (session: SessionEvents) => Event<T> | undefined): Event<T> => {
     const heard = new Emitter<T>();
@@ -100,7 +85,6 @@ export function eventsOf({ onDidBegin }: Pick<ServerConnection, 'onDidBegin'>) {
     onDidPass: each(session => session.onDidPass),
     onDidServeRoots: each(session => session.onDidServeRoots),
     onDidWriteStderr: each(session => session.onDidWriteStderr),
-    onDidNeglect: each(session => session.onDidNeglect),
     onDidLog: each(session => session.onDidLog),
     onDidChangeList: each(session => session.onDidChangeList),
   };

@@ -3,26 +3,22 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Root } from '../../src/domain/roots.ts';
-import { serverEnvironment } from '../../src/mcp/stdio/environment.ts';
-import type { ProcessStart } from '../../src/mcp/stdio/serverProcess.ts';
+import { serverEnvironment } from '../../src/mcp/process/stdio/environment.ts';
+import type { ProcessStart } from '../../src/mcp/process/stdio/serverProcess.ts';
 import { allGone, atEnd } from './processes.ts';
 import { tempFolder } from './temp.ts';
 
 /** How `rawServer.ts` behaves; left out: as a well-behaved server of revision 2025-11-25. */
 export interface RawServerOptions {
   readonly version?: string;
-  /** What `server/discover` is answered with. Default: an error. */
+  /** The answer to `server/discover`. Default: an error. */
   readonly probe?: 'error' | 'exit' | 'silence' | 'modern';
-  /** When it asks for roots by itself. Default: at its start and after each notice. */
+  /** When it asks for roots unprompted. Default: at its start and after each notice. */
   readonly asks?: 'always' | 'never';
-  /** Asks before it answers `initialize`, which it then takes its time to do. */
+  /** Asks before it answers `initialize`, and answers late. */
   readonly asksEarly?: boolean;
-  /** Answers `tools/list` only after requests of its own were answered. */
-  readonly interleaves?: boolean;
   /** Answers `tools/list` with an error, or with tools of that many characters each. */
   readonly tools?: 'failing' | number;
-  /** Prints what is no message before, on and after the line of each message. */
-  readonly printsRubbish?: boolean;
   readonly dies?: 'at-start';
   /** Reads everything and answers nothing. */
   readonly isMute?: boolean;
@@ -30,13 +26,13 @@ export interface RawServerOptions {
   readonly isDeaf?: boolean;
   /** Ignores the end of its input and the request to terminate. */
   readonly isStubborn?: boolean;
-  /** Starts a process of its own that does not want to end. */
+  /** Starts another process that resists its end. */
   readonly leavesGrandchild?: boolean;
   /** Starts three that do not want to end either, in sessions of their own. On Linux alone. */
   readonly leavesSessions?: boolean;
 }
 
-/** What `oddServer.ts` offers, each entry as it is sent. */
+/** The offers of `oddServer.ts`, each entry as it is sent. */
 export interface OddServerOptions {
   readonly tools?: readonly object[];
   /** How many entries of a list it sends at a time. Default: all. */
@@ -45,22 +41,8 @@ export interface OddServerOptions {
   readonly instructions?: string;
 }
 
-/** A server program of the tests, and what its processes recorded. */
-export interface RecordingServer {
-  readonly start: ProcessStart;
-  /** The processes that were started, the oldest first. */
-  readonly pids: () => readonly number[];
-  /** The processes that those started. */
-  readonly grandchildren: () => readonly number[];
-  /** Every byte that reached the processes of this server. */
-  readonly bytes: () => string;
-  /** Every byte that reached this one of them. */
-  readonly bytesOf: (pid: number) => string;
-  /** The same as messages, those that have come whole. */
-  readonly messages: () => readonly Record<string, unknown>[];
-  /** How many messages of a method reached them. */
-  readonly count: (method: string) => number;
-}
+/** A server program of the tests, and the records of its processes. */
+export type RecordingServer = ReturnType<typeof recordingServer>;
 
 /** A server to be started by the test. The test fails if a process of it is left at its end. */
 export function rawServer(t: TestContext, options: RawServerOptions = {}): RecordingServer {
@@ -68,41 +50,31 @@ export function rawServer(t: TestContext, options: RawServerOptions = {}): Recor
 }
 
 /** A server of a later revision, made with the SDK; it exits when its input ends. */
-export function modernServer(t: TestContext): RecordingServer {
-  return recordingServer(t, 'modernServer.ts', {});
-}
+export const modernServer = serverOf('modernServer.ts');
 
 /** A server of the older revisions, made with the older SDK. */
-export function legacyServer(t: TestContext): RecordingServer {
-  return recordingServer(t, 'legacyServer.ts', {});
-}
+export const legacyServer = serverOf('legacyServer.ts');
 
 /** A server of the older revisions with a tool that asks the client, round by round. */
-export function askingServer(t: TestContext): RecordingServer {
-  return recordingServer(t, 'askingServer.ts', {});
-}
+export const askingServer = serverOf('askingServer.ts');
 
 /** A server of the older revisions with a tool for each thing that servers do wrong. */
-export function faultyServer(t: TestContext): RecordingServer {
-  return recordingServer(t, 'faultyServer.ts', {});
-}
+export const faultyServer = serverOf('faultyServer.ts');
 
 /** A server with a tool for each thing that can become of a request, by hand, in either era. */
 export function answeringServer(t: TestContext, era: 'legacy' | 'modern'): RecordingServer {
   return recordingServer(t, 'answeringServer.ts', { era });
 }
 
-/** A server of the older revisions, by hand, that offers what it is told to. */
+/** A hand-written server of the older revisions with the given offers. */
 export function oddServer(t: TestContext, options: OddServerOptions): RecordingServer {
   return recordingServer(t, 'oddServer.ts', options);
 }
 
 /** A server that has never heard of roots; further arguments are the folders it may use. */
-export function rootlessServer(t: TestContext): RecordingServer {
-  return recordingServer(t, 'rootlessServer.ts', {});
-}
+export const rootlessServer = serverOf('rootlessServer.ts');
 
-/** A server that is not of the tests, of which all is recorded that reaches it. */
+/** A server from outside the tests; every byte that reaches it is recorded. */
 export function tappedServer(t: TestContext, program: string): RecordingServer {
   return recordingServer(t, 'tappedServer.ts', { program });
 }
@@ -118,7 +90,7 @@ export function programStart(cwd: string, program: string, ...args: string[]): P
   return { command: process.execPath, args: [program, ...args], cwd, env };
 }
 
-/** The roots in each answer among what was sent to a server, by their names. */
+/** The names of the roots in each answer that a server got. */
 export function listsIn(bytes: string): string[][] {
   // The last line may still be on its way.
   const lines = bytes.split('\n').slice(0, -1);
@@ -128,13 +100,17 @@ export function listsIn(bytes: string): string[][] {
   );
 }
 
-function recordingServer(t: TestContext, file: string, options: object): RecordingServer {
+function serverOf(file: string): (t: TestContext) => RecordingServer {
+  return t => recordingServer(t, file, {});
+}
+
+function recordingServer(t: TestContext, file: string, options: object) {
   const folder = tempFolder(t);
   const record = join(folder, 'record');
   mkdirSync(record);
   const program = fileURLToPath(new URL(file, import.meta.url));
   const named = (ending: string) => readdirSync(record).filter(name => name.endsWith(ending));
-  // The ids alone tell no order: they begin anew when all were used.
+  // Ids tell no order: the system reuses them.
   const begun = (name: string) => statSync(join(record, name), { bigint: true }).birthtimeNs;
   const pidsOf = (ending: string) =>
     named(ending)
@@ -154,11 +130,17 @@ function recordingServer(t: TestContext, file: string, options: object): Recordi
   atEnd(t, () => allGone([...pids(), ...grandchildren()]));
   return {
     start: programStart(folder, program, JSON.stringify({ record, ...options })),
+    /** The processes that were started, the oldest first. */
     pids,
+    /** The processes that these processes started. */
     grandchildren,
+    /** Every byte that reached the processes of this server. */
     bytes,
+    /** Every byte that reached this process. */
     bytesOf,
+    /** The same as messages, without an incomplete last one. */
     messages,
-    count: method => messages().filter(message => message['method'] === method).length,
+    /** How many messages of a method reached them. */
+    count: (method: string) => messages().filter(message => message['method'] === method).length,
   };
 }

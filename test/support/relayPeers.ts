@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { afterReal } from '../../src/base/clock.ts';
-import { KnownSecrets } from '../../src/mcp/knownSecrets.ts';
-import { openWire, type Target } from '../../src/mcp/openWire.ts';
-import { Relay, type RelayHost } from '../../src/mcp/relay.ts';
-import type { ProcessStart } from '../../src/mcp/stdio/serverProcess.ts';
-import type { Traffic, Wire } from '../../src/mcp/wire.ts';
+import { judge } from '../../src/domain/gate/gate.ts';
+import { Relay, type RelayHost } from '../../src/mcp/link/relay.ts';
+import { KnownSecrets } from '../../src/mcp/process/knownSecrets.ts';
+import { openWire, type Target } from '../../src/mcp/process/openWire.ts';
+import type { ProcessStart } from '../../src/mcp/process/stdio/serverProcess.ts';
+import type { Traffic, Wire } from '../../src/mcp/process/wire.ts';
 import type { TestRoot } from './bundledServer.ts';
 import { LineProcess, type WireMessage } from './lineProcess.ts';
 import { atEnd, until } from './processes.ts';
@@ -14,16 +15,16 @@ import { testTimes } from './recordingConnection.ts';
 import { testOwner } from './testOwner.ts';
 import type { Era } from './wire.ts';
 
-/** What a client answers to what it is asked, by the method: the result, or a function that gives it. */
+/** The client's answers by method: the result, or a function that gives it. */
 export type Answers = Readonly<Record<string, object | (() => object)>>;
 
-/** A client that writes what a test has it write, and keeps what it was sent. */
+/** A client that writes a test's messages, and keeps the received ones. */
 export class RawClient {
   /** All that came, in its order. */
   readonly received: WireMessage[] = [];
   answers: Answers = {};
   era: Era = 'legacy';
-  /** What it says of itself. */
+  /** The client's description of itself. */
   clientInfo: object = { name: 'raw', version: '1' };
   capabilities: object = {};
   private readonly write: (line: string) => void;
@@ -63,13 +64,13 @@ export class RawClient {
     return this.lastId;
   }
 
-  /** The response to a request, without what is the same in each. */
+  /** The response to a request, without the members common to all. */
   async response(id: number | string): Promise<Pick<WireMessage, 'result' | 'error'>> {
     const { result, error } = await this.next(one => one.id === id && one.method === undefined);
     return error ? { error } : { result };
   }
 
-  /** Sends a request and answers with what came of it. */
+  /** Sends a request and gives its outcome. */
   ask(method: string, params: object = {}) {
     return this.response(this.request(method, params));
   }
@@ -78,10 +79,14 @@ export class RawClient {
     return this.ask('tools/call', { name, arguments: args, ...more });
   }
 
-  /** Calls a tool of a modern server, round by round, answering what it is asked meanwhile. */
-  async callInRounds(name: string, args: object = {}) {
+  /** The same, round by round, answering what a modern server asks meanwhile. */
+  callInRounds(name: string, args: object = {}, more: object = {}) {
+    return this.askInRounds('tools/call', { name, arguments: args, ...more });
+  }
+
+  async askInRounds(method: string, params: object = {}) {
     for (let answers = {}; ; ) {
-      const answer = await this.call(name, args, answers);
+      const answer = await this.ask(method, { ...params, ...answers });
       if (answer.result?.resultType !== 'input_required') {
         return answer;
       }
@@ -99,13 +104,13 @@ export class RawClient {
     return Object.fromEntries(all);
   }
 
-  /** The first message that fits; it stays among what was received. */
+  /** The first message that fits; it stays among the received ones. */
   async next(fits: (message: WireMessage) => boolean): Promise<WireMessage> {
     await until(`a message that ${fits}`, () => this.received.some(fits));
     return this.received.find(fits)!;
   }
 
-  /** What the server asked or told, without its ids. */
+  /** The server's requests and notices, without ids. */
   get told(): readonly WireMessage[] {
     return this.received.flatMap(({ method, params }) => (method ? [{ method, params }] : []));
   }
@@ -143,24 +148,21 @@ export function directClient(t: TestContext, start: ProcessStart): RawClient {
   return client;
 }
 
-export interface RelayedClient {
-  readonly client: RawClient;
-  readonly relay: Relay;
-  readonly wire: Wire;
-  /** All that went over the server's wire. */
-  readonly traffic: readonly Traffic[];
-  /** Has these messages come from the server. */
-  readonly serverSays: (...messages: readonly WireMessage[]) => void;
-}
+/** A host of a relay that lets free requests pass. */
+type RelayedTerms = Partial<Omit<RelayHost, 'admit'>> & {
+  /** Left out: all passes. */
+  readonly admit?: (signal: AbortSignal) => Promise<string | undefined> | undefined;
+};
 
 /** A client of a relay to a server that is started for it. */
 export async function relayedClient(
   t: TestContext,
   target: Target,
   roots: readonly TestRoot[] | undefined,
-  host: Partial<RelayHost> = {},
-): Promise<RelayedClient> {
+  { admit, ...host }: RelayedTerms = {},
+) {
   const wire = await openedWire(t, target);
+  /** All that went over the server's wire. */
   const traffic: Traffic[] = [];
   wire.onDidPass(passed => traffic.push(passed));
   const named = roots?.map(({ uri, name = '' }) => ({ uri, name }));
@@ -169,12 +171,15 @@ export async function relayedClient(
     isOfWindow: () => false,
     write: line => client.take(line.toString()),
     lookAgain: () => undefined,
-    admit: () => undefined,
+    admit: ({ method, params = {} }, signal) =>
+      judge({ method, params }).kind === 'free' ? undefined : admit?.(signal),
+    shown: (_, result) => result,
     after: afterReal,
     ...host,
   });
   const client = new RawClient(line => relay.takeFromClient(JSON.parse(line), Buffer.from(line)));
   atEnd(t, () => relay.dispose());
+  /** Has these messages come from the server. */
   const serverSays = (...messages: readonly WireMessage[]) => {
     for (const message of messages) {
       wire.take?.({ jsonrpc: '2.0', ...message } as JSONRPCMessage, () => {}, undefined);

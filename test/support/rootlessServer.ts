@@ -1,25 +1,16 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { type Message, recorded, send, serveLines } from './serverProgram.ts';
 
-// A server that has never heard of roots, as many are: which folders it may use is said in its
-// arguments. It is a program: its first argument holds the record folder, as JSON, the others are
-// those folders. `started` tells how it was started, `echo` what it was called with.
+// A server that does not know roots, like many: it takes its folders as arguments. A program: its
+// first argument holds the record folder, as JSON, the others are its folders. `started` returns
+// its start, `echo` the arguments of the call.
 
-type Message = Readonly<Record<string, unknown>>;
-
-const { record } = JSON.parse(process.argv[2] ?? '{}') as { readonly record: string };
-const received = join(record, `${process.pid}.received`);
-writeFileSync(received, '');
-process.stdin.on('data', chunk => appendFileSync(received, chunk));
-const lines = createInterface({ input: process.stdin });
-lines.on('line', line => handle(JSON.parse(line)));
-lines.on('close', () => process.exit(0));
+recorded();
+serveLines(handle);
 
 function handle({ id, method, params }: Message): void {
   switch (method) {
     case 'initialize':
-      send(id, {
+      reply(id, {
         protocolVersion: '2025-06-18',
         capabilities: { tools: {} },
         serverInfo: { name: 'rootless', version: '1' },
@@ -27,7 +18,7 @@ function handle({ id, method, params }: Message): void {
       break;
     case 'tools/list': {
       const inputSchema = { type: 'object' };
-      send(id, { tools: ['started', 'echo'].map(name => ({ name, inputSchema })) });
+      reply(id, { tools: ['started', 'echo'].map(name => ({ name, inputSchema })) });
       break;
     }
     case 'tools/call':
@@ -35,7 +26,7 @@ function handle({ id, method, params }: Message): void {
       break;
     default:
       if (id !== undefined) {
-        send(id, undefined, { code: -32601, message: 'Method not found' });
+        send({ id, error: { code: -32601, message: 'Method not found' } });
       }
   }
 }
@@ -43,9 +34,9 @@ function handle({ id, method, params }: Message): void {
 function call(id: unknown, { name, arguments: args }: { name: string; arguments?: unknown }): void {
   const started = { folders: process.argv.slice(3), cwd: process.cwd(), pid: process.pid };
   const value = name === 'started' ? started : args;
-  send(id, { content: [{ type: 'text', text: JSON.stringify(value) }] });
+  reply(id, { content: [{ type: 'text', text: JSON.stringify(value) }] });
 }
 
-function send(id: unknown, result: unknown, error?: unknown): void {
-  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, result, error })}\n`);
+function reply(id: unknown, result: unknown): void {
+  send({ id, result });
 }

@@ -7,7 +7,7 @@ import { ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { TestRoot, ToolResult } from './bundledServer.ts';
 import type { Era } from './wire.ts';
 
-/** A client of one of the SDKs, once it is connected. */
+/** A connected client of an SDK. */
 export interface SdkClient<C> {
   /** The client itself, for what is not offered here. */
   readonly client: C;
@@ -19,9 +19,9 @@ export interface SdkClient<C> {
   close(): Promise<void>;
 }
 
-/** What a client is to the server. */
+/** The client's name and version for the server. */
 export interface SdkClientOptions {
-  /** What it declares besides roots. */
+  /** Its capabilities besides roots. */
   readonly capabilities?: Readonly<Record<string, object>>;
   /** Answers `roots/list`, and may throw; left out: a client without the capability. */
   readonly roots?: () => readonly TestRoot[];
@@ -68,7 +68,7 @@ function declared({ capabilities, roots }: SdkClientOptions): object {
   return { ...capabilities, ...(roots && { roots: { listChanged: true } }) };
 }
 
-/** What both SDKs have in common. */
+/** The common part of both SDKs. */
 function commonPart<C extends ClientOfSdk1 | ClientOfSdk2>(
   client: C,
 ): Omit<SdkClient<C>, 'notify'> {

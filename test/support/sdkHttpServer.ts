@@ -8,21 +8,14 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { type Root, RootsListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { atEnd } from './processes.ts';
 
-export interface SdkHttpServer {
-  readonly url: string;
-  /** What it was told, each time it asked: at its start and after each notice. */
-  readonly told: readonly (readonly Root[])[];
-  /** How many sessions there are. */
-  readonly sessions: () => number;
-}
-
 interface Session {
   readonly transport: StreamableHTTPServerTransport;
   readonly ask: () => Promise<void>;
 }
 
 /** A server over HTTP as most are today: made with the older SDK, with sessions. */
-export async function sdkHttpServer(t: TestContext): Promise<SdkHttpServer> {
+export async function sdkHttpServer(t: TestContext) {
+  /** The answers it got: at its start and after each notice. */
   const told: Root[][] = [];
   const sessions = new Map<string, Session>();
   const newSession = async (): Promise<Session> => {
@@ -47,7 +40,7 @@ export async function sdkHttpServer(t: TestContext): Promise<SdkHttpServer> {
     const { transport, ask } = known ?? (await newSession());
     void transport.handleRequest(request, response);
     if (request.method === 'GET') {
-      // What is asked before the stream is open reaches nobody.
+      // A question from before the stream is open reaches nobody.
       while (!response.headersSent && !response.closed) {
         await nextTurn();
       }

@@ -19,7 +19,7 @@ const request: SearchRequest = {
   offset: 0,
 };
 
-/** What a search is given besides the request. */
+/** The arguments of a search besides the request. */
 export interface Setting {
   readonly scope: PathScope<RootFolder>;
   readonly signal?: AbortSignal;

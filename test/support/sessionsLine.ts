@@ -1,7 +1,7 @@
 /**
- * A line for `sh` that starts three processes in the background, each with a session of its own.
- * They ignore the signals that ask them to end. The second was started by the first and the third
- * by a process that is gone. Each writes an empty file `<pid>.grandchild` into the folder.
+ * A line for `sh` that starts three processes in the background, each in a new session. They ignore
+ * the signals to end. The first starts the second, and a process that is gone started the third.
+ * Each writes an empty file `<pid>.grandchild` into the folder.
  */
 export function sessionsLine(folder: string): string {
   const script = `

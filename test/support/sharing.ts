@@ -8,7 +8,7 @@ export async function share(session: RawSession, roots: readonly object[]): Prom
   session.send({ id, result: { roots } });
 }
 
-/** A session that shares a folder with these files: one of the test's own, if it is not said which. */
+/** A session that shares a folder with these files, by default a new folder. */
 export async function sharing(
   t: Pick<TestContext, 'after'>,
   files: Readonly<Record<string, string>>,

@@ -2,17 +2,17 @@ import type { Access, FolderAccess } from '../../src/domain/consent/folderAccess
 import type { Exposure } from '../../src/domain/exposure.ts';
 import type { Folder } from '../../src/domain/folders/folders.ts';
 import { defaultTerms, userServer } from '../../src/domain/servers/serverDefinition.ts';
+import { clientQuestions } from '../../src/extension/consent/clientQuestion.ts';
 import { folderQuestions } from '../../src/extension/consent/folderQuestions.ts';
 import { OpenQuestions } from '../../src/extension/consent/openQuestions.ts';
 import type { AskingClient } from '../../src/extension/gateway/clientConsent.ts';
-import { clientQuestions } from '../../src/extension/gateway/clientQuestion.ts';
 import type { ClientSession } from '../../src/extension/gateway/clientSession.ts';
 import type { ClientOfServer } from '../../src/extension/gateway/clients.ts';
 import type { Server } from '../../src/extension/servers/server.ts';
-import type { ProcessStart } from '../../src/mcp/stdio/serverProcess.ts';
+import type { ProcessStart } from '../../src/mcp/process/stdio/serverProcess.ts';
 import { stdioLaunch } from './launches.ts';
 
-/** A server as the view shows it: stopped and without folders, but for what is given. */
+/** A server as the view shows it: stopped and without folders, with the given changes. */
 export function shownServer(facts: Partial<Server> = {}): Server {
   const shown: Partial<Server> = {
     definition: {
@@ -32,9 +32,8 @@ export function shownServer(facts: Partial<Server> = {}): Server {
     isLaunchAllowed: false,
     failsAhead: async () => false,
     missedPath: undefined,
-    lacksBrowser: false,
+    sandboxLack: undefined,
     deaths: { wasReached: false } as Server['deaths'],
-    otherVariables: new Set(),
     listTools: () => Promise.reject(new Error('Nobody may ask.')),
     ...facts,
   };
@@ -43,7 +42,8 @@ export function shownServer(facts: Partial<Server> = {}): Server {
 
 /** That its process did this. */
 export function recorded(facts: Partial<Server['record']>): Pick<Server, 'record'> {
-  return { record: { exposureCount: 0, isSilent: false, tools: undefined, ...facts } };
+  const none = { exposureCount: 0, isSilent: false, tools: undefined, takeWords: () => [] };
+  return { record: { ...none, ...facts } as Server['record'] };
 }
 
 /** The sandbox of a server, which sees more than its folder. */
@@ -59,7 +59,7 @@ export const sandbox = {
   hasNetwork: false,
 };
 
-/** That it was started last as a process of which this is so. */
+/** A last start as a process with these fields. */
 export function started(facts: Partial<ProcessStart>): Pick<Server, 'lastStart'> {
   return { lastStart: { command: 'files', args: ['--fast'], cwd: '/proj/api', env: {}, ...facts } };
 }
@@ -68,7 +68,7 @@ type ClientFacts = Partial<Omit<ClientOfServer, 'session'>> & {
   readonly session?: Partial<ClientSession>;
 };
 
-/** A client that runs in `/proj/api` and was not answered about, but for what is given. */
+/** A client in `/proj/api` without an answer, with the given changes. */
 export function shownClient({ session, ...facts }: ClientFacts = {}): ClientOfServer {
   const { name = 'codex' } = facts;
   const running = {
@@ -96,7 +96,7 @@ export function questionsWith(...clients: readonly ClientOfServer[]): OpenQuesti
   );
   return new OpenQuestions(servers, [
     folderQuestions(servers, { askNow: async () => {} }),
-    clientQuestions({ ...servers, waiting, waitingFor: () => waiting }, noDialog),
+    clientQuestions({ ...servers, waitingFor: () => waiting }, noDialog),
   ]);
 }
 
@@ -108,7 +108,7 @@ export const running = {
   pid: 4711,
 } as const;
 
-/** That it asked for its roots at this moment, and was told of one. */
+/** A request for roots at this moment, answered with one root. */
 export function exposure(): Exposure {
   const roots = [{ uri: 'file:///proj/api', name: 'api' }];
   const server = { serverId: 'setting:files', serverLabel: 'files' };
@@ -131,6 +131,8 @@ export function accessOf(...folders: readonly FolderAccess[]): Access {
       exclusion === 'undecided' ? [folder] : [],
     ),
     isRefused: false,
+    isRestricted: folders.some(({ exclusion }) => exclusion === 'restricted'),
+    needsFolder: false,
   };
 }
 

@@ -1,5 +1,7 @@
 import type { TestContext } from 'node:test';
-import type { HttpStart } from '../../src/mcp/http/httpStart.ts';
+import { wordsInEnglish } from '../../src/domain/sentence.ts';
+import type { ConnectionState } from '../../src/mcp/link/link.ts';
+import type { HttpStart } from '../../src/mcp/process/http/httpStart.ts';
 import {
   type AuthorizationOptions,
   authorizationServer,
@@ -7,11 +9,12 @@ import {
 } from './authorizationServer.ts';
 import type { Interfere } from './rawHttpServer.ts';
 import { recordingConnection } from './recordingConnection.ts';
+import { said } from './texts.ts';
 
 /**
- * A server that asks for a sign-in, and a browser that goes where it is sent.
+ * A server that asks for a sign-in, and a browser that follows each address.
  *
- * @param answer how the server answers who is signed in, where not as it should.
+ * @param answer answers requests after the sign-in, instead of the usual answer.
  */
 export async function signingIn(
   t: TestContext,
@@ -25,7 +28,7 @@ export async function signingIn(
   const opened: string[] = [];
   const pages: string[] = [];
   const browser = {
-    /** What it does with a page. */
+    /** Its reaction to a page. */
     visit: async (url: string): Promise<boolean> => {
       pages.push(await (await fetch(url)).text());
       return true;
@@ -52,4 +55,20 @@ export async function signingIn(
     isInteractive: true,
   };
   return { ...recording, authorization, server, kept, opened, pages, browser, store, target };
+}
+
+/** The same, once a person has signed in and the token has run out. */
+export async function signedIn(t: TestContext, options: AuthorizationOptions = {}) {
+  const signing = await signingIn(t, options);
+  await signing.connection.start(signing.target, []);
+  await signing.connection.stop();
+  signing.authorization.tokens.clear();
+  return signing;
+}
+
+/** The reason of a failed sign-in, by the keys of its texts; `undefined`: another failure. */
+export function signInProblem(state: ConnectionState): string | undefined {
+  return state.kind === 'failed' && state.failure.kind === 'unauthorized'
+    ? said(wordsInEnglish(state.failure.message))
+    : undefined;
 }

@@ -1,21 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { StdioLaunch } from '../../src/domain/servers/launch.ts';
 import { stdioLaunch } from './launches.ts';
 import type { RecordingServer } from './recordingServer.ts';
 import { tempFolder } from './temp.ts';
 
-/** A server that takes as long to download as the test wants. */
-export interface SlowDownload {
-  readonly launch: StdioLaunch;
-  /** How often the download was begun. */
-  readonly times: () => number;
-  readonly finish: () => void;
-}
-
-/** A program with the name of one that downloads, which becomes the server in the end; not on Windows. */
-export function slowDownload(t: TestContext, { start }: RecordingServer): SlowDownload {
+/** A program named like a downloader, until the test makes it the server; not on Windows. */
+export function slowDownload(t: TestContext, { start }: RecordingServer) {
   const folder = tempFolder(t);
   const command = join(folder, 'npx');
   const begun = join(folder, 'begun');
@@ -26,6 +17,7 @@ export function slowDownload(t: TestContext, { start }: RecordingServer): SlowDo
   writeFileSync(command, `${script.join('\n')}\n`, { mode: 0o755 });
   return {
     launch: stdioLaunch({ command, args: ['-y', 'server'] }),
+    /** How often the download was begun. */
     times: () => (existsSync(begun) ? readFileSync(begun, 'utf8').length : 0),
     finish: () => writeFileSync(done, ''),
   };

@@ -10,33 +10,13 @@ import { sendPage } from './rawHttpServer.ts';
 /** How a request is answered instead; `true`: it was. */
 export type Refuse = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-export interface SseServer {
-  readonly url: string;
-  readonly port: number;
-  /** What came in, as `POST /sse`, with its headers. */
-  readonly requests: readonly {
-    readonly line: string;
-    readonly headers: IncomingMessage['headers'];
-  }[];
-  /** What it was told, each time it asked: at its start and after each notice. */
-  readonly told: readonly (readonly Root[])[];
-  /** The streams of its sessions. */
-  readonly streams: ReadonlySet<ServerResponse>;
-  /** Writes this as an event on every stream. */
-  readonly push: (data: string) => void;
-  /** Says that its tools are others now. */
-  readonly changeTools: () => void;
-  /** Goes away at once, with all connections. */
-  readonly vanish: () => Promise<void>;
-}
+export type SseServer = Awaited<ReturnType<typeof sseServer>>;
 
 /** A server of revision 2024-11-05 over HTTP with SSE, made with the older SDK. */
-export async function sseServer(
-  t: TestContext,
-  refuse: Refuse = () => false,
-  port = 0,
-): Promise<SseServer> {
-  const requests: SseServer['requests'][number][] = [];
+export async function sseServer(t: TestContext, refuse: Refuse = () => false) {
+  /** What came in, as `POST /sse`, with its headers. */
+  const requests: { readonly line: string; readonly headers: IncomingMessage['headers'] }[] = [];
+  /** The answers it got: at its start and after each notice. */
   const told: Root[][] = [];
   const streams = new Set<ServerResponse>();
   const sessions = new Map<string, { transport: SSEServerTransport; server: McpServer }>();
@@ -44,7 +24,7 @@ export async function sseServer(
     const transport = new SSEServerTransport('/messages', response);
     const server = new McpServer({ name: 'sse', version: '1' });
     const ask = async () => {
-      // It may have been left by the time of the answer.
+      // The client may have left before the answer.
       const answer = await server.server.listRoots().catch(() => undefined);
       told.push(...(answer ? [answer.roots] : []));
     };
@@ -80,7 +60,8 @@ export async function sseServer(
       sendPage(response, 404);
     }
   });
-  await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve));
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  /** Goes away at once, with all connections. */
   const vanish = () =>
     new Promise<void>(resolve => {
       server.close(() => resolve()).closeAllConnections();
@@ -89,11 +70,10 @@ export async function sseServer(
   const address = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${address.port}/sse`,
-    port: address.port,
     requests,
     told,
     streams,
-    push: data => streams.forEach(stream => void stream.write(`event: message\ndata: ${data}\n\n`)),
+    /** Says that its tools are others now. */
     changeTools: () =>
       sessions.forEach(({ server: { server } }) => void server.sendToolListChanged()),
     vanish,

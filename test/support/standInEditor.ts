@@ -17,6 +17,11 @@ const nothing = () => undefined;
 
 export { Emitter as EventEmitter };
 
+export class CancellationTokenSource {
+  cancel() {}
+  dispose() {}
+}
+
 export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 };
 export const TreeItemCheckboxState = { Unchecked: 0, Checked: 1 };
 
@@ -50,7 +55,7 @@ const folder = { name: 'api', uri: Uri.file('/proj/api') };
 
 export const FileType = { File: 1, Directory: 2 };
 
-/** A trusted window with one folder and no settings, in which nothing happens. */
+/** A trusted window with one folder and no settings, without events. */
 export const workspace = {
   isTrusted: true,
   workspaceFolders: [folder],
@@ -67,6 +72,8 @@ export const workspace = {
 export const window = {
   showWarningMessage: async () => undefined,
   showQuickPick: async () => undefined,
+  showInputBox: async () => undefined,
+  createTreeView: () => ({ dispose: nothing }),
 };
 
 export const env = { appName: 'Visual Studio Code' };
@@ -75,4 +82,7 @@ export const l10n = {
   t: (template: string, ...values: readonly string[]) => inEnglish(sentence(template, ...values)),
 };
 
-export const commands = {};
+export const commands = {
+  registerCommand: () => ({ dispose: nothing }),
+  executeCommand: async () => undefined,
+};

@@ -4,19 +4,12 @@ import { startedNode } from './processes.ts';
 import { onlyOn } from './systems.ts';
 import { tempFolder, writeTree } from './temp.ts';
 
-/** What is swapped for a link: a folder in the root, the root itself, or the folder that it is in. */
-export type Swapped = 'folder' | 'root' | 'parent';
+/** The folder to swap for a link: one in the root, the root itself, or the root's parent. */
+type Swapped = 'folder' | 'root' | 'parent';
 
-/** A root under attack: it, its folder or its parent is swapped, without pause, for a link. */
-export interface Attack {
-  readonly root: string;
-  /** The path that is a file in the root at one moment, and the secret at the next. */
-  readonly path: string;
-  /** The folder that the secret is in. */
-  readonly outside: string;
-}
+export type Attack = Awaited<ReturnType<typeof startSwapping>>;
 
-/** What an attack gives as `skip`. */
+/** The `skip` of an attack. */
 export const skipSwapping = onlyOn('posix', 'Windows leaves a gap, which is documented');
 
 export const good = 'good';
@@ -29,11 +22,11 @@ const places = {
   parent: { root: 'root/sub', swapped: 'root', link: 'secret', outside: 'secret/sub' },
 } as const;
 
-/** Starts a second process that swaps until the test ends. `more` is written beside the root before. */
+/** A root under attack: a second process swaps a folder in it until the test ends. `more` is written beside the root before. */
 export async function startSwapping(
   t: Pick<TestContext, 'after'>,
   more: Readonly<Record<string, string>> = {},
-): Promise<Attack> {
+) {
   const { start, ...attack } = prepareSwapping(t, 'folder', more);
   await start();
   return attack;
@@ -44,7 +37,7 @@ export function prepareSwapping(
   t: Pick<TestContext, 'after'>,
   what: Swapped,
   more: Readonly<Record<string, string>> = {},
-): Attack & { readonly start: () => Promise<void> } {
+) {
   const top = tempFolder(t);
   const { root, swapped, link, outside } = places[what];
   writeTree(top, { 'root/sub/key': good, [`${outside}/key`]: secret, ...more });
@@ -53,7 +46,9 @@ export function prepareSwapping(
   };
   return {
     root: join(top, root),
+    /** The path that is a file in the root at one moment, and the secret at the next. */
     path: join(top, 'root/sub/key'),
+    /** The folder that the secret is in. */
     outside: join(top, outside),
     start,
   };

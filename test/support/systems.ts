@@ -19,21 +19,21 @@ const isOn: Readonly<Record<System, boolean>> = {
   posix: system !== 'win32',
 };
 
-/** What a test gives as `skip` that can pass on some systems only: elsewhere, it says why. */
+/** The `skip` of a test for some systems only: the reason on all others. */
 export function onlyOn(wanted: System, why: string): string | false {
   return isOn[wanted] ? false : `Only on ${wanted}: ${why}`;
 }
 
-/** What a test gives as `skip` that gives files to another user, or is one. */
+/** The `skip` of a test that gives files to another user, or runs as one. */
 export const skipOwners = process.getuid?.() !== 0 && 'Only root may be another user.';
 
-/** What a test gives as `skip` that makes pipes in folders. */
+/** The `skip` of a test that makes pipes in folders. */
 export const skipPipes = onlyOn('posix', 'Windows has no pipes in folders.');
 
-/** What a test gives as `skip` whose server closes its input or output. */
+/** The `skip` of a test with a server that closes its input or output. */
 export const skipClosedStdio = onlyOn('posix', 'Node closes no standard stream on Windows.');
 
-/** What a test gives as `skip` that makes links: on Windows, not everybody may. */
+/** The `skip` of a test that makes links: on Windows, not every user may. */
 export const skipLinks: string | false =
   isOn.posix || canLink() ? false : 'Links cannot be made here: Windows asks for a privilege.';
 

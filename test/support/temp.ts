@@ -14,11 +14,15 @@ import type { TestContext } from 'node:test';
 import { atLast } from './processes.ts';
 import { skipLinks } from './systems.ts';
 
-/** A folder of the test's own, in its real spelling, removed when the test ends. */
-export function tempFolder(t: Pick<TestContext, 'after'>): string {
+/** A folder of the test's own with these files, in its real spelling, removed when the test ends. */
+export function tempFolder(
+  t: Pick<TestContext, 'after'>,
+  files: Readonly<Record<string, string>> = {},
+): string {
   const folder = realpathSync.native(mkdtempSync(join(tmpdir(), 'mcp-roots-')));
-  // What has just ended may hold it for a moment on Windows.
+  // On Windows, a process that just ended may hold it for a moment.
   atLast(t, () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  writeTree(folder, files);
   return folder;
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { ProcessOwner } from '../../src/mcp/stdio/processOwner.ts';
+import { ProcessOwner } from '../../src/mcp/process/stdio/processOwner.ts';
 import { atEnd } from './processes.ts';
 
 /** An owner of the processes that a test starts. The test fails if it has something to complain of. */

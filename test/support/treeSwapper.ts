@@ -4,24 +4,16 @@ import type { TestContext } from 'node:test';
 import { atEnd, startedNode } from './processes.ts';
 import { tempFolder, writeTree } from './temp.ts';
 
-/** A root in which the folder `sub` is, without pause, swapped with a link to `outside`. */
-export interface SwappedTree {
-  readonly root: string;
-  /** A folder beside the root, in which there is the same as in `sub` at the start. */
-  readonly outside: string;
-  /** Whether the process is still at it. */
-  isRunning(): boolean;
-}
-
 /**
- * Starts a second process that swaps until the test ends. What others make in the place of the
- * folder, while it is away, is swept away.
+ * A root where a second process swaps the folder `sub` with a link to `outside`, without pause,
+ * until the test ends. It removes files that others make in place of the folder.
  */
 export async function startSwappingTree(
   t: Pick<TestContext, 'after'>,
   files: Readonly<Record<string, string>>,
-): Promise<SwappedTree> {
+) {
   const folder = fastFolder(t);
+  // Outside there is the same as in `sub` at the start.
   const [root, outside] = [join(folder, 'root'), join(folder, 'outside')];
   writeTree(join(root, 'sub'), files);
   writeTree(outside, files);
@@ -29,7 +21,7 @@ export async function startSwappingTree(
   return { root, outside, isRunning: () => swapper.exitCode === null };
 }
 
-// In memory where that is possible: there, neither side has to wait for a disk.
+// In memory if possible, so that both sides need not wait for a disk.
 function fastFolder(t: Pick<TestContext, 'after'>): string {
   const memory = '/dev/shm';
   if (!existsSync(memory)) {

@@ -30,7 +30,7 @@ export class TurnedPage {
     this.unanswered.shift()?.();
   }
 
-  /** Has it answer what it was called for meanwhile, and all that comes. */
+  /** Lets the page answer the calls so far, and all later ones. */
   returns(): void {
     this.isThere = true;
     this.answerAll();

@@ -10,35 +10,23 @@ import { sandboxHere } from '../../src/hub/upstreams/hubSandbox.ts';
 import type { Upstream, UpstreamEvent } from '../../src/hub/upstreams/upstream.ts';
 import { Upstreams } from '../../src/hub/upstreams/upstreams.ts';
 import { EmptyFolder } from '../../src/hub/upstreams/upstreamTarget.ts';
-import { ProcessOwner } from '../../src/mcp/stdio/processOwner.ts';
+import { ProcessOwner } from '../../src/mcp/process/stdio/processOwner.ts';
 import { PinnedRoots, type RootFolder } from '../../src/server/roots/rootFolders.ts';
+import { type ToolResult, textOf } from './bundledServer.ts';
 import { stdioLaunch } from './launches.ts';
 import { patience } from './patience.ts';
 import { atEnd } from './processes.ts';
 import { testTimes } from './recordingConnection.ts';
-import type { RecordingServer } from './recordingServer.ts';
+import { type RecordingServer, rawServer } from './recordingServer.ts';
 import { thisPlatform } from './systems.ts';
 import { tempFolder } from './temp.ts';
 import { TurnedClock } from './turnedClock.ts';
 
-/** The upstreams of a session, and what was told of them. */
-export interface RecordedUpstreams {
-  readonly all: Upstreams;
-  /** All of them by name, with these roots from now on. */
-  readonly at: (roots: readonly RootFolder[]) => ReadonlyMap<string, Upstream>;
-  readonly events: readonly UpstreamEvent[];
-  /** The clock of what waits for a start. */
-  readonly clock: TurnedClock;
-}
-
-/** Whose upstreams they are. */
-export interface SessionOfUpstreams {
-  readonly host: ConstructorParameters<typeof Upstreams>[0];
-  readonly audit: ConstructorParameters<typeof Upstreams>[1];
-}
+type Host = ConstructorParameters<typeof Upstreams>[0];
+type Audit = ConstructorParameters<typeof Upstreams>[1];
 
 /** A client that is never asked for anything. */
-export const silentHost: SessionOfUpstreams['host'] = {
+export const silentHost: Host = {
   era: 'legacy',
   capabilities: () => ({}),
   roots: {
@@ -48,13 +36,15 @@ export const silentHost: SessionOfUpstreams['host'] = {
   },
 };
 
-/** Upstreams that end with the test, whatever it does. */
+/** Upstreams of a session, which end with the test, whatever it does. */
 export function recordedUpstreams(
   t: TestContext,
   servers: readonly HubServer[] = [],
-  { host = silentHost, audit = { noteRoots() {} } }: Partial<SessionOfUpstreams> = {},
-): RecordedUpstreams {
+  session: { readonly host?: Host; readonly audit?: Audit } = {},
+) {
+  const { host = silentHost, audit = { noteRoots() {} } } = session;
   const events: UpstreamEvent[] = [];
+  /** The clock of calls that wait for a start. */
   const clock = new TurnedClock();
   const logger = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
   const owner = new ProcessOwner('hub', logger);
@@ -62,10 +52,10 @@ export function recordedUpstreams(
   const answer = () => Promise.reject(new Error('Nobody answers.'));
   const all = new Upstreams(host, audit, servers, answer, {
     clientInfo: { name: 'test-hub', version: '1' },
-    // A process that gets no processor for some seconds is none of the older revisions for that.
+    // A process without a processor for some seconds must not count as an older revision.
     times: { ...testTimes, probe: patience, handshake: 2 * patience, download: 2 * patience },
     logger,
-    // Short times are those of servers that really run.
+    // Short times hold for servers that really run.
     after: (time, run) => (time < 45_000 ? afterReal : clock.after)(time, run),
     observer: {
       takeEvent: event => void events.push(event),
@@ -76,6 +66,7 @@ export function recordedUpstreams(
     owner,
     emptyFolder,
     sandbox: sandboxHere(owner),
+    configFile: '/servers.json',
   });
   atEnd(t, async () => {
     t.mock.timers.reset();
@@ -85,6 +76,7 @@ export function recordedUpstreams(
     await emptyFolder.remove();
     owner.dispose();
   });
+  /** All of them by name, with these roots from now on. */
   const at = (roots: readonly RootFolder[]) => {
     all.setRoots(roots, undefined);
     return all.byName;
@@ -92,14 +84,14 @@ export function recordedUpstreams(
   return { all, at, events, clock };
 }
 
-/** A server of a hub's configuration of which nothing is said but this. */
+/** A server of a hub's configuration with only these fields. */
 export function hubServer(
   name: string,
   launch: Launch,
   said: Partial<Omit<HubServer, 'name' | 'launch'>> = {},
 ): HubServer {
   const nothing = { checkNames: [], leaveNames: [], pathPatterns: [] };
-  const guard = { guard: undefined, ...nothing, allow: undefined, deny: undefined };
+  const guard = { check: undefined, ...nothing, allow: undefined, deny: undefined };
   return {
     name,
     launch,
@@ -120,19 +112,20 @@ export function launchOf({ start }: RecordingServer, ...args: readonly string[])
 }
 
 /** Folders with these names, as the roots of a client. */
-export function rootsOf(t: TestContext, ...names: readonly string[]): readonly RootFolder[] {
+export function rootsOf<const T extends readonly string[]>(t: TestContext, ...names: T) {
   const folder = tempFolder(t);
   const entries = names.map(name => {
     mkdirSync(join(folder, name));
     return { uri: pathToFileURL(join(folder, name)).href, name };
   });
-  return new PinnedRoots(entries, thisPlatform).folders.scope.roots;
+  const { roots } = new PinnedRoots(entries, thisPlatform).folders.scope;
+  return roots as { readonly [K in keyof T]: RootFolder };
 }
 
 /** Starts the upstream if need be, calls a tool, and answers with its text. */
 export async function callUpstream(upstream: Upstream | undefined, name: string): Promise<string> {
   await upstream?.comeUp(AbortSignal.timeout(patience));
-  return textOf(await upstream?.forward(toolCall(name)));
+  return textOf((await upstream?.forward(toolCall(name))) as unknown as ToolResult);
 }
 
 /** The request for a tool. */
@@ -140,8 +133,20 @@ export function toolCall(name: string) {
   return { method: 'tools/call', params: { name, arguments: {} } };
 }
 
-/** The text of a tool's answer. */
-export function textOf(answer: unknown): string {
-  const { content } = answer as { content: readonly { text: string }[] };
-  return content.map(({ text }) => text).join('\n');
+/** A hub with one legacy server, `raw`, which tells of its roots when it is called. */
+export function withRaw(t: TestContext) {
+  // Before the hub, which ends the processes before it is looked whether they are gone.
+  const server = rawServer(t);
+  return { ...recordedUpstreams(t, [hubServer('raw', launchOf(server))]), server };
+}
+
+/** The names of the roots that a server has answered with. */
+export async function namesTold(asked: Promise<string>): Promise<string[]> {
+  const roots: readonly { readonly name: string }[] = JSON.parse(await asked);
+  return roots.map(({ name }) => name);
+}
+
+/** A signal for events that must come, however slow the machine. */
+export function patient(): AbortSignal {
+  return AbortSignal.timeout(patience);
 }

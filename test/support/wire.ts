@@ -6,7 +6,7 @@ import { LineProcess } from './lineProcess.ts';
 export const eras = ['legacy', 'modern'] as const;
 export type Era = (typeof eras)[number];
 
-/** Whatever a client may put into a message. */
+/** A value that a client may put into a message. */
 export type Json = unknown;
 
 const meta = {
@@ -20,7 +20,7 @@ const meta = {
  * out. An unhandled rejection ends the server.
  */
 export class Wire extends LineProcess {
-  /** Answers without an id: those to what is no message, or not for certain a request. */
+  /** Answers without an id: to invalid messages, or to messages that may not be requests. */
   readonly toNobody: Message[] = [];
   /** Second answers to an id. */
   readonly unexpected: Message[] = [];
@@ -48,7 +48,7 @@ export class Wire extends LineProcess {
     return this;
   }
 
-  /** A message as a line, with what the era wants to see in every one. */
+  /** A message as a line, with the members that the era requires. */
   line(message: { readonly id?: Json; readonly method: string; readonly params?: object }): string {
     const { params = {} } = message;
     const whole = this.era === 'modern' ? { _meta: meta, ...params } : params;
@@ -60,7 +60,7 @@ export class Wire extends LineProcess {
     return this.line({ id, method: 'tools/call', params: { name, arguments: args } });
   }
 
-  /** Sends a request under an id of its own. */
+  /** Sends a request under a new id. */
   async ask(method: string, params: object = {}): Promise<Message> {
     this.lastId += 1;
     const id = this.lastId;

@@ -4,13 +4,14 @@ import type { TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { PathScope } from '../../src/domain/paths/pathScope.ts';
 import { descriptorPin, type Pin } from '../../src/server/paths/pins.ts';
-import type { Outcome } from '../../src/server/paths/refusal.ts';
+import type { Outcome, Refusal } from '../../src/server/paths/refusal.ts';
 import { PinnedRoots, type RootFolder } from '../../src/server/roots/rootFolders.ts';
 import { type FileContent, putFile } from '../../src/server/writing/putFile.ts';
 import { replaceInFile } from '../../src/server/writing/replaceInFile.ts';
 import { changeOf } from '../../src/server/writing/writableFolder.ts';
 import { thisPlatform } from './systems.ts';
-import { tempFolder, writeTree } from './temp.ts';
+import { tempFolder } from './temp.ts';
+import { said } from './texts.ts';
 
 /** A scope over folders, the first of them the base. */
 export function scopeOver(...folders: readonly string[]): PathScope<RootFolder> {
@@ -23,13 +24,12 @@ export function sharedTree(
   t: Pick<TestContext, 'after'>,
   files: Readonly<Record<string, string>>,
 ): { readonly top: string; readonly root: string; readonly scope: PathScope<RootFolder> } {
-  const top = tempFolder(t);
-  writeTree(top, { 'root/': '', ...files });
+  const top = tempFolder(t, { 'root/': '', ...files });
   const root = join(top, 'root');
   return { top, root, scope: scopeOver(root) };
 }
 
-/** All that is below a folder: files with their text, links with their target, folders ending in `/`. */
+/** All that is below a folder: files with their text, links with their target, empty folders ending in `/`. */
 export function treeOf(folder: string, prefix = ''): Readonly<Record<string, string>> {
   const entries = readdirSync(folder, { withFileTypes: true }).map(entry => {
     const path = join(folder, entry.name);
@@ -38,19 +38,24 @@ export function treeOf(folder: string, prefix = ''): Readonly<Record<string, str
       return { [name]: `-> ${readlinkSync(path)}` };
     }
     if (entry.isDirectory()) {
-      return { [`${name}/`]: '', ...treeOf(path, `${name}/`) };
+      return readdirSync(path).length > 0 ? treeOf(path, `${name}/`) : { [`${name}/`]: '' };
     }
     return { [name]: entry.isFile() ? readFileSync(path, 'utf8') : 'special' };
   });
   return Object.assign({}, ...entries);
 }
 
-/** The value, or the message of a refusal without the path at its start. */
-export function said<T>(outcome: Outcome<T>): T | string {
-  return outcome.ok ? outcome.value : outcome.message.replace(/^"[^"]*" /, '');
+/** The value, or the kind of a refusal and the key of its reason. */
+export function outcomeOf<T>(outcome: Outcome<T>): T | string {
+  return outcome.ok ? outcome.value : `${outcome.kind}: ${reasonOf(outcome)}`;
 }
 
-/** Writes a text into a file; unless told otherwise it may replace one, and may make folders. */
+/** The key of the reason behind the path that a refusal begins with. */
+export function reasonOf({ message }: Pick<Refusal, 'message'>): string {
+  return said(message.replace(/^"(?:[^"\\]|\\.)*" [^.]*\. /, ''));
+}
+
+/** Writes a text into a file; by default it may replace a file and make folders. */
 export function write(
   scope: PathScope<RootFolder>,
   path: string,

@@ -8,7 +8,7 @@ import { listedFolders, writeWorkspace } from '../vscode/workspaceFile.ts';
 import { definitionOf } from './support/definitionOf.ts';
 import { eventually } from './support/eventually.ts';
 import { openWorkbench } from './support/openWorkbench.ts';
-import { rowsOf } from './support/rowsOf.ts';
+import { rowsOf, showsRow } from './support/rowsOf.ts';
 import type { TreeView } from './support/treeView.ts';
 import type { Workbench } from './support/workbench.ts';
 
@@ -28,12 +28,12 @@ const looks = [
 /** The rows of servers' problems: what happened, and what to do. */
 const problems: Readonly<Record<string, readonly [what: string, todo: string]>> = {
   broken: ['"no-suc…gram" not found', 'Edit…'],
-  linear: ['was not reached', 'Edit…'],
+  linear: ['could not be reached', 'Edit…'],
 };
 const size = { width: 900, height: 800 };
 
 describe('twenty servers with twelve folders', () => {
-  it('say what matters first, in narrow and wide sidebars', async t => {
+  it('show what matters in narrow and wide sidebars', async t => {
     const raw = (more: object = {}) => ({ ...definitionOf(rawServer(t)), ...more });
     const twenty = {
       postgres: raw({ roots: folders }),
@@ -75,7 +75,10 @@ describe('twenty servers with twelve folders', () => {
       ['linear', 'failed'],
     ];
     await workbench.page.setViewportSize(size);
+    await servers.clickTitleAction('Filter Servers…');
+    await workbench.quickInput.pick('needs attention');
     await eventually(() => assertGlance(workbench, needy));
+    await eventually(async () => assert.equal(await servers.description(), 'needs attention'));
     for (const { width, kind, theme, mark } of looks) {
       write({ ...settings, 'workbench.colorTheme': theme });
       await workbench.page.locator(`.monaco-workbench${mark}`).waitFor();
@@ -85,8 +88,10 @@ describe('twenty servers with twelve folders', () => {
       await eventually(() => assertProblems(servers, needy, width));
       await workbench.screenshot(`sidebar-${kind}-${width}`);
     }
+    await servers.clickTitleAction('Filter Servers…');
+    await workbench.quickInput.pick('all');
     await workbench.page.setViewportSize({ ...size, height: 2000 });
-    // Who reads only this can say which server sees which folder.
+    // These texts alone say which server sees which folder.
     await eventually(async () => {
       const rows = await rowsOf(servers);
       assert.deepEqual(
@@ -94,12 +99,12 @@ describe('twenty servers with twelve folders', () => {
         [
           `${bundled}: waiting${skip ? '' : ' · confined'}`,
           '  [x] 12 folders: exposed',
+          'postgres: running',
+          '  [x] 12 folders: exposed',
           'github: waiting',
           '  [x] 12 folders: exposed',
           'broken: failed',
           'linear: failed',
-          'postgres: running',
-          '  [x] 12 folders: exposed',
           'browser: running',
           '  [x] api: exposed',
           '  [x] web: exposed',
@@ -107,44 +112,22 @@ describe('twenty servers with twelve folders', () => {
         ],
       );
     });
-    for (const name of ['broken', bundled, 'postgres']) {
-      const actions = await servers.actions(name);
-      assert.ok(actions.length > 0 && actions.length <= 3, `${name}: ${actions}`);
-    }
-
     const { dialog, quickInput } = workbench;
-    await servers.clickTitleAction('Filter Servers…');
-    await quickInput.pick('needs attention');
-    await eventually(async () => {
-      const rows = (await rowsOf(servers)).filter(row => !row.startsWith(' '));
-      assert.deepEqual(
-        rows.map(row => row.replace(' · confined', '')),
-        needy.map(([name, word]) => `${name}: ${word}`),
-      );
-    });
-    await eventually(async () => assert.equal(await servers.description(), 'needs attention'));
-    await servers.clickTitleAction('Filter Servers…');
-    await quickInput.pick('all');
-
     await workbench.clickStatusBar('MCP Roots: 2 failed, 2 waiting');
     await quickInput.pick('Allow "github" to see "ledger"?');
     await dialog.click('Allow');
     await quickInput.pick('Until the Window Closes');
-    await eventually(async () =>
-      assert.ok((await rowsOf(servers)).includes('  [x] 13 folders: exposed')),
-    );
+    await showsRow(servers, '  [x] 13 folders: exposed');
     await servers.toggle('13 folders', 'github');
     const { message, detail } = await dialog.read();
-    assert.equal(message, 'Revoke 13 folders, each from the server it is listed below?');
+    assert.match(message, /^Revoke 13 folders/);
     assert.equal(detail.split('\n').length, 13);
     await dialog.click('Revoke');
-    await eventually(async () =>
-      assert.ok((await rowsOf(servers)).includes('github: stopped'), 'It sees no folder any more.'),
-    );
+    await showsRow(servers, 'github: stopped');
   });
 });
 
-/** The servers that need the user, with the word for that, in the order in which they stand. */
+/** The servers that need the user, with the word for the reason, in the order of the view. */
 type Needy = readonly (readonly [name: string, word: string])[];
 
 function idle(...names: readonly string[]): object {
@@ -152,17 +135,11 @@ function idle(...names: readonly string[]): object {
 }
 
 async function start(workbench: Workbench, name: string, word: string): Promise<void> {
-  const { dialog, quickInput } = workbench;
-  const servers = workbench.view('Servers');
-  await servers.clickActionUntil(dialog.box, 'Start Server', name);
-  await dialog.click('Allow');
-  await quickInput.pick('In This Workspace');
-  await eventually(async () =>
-    assert.ok((await rowsOf(servers)).some(row => row.startsWith(`${name}: ${word}`))),
-  );
+  await workbench.start(name, 'In This Workspace');
+  await showsRow(workbench.view('Servers'), new RegExp(`^${name}: ${word}`));
 }
 
-/** All that needs the user is on the screen, above all else, and at most one toast is. */
+/** All that needs the user is on the screen, with the filter for that, and at most one toast is. */
 async function assertGlance(workbench: Workbench, needy: Needy): Promise<void> {
   const servers = await workbench.view('Servers').firstWords(1);
   const first = servers.slice(0, needy.length);

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { connectMain } from '../support/fakeGateway.ts';
-import { allGone, atEnd, isAlive } from '../support/processes.ts';
+import { describe, it } from 'node:test';
+import type { Client } from '@modelcontextprotocol/client';
+import { allGone, isAlive } from '../support/processes.ts';
 import { listsIn, rawServer } from '../support/recordingServer.ts';
 import { writeWorkspace } from '../vscode/workspaceFile.ts';
 import { definitionOf } from './support/definitionOf.ts';
@@ -15,7 +13,7 @@ import { rowsOf } from './support/rowsOf.ts';
 import type { Workbench } from './support/workbench.ts';
 
 describe('a window without its page', () => {
-  it('ends what was revoked elsewhere, lets nobody in, and can be found again when it is back', async t => {
+  it('ends revoked sessions and lets no client in until the page is back', async t => {
     const server = rawServer(t);
     const editor = await openWorkbench(t, {
       folders: ['api'],
@@ -27,17 +25,15 @@ describe('a window without its page', () => {
     for (const window of [crashing, sleeping]) {
       await window.page.bringToFront();
       await window.openContainer('MCP Roots');
-      await window.view('Servers').clickActionUntil(window.dialog.box, 'Start Server', 'files');
-      await window.dialog.click('Allow');
-      await window.quickInput.pick('In This Workspace');
+      await window.start('files', 'In This Workspace');
     }
     await eventually(() => assert.equal(listsIn(server.bytes()).length, 2));
-    const client = await clientIn(t, editor, 'api');
+    const client = await editor.connect('outside', 'files', 'api');
     await crashing.page.bringToFront();
     const first = callOf(client);
     await crashing.notifications.click('Allow "outside" to use "files"', 'In This Workspace');
     assert.match(await first, /api/);
-    // The process in which the window asked the server what it is, for the client, ends.
+    // The window's own process for the client, which described the server, ends.
     const pids = await eventually(() => {
       const alive = server.pids().filter(isAlive);
       assert.equal(alive.length, 3);
@@ -55,18 +51,14 @@ describe('a window without its page', () => {
 
     await allGone(pids);
     const calls = server.count('tools/call');
-    // Within 5 s of the crash the page is not yet missed, and the client is told the answer.
-    const refusal = /The window of "files" does not answer\.|"files" waits for an answer:/;
-    assert.match(await callOf(client), refusal);
+    // Within 5 s of the crash, the page is not missed yet, and the call waits for an answer.
+    assert.match(await callOf(client), /"files\W+ (does not answer|needs your answer)/);
     assert.equal(server.count('tools/call'), calls);
     assert.deepEqual(listsIn(server.bytes()), told);
     const windows = join(editor.folder, 'home', '.mcp-roots', 'windows');
     const files = () => readdirSync(windows).filter(name => name.endsWith('.json'));
     await eventually(() => assert.equal(files().length, 1));
-    await assert.rejects(
-      clientIn(t, editor, 'api'),
-      /No editor window has a folder open that holds/,
-    );
+    await assert.rejects(editor.connect('outside', 'files', 'api'), /No editor window /);
 
     await devTools.send('Debugger.resume');
     await devTools.send('Debugger.disable');
@@ -75,14 +67,14 @@ describe('a window without its page', () => {
     await eventually(async () => {
       assert.deepEqual((await rowsOf(sleeping.view('Servers'))).slice(2), [
         'files: stopped',
-        '  no folder is left: Review Access…',
+        '  may see no folder: Review Access…',
         '  [ ] web: not asked',
       ]);
     });
   });
 });
 
-/** Another window of the same editor, with one folder of its own. */
+/** Another window of the same editor, with a different folder. */
 async function besides({ workbench, server, workspace }: TestEditor, name: string) {
   mkdirSync(join(dirname(workspace), name));
   const file = join(dirname(workspace), `${name}.code-workspace`);
@@ -90,36 +82,17 @@ async function besides({ workbench, server, workspace }: TestEditor, name: strin
   return workbench.openBeside(server, file);
 }
 
-/** Ends the page as a crash of the browser does: nobody is told, and its extension host goes on. */
+/** Ends the page like a crash of the browser: without notice, while its extension host goes on. */
 async function crash({ page }: Workbench): Promise<void> {
   const crashed = page.waitForEvent('crash');
   const devTools = await page.context().newCDPSession(page);
   devTools.send('Page.crash').catch(() => {});
   await crashed;
-  // What crashed can't be asked to leave at the end of the test.
+  // A crashed page can't be asked to leave at the end of the test.
   await page.close();
 }
 
-async function clientIn(t: TestContext, { folder, workspace }: TestEditor, name: string) {
-  const home = join(folder, 'home');
-  const client = new Client(
-    { name: 'outside', version: '1' },
-    {
-      versionNegotiation: { mode: 'legacy' },
-    },
-  );
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [connectMain, '--server', 'files'],
-    cwd: join(dirname(workspace), name),
-    env: { HOME: home, USERPROFILE: home },
-  });
-  atEnd(t, () => client.close());
-  await client.connect(transport);
-  return client;
-}
-
-/** The roots that the server was told in a call, or why there was none. */
+/** The roots that the server got in a call, or the reason for none. */
 async function callOf(client: Client): Promise<string> {
   return client.callTool({ name: 'ask' }).then(JSON.stringify, String);
 }

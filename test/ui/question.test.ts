@@ -20,7 +20,7 @@ const hidden = {
 };
 
 describe('the question before a start, in a window of 800 × 600', () => {
-  it('shows all that decides, and its buttons, and leaves no secret in what the editor keeps', async t => {
+  it('shows all that matters, and leaves no secret in the storage of the editor', async t => {
     const elsewhere = tempFolder(t);
     writeTree(elsewhere, { [longCwd]: '', [longEnvFile]: '' });
     const { workbench } = await openWorkbench(t, {
@@ -48,44 +48,30 @@ describe('the question before a start, in a window of 800 × 600', () => {
       assert.match((await rowsOf(workbench.view('Servers')))[0] ?? '', /stopped$/),
     );
     for (const [name, picture, told] of [
-      ['one', 'question-1', /It will be told of:\n• folder-number-1 — \/.*\/folder-number-1\n/],
-      [
-        'sixty',
-        'question-60',
-        /It will be told of 60 folders: (folder-number-[1-4], ){4}folder-number-5 and 55 more\. Choose Folders… lists them\.\n/,
-      ],
+      ['one', 'question-1', /:\n• folder-number-1 — \/.*\/folder-number-1\n/],
+      ['sixty', 'question-60', /:(\n• folder-number-[1-3] — \/.*){3}\nMore folders: 57\. /],
     ] as const) {
       const { message, detail } = await ask(workbench, name, picture, hidden.env.AUTH_SERVER);
-      const more = name === 'one' ? '' : ' and 59 more';
+      const more = name === 'one' ? '' : ', "folder-number-2", "folder-number-3" and 57 more';
       assert.equal(message, `Allow "${name}" to see "folder-number-1"${more}?`);
-      assert.match(
-        detail,
-        /^Your user settings start it with: npx -y good-pkg --api-key …\[27\]\n/,
-      );
+      assert.match(detail, /^Your user settings .*: npx .* good-pkg --api-key …\[27\]\n/);
       assert.match(
         detail,
         /\n\nEnvironment: API_TOKEN=…\[27\] AUTH_SERVER=https:\/\/id\.example\.com\/$/,
       );
-      assert.match(detail, /\nIt runs with your rights .*guidance, not a sandbox\./);
+      assert.match(detail, /\nThe server runs with your rights .* not a sandbox\./);
       assert.match(detail, told);
     }
     const { message, detail } = await ask(
       workbench,
       longName,
       'question-long',
-      'is restarted when one is taken away.',
+      'If you revoke a folder, the server is restarted.',
     );
-    assert.equal(
-      message,
-      'Allow "name of many letters of …" to see "folder-number-1" and 11 more?',
-    );
-    assert.match(
-      detail,
-      /^Your user settings start it with: docker\nIt fetches: mcp\/good-image\/.* more\)….*\n\n/,
-    );
-    assert.match(detail, /\nIt runs with your rights .*guidance, not a sandbox\./);
+    assert.match(message, /^Allow "name of .*…" to see 12 folders\?$/);
+    assert.match(detail, /: docker\n.*: mcp\/good-image\/.* more\)….*\n\n/);
     assert.match(detail, /\n\nArguments: run --rm .*more\)….*\n/);
-    assert.match(detail, /\nIt will be told of 12 folders: folder-number-1, /);
+    assert.match(detail, /\nMore folders: 9\. /);
 
     await workbench.view('Servers').clickActionUntil(workbench.dialog.box, 'Start Server', 'kept');
     await workbench.dialog.click('Allow');

@@ -1,10 +1,5 @@
 import assert from 'node:assert/strict';
-import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { connectMain } from '../support/fakeGateway.ts';
-import { atEnd } from '../support/processes.ts';
 import { rawServer } from '../support/recordingServer.ts';
 import { listedFolders, writeWorkspace } from '../vscode/workspaceFile.ts';
 import { definitionOf } from './support/definitionOf.ts';
@@ -12,11 +7,11 @@ import { eventually } from './support/eventually.ts';
 import { lookAt } from './support/lookAt.ts';
 import { openWorkbench } from './support/openWorkbench.ts';
 import { processesOf } from './support/processesOf.ts';
-import { rowsOf } from './support/rowsOf.ts';
+import { showsRow } from './support/rowsOf.ts';
 
-describe('what a person does before they can have seen a question', () => {
-  it('is no answer: neither the second click of a double click, nor one on a new message or dialog', async t => {
-    const { workbench, workspace, folder } = await openWorkbench(t, {
+describe('an action before the user can have seen a question', () => {
+  it('does not answer: the second click of a double click, or a click on a new message or dialog', async t => {
+    const { workbench, connect } = await openWorkbench(t, {
       settings: { 'mcpRoots.servers': { files: definitionOf(rawServer(t)) } },
     });
     const { page, dialog, quickInput, notifications } = workbench;
@@ -26,20 +21,11 @@ describe('what a person does before they can have seen a question', () => {
     await dialog.box.getByRole('button', { name: 'Allow', exact: true }).click();
     await eventually(async () => assert.equal((await dialog.read()).message, question));
     await dialog.click('Allow');
-    await quickInput.waitFor('How long does this answer hold?');
+    await quickInput.waitFor('How long does this answer count?');
     await quickInput.pick('In This Workspace');
 
-    const home = join(folder, 'home');
     const call = async (name: string) => {
-      const client = new Client({ name, version: '1' }, { versionNegotiation: { mode: 'legacy' } });
-      const transport = new StdioClientTransport({
-        command: process.execPath,
-        args: [connectMain, '--server', 'files'],
-        cwd: join(dirname(workspace), 'web'),
-        env: { HOME: home, USERPROFILE: home },
-      });
-      await client.connect(transport);
-      atEnd(t, () => client.close());
+      const client = await connect(name, 'files');
       const answered = client.callTool({ name: 'ask' }).then(JSON.stringify, String);
       return { answered };
     };
@@ -66,15 +52,12 @@ describe('what a person does before they can have seen a question', () => {
     }
   });
 
-  it('is no answer: what is typed into a file while the settings of the workspace let a server write', async t => {
+  it('does not answer: typing into a file while workspace settings let a server write', async t => {
     const { workbench, workspace, folder } = await openWorkbench(t);
-    const { page, dialog, quickInput, notifications } = workbench;
+    const { page, dialog, notifications } = workbench;
     await workbench.openContainer('MCP Roots');
-    const servers = workbench.view('Servers');
-    await servers.clickActionUntil(dialog.box, 'Start Server', 'MCP Roots Server');
-    await dialog.click('Allow');
-    await quickInput.pick('In This Workspace');
-    await eventually(async () => assert.match((await rowsOf(servers))[0] ?? '', /running/));
+    await workbench.start('MCP Roots Server', 'In This Workspace');
+    await showsRow(workbench.view('Servers'), /^MCP Roots Server: running/);
 
     await workbench.runCommand('File: New Untitled Text File');
     await page.locator('.editor-instance .view-lines').waitFor();
@@ -88,7 +71,7 @@ describe('what a person does before they can have seen a question', () => {
     assert.equal(await dialog.isOpen(), false);
     const written = page.locator('.editor-instance .view-line').filter({ hasText: /^y\s*$/ });
     assert.equal(await written.count(), lines.length, 'All went where it was typed.');
-    await notifications.waitFor('and not started until you answer: "MCP Roots Server"');
+    await notifications.waitFor('until you answer: "MCP Roots Server"');
     assert.deepEqual(processesOf(folder), []);
   });
 });

@@ -19,16 +19,17 @@ const given = {
 };
 
 describe('the tab of a tool', () => {
-  it('needs no pointer', async t => {
+  it('works without a pointer', async t => {
     const { workbench, open } = await openToolServer(t, 'kindServer');
     const { page, notifications, quickInput } = workbench;
     const { keyboard } = page;
 
-    await t.test('to be opened, filled in and called, with a word on what is wrong', async () => {
+    await t.test('to be opened, filled in and called, and names mistakes', async () => {
       const tab = await openByKeys(workbench, 'order', 'Place an Order');
+      await eventually(async () => assert.match(await focused(page), /^title/));
       await keyboard.press('Control+Enter');
       await eventually(async () =>
-        assert.equal(await focused(page), 'title: What it is called. title must be given.'),
+        assert.match(await focused(page), /^title: .*\. title must be given\.$/),
       );
       await keyboard.type('Ada');
       await tabTo(page, /^Dry run/);
@@ -47,7 +48,7 @@ describe('the tab of a tool', () => {
       assert.deepEqual(await copied(page), given);
     });
 
-    await t.test('to read the answer, which is a tree', async () => {
+    await t.test('to read the answer in a tree', async () => {
       const { page: tab } = await ToolTab.of(workbench, 'Place an Order');
       await tabTo(page, /^\{6\}$/);
       await tabTo(page, /^globs: \[1\]$/);
@@ -71,7 +72,7 @@ describe('the tab of a tool', () => {
       await tab.page.locator('.tree').getByText('$defs').waitFor();
       await all.fill('[]');
       await tab.button('Call').click();
-      await tab.page.getByText('Arguments must be an object, such as {"b": 1}.').waitFor();
+      await tab.page.getByText('Arguments must be an object').waitFor();
       const args = { title: 'Bea', 'no such': 1 };
       await all.fill(JSON.stringify(args));
       await tab.button('Call').click();
@@ -107,7 +108,7 @@ describe('the tab of a tool', () => {
       assert.deepEqual(await copied(page), [{ type: 'text', text: JSON.stringify(answer) }]);
     });
 
-    await t.test('and no second click of a double click answers the next question', async () => {
+    await t.test('and takes no second click of a double click as the next answer', async () => {
       const tab = await open('askTwice');
       await tab.button('Call').click();
       await lookAt(tab.page.getByText('First?'));
@@ -122,7 +123,7 @@ describe('the tab of a tool', () => {
       assert.match((await (await tab.outcome()).textContent()) ?? '', /accept,decline/);
     });
 
-    await t.test('to answer a question in a tab of its own when no call waits', async () => {
+    await t.test('to answer a question in a separate tab when no call waits', async () => {
       await workbench.runCommand('View: Close All Editors');
       const tab = await open('askLater');
       await tab.button('Call').click();
@@ -159,10 +160,10 @@ describe('the tab of a tool', () => {
       await outcome.getByText('application/zip, 3 bytes', { exact: true }).waitFor();
       await outcome.getByText('application/zip, 1 byte', { exact: true }).waitFor();
       await outcome.getByRole('button', { name: 'b.txt' }).click();
-      await workbench.page.locator('.editor-instance').getByText('The text of b.').waitFor();
+      await webview(page).getByText('The text of b.').waitFor();
     });
 
-    await t.test('and has nothing that is hard to see or to hear', async () => {
+    await t.test('and has no part that is hard to see or to hear', async () => {
       await workbench.runCommand('View: Close All Editors');
       const report = await open('report');
       await report.button('Call').click();
@@ -212,15 +213,16 @@ const themes = [
   { name: 'Dark High Contrast', kind: 'vscode-high-contrast' },
 ] as const;
 
-/** Opens the tab of a tool from the row of its server, as a person does who has no pointer. */
+/** Opens the tab of a tool from the row of its server, without a pointer. */
 async function openByKeys(workbench: Workbench, tool: string, title = tool): Promise<ToolTab> {
   const { page, quickInput } = workbench;
   const { keyboard } = page;
   await workbench.runCommand('MCP Roots: Focus on Servers View');
   const row = page.locator('.part.sidebar .monaco-list-row.focused');
+  await keyboard.press('Home');
   await eventually(async () => {
-    await keyboard.press('Home');
-    assert.match((await row.getAttribute('aria-label')) ?? '', /kindServer/);
+    await keyboard.press('ArrowDown');
+    assert.match((await row.getAttribute('aria-label')) ?? '', /^Server kindServer/);
   });
   await keyboard.press('Shift+F10');
   const item = page.locator('.monaco-menu .action-item.focused .action-label');
@@ -235,7 +237,7 @@ async function openByKeys(workbench: Workbench, tool: string, title = tool): Pro
   return ToolTab.of(workbench, title);
 }
 
-/** What has the focus in the page, as it is named and described. */
+/** The name and description of the page's element with the focus. */
 async function focused(page: Page): Promise<string> {
   const frame = await webviewFrame(page);
   return frame.evaluate<string>(`(() => {
@@ -265,7 +267,7 @@ async function tabTo(page: Page, wanted: RegExp): Promise<void> {
   assert.fail(`Tab leads to ${seen.join(', ')}.`);
 }
 
-/** What the button of that name copies. */
+/** The text that the button of that name copies. */
 async function copied(page: Page): Promise<unknown> {
   await page.evaluate(`navigator.clipboard.writeText('')`);
   await tabTo(page, /^Copy$/);

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { build, type Plugin, transform } from 'esbuild';
 
-// What Biome's rule on imports can't say of the sources. esbuild reads them: nothing is parsed here.
+// Rules on sources that Biome's rule on imports can't express. esbuild reads them, no parser here.
 
 /** A source file: its path from the top of the project, with slashes, and its text. */
 export interface SourceFile {
@@ -10,8 +10,8 @@ export interface SourceFile {
 }
 
 /**
- * Layers that are bundles of their own, with those that load them so: these take types from them, and
- * load them by their main module.
+ * Layers with a separate bundle, and the layers that load it: these import only its types, and load
+ * its main module.
  */
 const loadedBy: Readonly<Record<string, readonly string[]>> = {
   mcp: ['extension'],
@@ -20,7 +20,7 @@ const loadedBy: Readonly<Record<string, readonly string[]>> = {
 };
 /** The files that know how roots travel: one on each side, and the connector's for its client. */
 const wireFiles = [
-  'src/mcp/rootsAnswerer.ts',
+  'src/mcp/link/rootsAnswerer.ts',
   'src/server/sessionRoots.ts',
   'src/connect/connector.ts',
 ];
@@ -29,22 +29,32 @@ const screenFile = 'src/extension/screen.ts';
 /** Names the trigger of an exposure; the layer has no wire to send it over. */
 const labelFile = 'src/domain/exposure.ts';
 
+/** The rooms of the editor's layer, with the files at its top: each imports only earlier ones. */
+const rooms = [
+  ...['vscode', 'ids', 'text', 'screen', 'quickInput', 'reportFailure', 'privateFolder', 'logs'],
+  ...['foldersOnDisk', 'settings', 'hub', 'records', 'folders', 'servers'],
+  ...['shownNames', 'folderText', 'activity', 'gateway', 'rows', 'consent', 'adding', 'views'],
+  ...['pages', 'definitionFiles', 'commands', 'openServers', 'main'],
+];
+
 const compilerOptions = { verbatimModuleSyntax: true };
 
-/** What is wrong with the sources, as sentences that begin with the file. Empty: nothing. */
+/** The violations in the sources, as sentences that begin with the file. Empty: none. */
 export async function violations(files: readonly SourceFile[]): Promise<string[]> {
   const { imports, work } = await bundled(files);
   const found = await Promise.all(
     files.map(async ({ path, text }) => {
-      const isMain = posix.basename(path) === 'main.ts';
+      const isProgram = posix.basename(path) === 'main.ts' || layerOf(path) === 'build';
       const code = await withoutTypes(text);
       return [
         ...formViolations(path, text),
+        ...roomViolations(path, text),
         ...(imports.get(path) ?? []).flatMap(found => valueViolations(path, found)),
         ...wireViolations(path, code),
         ...screenViolations(path, code),
-        // A main module builds its bundle, and the editor ends one by calling the module again.
-        ...(isMain
+        // A main module builds its bundle, and the editor ends one by calling the module again. A file
+        // of `src/build` is a script.
+        ...(isProgram
           ? []
           : [...stateViolations(text, code), ...workViolations(work.get(path) ?? '')]),
       ].map(violation => `${path}: ${violation}`);
@@ -74,7 +84,7 @@ interface ValueImport {
   readonly kind: string;
 }
 
-/** Per file, what it imports when it runs, and what esbuild cannot leave out when nothing of it is used. */
+/** Per file, its imports at run time, and the code that esbuild keeps if none of it is used. */
 async function bundled(files: readonly SourceFile[]) {
   const { metafile, outputFiles } = await build({
     stdin: { contents: files.map(({ path }) => `import '${path}';`).join('\n') },
@@ -100,7 +110,7 @@ async function bundled(files: readonly SourceFile[]) {
   };
 }
 
-/** Gives each file to esbuild without what it imports. */
+/** Gives each file to esbuild without its imports. */
 function alone(texts: ReadonlyMap<string, string>): Plugin {
   return {
     name: 'alone',
@@ -118,7 +128,7 @@ function alone(texts: ReadonlyMap<string, string>): Plugin {
   };
 }
 
-/** The code, its longer texts on one line each, and no comment on a line of its own. */
+/** The code, its longer texts on one line each, without comments on separate lines. */
 async function withoutTypes(text: string): Promise<string> {
   const { code } = await transform(text, {
     loader: 'ts',
@@ -138,6 +148,20 @@ function formViolations(path: string, text: string): string[] {
     ...effects.map(([, from]) => `imports ${from} for its side effects`),
     ...types.map(([, from]) => `imports ${from} inside a type`),
   ];
+}
+
+function roomViolations(path: string, text: string): string[] {
+  const own = placeOf(path);
+  const above = targets(path, text).filter(target => placeOf(target) > own);
+  return own < 0
+    ? ['has no place in the order of rooms']
+    : above.map(target => `imports ${target} against the order of rooms`);
+}
+
+/** Negative: a room of the editor's layer that has no place. */
+function placeOf(path: string): number {
+  const [, room = ''] = /^src\/extension\/(\w+)/.exec(path) ?? [];
+  return layerOf(path) === 'extension' ? rooms.indexOf(room) : 0;
 }
 
 function valueViolations(path: string, { path: from, kind }: ValueImport): string[] {
@@ -180,10 +204,7 @@ function stateViolations(text: string, code: string): string[] {
 const literals =
   /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|(?<=[=(,:[|] ?)\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\//g;
 
-/**
- * The statements of what is left of a file that do more than import, pass on what was imported, or put
- * values together.
- */
+/** The statements left of a file that do more than import, re-export, or compose values. */
 function workViolations(left: string): string[] {
   const code = left.replace(literals, '0').replace(/^\s*\/\/.*$/gm, '');
   const statements = code.split(/\n(?=[^\s)}\]])/).filter(statement => statement.trim() !== '');

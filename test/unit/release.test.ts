@@ -2,9 +2,9 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, test } from 'node:test';
-import { passagesFor, withAddress, withPassage } from '../package/address.ts';
-import { checksums, missingFor, notesOf } from '../package/release.ts';
-import { registryEntry, serverManifest } from '../package/serverPackage.ts';
+import { passagesFor, withAddress, withPassage } from '../../src/build/address.ts';
+import { checksums, missingFor, notesOf } from '../../src/build/release.ts';
+import { registryEntry, serverManifest } from '../../src/build/serverPackage.ts';
 
 const top = join(import.meta.dirname, '..', '..');
 const read = (path: string) => readFileSync(join(top, path), 'utf8');
@@ -19,24 +19,22 @@ const {
 const url = 'https://github.com/Ada-L/mcp-roots';
 
 describe('the package for npm', () => {
-  test('brings programs and no code of others to install, from Node 20 on', () => {
+  test('names two programs for Node 20 and no dependencies', () => {
     const packed = serverManifest(manifest);
     equal(packed.version, manifest.version);
     deepEqual(packed.bin, { 'mcp-roots': 'server.js', 'mcp-roots-connect': 'connect.js' });
     deepEqual(packed.engines, { node: '>=20' });
-    deepEqual(
-      ['dependencies', 'scripts', 'private', 'mcpName'].filter(key => key in packed),
-      [],
-    );
+    const left = ['dependencies', 'scripts', 'private', 'mcpName'].filter(key => key in packed);
+    deepEqual(left, []);
   });
 
-  test('has a name in the registry of servers once the address is known, the same in both files', () => {
+  test('has the same name in package.json and server.json once the address is known', () => {
     equal(registryEntry(manifest), undefined);
     const addressed = { ...manifest, ...withAddress(manifest, url, 'ada') };
     const entry = registryEntry(addressed) as Readonly<Record<string, unknown>>;
     equal(serverManifest(addressed).mcpName, 'io.github.Ada-L/mcp-roots');
     equal(entry['name'], 'io.github.Ada-L/mcp-roots');
-    // What the registry takes at most.
+    // The registry's limits.
     ok(String(entry['description']).length <= 100);
   });
 });
@@ -48,26 +46,20 @@ describe('the address', () => {
       .reduce(withPassage, text);
   const addressed = (path: string) => written(read(path), path, url, 'ada');
 
-  test('brings the click that installs it, on the first screen of README', () => {
+  test('links the installation on the first screen of README', () => {
     const screen = (text: string) => text.split('\n').slice(0, 20).join('\n');
     const link = '](https://vscode.dev/redirect?url=vscode:extension/ada.mcp-roots)';
     ok(screen(addressed('README.md')).includes(`[Install it in VS Code${link}`));
     match(screen(read('README.md')), /^\[Install it\b/m);
   });
 
-  test('brings the way to report a hole in private, where issues are begun', () => {
+  test('links the private report of a vulnerability where issues begin', () => {
     const config = addressed('.github/ISSUE_TEMPLATE/config.yml');
     match(config, /^blank_issues_enabled: false\ncontact_links:\n {2}- name: /);
     ok(config.includes(`\n    url: ${url}/security/advisories/new\n`));
   });
 
-  test('brings the command from npm, where the manuals say how to come by it', () => {
-    for (const path of ['media/help/bundledServer.md', 'media/npm.md']) {
-      match(addressed(path), /^- \*\*From npm:\*\* `npx -y mcp-roots` .*\n- \*\*From a file:/m);
-    }
-  });
-
-  test('can be written anew', () => {
+  test('can be written over another address', () => {
     const paths = new Set(passagesFor(url, 'ada').map(({ path }) => path));
     for (const path of paths) {
       const other = written(read(path), path, 'https://github.com/b/c', 'bob');
@@ -77,7 +69,7 @@ describe('the address', () => {
 });
 
 describe('a release', () => {
-  test('says what the changelog says of its version', () => {
+  test('has the notes of its version from the changelog', () => {
     const changelog = '# Changelog\n\n## 0.2.0\n\n- New.\n\n## 0.1.0\n\n**First**\n\n- Old.\n';
     equal(notesOf(changelog, '0.2.0'), '- New.');
     equal(notesOf(changelog, '0.1.0'), '**First**\n\n- Old.');
@@ -85,7 +77,7 @@ describe('a release', () => {
     ok(notesOf(read('CHANGELOG.md'), manifest.version));
   });
 
-  test('is not made without an address, a tag of its version and an entry in the changelog', () => {
+  test('fails without an address, a tag of its version or an entry in the changelog', () => {
     const ready = { version: '0.2.0', repository: { url } };
     deepEqual(missingFor('v0.2.0', ready, '## 0.2.0\n\n- New.\n'), []);
     equal(missingFor('0.2.0', { version: '0.2.1' }, '## 0.2.0\n\n- New.\n').length, 3);
@@ -101,31 +93,30 @@ describe('the workflows', () => {
   const workflows = globSync('.github/workflows/*.yml', { cwd: top });
   const lines = workflows.flatMap(path => read(path).split('\n'));
 
-  test('name actions by the hash of a commit, with its version beside it', () => {
+  test('name actions by the hash of a commit with the version beside it', () => {
     const used = lines.filter(line => /^\s*(?:- )?uses: /.test(line));
     ok(used.length > 10);
-    deepEqual(
-      used.filter(line => !/uses: (?:\.\/|[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$)/.test(line)),
-      [],
-    );
+    const pinned = /uses: (?:\.\/|[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$)/;
+    const loose = used.filter(line => !pinned.test(line));
+    deepEqual(loose, []);
   });
 
-  test('give no job a right that it does not name', () => {
+  test('give a job only the rights that it names', () => {
     for (const path of workflows) {
       match(read(path), /^permissions: \{\}$/m, path);
-      doesEachJobNameItsRights(path);
+      const [, jobs = ''] = read(path).split(/^jobs:$/m);
+      const names = [...jobs.matchAll(/^ {2}[\w-]+:$/gm)].length;
+      equal([...jobs.matchAll(/^ {4}permissions:$/gm)].length, names, path);
     }
   });
 
-  test('run nothing but commands that Contributing names', () => {
+  test('run only commands that CONTRIBUTING names', () => {
     const guide = read('CONTRIBUTING.md');
     const commands = lines.flatMap(line => /^\s*- run: (.*)$/.exec(line)?.[1] ?? []);
     ok(commands.length > 10);
     const named = commands.map(command => command.replace(' "$GITHUB_REF_NAME"', ''));
-    deepEqual(
-      named.filter(command => !guide.includes(`\`${command}`)),
-      [],
-    );
+    const untold = named.filter(command => !guide.includes(`\`${command}`));
+    deepEqual(untold, []);
   });
 
   test('hold no secret', () => {
@@ -134,31 +125,22 @@ describe('the workflows', () => {
       [],
     );
   });
-
-  function doesEachJobNameItsRights(path: string): void {
-    const [, jobs = ''] = read(path).split(/^jobs:$/m);
-    const names = [...jobs.matchAll(/^ {2}[\w-]+:$/gm)].length;
-    equal([...jobs.matchAll(/^ {4}permissions:$/gm)].length, names, path);
-  }
 });
 
-test('the tests that SECURITY.md names are there, and each promise names one', () => {
+test('each promise names a test in SECURITY.md, and each named test exists', () => {
   const [, kept = '', tried = ''] = read('SECURITY.md').split(/^## What (?:keeps|was tried).*$/m);
   const named = [...(kept + tried).matchAll(/`([A-Za-z]+)`(?=[,| ])/g)].map(
     ([, name = '']) => name,
   );
   const files = globSync('test/**/*.test.ts', { cwd: top }).map(path => basename(path, '.test.ts'));
   ok(named.length > 100, `${named.length} tests`);
-  deepEqual(
-    named.filter(name => !files.includes(name) && !['taskkill', 'proc', 'HEAD'].includes(name)),
-    [],
-  );
+  const known = [...files, 'taskkill', 'proc', 'HEAD'];
+  const gone = named.filter(name => !known.includes(name));
+  deepEqual(gone, []);
   const promises = [...read('media/help/security.md').matchAll(/^(\d+)\. /gm)].map(([, at]) => at);
   ok(promises.length > 40, `${promises.length} promises`);
-  deepEqual(
-    [...kept.matchAll(/^\| (\d+) \| `/gm)].map(([, at]) => at),
-    promises,
-  );
+  const tested = [...kept.matchAll(/^\| (\d+) \| `/gm)].map(([, at]) => at);
+  deepEqual(tested, promises);
   const last = Number(promises.at(-1));
   const [, inReadme = ''] = read('README.md').split('## Security');
   const numbers = [...inReadme.matchAll(/\((\d+)(?:(?:, | to )(\d+))?\)/g)].flatMap(

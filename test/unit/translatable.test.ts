@@ -7,11 +7,11 @@ const root = join(import.meta.dirname, '..', '..');
 
 const files = globSync('src/**/*.ts', { cwd: root });
 
-test('each text to translate is written whole, with holes, and in one number', () => {
+test('each text to translate is a whole literal with placeholders, in one number', () => {
   assert.ok(files.length > 300, `only ${files.length} files were read`);
   const wrong = files.flatMap(file => {
     const code = readFileSync(join(root, file), 'utf8');
-    // A translator sees what is quoted, not what a program makes of it.
+    // A translator sees the quoted text, not the program's result.
     const made = code.match(/\b(?:t|sentence|\w+Error)\(\s*`(?:[^`\\]|\\.)*`/g) ?? [];
     const inBothNumbers = code.match(/'[^'\n]*\w\(s\)[^'\n]*'/g) ?? [];
     const isForPersons = (text: string) => !/^\w+Error/.test(text) || text.startsWith('HumanError');
@@ -20,7 +20,7 @@ test('each text to translate is written whole, with holes, and in one number', (
   assert.deepEqual(wrong, []);
 });
 
-test('nothing that is put into a text becomes a link or an icon by what stands beside it', () => {
+test('no value in a text becomes a link or an icon by its neighbors', () => {
   const wrong = files.flatMap(file => {
     const code = readFileSync(join(root, file), 'utf8');
     const texts = code.match(/'(?:[^'\\\n]|\\.)*'/g) ?? [];

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { canInstallPackages, installPackages } from '../support/debianPackages.ts';
 
-// The first is Chromium without a window, which takes less of the processor.
+// The first is Chromium without a window, which needs less of the processor.
 const names = [
   ...['chromium-headless-shell', 'chromium', 'chromium-browser'],
   ...['google-chrome', 'google-chrome-stable', 'msedge'],
@@ -16,17 +16,17 @@ const places = [
 ];
 
 /**
- * A headless Chromium: the one that `MCP_ROOTS_CHROMIUM` names, else one of this machine, else
- * Debian's, installed now if we are root on Debian.
+ * A headless Chromium: from `MCP_ROOTS_CHROMIUM`, else from this machine, else Debian's, installed
+ * now if we are root on Debian.
  *
- * @throws with what to install when there is none.
+ * @throws with what to install when none is found.
  */
 export async function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: await chromiumPath(),
-    // It only ever opens pages of our own on localhost, so nothing has to be looked up elsewhere.
+    // It only opens our pages on localhost, so it need not look anything up.
     args: ['--disable-quic', '--disable-gpu', '--disable-sync', '--disable-component-update'],
-    // Who launches it closes it, and the VS Code server with it, in the right order.
+    // The caller closes it, and the VS Code server with it, in the right order.
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,

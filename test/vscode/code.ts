@@ -2,21 +2,35 @@
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { patience } from '../support/patience.ts';
 import { launchChromium } from './chromium.ts';
-import { type CodeArguments, parseCodeArguments } from './codeArguments.ts';
 import { type CodeServer, startCodeServer } from './codeServer.ts';
 import { npmVsCode } from './install.ts';
-import { isChatter } from './workbenchChatter.ts';
 import { workbenchUrl } from './workbenchUrl.ts';
 
 // A stand-in for the `code` executable, for `runTests({ vscodeExecutablePath })`: it runs extension
 // tests in the VS Code that npm carries, and ends with their exit code. MCP_ROOTS_VSCODE=floor takes
 // the oldest supported release instead of the newest, MCP_ROOTS_TRUST=ask starts in Restricted Mode.
 
-// For tests that hang. Those that do not take three minutes, on a busy machine twice that and more.
+// The lines that the workbench logs at every start.
+const chatter = [
+  'Resolving connection token',
+  'Resolved connection token',
+  'Creating a socket',
+  'Ignoring fetching additional builtin extensions',
+  'Updating additional builtin extensions',
+  'ChatSessionStore: ',
+  'No default agent contributed',
+  'Canceled: ',
+  '[reconnection-grace-time]',
+  '[Service Worker]',
+  '[AgentHost:remote]',
+  '[AccountPolicyGate]',
+];
+
+// For tests that hang. Others take three minutes, on a busy machine over six.
 const limit = 20 * 60_000;
 const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
@@ -47,7 +61,7 @@ try {
 // The page goes first: it tells the extension host that the window closes, so extensions deactivate.
 await browser?.close();
 await server?.stop();
-// What the server started may still write there while it ends.
+// Processes of the server may still write there while they end.
 await rm(folder, { recursive: true, force: true, maxRetries: 20 });
 process.exit();
 
@@ -65,13 +79,13 @@ async function startServer({ extensionDevelopmentPaths }: CodeArguments): Promis
   });
 }
 
-/** Opens the window in which the tests run; they are over when the extension host exits. */
+/** Opens the window for the tests; they end when the extension host exits. */
 async function openTests(
   { extensionDevelopmentPaths, extensionTestsPath, workspace }: CodeArguments,
   server: CodeServer,
   browser: Browser,
 ): Promise<void> {
-  // Nobody looks at it: what is not shown is not drawn.
+  // Nobody looks at it: hidden parts are not drawn.
   const viewport = { width: 400, height: 300 };
   const page = await browser.newPage({ serviceWorkers: 'block', viewport });
   page.setDefaultTimeout(patience);
@@ -90,9 +104,42 @@ async function openTests(
   await page.goto(workbenchUrl(server, { workspace, payload }));
 }
 
-/** Prints what the extension host logs, which comes mixed with the workbench's own messages. */
+/** Prints the log of the extension host, which comes mixed with the workbench's messages. */
 function printConsole(level: 'log' | 'info' | 'warn' | 'error', args: unknown[]): void {
-  if (!isChatter(String(args[0]))) {
+  const message = String(args[0]);
+  if (!chatter.some(start => message.startsWith(start))) {
     console[level](...args);
   }
+}
+
+/** The options of VS Code's command line that the launcher understands. */
+interface CodeArguments {
+  readonly extensionDevelopmentPaths: readonly string[];
+  readonly extensionTestsPath: string;
+  /** Absolute path of a folder or a `.code-workspace` file; an empty window when undefined. */
+  readonly workspace?: string;
+}
+
+/**
+ * Reads the command line that `@vscode/test-electron` writes. Skips flags without a meaning for a
+ * server, such as `--no-sandbox`.
+ *
+ * @throws when no tests are named: this launcher does nothing else.
+ */
+function parseCodeArguments(args: readonly string[]): CodeArguments {
+  const extensionTestsPath = valuesOf(args, 'extensionTestsPath').at(-1);
+  if (!extensionTestsPath) {
+    throw new Error('This launcher runs extension tests: pass --extensionTestsPath=<path>.');
+  }
+  const workspace = args.find(arg => !arg.startsWith('-'));
+  return {
+    extensionDevelopmentPaths: valuesOf(args, 'extensionDevelopmentPath'),
+    extensionTestsPath,
+    workspace: workspace && resolve(workspace),
+  };
+}
+
+function valuesOf(args: readonly string[], name: string): string[] {
+  const prefix = `--${name}=`;
+  return args.filter(arg => arg.startsWith(prefix)).map(arg => arg.slice(prefix.length));
 }

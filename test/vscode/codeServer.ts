@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import type { NpmVsCode } from './install.ts';
 import { runTool } from './runTool.ts';
 
-/** How a VS Code server is to be started. */
+/** The options for the start of a VS Code server. */
 export interface CodeServerOptions {
   readonly code: NpmVsCode;
   /** Where it keeps settings, logs and extensions. Used again, it finds them again. */
@@ -21,11 +21,11 @@ export interface CodeServerOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** VSIX files to install before the start. */
   readonly extensions?: readonly string[];
-  /** Whether it goes without those of its own extensions that the tests have no use for. */
+  /** Whether it leaves out the built-in extensions that the tests do not need. */
   readonly isSlim?: boolean;
-  /** Folders of extensions that a slim one has besides. */
+  /** More folders of extensions for a slim server. */
   readonly added?: readonly string[];
-  /** The home of its user, made when it is not there. Left out: that of ours. */
+  /** The home of its user, created if missing. Left out: our user's home. */
   readonly home?: string;
 }
 
@@ -33,10 +33,8 @@ export interface CodeServerOptions {
 export interface CodeServer {
   /** `127.0.0.1:<port>`: the address in URLs, and the authority of its `vscode-remote:` URIs. */
   readonly authority: string;
-  /** Who knows it may use the server; others on this machine may not. */
+  /** Without it, others on this machine cannot use the server. */
   readonly token: string;
-  /** Below it, a folder per session with the files behind the log channels of the output panel. */
-  readonly logFolder: string;
   /** Ends it with every process in its group. Close its pages first, so that extensions deactivate. */
   stop(): Promise<void>;
 }
@@ -73,7 +71,6 @@ export async function startCodeServer(options: CodeServerOptions): Promise<CodeS
   return {
     authority: `127.0.0.1:${await readPort(guard)}`,
     token,
-    logFolder: join(folder, 'data', 'logs'),
     stop: () => stop(guard),
   };
 }
@@ -86,7 +83,7 @@ function readOrMakeToken(file: string): string {
   return readFileSync(file, 'utf8');
 }
 
-/** A folder with links to those of the editor's own extensions that are needed. */
+/** A folder with links to the built-in extensions that are needed. */
 function builtInExtensions({ code, folder, added = [] }: CodeServerOptions): string {
   const all = join(dirname(code.serverMain), '..', 'extensions');
   const needed = join(folder, 'built-in');
@@ -118,11 +115,11 @@ function serverEnvironment(home: string | undefined): NodeJS.ProcessEnv {
   if (home !== undefined) {
     mkdirSync(home, { recursive: true });
   }
-  // What a Node of the test runner set for itself must not reach the Nodes of the editor, and what
-  // is meant for the launcher of the tests would be options to a bundled server started there.
+  // Variables that the test runner's Node set for itself must not reach the editor's Nodes. A
+  // bundled server there would take those of the tests' launcher for options.
   const isOurs = (name: string) => /^(?:NODE_OPTIONS|NODE_TEST_CONTEXT|MCP_ROOTS_.*)$/.test(name);
   const inherited = Object.entries(process.env).filter(([name]) => !isOurs(name));
-  // No marketplace: nothing is to be looked up outside this machine.
+  // No marketplace: the server must look up nothing outside this machine.
   return {
     ...Object.fromEntries(inherited),
     ...(home !== undefined && { HOME: home, USERPROFILE: home }),
@@ -135,7 +132,7 @@ function writeSettings(folder: string, settings: Readonly<Record<string, unknown
     'workbench.startupEditor': 'none',
     'workbench.tips.enabled': false,
     'workbench.reduceMotion': 'on',
-    // A click on what is open leaves it open: a window that restores its state may be quicker.
+    // A click on an open part leaves it open: a window may have restored its state already.
     'workbench.activityBar.iconClickBehavior': 'focus',
     'workbench.secondarySideBar.defaultVisibility': 'hidden',
     'extensions.ignoreRecommendations': true,

@@ -26,8 +26,8 @@ const cache = join(root, '.vscode-test');
 const quietNpm = ['--no-audit', '--no-fund', '--loglevel=error'];
 
 /**
- * The VS Code of that release, installed into `.vscode-test/` when it is not there yet. A folder
- * that exists is complete: an install works in a folder of its own and is renamed at its end.
+ * The VS Code of that release, installed into `.vscode-test/` if missing. An existing folder is
+ * complete: an install works in a temporary folder and renames it at its end.
  */
 export async function npmVsCode(release: VsCodeRelease): Promise<NpmVsCode> {
   const recipe = recipes[release];

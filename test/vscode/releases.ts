@@ -1,17 +1,17 @@
 /** The newest VS Code that npm carries, or the oldest one this extension supports. */
 export type VsCodeRelease = 'newest' | 'floor';
 
-/** Where a release of VS Code is in the npm registry, and what it takes to make it run. */
+/** The place of a VS Code release in the npm registry, and the steps to make it run. */
 export interface Recipe {
   readonly version: string;
   readonly spec: string;
-  /** What the tarball of `spec` must hash to. */
+  /** The hash of the tarball of `spec`. */
   readonly integrity: string;
   /** The npm package with the Node this release runs on; without one, the Node that runs us. */
   readonly nodeSpec?: string;
   /** Dependencies to ask for instead of the ones the package names. */
   readonly dependencies?: Readonly<Record<string, string>>;
-  /** Native modules, which nobody compiled, and what is put in their place. */
+  /** Native modules, which are not compiled, and their replacements. */
   readonly standIns: Readonly<Record<string, string>>;
 }
 

@@ -1,10 +1,10 @@
 import type { CodeServer } from './codeServer.ts';
 
-/** What a page of a VS Code server is to open. */
+/** The folder or file that a page of a VS Code server opens. */
 export interface WorkbenchTarget {
   /** Absolute path of a folder or a `.code-workspace` file; an empty window when undefined. */
   readonly workspace?: string;
-  /** Switches of the editor's own for this window, such as where tests are. */
+  /** The editor's switches for this window, such as the path of tests. */
   readonly payload?: readonly (readonly [name: string, value: string])[];
 }
 

@@ -9,42 +9,29 @@ export interface ListedFolder {
 
 /** Makes the folders `names` and a workspace file that lists them, all in `parent`. Returns the file. */
 export function createWorkspace(parent: string, names: readonly string[]): string {
-  mkdirSync(parent, { recursive: true });
+  const file = join(parent, 'demo.code-workspace');
   for (const name of names) {
     mkdirSync(join(parent, name), { recursive: true });
   }
-  const file = join(parent, 'demo.code-workspace');
-  listFolders(
-    file,
-    names.map(path => ({ path })),
-  );
+  writeWorkspace(file, { folders: names.map(path => ({ path })) });
   return file;
 }
 
 /** Makes a folder beside the workspace file and lists it last, as a person would by hand. */
-export function addFolder(file: string, name: string): string {
-  const folder = join(dirname(file), name);
-  mkdirSync(folder, { recursive: true });
-  listFolders(file, [...listedFolders(file), { path: name }]);
-  return folder;
+export function addFolder(file: string, name: string): void {
+  mkdirSync(join(dirname(file), name), { recursive: true });
+  writeWorkspace(file, { folders: [...listedFolders(file), { path: name }] });
 }
 
 /** Takes a folder out of the workspace file; the folder itself stays. */
 export function removeFolder(file: string, name: string): void {
-  listFolders(
-    file,
-    listedFolders(file).filter(folder => folder.path !== name),
-  );
+  const left = listedFolders(file).filter(folder => folder.path !== name);
+  writeWorkspace(file, { folders: left });
 }
 
 /** The folders the workspace file lists, in order. */
 export function listedFolders(file: string): ListedFolder[] {
   return JSON.parse(readFileSync(file, 'utf8')).folders;
-}
-
-/** Writes the list of folders, and with it nothing else. */
-export function listFolders(file: string, folders: readonly ListedFolder[]): void {
-  writeWorkspace(file, { folders });
 }
 
 /** Writes a workspace file at once, so that an editor that watches it never reads half. */

@@ -22,21 +22,21 @@ export interface ViewerFacts extends Pick<AccessRow, 'id' | 'name' | 'about'> {
   readonly titleOf: (access: FolderAccess) => string;
   /** Whether a sandbox can keep a folder read-only. */
   readonly canReadOnly: boolean;
-  /** Roots it was told of whose folders left the window. */
+  /** Roots shared with the server, of folders that have left the window. */
   readonly formerRoots: readonly (Root & { readonly title: string })[];
   readonly clients: readonly ClientFacts[];
 }
 
 export interface ClientFacts extends Pick<AccessRow, 'name' | 'about'> {
-  /** The roots that its own process was last told. */
+  /** The roots that its own process last received. */
   readonly roots: readonly Root[];
-  /** When it was told that. */
+  /** When it received them. */
   readonly title: string;
 }
 
 const longest = { name: 60, place: 120 };
 
-/** The table of these servers, in their order, each followed by its clients. */
+/** The table of these servers, in their order. Each server is followed by its clients. */
 export function accessTable(
   viewers: readonly ViewerFacts[],
   placeText: (path: string) => string,
@@ -65,8 +65,8 @@ export function accessTable(
 }
 
 /**
- * The folder that a change is about. `undefined`: no answer can change it, or the change is none. The request
- * may be old, or of no page of ours.
+ * The folder that a change is about. `undefined` when no answer can change the folder, or the
+ * change changes nothing: the request may be old, or not from our page.
  */
 export function folderToChange(
   { access, canReadOnly }: Pick<ViewerFacts, 'access' | 'canReadOnly'>,
@@ -144,14 +144,14 @@ function clientRows(
   });
 }
 
-/** The folder that a root is of: a client with roots of its own may be told of a part of one. */
+/** The folder that contains a root: a client with its own roots may see only a part of a folder. */
 function columnFor(root: Root, folders: readonly FolderColumn[]): FolderColumn | undefined {
   return folders
     .filter(({ id }) => isAtOrBelow(root.uri, id))
     .sort((a, b) => b.id.length - a.id.length)[0];
 }
 
-/** The names, cut, and with a number where the same is there before: two alike would be taken for one. */
+/** The names, cut to length. A number follows a repeated name, so that nobody takes two for one. */
 function shownNames(names: readonly string[]): readonly string[] {
   const taken = new Set<string>();
   return names.map(name => {

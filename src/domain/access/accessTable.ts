@@ -1,17 +1,17 @@
 import type { FolderWord } from '../consent/statusWords.ts';
 import { type Sentence, sentence } from '../sentence.ts';
 
-/** The table of who sees which folder, for a colleague or an auditor. Printable as it is. */
+/** The table of who sees which folder, for a colleague or an auditor. It is safe to show. */
 export interface AccessTable {
   readonly folders: readonly FolderColumn[];
   readonly rows: readonly AccessRow[];
 }
 
-/** A folder of any server, or a root that one was told of and whose folder is gone. */
+/** A folder of any server, or a shared root of a folder that is gone. */
 export interface FolderColumn {
   /** Its URI. */
   readonly id: string;
-  /** Told apart from every other. */
+  /** Unique in the table. */
   readonly name: string;
   readonly place: string;
 }
@@ -20,11 +20,11 @@ export interface FolderColumn {
 export interface AccessRow {
   readonly id: string;
   readonly kind: 'server' | 'client';
-  /** Told apart from every other, but for the clients of different servers. */
+  /** Unique in the table, except for clients of different servers. */
   readonly name: string;
-  /** Its state, and whether the system keeps it in its folders. */
+  /** Its state, and whether the system confines it to its folders. */
   readonly about: readonly string[];
-  /** One for each folder, in their order. */
+  /** One cell for each folder, in the order of the folders. */
   readonly cells: readonly AccessCell[];
 }
 
@@ -34,15 +34,15 @@ export interface AccessCell {
   readonly words: readonly Sentence[];
   /** The meaning of the words, and since when they hold. */
   readonly title?: string;
-  /** An answer of the user changes it. */
+  /** The user's answer can change the status. */
   readonly isAnswerable?: true;
-  /** The present mode, where an answer can also change that. */
+  /** The current mode, where an answer can change it, too. */
   readonly mode?: 'read-only' | 'read-write';
 }
 
 export type AccessRequest =
   | AccessChange
-  /** The text in the clipboard. */
+  /** The text for the clipboard. */
   | { readonly kind: 'copy'; readonly text: string };
 
 export interface AccessChange {
@@ -52,11 +52,11 @@ export interface AccessChange {
   /** The URI of the folder. */
   readonly folder: string;
   readonly isAllowed: boolean;
-  /** `undefined`: as it was. */
+  /** Left out: unchanged. */
   readonly isReadOnly?: boolean;
 }
 
-/** Reads what came from a page; `undefined`: that is no request. Whether it can be done is not looked at. */
+/** Reads a page's message; `undefined`: not a request. Does not check if it can be done. */
 export function readAccessRequest(message: unknown): AccessRequest | undefined {
   const { kind, viewer, folder, isAllowed, isReadOnly, text } = Object(message);
   switch (kind) {
@@ -79,9 +79,9 @@ function isText(value: unknown): value is string {
 }
 
 /**
- * The table with the servers and folders whose name (or place on disk) holds the text in any case; an exact
- * name excludes all others. A text that only servers or only folders hold leaves all of the others in.
- * Servers come with their clients, and match by the names of these, too.
+ * The table with the servers and folders that contain the text in their name (or place on disk), in
+ * any case. If a name equals the text, only equal names match. If only servers or only folders
+ * match, all of the others stay. Servers come with their clients, and match by their names, too.
  */
 export function filtered(table: AccessTable, text: string): AccessTable {
   const folders = named(table.folders, text, ({ name, place }) => [name, place]);
@@ -121,7 +121,7 @@ function named<T>(
   return exact.length > 0 ? exact : matching(name => name.includes(text));
 }
 
-/** A table as text, with tabs between its columns, for a sheet or a message. */
+/** A table as text, with tabs between columns, to paste into a sheet or a message. */
 export function accessText(
   { folders, rows }: AccessTable,
   localized: (text: Sentence) => string,

@@ -2,46 +2,55 @@ import { isLikeOurs } from '../gateway/clientEntries.ts';
 import type { ImportSource } from '../gateway/clientFiles.ts';
 import { isJsonObject, isSameJson, type JsonObject } from '../json.ts';
 import { printable } from '../printable.ts';
-import { type Hide, hideSecretArguments, hideSecrets } from '../secrets/literalSecrets.ts';
+import {
+  type Hide,
+  hidden,
+  hideSecretArguments,
+  hideSecrets,
+  isSecretIn,
+} from '../secrets/literalSecrets.ts';
 import { isSecretName } from '../secrets/secretNames.ts';
 import { type Sentence, sentence } from '../sentence.ts';
 import { launchKeys } from '../servers/launch.ts';
-import { httpTypes, meantBy, serverKeys } from '../settings/definitionKeys.ts';
+import { meantBy, serverKeys } from '../settings/definitionKeys.ts';
 import type { Surroundings } from '../settings/definitionVariables.ts';
 import { readInputSettings } from '../settings/inputs.ts';
+import { hasText } from '../settings/mistakes.ts';
+import { inOurForm, isSwitchedOff } from '../settings/otherForms.ts';
 import { readServerSettings } from '../settings/serverSettings.ts';
-import { replaceVariables, variablesIn } from '../settings/variables.ts';
+import { variablesIn } from '../variables.ts';
+import { foreignVariables, isCode } from './foreignVariables.ts';
 
-/** The part of an entry that has the system keep a server in its folders. */
+/** The part of an entry that makes the system confine a server to its folders. */
 export const sandboxed = { sandbox: 'on' } as const;
 
 export interface ConversionTerms {
-  /** Left out: a person wrote it for our settings. */
+  /** Left out: a person wrote the entry for our settings. */
   readonly source?: ImportSource;
-  /** The inputs that are defined beside it. */
+  /** The inputs defined in the same file. */
   readonly inputs?: readonly InputEntry[];
   readonly known: KnownInputs;
   readonly around: Surroundings;
 }
 
-/** A server of a file as an entry of the setting `mcpRoots.servers`, with all there is to say about it. */
+/** A server of a file, as an entry of the setting `mcpRoots.servers`, with notes on changes. */
 export interface ConvertedServer {
-  /** `undefined`: it can't be taken over, and the first note says why. */
+  /** `undefined` when the server can't be taken over; the first note says why. */
   readonly entry: JsonObject | undefined;
-  /** The inputs that the entry uses, to be defined with it. */
+  /** The inputs that the entry uses and needs in the settings. */
   readonly inputs: readonly InputEntry[];
   readonly kept: readonly KeptValue[];
   readonly notes: readonly Sentence[];
 }
 
-/** A server with more text than this is none that a person wrote. */
+/** No person writes a server with more text. */
 const maxLength = 100_000;
 
 /**
- * Takes over of a server what our settings know, and names the rest in the notes. It never throws, and
- * holds no literal secret but in `kept`.
+ * Converts the parts of a server that our settings know, and names the others in the notes. Never
+ * throws. Literal secrets are in `kept` only.
  *
- * @param name under which it will be in the settings: its own inputs are called after it.
+ * @param name its future name in the settings: new inputs are named after it.
  */
 export function convertServer(
   name: string,
@@ -49,24 +58,26 @@ export function convertServer(
   { source, inputs = [], known, around }: ConversionTerms,
 ): ConvertedServer {
   if (!isJsonObject(raw)) {
-    return refused(sentence('It is not an object.'));
+    return refused(sentence('It must be an object.'));
   }
   if (JSON.stringify(raw).length > maxLength) {
-    return refused(sentence('It is too long to be a server.'));
+    return refused(sentence('The entry is too long for a server.'));
   }
   if (isLikeOurs(raw)) {
-    return refused(sentence('It looks like an entry that leads to MCP Roots.'));
+    return refused(sentence('The entry seems to lead to MCP Roots already.'));
   }
   const ids = inputs.map(input => [input.id, input] as const);
   const secrets = new SecretInputs(name, new Map([...ids, ...known]));
+  const given = Object.entries(raw).filter(([, value]) => value !== null);
+  const written = inOurForm(Object.fromEntries(given));
   const isTaken = (key: string) =>
-    (serverKeys().includes(key) || meantBy(key, raw) !== undefined) &&
-    !isElsewhere(key, raw[key], source);
-  const taken = Object.entries(raw).filter(([key]) => isTaken(key));
-  const left = Object.keys(raw).filter(key => !isTaken(key));
-  const entry = withoutSecrets(Object.fromEntries(taken), secrets, text =>
-    withFolder(text, source?.folder),
-  );
+    (serverKeys().includes(key) || meantBy(key, written) !== undefined) && written[key] !== '';
+  const taken = Object.entries(written).filter(([key]) => isTaken(key));
+  const left = Object.keys(written).filter(key => !isTaken(key));
+  const own = isJsonObject(written['env']) ? written['env'] : {};
+  const { ours, folder, isElsewhere, left: braces } = foreignVariables(own, around, source);
+  const safe = withoutSecrets(Object.fromEntries(taken), secrets, ours);
+  const entry = isElsewhere ? startedIn(folder, safe) : safe;
   const [problem] = readServerSettings({ [name]: entry }, around).problems;
   if (problem) {
     return refused(problem.said);
@@ -81,12 +92,12 @@ export function convertServer(
     inputs: [...secrets.inputs, ...defined],
     kept: secrets.kept,
     notes: [
+      ...(isSwitchedOff(raw) ? [sentence(conversionNotes.off)] : []),
       ...secrets.notes,
-      ...noteOn(
-        other.map(({ id }) => id),
-        'You are asked as the settings say already: {0}.',
-      ),
-      ...noteOn(left, 'Not taken over: {0}.'),
+      ...noteOn(conversionNotes.defined, new Set(other.map(({ id }) => id))),
+      ...noteOn(conversionNotes.dropped, new Set(left)),
+      ...noteOn(conversionNotes.noDefault, secrets.noDefault),
+      ...noteOn(conversionNotes.braces, braces),
     ],
   };
 }
@@ -95,38 +106,54 @@ function refused(why: Sentence): ConvertedServer {
   return { entry: undefined, inputs: [], kept: [], notes: [why] };
 }
 
-/** True for a path from the folder of its file, which here would count from the first folder. */
-function isElsewhere(key: string, value: unknown, source: ImportSource | undefined): boolean {
-  const isRelative = typeof value === 'string' && !/^(?:[/\\~$]|[a-z]:)/i.test(value);
-  return source?.folder !== undefined && forms[key] === 'path' && isRelative;
+/** Keeps the entry in its file's folder: otherwise it would start in the window's first folder. */
+function startedIn(folder: string, entry: JsonObject): JsonObject {
+  const { command, cwd = '.', envFile } = entry;
+  const placed = (path: unknown) =>
+    typeof path === 'string' && !/^(?:[/\\~$]|[a-z]:)/i.test(path)
+      ? `${folder}/${path}`.replace(/\/\.$/, '')
+      : path;
+  return command === undefined
+    ? entry
+    : { ...entry, cwd: placed(cwd), ...(envFile !== undefined && { envFile: placed(envFile) }) };
 }
 
 const forms: Readonly<Record<string, unknown>> = { ...launchKeys.stdio, ...launchKeys.http };
 
-function noteOn(names: readonly string[], template: string): Sentence[] {
-  return names.length > 0 ? [sentence(template, names.map(printable).join(', '))] : [];
+/** The notes on a server that is taken over. */
+export const conversionNotes = {
+  off: 'Switched off in the file: the server does not start with the window.',
+  kept: 'Saved in the secret storage, not in the settings: {0}.',
+  asked: 'You are asked for it at the first start: {0}.',
+  defined: 'You are asked for it as the settings already say: {0}.',
+  dropped: 'Not imported: {0}.',
+  noDefault: 'Left out because it may be a secret: the default of {0}.',
+  braces: 'Passed to the program as written: {0}.',
+};
+
+function noteOn(template: string, names: ReadonlySet<string>): Sentence[] {
+  return names.size > 0 ? [sentence(template, [...names].map(printable).join(', '))] : [];
 }
 
 function withoutSecrets(
   entry: JsonObject,
   secrets: SecretInputs,
-  translate: (text: string) => string,
+  ours: ReturnType<typeof foreignVariables>['ours'],
 ): JsonObject {
   const textOf = (value: unknown, name?: string) =>
-    typeof value === 'string' ? secrets.text(translate(value), name) : value;
-  const { command } = entry;
+    typeof value === 'string' ? secrets.text(ours(value), name) : value;
+  const command = typeof entry['command'] === 'string' ? entry['command'] : '';
   const convert = (key: string, value: unknown) => {
-    if (key === 'type') {
-      return httpTypes.includes(value) ? 'http' : value;
-    }
     const form = forms[key];
-    if (form === 'list' && isTexts(value)) {
-      return secrets.args(typeof command === 'string' ? command : '', value.map(translate));
+    if (form === 'list' && Array.isArray(value) && value.every(hasText)) {
+      const words = value.map(String);
+      const args = words.map((arg, at) => ours(arg, isCode(command, words, at) ? 'code' : 'text'));
+      return secrets.args(command, args);
     }
     if (form === 'named' && isJsonObject(value)) {
       const texts = Object.entries(value).map(([name, text]) => [
         name,
-        textOf(typeof text === 'number' ? String(text) : text, name),
+        textOf(hasText(text) ? String(text) : text, name),
       ]);
       return Object.fromEntries(texts);
     }
@@ -137,39 +164,27 @@ function withoutSecrets(
   );
 }
 
-function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every(item => typeof item === 'string');
-}
-
-/** The text, whose folder is named: it is the one that the file is in, and not the window's first. */
-function withFolder(text: string, folder: string | undefined): string {
-  return replaceVariables(text, ({ asWritten, variable }) =>
-    variable?.kind === 'workspaceFolder' && variable.name === undefined && folder !== undefined
-      ? `\${workspaceFolder:${folder}}`
-      : asWritten,
-  );
-}
-
 /** One element of the setting `mcpRoots.inputs`: a value that a person is asked for. */
 export type InputEntry = JsonObject & { readonly id: string };
 
-/** A value for `${input:id}` that belongs into the secret storage, and nowhere else. */
+/** A value for `${input:id}` that may be stored in the secret storage only. */
 export interface KeptValue {
   readonly inputId: string;
   readonly value: string;
 }
 
-/** The inputs that are in the settings, or will be, by their ids. */
+/** The inputs that are or will be in the settings, by their ids. */
 export type KnownInputs = ReadonlyMap<string, unknown>;
 
 export function inputsById(inputs: readonly unknown[]): Map<string, unknown> {
   return new Map(inputs.filter(isJsonObject).map(input => [String(input['id']), input]));
 }
 
-/** Takes the secrets out of the texts of one server, and puts an input in the place of each. */
+/** Takes the secrets out of one server's texts and puts an input in the place of each. */
 export class SecretInputs {
-  /** The values that were taken out. */
+  /** The extracted values. */
   readonly kept: KeptValue[] = [];
+  readonly noDefault = new Set<string>();
   private readonly serverName: string;
   private readonly known: KnownInputs;
   private readonly byId = new Map<string, InputEntry>();
@@ -181,12 +196,12 @@ export class SecretInputs {
     this.known = known;
   }
 
-  /** The inputs in the places of secrets. */
+  /** The inputs that replace secrets. */
   get inputs(): readonly InputEntry[] {
     return [...this.byId.values()];
   }
 
-  /** @param name what the text is the value of, if it has a name. */
+  /** @param name the name of the variable or header with this text, if any. */
   text(text: string, name?: string): string {
     return hideSecrets(text, name, this.hide);
   }
@@ -196,25 +211,28 @@ export class SecretInputs {
   }
 
   get notes(): Sentence[] {
-    const kept = [...this.keptNames].join(', ');
-    const asked = [...this.askedNames].join(', ');
     return [
-      ...(kept ? [sentence('Kept in the secret storage, not in the settings: {0}.', kept)] : []),
-      ...(asked ? [sentence('You are asked for it at the first start: {0}.', asked)] : []),
+      ...noteOn(conversionNotes.kept, this.keptNames),
+      ...noteOn(conversionNotes.asked, this.askedNames),
     ];
   }
 
-  /** The variable for a value that a person is asked for at the first start. */
+  /** The variable for a value that the user enters at the first start. */
   asked(name: string): string {
-    this.askedNames.add(printable(name));
+    this.askedNames.add(name);
     return this.variable(name, undefined);
   }
 
-  private readonly hide: Hide = (name, secret) => {
-    if (placeholder.test(secret)) {
+  private readonly hide: Hide = (name, secret, variable) => {
+    if (variable !== undefined) {
+      this.noDefault.add(variable);
+      return hidden;
+    }
+    const isOnlyName = /^[A-Z]+(?:_[A-Z]+)+$/.test(secret) && isSecretName(secret);
+    if (isOnlyName || placeholder.test(secret)) {
       return this.asked(name);
     }
-    this.keptNames.add(printable(name));
+    this.keptNames.add(name);
     return this.variable(name, secret);
   };
 
@@ -227,7 +245,7 @@ export class SecretInputs {
     return `\${input:${input.id}}`;
   }
 
-  /** The same each time the same server is read, so that one that was imported is known again. */
+  /** The same each time the same server is read, so that an imported server is recognized. */
   private freeInput(name: string): InputEntry {
     const [hint, server] = [slug(name), slug(this.serverName)];
     const description = `${hint} (${server})`;
@@ -256,8 +274,8 @@ export function inputsIn(value: unknown): string[] {
 }
 
 /**
- * The inputs of a file that the settings take as they are. One whose default is a secret is left out: a
- * person is asked for its value all the same.
+ * The inputs of a file that the settings can take unchanged. An input with a secret as its default
+ * is left out: the user is asked for its value anyway.
  */
 export function usableInputs(value: unknown): InputEntry[] {
   return (Array.isArray(value) ? value : []).filter(isUsable);
@@ -268,19 +286,26 @@ function isUsable(input: unknown): input is InputEntry {
     return false;
   }
   const { id, password, default: initial = '' } = input;
-  const isSecret = password === true || isSecretName(String(id)) || hasSecret(String(initial));
+  const isSecret = password === true || isSecretName(String(id)) || isSecretIn(String(initial));
   return initial === '' || !isSecret;
 }
 
-function hasSecret(text: string): boolean {
-  return hideSecrets(text, undefined, () => '\0') !== text;
-}
+/**
+ * Placeholders for a secret in published examples, alone or behind the start of a key: `<token>`,
+ * `{secret}`, `YOUR_KEY`, `API_KEY_HERE`, `xoxb-your-token`, `sk-xxx`, `change-me`.
+ */
+const placeholder = new RegExp(
+  [
+    '^(?:[[{<%]+[^[\\]{}<>%]*[\\]}>%]+|\\*{3,}|placeholder|todo|tbd)$|<[\\w -]+>|(?:\\.{3}|\u2026)$',
+    // Seed phrases have such words, too, but more than five.
+    '^(?:insert|enter|paste|put|add|fill|my)(?:[-_ ]\\w+){1,4}$',
+    '[-_ .]here$|(?:^|[-_ .])x{3,}$|x{8}|(?:^|[-_ .])your(?![a-z\\d])',
+    '(?:^|[-_ .])(?:replace|change)[-_ ]?(?:me|this|it|with)(?![a-z\\d])',
+  ].join('|'),
+  'i',
+);
 
-/** Placeholders that authors of examples write for a secret. */
-const placeholder =
-  /^(?:<[^<>]*>|\[[^[\]]*\]|(?:your|my|insert|enter)[-_ ].*|x{3,}|\*{3,}|\.{3}|\u2026)$/i;
-
-/** Nothing in it can end the variable it is used in. */
+/** Replaces every character that could end the variable around it. */
 function slug(name: string): string {
   return name.replace(/[^\w.-]+/g, '-').replace(/^-+|(?<!-)-+$/g, '') || 'server';
 }

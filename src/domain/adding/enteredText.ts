@@ -1,82 +1,107 @@
 import { serverLists } from '../gateway/clientFiles.ts';
 import { isJsonObject, type JsonObject, partAt } from '../json.ts';
 import { type Sentence, sentence } from '../sentence.ts';
+import { inOurForm } from '../settings/otherForms.ts';
 import type { WrittenServer } from './serverDraft.ts';
 
 type EnteredText =
   | { readonly kind: 'line'; readonly line: string }
   | { readonly kind: 'url'; readonly url: string }
-  /** A text to be read as JSON with comments. */
+  /** JSON with comments. */
   | { readonly kind: 'json'; readonly json: string };
 
-/** Tells a command line from a URL and from JSON, by how it begins. */
+/**
+ * Distinguishes a command line, a URL and JSON by how the text begins. A one-line field turns each
+ * line break into a blank.
+ */
 export function enteredText(text: string): EnteredText {
   const trimmed = text.trim();
   if (/^https?:\/\/\S*$/i.test(trimmed)) {
     return { kind: 'url', url: trimmed };
   }
-  if (trimmed.startsWith('{')) {
-    return { kind: 'json', json: trimmed };
+  const json = trimmed.includes('\n') ? trimmed : withoutComments(trimmed).trim();
+  if (json.startsWith('{')) {
+    return { kind: 'json', json };
   }
-  // An entry with its name, as it stands between others in a file.
-  return /^"(?:\\.|[^"\\])*"\s*:\s*\{/.test(trimmed)
-    ? { kind: 'json', json: `{${trimmed.replace(/,$/, '')}}` }
-    : { kind: 'line', line: trimmed };
+  // An entry with its name, as copied from a file.
+  return /^"(?:\\.|[^"\\])*"\s*:\s*\{/.test(json)
+    ? { kind: 'json', json: `{${json.replace(/,$/, '')}}` }
+    : { kind: 'line', line: trimmed.replace(continuation, (_, quoted = ' ') => quoted) };
 }
 
-/** True if a word that names no program looks like an address: of another scheme, or of none. */
+/** A shell's line continuation; quoted text is matched first, so that it stays unchanged. */
+const continuation = /("(?:\\.|[^"\\])*"|'[^']*'|\\["'])|(?<!\s)\s+[\\^`]\s+|\\(?:\r?\n|\s{2,})/gs;
+
+/**
+ * JSON of one line without its comments. A `//` comment ended where its line ended: before an
+ * indented word, or where all brackets are closed. If the end is unclear, the comment stays.
+ */
+function withoutComments(line: string): string {
+  const comment =
+    /\/\/(?!\s{2,}["{}[\]]).*?(?=(?<!\s)\s{2,}["{}[\]]|(?<![}\]\s])\s[}\]][}\]\s]*$|$)/;
+  const parts = new RegExp(`("(?:\\\\.|[^"\\\\])*")|/\\*.*?\\*/|${comment.source}`, 'g');
+  return line.replace(parts, (_, text = '') => text);
+}
+
+/** True if the word for the program looks like an address: with another scheme or with none. */
 export function isLikeAddress(word: string): boolean {
   return /^[a-z][\w+.-]*:\/\/|^[\w-]+(?:\.[\w-]+)+\/|^[\w.-]+:\d+(?:\/|$)/i.test(word);
 }
 
 /** The servers of a JSON value that a person entered. */
 type EnteredServers =
-  /** @property name left out: it has none. */
+  /** @property name left out: the server has no name. */
   | { readonly kind: 'one'; readonly name: string | undefined; readonly server: WrittenServer }
-  /** In the form of a file of theirs. */
+  /** In the form of a file with servers. */
   | { readonly kind: 'several'; readonly file: JsonObject }
   | { readonly kind: 'none'; readonly problem: Sentence };
 
-/** The lists of servers that settings have, by the keys that lead to them. */
-const settingsLists = [['mcp', 'servers'], ['mcpRoots.servers']] as const;
-
-/** Finds the servers in a value: one alone, by their names, or in a list as files have them. */
+/** Finds the servers in a value: a single server, servers by name, or a list as in files. */
 export function serversIn(value: unknown): EnteredServers {
-  if (!isJsonObject(value)) {
-    return none();
-  }
   if (isServer(value)) {
     const { name, ...entry } = value;
     return { kind: 'one', name: usableName(name), server: { entry } };
   }
-  const lists = [...serverLists().map(key => [key]), ...settingsLists];
-  const [list] = lists.map(keys => partAt(value, keys)).filter(isList);
-  const servers = Object.entries(list ?? value);
-  if (servers.length === 0 || !servers.every(([, entry]) => isServer(entry))) {
-    return none();
+  const list = listIn(value);
+  const [server, ...others] = Object.entries(list ?? {}).filter(([, one]) => isJsonObject(one));
+  if (!list || !server) {
+    const problem =
+      'Unknown form. Enter an object with a "command" or a "url", or an object of servers by name.';
+    return { kind: 'none', problem: sentence(problem) };
   }
-  const inputs = list
-    ? (value['inputs'] ?? partAt(value, ['mcp', 'inputs']) ?? value['mcpRoots.inputs'])
-    : undefined;
-  const [[name, entry] = ['', {}], ...others] = servers;
+  const inputs = [['inputs'], ['mcp', 'inputs'], ['mcpRoots.inputs']]
+    .map(keys => partAt(value, keys))
+    .find(Boolean);
+  const [name, entry] = server;
   return others.length === 0
     ? { kind: 'one', name: usableName(name), server: { entry, inputs } }
-    : { kind: 'several', file: { servers: Object.fromEntries(servers), inputs } };
+    : { kind: 'several', file: { servers: list, inputs } };
 }
 
-function none(): EnteredServers {
-  const problem =
-    'This is no server: neither an object with a "command" or a "url", nor one of servers by name.';
-  return { kind: 'none', problem: sentence(problem) };
-}
-
-/** A server may be called like a list. */
-function isList(value: unknown): value is JsonObject {
-  return isJsonObject(value) && !isServer(value);
+/**
+ * The object with the servers, maybe among remarks or faulty entries. Settings also list other
+ * programs: if no list has a known name, any object counts. Outer objects come first.
+ */
+function listIn(value: unknown): JsonObject | undefined {
+  const lists = [{ name: '', list: isJsonObject(value) ? value : {} }];
+  for (const { list: outer } of lists) {
+    for (const [name, list] of Object.entries(outer)) {
+      if (isJsonObject(list) && !isServer(list)) {
+        lists.push({ name, list });
+      }
+    }
+  }
+  // OpenCode and Crush say `mcp`. Some programs put their name in front: `amp.mcpServers`.
+  const known = [...serverLists(), 'mcp'].flatMap(key =>
+    lists.filter(({ name }) => name.split('.').at(-1) === key),
+  );
+  const hasServer = ({ list }: { list: JsonObject }) => Object.values(list).some(isServer);
+  return (known.length > 0 ? known : lists).find(hasServer)?.list;
 }
 
 function isServer(value: unknown): value is JsonObject {
-  return isJsonObject(value) && ['command', 'url'].some(key => typeof value[key] === 'string');
+  const { command, url } = isJsonObject(value) ? inOurForm(value) : {};
+  return typeof command === 'string' || typeof url === 'string';
 }
 
 function usableName(name: unknown): string | undefined {

@@ -1,7 +1,8 @@
 import { type ImportSource, serverLists } from '../gateway/clientFiles.ts';
-import { isJsonObject, isSameJson, type JsonObject } from '../json.ts';
+import { isJsonObject, isSameJson, type JsonObject, partAt } from '../json.ts';
 import { type Sentence, sentence } from '../sentence.ts';
 import type { Surroundings } from '../settings/definitionVariables.ts';
+import { readServerSettings } from '../settings/serverSettings.ts';
 import {
   type ConversionTerms,
   type ConvertedServer,
@@ -10,7 +11,7 @@ import {
   usableInputs,
 } from './convertServer.ts';
 
-/** The content of one place where servers may be: parsed, of any form. */
+/** The parsed content of one place where servers may be, in any form. */
 export interface ImportFile {
   readonly source: ImportSource;
   readonly value: unknown;
@@ -23,16 +24,14 @@ export interface ExistingSettings {
   readonly around: Surroundings;
 }
 
-/** Whether a server can be taken over: one that is there already is not, and one with mistakes can't. */
-type ImportStatus = 'ready' | 'present' | 'impossible';
-
 export interface ImportCandidate extends ConvertedServer {
-  /** A name that is free in the settings; of one that is present, the name it has there. */
+  /** A free name in the settings; for a server that is present, its name there. */
   readonly name: string;
   /** The name it has in the file. */
   readonly originalName: string;
   readonly source: ImportSource;
-  readonly status: ImportStatus;
+  /** `present`: the settings have the server already. `impossible`: the server has mistakes. */
+  readonly status: 'ready' | 'present' | 'impossible';
 }
 
 /** All servers found, and notes on their files. */
@@ -53,8 +52,8 @@ interface PlanTerms extends ConversionTerms {
 }
 
 /**
- * The servers that can be taken over from these files. Nothing that is in the settings is ever overwritten:
- * another server of the same name gets a name of its own, the same one is not taken again.
+ * The servers that can be taken over from these files. Nothing in the settings is overwritten:
+ * another server of the same name gets a new name, and the same server is not taken again.
  */
 export function planImport(files: readonly ImportFile[], existing: ExistingSettings): ImportPlan {
   const servers = new Map(Object.entries(existing.servers));
@@ -62,9 +61,9 @@ export function planImport(files: readonly ImportFile[], existing: ExistingSetti
   const candidates: ImportCandidate[] = [];
   const notes: SourceNote[] = [];
   for (const { source, value } of files) {
-    const place = placeIn(value, source.at);
+    const place = source.at.length === 0 ? value : (partAt(value, source.at) ?? {});
     if (!isJsonObject(place)) {
-      notes.push({ source, note: sentence('It is not an object.') });
+      notes.push({ source, note: sentence('It must be an object.') });
       continue;
     }
     const inputs = usableInputs(place['inputs']);
@@ -82,18 +81,9 @@ export function planImport(files: readonly ImportFile[], existing: ExistingSetti
   return { candidates, notes };
 }
 
-/** An empty object where there is nothing. */
-function placeIn(value: unknown, at: readonly string[]): unknown {
-  const [key, ...rest] = at;
-  if (key === undefined || !isJsonObject(value)) {
-    return value;
-  }
-  return Object.hasOwn(value, key) ? placeIn(value[key], rest) : {};
-}
-
-/** The first of `name`, `name-2`, … that is free, or under which this very server is. */
+/** Takes the first of `name`, `name-2`, … that is free or already holds this very server. */
 function candidate(originalName: string, raw: unknown, terms: PlanTerms): ImportCandidate {
-  const { source, servers, known } = terms;
+  const { source, servers, known, around } = terms;
   for (let count = 1; ; count += 1) {
     const name = count === 1 ? originalName : `${originalName}-${count}`;
     const converted = convertServer(name, raw, terms);
@@ -108,18 +98,20 @@ function candidate(originalName: string, raw: unknown, terms: PlanTerms): Import
       }
       return { ...found, status: 'ready' };
     }
-    if (isSameJson(comparable(servers.get(name)), comparable(converted.entry))) {
+    if (isSameJson(launchOf(servers.get(name), around), launchOf(converted.entry, around))) {
       return { ...found, status: 'present' };
     }
   }
 }
 
-/**
- * An entry without what makes no other server of it: it may leave out the type, and be kept in its
- * folders by the word of the user.
- */
-function comparable(entry: unknown): unknown {
-  return isJsonObject(entry)
-    ? { type: 'command' in entry ? 'stdio' : 'http', ...entry, sandbox: undefined }
-    : entry;
+/** Whether a server is useful in this workspace only, by its file or the folder it names. */
+export function isOfWorkspace({ entry, source }: Partial<ImportCandidate>): boolean {
+  const isOfFile = source?.scope === 'workspace' || source?.at[0] === 'projects';
+  return isOfFile || JSON.stringify(entry).includes('${workspaceFolder');
+}
+
+/** The program or address behind an entry. Entries that differ only elsewhere are the same. */
+function launchOf(entry: unknown, around: Surroundings): unknown {
+  const { sandbox: _, ...rest } = isJsonObject(entry) ? entry : {};
+  return readServerSettings({ it: rest }, around).servers[0]?.launch ?? entry;
 }

@@ -1,3 +1,4 @@
+import { fetchedWords, programName, runsContainers } from '../fetchingPrograms.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { printable } from '../printable.ts';
 import { codeArguments } from '../sandbox/codeArguments.ts';
@@ -5,12 +6,12 @@ import { isSecretName } from '../secrets/secretNames.ts';
 import { argumentsAsShown } from '../secrets/shownTexts.ts';
 import { type Sentence, sentence } from '../sentence.ts';
 import { commandWords, joinedWords } from '../servers/commandWords.ts';
-import { fetchedWords, programName, runsContainers } from '../servers/fetchingPrograms.ts';
 import { commandLine } from '../servers/launch.ts';
+import { ownName } from '../servers/ownName.ts';
 import { nameForms } from '../settings/definitionKeys.ts';
 import type { Surroundings } from '../settings/definitionVariables.ts';
 import { readServerSettings } from '../settings/serverSettings.ts';
-import { variablesIn } from '../settings/variables.ts';
+import { variablesIn } from '../variables.ts';
 import {
   convertServer,
   type InputEntry,
@@ -25,17 +26,17 @@ import {
 /** A server that is being written or changed. */
 export interface ServerDraft {
   readonly name: string;
-  /** As it would stand in the settings: what it holds that is not known here stays, and no secret is in it. */
+  /** In the form of the settings. It keeps keys that are unknown here, and holds no secret. */
   readonly entry: JsonObject;
-  /** The inputs that it uses and brings along. */
+  /** The inputs that the entry uses and brings along. */
   readonly inputs: readonly InputEntry[];
-  /** The values entered for them. */
+  /** The values entered for these inputs. */
   readonly kept: readonly KeptValue[];
-  /** Differences from the entered text, and reasons why it may not work. */
+  /** How the draft differs from the entered text, and why it may not work. */
   readonly notes: readonly Sentence[];
 }
 
-/** The surroundings in which a draft becomes a server. */
+/** The surroundings of a draft that becomes a server. */
 export interface DraftTerms {
   readonly isWindows: boolean;
   readonly around: Surroundings;
@@ -46,7 +47,7 @@ export type Drafted =
   | { readonly ok: true; readonly draft: ServerDraft }
   | { readonly ok: false; readonly problem: Sentence };
 
-/** One server, as a file or a person describes it, besides its name. */
+/** One server without its name, as a file or a person describes it. */
 export interface WrittenServer {
   readonly entry: unknown;
   /** The definitions of its inputs, in the form of `inputs` in `mcp.json`. */
@@ -67,7 +68,7 @@ export function draftOfUrl(url: string, terms: DraftTerms): Drafted {
   return draftOf(undefined, { entry: { url: url.trim() } }, terms);
 }
 
-/** A server in the form of our settings or of `mcp.json`. Without a name, it gets one by what it is. */
+/** Drafts a server in the form of our settings or of `mcp.json`; names it if it has no name. */
 export function draftOf(
   given: string | undefined,
   { entry: raw, inputs: defined }: WrittenServer,
@@ -77,7 +78,7 @@ export function draftOf(
   const inputs = usableInputs(defined);
   const { entry, notes, ...rest } = convertServer(name, raw, { inputs, known, around });
   if (!entry) {
-    const [problem = sentence('It is no server.')] = notes;
+    const [problem = sentence('The entry has an unknown form.')] = notes;
     return { ok: false, problem };
   }
   return { ok: true, draft: { name, entry, notes, inputs: rest.inputs, kept: rest.kept } };
@@ -87,7 +88,7 @@ export function draftOfExisting(name: string, entry: JsonObject): ServerDraft {
   return { name, entry, inputs: [], kept: [], notes: [] };
 }
 
-/** The command line, as {@link lineOf} has it, or the URL of an entry, as it may be shown. */
+/** The command line, in the form of {@link lineOf}, or the URL of an entry, safe to show. */
 export function shownLaunch(entry: JsonObject, isWindows: boolean): string {
   const { command = '', args = [], url = '' } = textsOf(entry);
   if (isCalled({ entry })) {
@@ -101,16 +102,16 @@ export function isCalled({ entry }: Pick<ServerDraft, 'entry'>): boolean {
   return entry['command'] === undefined;
 }
 
-/** Its command line as a person would type it; `undefined` where no line can hold it. */
+/** The command line as a person would type it; `undefined` if no line can express it. */
 export function lineOf({ entry }: ServerDraft, isWindows: boolean): string | undefined {
   const { command = '', args = [] } = textsOf(entry);
   const line = joinedWords([command, ...args], isWindows);
   const back = line === undefined ? undefined : startCommand(line, isWindows);
-  // A word that looks like `NAME=value` sets no variable at the start of a definition.
+  // At the start of a line, a word like `NAME=value` would set a variable.
   return back?.ok && back.command === command ? line : undefined;
 }
 
-/** The draft with another command line. Variables that are set before the program are added to its own. */
+/** The draft with another command line. Variables in front of the program join its own. */
 export function withLine(draft: ServerDraft, line: string, terms: DraftTerms): Drafted {
   const words = startCommand(line, terms.isWindows);
   if (!words.ok) {
@@ -138,21 +139,21 @@ export function withUrl(draft: ServerDraft, url: string, terms: DraftTerms): Dra
   }));
 }
 
-/** Its environment variables or headers, in their order. */
+/** The environment variables or headers, in their order. */
 export function valuesOf({ entry }: ServerDraft): [name: string, text: string][] {
   return Object.entries(object(entry[valuesKey(entry)])).flatMap(([name, text]) =>
     text === null ? [] : [[name, String(text)]],
   );
 }
 
-/** True if a variable or header of the server can have that name. */
+/** True if a variable or header of the server can have this name. */
 export function isValueName({ entry }: ServerDraft, name: string): boolean {
   return nameForms[valuesKey(entry)].test(name);
 }
 
 /**
- * The draft with a variable or a header, or without where the value is empty. A secret that is empty is
- * asked for at the start; what is entered for one that is asked for already is kept for that.
+ * The draft with a variable or a header; an empty value removes it. For an empty secret, the user
+ * is asked at the start. If the secret has an input already, the value is kept for that input.
  */
 export function withValue(
   draft: ServerDraft,
@@ -181,7 +182,7 @@ export function withValue(
   }));
 }
 
-/** The input whose value a variable or header is, and nothing else; `undefined`: it is no such one. */
+/** The input that is the whole value of a variable or header; `undefined` for any other value. */
 export function askedInput(draft: ServerDraft, name: string): string | undefined {
   const text = valuesOf(draft).find(([other]) => other === name)?.[1] ?? '';
   const [written] = variablesIn(text);
@@ -189,17 +190,17 @@ export function askedInput(draft: ServerDraft, name: string): string | undefined
   return isAll ? written.variable.name : undefined;
 }
 
-/** True if a sandbox could keep the server in its folders. */
+/** True if a sandbox could confine the server to its folders. */
 export function canBeSandboxed(draft: ServerDraft): boolean {
   return !isCalled(draft) && !runsContainers(textsOf(draft.entry).command ?? '');
 }
 
-/** True if the system is to keep it in its folders; `undefined`: the entry does not say. */
+/** Whether the entry wants a sandbox; `undefined` when the entry does not say. */
 export function isSandboxed({ entry: { sandbox } }: ServerDraft): boolean | undefined {
   return sandbox === undefined ? undefined : sandbox !== 'off';
 }
 
-/** The draft with a sandbox, which may name the paths that it named before, or without. */
+/** The draft with a sandbox, which keeps the paths named in `before`, or without a sandbox. */
 export function withSandbox(draft: ServerDraft, isOn: boolean, before?: JsonObject): ServerDraft {
   const was = before?.['sandbox'];
   const on = was === undefined || was === 'off' ? sandboxed.sandbox : was;
@@ -211,7 +212,7 @@ export function withName(draft: ServerDraft, name: string, terms: DraftTerms): D
   return problem ? { ok: false, problem } : { ok: true, draft: { ...draft, name } };
 }
 
-/** The program that a command line starts, or the reason why it starts none. */
+/** The program that a command line starts, or why the line can't be started. */
 type StartCommand =
   | {
       readonly ok: true;
@@ -222,21 +223,20 @@ type StartCommand =
     }
   | { readonly ok: false; readonly problem: Sentence };
 
-/** Reads a command line. What needs a shell is refused: a server is started without one. */
+/** Reads a command line. Refuses a line that needs a shell: servers start without a shell. */
 export function startCommand(line: string, isWindows: boolean): StartCommand {
   const { words, operators, isOpen } = commandWords(line, isWindows);
   const [operator] = operators;
   if (isOpen) {
-    return { ok: false, problem: sentence('A quote is not closed.') };
+    return { ok: false, problem: sentence(refusals.open) };
   }
   if (operator !== undefined) {
-    const problem = 'Only one program can be started here; "{0}" needs a shell (sh -c "…").';
-    return { ok: false, problem: sentence(problem, operator) };
+    return { ok: false, problem: sentence(refusals.shell, operator) };
   }
   const at = words.findIndex(word => !/^[A-Za-z_]\w*=/.test(word));
   const [command = '', ...args] = at < 0 ? [] : words.slice(at);
   if (command === '') {
-    return { ok: false, problem: sentence('Enter the program to start and its arguments.') };
+    return { ok: false, problem: sentence(refusals.nothing) };
   }
   const settings = words.slice(0, at).map(word => {
     const equals = word.indexOf('=');
@@ -245,12 +245,18 @@ export function startCommand(line: string, isWindows: boolean): StartCommand {
   return { ok: true, env: Object.fromEntries(settings), command, args };
 }
 
+const refusals = {
+  open: 'A quote is not closed.',
+  shell: 'Only a single program can be started here; "{0}" needs a shell (sh -c "…").',
+  nothing: 'Enter the program to start and its arguments.',
+};
+
 function nameOf(entry: unknown): string {
   const { command, args = [], url } = textsOf(object(entry));
   return command === undefined ? nameFromUrl(url ?? '') : nameFromCommand(command, args);
 }
 
-/** Puts entered texts in without their secrets, which are others than those of the rest that stays. */
+/** Puts entered texts in. The inputs for their secrets differ from the inputs of the rest. */
 function withTexts(
   draft: ServerDraft,
   rest: JsonObject,
@@ -302,47 +308,31 @@ function some<K extends string>(key: K, values: JsonObject) {
   return Object.keys(values).length > 0 ? ({ [key]: values } as Record<K, JsonObject>) : {};
 }
 
-/** A name for a server that is started by these words: after what it fetches, or the code that it runs. */
+/** A name for a server with this command line: from its package, its script or its program. */
 export function nameFromCommand(command: string, args: readonly string[]): string {
   const program = programName(command);
   const fetched = [...(fetchedWords(command, args) ?? [])].flatMap(at => args[at] ?? []);
   const [script] = codeArguments(program, args)?.scripts ?? [];
-  return cleaned(fetched.at(-1) ?? script ?? program);
+  return ownName(fetched.at(-1) ?? script ?? program);
 }
 
-/** A name for a server at this URL, after the part of its host that names it. */
+/** A name for a server at this URL, from the part of the host that names it. */
 function nameFromUrl(url: string): string {
   const hostname = URL.parse(url)?.hostname ?? '';
   if (/^[\d.]+$|^\[|^localhost$/.test(hostname)) {
     return 'local';
   }
   const labels = hostname.split('.').filter(label => !/^(?:www|mcp|api|server)$/.test(label));
-  // Of `example.co.uk` the name is the third from the end.
+  // In `example.co.uk`, the name is the third part from the end.
   const suffix = /^(?:com?|org|net|ac|gov)$/.test(labels.at(-2) ?? '') ? 3 : 2;
-  return cleaned(labels.at(-suffix) ?? labels[0] ?? '');
+  return ownName(labels.at(-suffix) ?? labels[0] ?? '');
 }
 
-/** The name, or the first of `name-2`, `name-3`, … that is not taken. */
+/** The name, or the first of `name-2`, `name-3`, … that is free. */
 export function freeName(name: string, isTaken: (name: string) => boolean): string {
   let free = name;
   for (let count = 2; isTaken(free); count += 1) {
     free = `${name}-${count}`;
   }
   return free;
-}
-
-/** Without scope, path, version and the words that every server has in its name. */
-function cleaned(subject: string): string {
-  const path = subject.replaceAll(/\$\{[^{}]*\}/g, '');
-  const [last = '', ...above] = path.split(/[\\/]/).reverse();
-  const names = [last.replace(/(?<=.)[@:=<>].*$/s, ''), ...above];
-  return names.map(ownWords).find(Boolean) ?? 'server';
-}
-
-function ownWords(name: string): string {
-  return name
-    .replace(/\.(?:[cm]?[jt]s|py|jar|dll)$/i, '')
-    .replace(/(?:^|[-_.])(?:mcp|server|index|main|build|dist|src)(?=$|[-_.])/gi, '')
-    .replace(/[^\w.-]+/g, '-')
-    .replace(/^[-_.]+|(?<![-_.])[-_.]+$/g, '');
 }

@@ -7,16 +7,16 @@ import {
   withRevoked,
 } from './revocations.ts';
 
-/** A record, or that there is none any more. */
+/** A record, or the note that a record is gone. */
 export type Entry = ServerRecord & {
-  /** The window, workspace or machine in which it holds. */
+  /** The window, workspace or machine in which the record holds. */
   readonly where: string;
   readonly isGone?: true;
 };
 
 /**
- * All that is kept about servers, in the order of the versions. Windows write it as one value, each the
- * whole of it, and may not have heard of each other: so each {@link join}s what it hears with what it knows.
+ * All records about servers, sorted by version. Each window writes the whole set as one value, and
+ * may miss what others wrote: so each {@link join}s what it receives with what it knows.
  */
 export interface AnswerSet {
   readonly revocations: Revocations;
@@ -26,8 +26,8 @@ export interface AnswerSet {
 export const noAnswers: AnswerSet = { revocations: {}, entries: [] };
 
 /**
- * All that either knows. Of two records on the same, the later one stands; of one version, the no. What
- * was revoked is nothing beside them, whatever its version: its window had not heard of that.
+ * All that either set knows. Of two records on one subject, the later version stands; of equal
+ * versions, the refusal. A revoked record is void at any version: its window missed the revocation.
  */
 export function join(a: AnswerSet, b: AnswerSet): AnswerSet {
   const revocations = joinRevocations(a.revocations, b.revocations);
@@ -41,7 +41,7 @@ export function join(a: AnswerSet, b: AnswerSet): AnswerSet {
   return { revocations, entries: latest(all) };
 }
 
-/** The set after some records were taken back, and then others were kept. */
+/** The set after some records were taken back and others were kept, in this order. */
 export function changed(set: AnswerSet, back: readonly Entry[], kept: readonly Entry[]): AnswerSet {
   const version = 1 + (set.entries.at(-1)?.version ?? 0);
   const counted = (one: Entry, later: number): Entry => {
@@ -52,17 +52,17 @@ export function changed(set: AnswerSet, back: readonly Entry[], kept: readonly E
   return join(set, { ...noAnswers, entries });
 }
 
-/** The set after all permissions of a server, or of every one, were withdrawn. Every no stays. */
+/** The set after all permissions of a server, or of every server, were revoked. Refusals stay. */
 export function revoked(set: AnswerSet, serverId: string): AnswerSet {
   return join(set, { ...noAnswers, revocations: withRevoked(serverId, set.revocations) });
 }
 
-/** So much is kept: the records that were taken back, and the workspaces with answers. */
+/** The limits: of notes on records taken back, and of workspaces with answers. */
 const most = { gone: 500, workspaces: 100 };
 
 /**
- * Of entries, the latest last, what is kept. What was taken back is forgotten when 500 more were: by then a
- * window has heard of it, or it can't tell the others anything. A no never is: an "always" would hold.
+ * The entries to keep, the latest last. The note on a record taken back is dropped after 500 newer
+ * ones: by then, a window knows of it or is out of touch. Refusals stay: an "always" would hold.
  */
 function latest(entries: readonly Entry[]): readonly Entry[] {
   const places = entries.filter(({ scope }) => scope === 'workspace').map(({ where }) => where);
@@ -70,19 +70,19 @@ function latest(entries: readonly Entry[]): readonly Entry[] {
     ...entries.filter(({ isGone }) => isGone).slice(0, -most.gone),
     ...[...new Set(places.reverse())].slice(most.workspaces),
   ]);
-  // Where no other window knows of a record, none has to hear that it is gone.
+  // If no other window knows of a record, no window needs the note that it is gone.
   const isKept = (one: Entry) => !one.isGone || (isConsent(one) && one.scope !== 'session');
   const isDropped = (one: Entry) =>
     dropped.has(one) || (dropped.has(one.where) && !isYes(one, false));
   return entries.filter(one => isKept(one) && !isDropped(one));
 }
 
-/** True if it was revoked: a yes, or that it was taken back. No refusal ever is. */
+/** True if it was revoked: a permission, or the note that one was taken back; never a refusal. */
 function isVoid(one: Entry, revocations: Revocations): boolean {
   return isYes(one) && one.under < timesRevoked(one.serverId, revocations);
 }
 
-/** The set that a store holds; `undefined`: something that can't be read. */
+/** The set that a store holds; `undefined` when the stored value can't be read. */
 export function readAnswers(
   stored: unknown = noAnswers,
   isOwn: (one: Entry) => boolean,
@@ -94,13 +94,13 @@ export function readAnswers(
   return isReadable ? join(noAnswers, { revocations, entries }) : undefined;
 }
 
-/** That there is no such record any more. */
+/** The note that this record is gone. */
 function gone(one: Entry): Entry {
   return { ...one, isGone: true, ...(one.kind === 'grant' && { fields: {} }) };
 }
 
 function isLater(one: Entry, other: Entry): boolean {
-  // Windows that answer at once count alike: then that stands which allows less.
+  // Windows that answer at the same time count alike: the answer that allows less stands.
   const weight = (entry: Entry) => (entry.isGone ? 1 : isYes(entry, false) ? 2 : 0);
   const byCount = one.version - other.version || weight(one) - weight(other);
   return byCount > 0 || (byCount === 0 && JSON.stringify(one) > JSON.stringify(other));

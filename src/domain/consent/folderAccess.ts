@@ -9,25 +9,27 @@ import type { ExclusionReason } from './statusWords.ts';
 
 export interface AccessTerms {
   readonly isTrusted: boolean;
+  /** True of a server that is useless without a folder. */
+  readonly needsFolder?: boolean;
   /** The rule that forbids the server. */
   readonly rule?: ServerRule | undefined;
   readonly rules: FolderRules;
-  /** True if a folder without an answer is asked about. An answer stands without it. */
+  /** True if the user is asked about a folder without an answer. Answers stand without it. */
   readonly isOffered: (folder: Folder) => boolean;
-  /** The user's answer on a folder, knowing that these forbidden paths lie within it. */
+  /** The user's answer on a folder, given the forbidden paths that lie within the folder now. */
   readonly decisionOn: (folder: Folder, forbiddenWithin: readonly string[]) => Decision;
-  /** True if the latest answer on a folder was a refusal, of the server as it is or was. */
+  /** True if the latest answer on a folder was a refusal, for the server as it is or as it was. */
   readonly wasRefused?: (folder: Folder) => boolean;
-  /** True if an allowed folder is read only. Without a sandbox nothing sees to that. */
+  /** True if an allowed folder is read-only. Only a sandbox enforces this. */
   readonly isReadOnly?: ((folder: Folder) => boolean) | undefined;
 }
 
-/** One folder for one server: it is a root, or excluded for a reason, never both. */
+/** One folder for one server: the folder is a root, or excluded for a reason, never both. */
 export type FolderAccess = {
   readonly folder: Folder;
-  /** Warnings to show with it, the gravest first; none in Restricted Mode and off the disk. */
+  /** Warnings to show, the gravest first; empty in Restricted Mode and for folders not on disk. */
   readonly notes: readonly FolderNote[];
-  /** The server may not change what is in it; of a folder that is no root: would not, once allowed. */
+  /** The server may not change the folder; of a folder that is not a root: once it is allowed. */
   readonly isReadOnly?: boolean;
 } & (
   | { readonly root: Root; readonly exclusion?: undefined }
@@ -41,15 +43,17 @@ export interface Access {
   readonly roots: readonly Root[];
   /** Folders the user has not decided on yet. */
   readonly waiting: readonly Folder[];
-  /** The user said no to every folder there is: the server is not even told that roots exist. */
+  /** The user refused every folder: the server does not even learn that roots exist. */
   readonly isRefused: boolean;
   /** The rule that forbids the server, whatever the user answered. */
   readonly rule?: ServerRule;
+  readonly isRestricted: boolean;
+  readonly needsFolder: boolean;
 }
 
 /**
- * The folders' access for one server, in folder order: folders ∩ rules ∩ grants ∩ on disk ∩ `file:`
- * ∩ trusted, each folder once. No answer overrules a rule.
+ * Each folder's access for one server, in folder order: folders ∩ rules ∩ grants ∩ on disk ∩
+ * `file:` ∩ trusted, each folder once. No answer overrules a rule.
  */
 export function accessTo(folders: readonly Folder[], terms: AccessTerms): Access {
   const statuses = statusesOf(folders, terms);
@@ -68,6 +72,8 @@ export function accessTo(folders: readonly Folder[], terms: AccessTerms): Access
       .map(({ folder }) => folder),
     isRefused: reasons.includes('denied') && reasons.every(reason => neverARoot(reason)),
     ...(terms.rule && { rule: terms.rule }),
+    isRestricted: !terms.isTrusted,
+    needsFolder: terms.needsFolder ?? false,
   };
 }
 
@@ -101,30 +107,30 @@ function neverARoot(reason: ExclusionReason | undefined): boolean {
   return reason !== undefined && reasons[reason].isFinal;
 }
 
-/** True if an answer changes the status of a folder: nothing stronger decides. */
+/** True if an answer changes the folder's status: nothing stronger decides. */
 export function isAnswerable({ exclusion }: Pick<FolderAccess, 'exclusion'>): boolean {
   return (
     !exclusion || exclusion === 'denied' || exclusion === 'not-offered' || exclusion === 'undecided'
   );
 }
 
-/** True if allowing, or refusing, says something new on the folder. */
+/** True if this answer differs from the folder's current status. */
 export function isNewAnswer(access: Pick<FolderAccess, 'exclusion'>, isAllowed: boolean): boolean {
   return isAnswerable(access) && access.exclusion !== (isAllowed ? undefined : 'denied');
 }
 
-/** A folder, and why it is no root of a server. */
+/** A folder, and the reason if it is not a root of a server. */
 interface RuledFolder {
   readonly folder: Folder;
-  /** `undefined`: it is a root. */
+  /** `undefined` when the folder is a root. */
   readonly exclusion: ExclusionReason | undefined;
   readonly notes: readonly FolderNote[];
   readonly isReadOnly?: boolean;
 }
 
 /**
- * The status of each folder, in folder order. One that is there under several paths counts as itself
- * only once, and a refusal of one of the paths holds for all.
+ * The status of each folder, in folder order. A folder listed under several paths counts once, and
+ * a refusal of one path holds for all paths.
  */
 function statusesOf(folders: readonly Folder[], terms: AccessTerms): RuledFolder[] {
   const statuses = new Map(folders.map(folder => [folder, statusOf(folder, terms)]));
@@ -167,7 +173,7 @@ function exclusionOf(
   if (ruling.exclusion === 'forbidden') {
     return 'forbidden';
   }
-  // A refusal outlives the folder: it is said even where there is nothing on disk to refuse.
+  // A refusal shows even if the folder is gone from the disk.
   if (decision === 'denied') {
     return 'denied';
   }
@@ -188,9 +194,9 @@ function notesOn({ isWide, forbiddenWithin }: Ruling, decision: Decision): Folde
 }
 
 /**
- * The path that says most on a folder, of several to it: a refusal before an answer,
- * an answer before a question, and the earlier before the later. Where one is allowed to be read
- * only, so is this one.
+ * Merges several paths to one folder. The path with the strongest status counts: a refusal before
+ * an answer, an answer before a question, the earlier before the later. If one allowed path is
+ * read-only, so is the result.
  */
 function withoutDuplicates(members: readonly RuledFolder[]): readonly RuledFolder[] {
   const weight = ({ exclusion }: RuledFolder) => (exclusion ? reasons[exclusion].weight : 2);
@@ -214,9 +220,9 @@ function withoutDuplicates(members: readonly RuledFolder[]): readonly RuledFolde
 }
 
 interface ReasonTraits {
-  /** An answer of the user gave it, or none is asked to change it. */
+  /** The user's answer led to it, or no answer is asked to change it. */
   readonly isFinal: boolean;
-  /** Against those of other paths to the folder, where 2 is that of none; -1: it says nothing on these. */
+  /** Strength against other paths to the folder; of a root: 2; -1: says nothing on others. */
   readonly weight: number;
 }
 

@@ -3,21 +3,21 @@ import type { Folder } from '../folders/folders.ts';
 import type { IdentityFields } from '../servers/serverIdentity.ts';
 
 /**
- * The user's answer on one folder for one server. `undecided`: there is none. `replaced`: there is
- * none for this folder, only for another one that was in the same place. Both mean no access.
+ * The user's answer on one folder for one server. `undecided`: no answer. `replaced`: no answer on
+ * this folder, only on another folder that was in the same place. Both mean no access.
  */
 export type Decision = 'allowed' | 'denied' | 'undecided' | 'replaced';
 
 const decisions = ['allowed', 'denied'] as const;
 const scopes = ['session', 'workspace', 'always'] as const;
 
-/** The life of an answer: until the window closes, in this workspace, or everywhere. */
+/** How long an answer holds: until the window closes, in this workspace, or everywhere. */
 export type GrantScope = (typeof scopes)[number];
 
 /** One answer of the user for (server identity, folder). */
 export interface Grant {
   readonly serverId: string;
-  /** The identity the user saw when answering. The grant holds for no other. */
+  /** The identity the user saw when answering. The grant holds for this identity only. */
   readonly identity: string;
   /** The fields of that identity, so that a later change can be shown. */
   readonly fields: IdentityFields;
@@ -27,30 +27,30 @@ export interface Grant {
   readonly scope: GrantScope;
   /** When the user answered, in milliseconds since 1970. */
   readonly at: number;
-  /** The folder's place on disk. Without it, the answer is on whatever is in its place. */
+  /** The folder's place on disk. Without it, the answer holds for any folder at this URI. */
   readonly place?: string;
-  /** The forbidden paths within the folder that the user was told of, and said yes to as well. */
+  /** The forbidden paths within the folder that the user was shown and allowed, too. */
   readonly despite?: readonly string[];
   /**
-   * A sandbox lets the server read the folder, and not change it; without it, it may do both. A
-   * refusal has it for the next permission.
+   * A sandbox lets the server read the folder but not change it; left out: the server may do both.
+   * A refusal keeps the choice for the next permission.
    */
   readonly isReadOnly?: true;
 }
 
-/** An allowed folder now, as far as an answer may not hold for it any more. */
+/** Facts about an allowed folder now: they may end an earlier answer. */
 export interface DecisionTerms {
   /** The forbidden paths that exist within the folder. */
   readonly forbiddenWithin: readonly string[];
-  /** When this session began. Device numbers are only compared with those of answers since. */
+  /** When this session began. Device numbers are compared only with answers given since. */
   readonly sessionStart: number;
 }
 
 /**
  * The decision of the grants on one folder for one identity: deny beats allow, silence is neither.
  *
- * A refusal always holds. A permission holds for the folder it was given on, not for another one
- * that was put in its place, and only with a yes to every forbidden path that is within it now.
+ * A refusal always holds. A permission holds for the folder it was given on, not for a replacement.
+ * The permission must also cover every forbidden path that is within the folder now.
  */
 export function decide(
   grants: readonly Grant[],
@@ -70,8 +70,8 @@ export function decide(
 }
 
 /**
- * {@link decide} for many folders, without going through all grants for each, and only by what was
- * answered on this server: another one that is started in the same way is asked about for itself.
+ * {@link decide} for many folders, without searching all grants for each. Only answers on this
+ * server count: the user is asked again for another server with the same launch.
  */
 export function decider(
   grants: readonly Grant[],
@@ -84,8 +84,8 @@ export function decider(
 }
 
 /**
- * Whether a folder is read only for a server once it is allowed: of several answers on what the
- * server is now, one that says so is enough. Where there is none, the latest on what it was counts.
+ * Whether a folder is read-only for a server once it is allowed. One read-only answer on the
+ * current identity is enough. Without answers on it, the latest on an earlier identity counts.
  *
  * @param grants the latest last.
  */
@@ -103,8 +103,8 @@ export function readOnlyChoices(
 }
 
 /**
- * Whether the latest answer on a folder was a refusal, whatever the server was then. To be asked where
- * none decides: the user is reminded of it.
+ * Whether the latest answer on a folder was a refusal, for any identity of the server. Ask this
+ * when no answer decides, to remind the user.
  *
  * @param grants the latest last.
  */
@@ -127,7 +127,7 @@ function byFolder(
   return own;
 }
 
-/** A missing folder is not taken for another one: it is looked at when it is there again. */
+/** A missing folder does not count as replaced: it is checked when it is on disk again. */
 function isOnThis(
   { place, at }: Grant,
   folder: Pick<Folder, 'disk' | 'place'>,
@@ -143,15 +143,15 @@ function isSubset(some: readonly string[], all: readonly string[]): boolean {
   return some.every(item => all.includes(item));
 }
 
-/** The most identities of a server whose answers are kept, the newest ones: the list stays bounded. */
+/** Limit of identities with kept answers of a server, the newest first: bounds the list. */
 const formsKept = 8;
 
 /**
- * The grants, the latest last, with a new answer, in the place of every earlier one on the same folder for the same
- * identity. Answers on what the server was before stay, for when it becomes that again.
+ * The grants, the latest last, after a new answer. It replaces every earlier answer for the same
+ * folder and identity. Answers for earlier identities stay, in case the server becomes that again.
  *
- * Withdrawing a permission withdraws it from all that the server ever was, and not only from what
- * it is now. Refusing it to a server that has changed leaves the earlier answers alone.
+ * Taking back a permission takes it back from every identity the server ever had. Refusing a
+ * changed server leaves the answers on its earlier identities alone.
  */
 export function answer<G extends Grant>(grants: readonly G[], next: G): G[] {
   const { serverId, identity, folder, decision } = next;
@@ -164,7 +164,7 @@ export function answer<G extends Grant>(grants: readonly G[], next: G): G[] {
   return [...grants.filter(grant => !isRival(grant)), ...former, next];
 }
 
-/** Whether a permission stands that nothing is said against, whatever is on disk now. */
+/** Whether a permission stands that no refusal contradicts, whatever is on disk now. */
 function isAllowed(grants: readonly Grant[], identity: string): boolean {
   const own = grants.filter(grant => grant.identity === identity);
   return own.length > 0 && own.every(({ decision }) => decision === 'allowed');

@@ -1,28 +1,28 @@
 import { isAbsolute, normalize, resolve, sep } from 'node:path';
 import { type Launch, launchTexts } from '../servers/launch.ts';
 import type { IdentityFields } from '../servers/serverIdentity.ts';
-import { replaceVariables } from '../settings/variables.ts';
+import { replaceVariables } from '../variables.ts';
 import type { Grant, GrantScope } from './grants.ts';
 
-/** Stands in the place of a folder in the answer on whether a server may be started at all. */
+/** Stands in the place of a folder in the answer on whether a server may start. */
 export const launchSubject = 'mcp-roots:launch';
 
-/** The workspace of a window, of which a start may take something. */
+/** A window's workspace. A start may take files from it. */
 export interface StartWorkspace {
-  /** Absolute paths. Without any there is no workspace. */
+  /** Absolute paths; empty without a workspace. */
   readonly folders: readonly string[];
   readonly home: string;
-  /** The folders of programs that are named without a path (`PATH`). */
+  /** The folders with programs that are named without a path (`PATH`). */
   readonly programFolders: readonly string[];
 }
 
 /**
- * True if an answer to this start may hold in other workspaces, too: what is run is no file of this
- * one, and is the same in each. What `${env:NAME}` stands for may be another thing in each.
+ * True if an answer to this start may hold in other workspaces, too: the start runs no file of this
+ * workspace, and is the same in each. `${env:NAME}` may have another value in each.
  *
- * A program that works in a folder of the workspace may run what it finds there, by its own rules:
- * `npx` what is installed, `make` a rule, Python a module. No command line tells that, so only a
- * working directory that is named, and has nothing to do with the workspace, is known to be none.
+ * A program that works in a folder of the workspace may run files from there by its own rules:
+ * `npx` an installed package, `make` a rule, Python a module. No command line shows that. So only a
+ * working directory that is named and lies apart from the workspace is safe.
  */
 export function holdsElsewhere(launch: Launch, workspace: StartWorkspace): boolean {
   if (launch.type === 'http' || workspace.folders.length === 0) {
@@ -48,14 +48,14 @@ export function holdsElsewhere(launch: Launch, workspace: StartWorkspace): boole
   );
 }
 
-/** Letter case is passed over on every system: to ask once more is safe. */
+/** Letter case is ignored on every system: asking once more is safe. */
 function plain(path: string): string {
   return normalize(path)
     .toLowerCase()
     .replace(/[\\/]+$/, '');
 }
 
-/** The text as it is in each workspace of the user; `undefined`: it may be another in each. */
+/** The text in each workspace of the user; `undefined` when it may differ between workspaces. */
 function inEachWorkspace(text: string, home: string): string | undefined {
   let isSame = true;
   const replaced = replaceVariables(text, ({ asWritten, variable }) => {
@@ -65,16 +65,16 @@ function inEachWorkspace(text: string, home: string): string | undefined {
   return isSame ? replaced : undefined;
 }
 
-/** The scope of an answer to a start that was given for this scope. */
+/** The chosen scope, or `workspace` for `always` if the answer can't hold elsewhere. */
 export function launchScope(scope: GrantScope, isEverywhere: boolean): GrantScope {
   return scope === 'always' && !isEverywhere ? 'workspace' : scope;
 }
 
 /**
- * True if the user agreed to start a server as it is, having been shown how. Allowing it folders, by
- * a tick for example, is no such answer: that does not show what is run.
+ * True if the user saw how a server starts and agreed. Allowing folders, by a tick for example, is
+ * not enough: that does not show what is run.
  *
- * @param isEverywhere whether what was agreed to in another workspace counts: {@link holdsElsewhere}.
+ * @param isEverywhere whether answers from other workspaces count: {@link holdsElsewhere}.
  */
 export function isLaunchAllowed(
   grants: readonly Grant[],
@@ -92,8 +92,8 @@ export function isLaunchAllowed(
 }
 
 /**
- * The identity that the user last answered for, unless they answered for the present one. Where a start
- * was ever agreed to, only such answers count.
+ * The identity that the user last answered for; `undefined` if they answered for the current one.
+ * Once a start was answered, only answers on starts count.
  */
 export function formerFields(
   grants: readonly Grant[],

@@ -1,38 +1,40 @@
 import { type Grant, type GrantScope, isGrant } from './grants.ts';
 import { isCount } from './revocations.ts';
 
-/** The kinds of records besides the answers on folders, each with its value. */
+/** The kinds of records besides answers on folders, each with the type of its value. */
 interface RecordValues {
-  /** True if a client may use the server, by the name that the client gives itself. */
+  /** True if a client may use the server. The client is known by the name it gives itself. */
   readonly client: boolean;
   /** True if the server is offered to the editor's agents. */
   readonly offer: boolean;
-  /** An absolute path that was offered to the server. To offer is not to allow. */
+  /** False for a path that a sandboxed server asked for and the user did not let it read. */
+  readonly read: boolean;
+  /** An absolute path that was offered to the server. An offer allows nothing. */
   readonly folder: true;
-  /** Secrets are kept for the server with this identity. */
+  /** Secrets are stored for the server with this identity. */
   readonly secrets: true;
 }
 
 export type ValueKind = keyof RecordValues;
 /** A yes or a no. */
-export type AnswerKind = 'client' | 'offer';
+export type AnswerKind = 'client' | 'offer' | 'read';
 
-/** A record as it is given to the store, which adds the rest. */
+/** A record as passed to the store, which adds the rest. */
 export interface NewRecord<K extends ValueKind> {
   readonly kind: K;
   readonly serverId: string;
-  /** The server's identity then; empty where the record holds whatever the server becomes. */
+  /** The server's identity then; empty if the record holds for every identity. */
   readonly identity: string;
-  /** A client's name or a folder's path; empty where the kind has one for a server. */
+  /** A client's name or a path; empty for kinds with one record per server. */
   readonly about: string;
   readonly value: RecordValues[K];
 }
 
-/** What the store counts, by which it tells the later of two records, and whether one is revoked. */
+/** The store's counts. They tell which of two records is later, and whether a record is revoked. */
 interface Counted {
-  /** Higher than that of each record that its window knew. */
+  /** Higher than the version of each record that its window knew. */
   readonly version: number;
-  /** How often the permissions of its server had been withdrawn, as far as its window knew. */
+  /** How often the server's permissions had been revoked, as far as its window knew. */
   readonly under: number;
 }
 
@@ -51,24 +53,24 @@ type Records = {
 export type RecordKind = keyof Records;
 export type ServerRecord<K extends RecordKind = RecordKind> = Records[K];
 
-/** True if records of this kind say who may use a server. */
+/** True if records of this kind decide who may use a server, or what the server may read. */
 export function isAnswer(kind: RecordKind): kind is AnswerKind {
-  return kind === 'client' || kind === 'offer';
+  return kind === 'client' || kind === 'offer' || kind === 'read';
 }
 
-/** True if it has a say in what a server may see, or who may use it. */
+/** True if the record affects what a server may see, or who may use the server. */
 export function isConsent({ kind }: Pick<ServerRecord, 'kind'>): boolean {
   return kind === 'grant' || kind === 'folder' || isAnswer(kind);
 }
 
-/** What a record says: what is offered is neither. */
+/** Whether a record is a yes, or with `yes = false` a no. An offered folder is never either. */
 export function isYes(one: ServerRecord, yes = true): boolean {
   return one.kind === 'grant'
     ? one.decision === (yes ? 'allowed' : 'denied')
     : isAnswer(one.kind) && one.value === yes;
 }
 
-/** What a record is about, with the server and its identity: there is one record for each. */
+/** The subject of a record, with server and identity: each subject has one record. */
 export function subjectOf(one: ServerRecord): readonly string[] {
   return [one.kind, one.serverId, one.identity, one.kind === 'grant' ? one.folder : one.about];
 }

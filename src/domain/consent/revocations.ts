@@ -1,24 +1,24 @@
 /**
- * How often all permissions of a server were withdrawn, by server id. An answer has the count that its
- * window knew when it was given, and a permission with a lower one than that of now is void. So no clock
- * decides, and what is allowed in a window that has not heard of a revocation does not outlive it.
+ * How often all permissions of a server were revoked, by server id. Each answer stores the count
+ * that its window knew; a permission with a lower count than the current one is void. So no clock
+ * decides, and a permission from a window that missed a revocation does not outlive it.
  */
 export type Revocations = Readonly<Record<string, number>>;
 
-/** Stands for every server where the id of one would: no server has an empty one. */
+/** Stands for every server in the place of an id: no server has an empty id. */
 export const everyServer = '';
 
-/** How often the permissions of a server were withdrawn, alone or with those of every one. */
+/** How often a server's permissions were revoked, alone or together with all others. */
 export function timesRevoked(serverId: string, revocations: Revocations): number {
   return [serverId, everyServer].reduce((sum, id) => sum + timesOf(id, revocations), 0);
 }
 
-/** The revocations with one more, of a server or of every one. */
+/** The revocations plus one, of a server or of every server. */
 export function withRevoked(id: string, revocations: Revocations): Revocations {
   return { ...revocations, [id]: timesOf(id, revocations) + 1 };
 }
 
-/** All that either knows: the higher count of each, in the order of the ids. */
+/** Both together: the higher count of each, in the order of the ids. */
 export function joinRevocations(a: Revocations, b: Revocations): Revocations {
   const ids = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();
   return Object.fromEntries(ids.map(id => [id, Math.max(timesOf(id, a), timesOf(id, b))]));
@@ -28,12 +28,12 @@ function timesOf(id: string, revocations: Revocations): number {
   return (Object.hasOwn(revocations, id) && revocations[id]) || 0;
 }
 
-/** Whether a value from a store is one of revocations. */
+/** Whether a value from a store holds revocations. */
 export function isRevocations(value: unknown): value is Revocations {
   return typeof value === 'object' && value !== null && Object.values(value).every(isCount);
 }
 
-/** Whether a value from a store is a count, to which one can be added often enough. */
+/** Whether a value from a store is a count, small enough to be counted up. */
 export function isCount(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 50;
 }

@@ -1,37 +1,37 @@
 import { type Sentence, sentence } from '../sentence.ts';
 
-/** The word for how a folder stands with one that may see it: what a person is told at a glance. */
+/** The word for a folder's status with a server or client, to be read at a glance. */
 export type FolderWord =
   | Exclude<ExclusionReason, 'undecided'>
-  /** The running server was told of it. */
+  /** The running server knows this root. */
   | 'exposed'
-  /** The server would be told of it. */
+  /** The server would get this root. */
   | 'allowed'
   | 'waiting'
   | 'not-asked'
-  /** It was told of a folder that left the window. */
+  /** The folder left the window, after it was shared. */
   | 'removed'
-  /** It was never offered the folder. */
+  /** The folder was never offered to the server. */
   | 'none';
 
-/** The look of a folder with that word, in every view. */
+/** How a folder with this word looks, in every view. */
 export interface FolderWordRow {
-  /** In a row, or in a cell. */
+  /** For a row or a cell. */
   readonly word: string;
-  /** A sentence for where there is room; left out: the word says it. */
+  /** A sentence for places with room; left out: the word is enough. */
   readonly meaning?: string;
   /**
-   * An icon of the editor, by its name. Where there is a checkbox, that says enough, and in a narrow
-   * sidebar an icon takes the room of the words: only what waits for an answer has both.
+   * An icon of the editor, by its name. Most words have none: a checkbox says enough, and a narrow
+   * sidebar has no room beside the words. A folder that waits for an answer has both.
    */
   readonly icon?: string;
   /** The folder is a root: its box is ticked. */
   readonly isRoot?: true;
-  /** A color of the editor, by its name: of the icon, and of the cell. */
+  /** A color of the editor, by its name, for the icon and the cell. */
   readonly color?: string;
 }
 
-/** The words for a folder, with all that they look like. */
+/** The words for a folder, and how each looks. */
 export const folderWords: Readonly<Record<FolderWord, FolderWordRow>> = {
   exposed: { word: 'exposed', isRoot: true, color: 'charts.green' },
   allowed: { word: 'allowed', isRoot: true },
@@ -46,7 +46,7 @@ export const folderWords: Readonly<Record<FolderWord, FolderWordRow>> = {
   'not-offered': { word: 'not offered', meaning: 'not offered to this server' },
   forbidden: {
     word: 'never',
-    meaning: 'never exposed: mcpRoots.neverExpose forbids it',
+    meaning: 'never exposed: it is on the list mcpRoots.neverExpose',
     icon: 'shield',
   },
   excluded: { word: 'left out', meaning: 'left out by mcpRoots.excludeFolders', icon: 'folder' },
@@ -81,15 +81,15 @@ export const folderWords: Readonly<Record<FolderWord, FolderWordRow>> = {
   none: { word: '–' },
 };
 
-/** The remark on a folder that may not be changed: after its word, or by itself. */
+/** The remark on a read-only folder: after the folder's word, or alone. */
 export const readOnlyWord = 'read only';
 
-/** The remarks on a folder, which stand after its word in this order. */
+/** The remarks on a folder. They follow its word in this order. */
 export const folderRemarks = {
   isReadOnly: readOnlyWord,
-  /** The server was told of something in the folder only. */
+  /** The server knows only a part of the folder. */
   isPart: 'in part',
-  /** It was told of the folder while it might see it, and may not any more. */
+  /** The server learned of the folder while it was allowed; now it is not allowed. */
   isStillKnown: 'still told',
   /** The answer was about another folder at the same place. */
   isReplaced: 'replaced',
@@ -97,15 +97,15 @@ export const folderRemarks = {
 
 type Remark = keyof typeof folderRemarks;
 
-/** The status of a folder for a server: a word, and remarks on it. */
+/** The status of a folder for a server: a word, and remarks. */
 export interface FolderStatus extends Readonly<Partial<Record<Remark, boolean>>> {
   readonly word: FolderWord;
 }
 
-/** The status of a root that a server knows, and that is no folder of the window any more. */
+/** The status of a root that a server still knows after the folder left the window. */
 export const formerStatus: FolderStatus = { word: 'removed', isStillKnown: true };
 
-/** The words for a status: the same wherever they are read. */
+/** The words for a status, the same in every view. */
 export function statusWords(status: FolderStatus): readonly Sentence[] {
   const remarks = (Object.keys(folderRemarks) as Remark[]).filter(remark => status[remark]);
   return [folderWords[status.word].word, ...remarks.map(remark => folderRemarks[remark])].map(
@@ -113,7 +113,7 @@ export function statusWords(status: FolderStatus): readonly Sentence[] {
   );
 }
 
-/** The meaning of the word, for where there is room. */
+/** The meaning of the word, for places with room. */
 export function statusMeaning({ word }: FolderStatus): Sentence {
   const row = folderWords[word];
   return sentence(row.meaning ?? row.word);
@@ -121,11 +121,11 @@ export function statusMeaning({ word }: FolderStatus): Sentence {
 
 export interface StatusFacts {
   readonly isLive: boolean;
-  /** It runs, and the roots that it was last told of hold the folder. */
+  /** It runs, and its last roots contain the folder. */
   readonly isKnown: boolean;
 }
 
-/** The reason why a folder is no root for a server now. */
+/** Why a folder is not a root of a server now. */
 export type ExclusionReason =
   | 'not-file'
   | 'restricted'
@@ -140,7 +140,7 @@ export type ExclusionReason =
   | 'not-offered'
   | 'undecided';
 
-/** The part of the access to a folder that its word is taken from. Pages read this file, without Node's types. */
+/** The facts behind a folder's word, without Node's types: pages import this file, too. */
 interface WordedAccess {
   readonly exclusion?: ExclusionReason;
   readonly isReadOnly?: boolean;
@@ -169,12 +169,12 @@ function wordOf(exclusion: ExclusionReason | undefined, isLive: boolean): Folder
   }
 }
 
-/** The number of folders of one status from which on one row shows them all. */
+/** If this many folders share a status, a single row shows them all. */
 const fewestAlike = 4;
 
 /**
- * The folders in lists: those first that wait for an answer, each by itself. Of the others, those that
- * stand alike are together where they are many, at the place of the first; the rest are by themselves.
+ * Groups folders into rows: first each folder that waits for an answer, alone. Of the others, many
+ * folders with one status share a row at the place of the first; the rest stay alone.
  */
 export function foldAlike<T>(
   folders: readonly T[],

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../json.ts';
 import { cut, printable } from '../printable.ts';
 import { isOnThisMachine } from '../servers/serverUrl.ts';
 
-/** A server's question to the person. Its texts are printable, but those of the schema. */
+/** A server's question to the user. Its texts are safe to show, except those of the schema. */
 export type Elicitation =
   | {
       readonly kind: 'form';
@@ -12,13 +12,13 @@ export type Elicitation =
       readonly schema: JsonObject;
     }
   | { readonly kind: 'page'; readonly message: string; readonly page: PageQuestion }
-  /** Nothing that a person may be asked; the reason is for the server. */
+  /** A question that no user may be asked; the reason is for the server. */
   | { readonly kind: 'invalid'; readonly reason: string };
 
 export interface PageQuestion {
-  /** The whole address, in ASCII: what is shown is what is opened. */
+  /** The whole address in ASCII, so that the user sees exactly what is opened. */
   readonly url: string;
-  /** The host as the network knows it, so that no other alphabet makes it look like another one. */
+  /** The host as the network knows it, so that no foreign letters imitate another host. */
   readonly host: string;
 }
 
@@ -31,13 +31,13 @@ export function elicitationOf(params: Readonly<Record<string, unknown>>): Elicit
   const { mode = 'form', requestedSchema, url, message: text } = params;
   const message = cut(printable(typeof text === 'string' ? text : ''), longestText);
   if (mode === 'form') {
-    // A form has a schema, be it of no field, in every revision.
+    // In every revision a form has a schema, even a form without fields.
     const schema = isJsonObject(requestedSchema) ? requestedSchema : undefined;
     const fields = schema && formFields(schema);
     const isFlat = fields?.every(({ kind }) => kind !== 'list' && kind !== 'json');
     return isFlat && fields && fields.length <= mostFields
       ? { kind: 'form', message, schema }
-      : { kind: 'invalid', reason: 'The schema is none of a form.' };
+      : { kind: 'invalid', reason: 'The schema is not a form.' };
   }
   if (mode === 'url') {
     const page = pageOf(url);
@@ -45,10 +45,10 @@ export function elicitationOf(params: Readonly<Record<string, unknown>>): Elicit
       ? { kind: 'page', message, page }
       : { kind: 'invalid', reason: 'Only https: and http://localhost are opened.' };
   }
-  return { kind: 'invalid', reason: 'There is no such mode.' };
+  return { kind: 'invalid', reason: 'The mode is unknown.' };
 }
 
-/** `undefined` when the address is no safe one: anybody on the way could change what it shows. */
+/** `undefined` for an unsafe address: over plain HTTP, anybody on the way could change the page. */
 function pageOf(address: unknown): PageQuestion | undefined {
   const url = typeof address === 'string' ? URL.parse(address) : undefined;
   const isSafe = (url: URL) =>

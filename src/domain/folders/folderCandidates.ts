@@ -16,7 +16,7 @@ interface WorkspaceEntry {
   readonly path: string | undefined;
 }
 
-/** The folders that a window has to offer to any server. */
+/** The folders of a window, on offer to any server. */
 export interface WindowFolders {
   /** In the order of the Explorer. */
   readonly workspace: readonly WorkspaceEntry[];
@@ -24,10 +24,10 @@ export interface WindowFolders {
   readonly extra: readonly string[];
 }
 
-/** The last look at a path on disk; `undefined` before the first. */
+/** The last look at a path on disk; `undefined` before the first look. */
 type LookOf = (path: string) => DiskLook | undefined;
 
-/** Each once, and none that was not looked at yet: a slow disk delays nothing but its own folders. */
+/** Each folder once, after its first look: a slow disk delays only its own folders. */
 export function sharedFolders(
   { workspace, extra }: WindowFolders,
   lookOf: LookOf,
@@ -52,9 +52,9 @@ export function pickedFolders(
 }
 
 /**
- * The paths that a server's definition means with its `roots`, in its order: the names of folders
- * of the window, absolute paths, and paths below the first folder of the workspace or, when they
- * begin with its name, below another. What can be no path is left out.
+ * The paths that a server's definition means with `roots`, in its order: names of window folders,
+ * absolute paths, and relative paths. These start in the workspace's first folder, or in the folder
+ * whose name they begin with. Impossible paths are left out.
  */
 export function offeredPaths(
   offers: readonly string[],

@@ -3,24 +3,24 @@ import type { Folder } from './folders.ts';
 
 /** A warning about a folder before it is exposed. */
 export type FolderNote =
-  /** It holds more than a project. */
+  /** The folder holds more than a project. */
   | { readonly kind: 'wide' }
-  /** It was refused to the server as that was before. */
+  /** The user refused it to the server's earlier identity. */
   | { readonly kind: 'refused' }
-  /** It was allowed, but another folder is in its place since. */
+  /** It was allowed, but since then another folder has taken its place. */
   | { readonly kind: 'replaced' }
-  /** A server that may see a folder may see what is in it. `name` is that of another candidate. */
+  /** A server that may see a folder may see everything in it. `name`: the other candidate. */
   | { readonly kind: 'inside'; readonly name: string }
   | { readonly kind: 'contains'; readonly name: string }
-  /** It is the same folder on disk as this one. */
+  /** On disk it is the same folder as the candidate called `name`. */
   | { readonly kind: 'same-as'; readonly name: string }
-  /** These forbidden paths are below it. */
+  /** These forbidden paths are below the folder. */
   | { readonly kind: 'holds-forbidden'; readonly paths: readonly string[] };
 
 /**
- * Notes on which folder lies directly in which other one, by their real paths. The caller passes
- * only folders that are roots or can become roots: about others there is nothing to warn of. What a
- * folder lies in is told before what lies in it.
+ * Notes on folders that lie directly in each other, by their real paths. The caller passes only
+ * folders that are or can become roots: others need no warning. A folder's container is named
+ * before its contents.
  */
 export function overlapNotes(folders: readonly Folder[]): ReadonlyMap<Folder, FolderNote[]> {
   const onDisk = folders.filter(({ disk }) => disk === 'directory');
@@ -64,8 +64,8 @@ function pathOf({ realPath, path, uri }: Folder): string {
 }
 
 /**
- * Groups of folders that are one and the same on disk, under several paths: same real path, or same
- * device and inode. Only groups of more than one, each in the order of the folders.
+ * Groups of folders that are the same on disk, under several paths: same real path, or same device
+ * and inode. Only groups of two or more, each in folder order.
  */
 export function sameFolders(folders: readonly Folder[]): (readonly Folder[])[] {
   const byKey = new Map<string, Folder[]>();
@@ -89,7 +89,7 @@ function keysOf({ realPath, place }: Folder): string[] {
   ];
 }
 
-/** Whether the folder is in the place of another one that was allowed. */
+/** Whether the folder has replaced another one that was allowed. */
 export function isReplaced({ notes }: { readonly notes: readonly FolderNote[] }): boolean {
   return notes.some(({ kind }) => kind === 'replaced');
 }

@@ -2,13 +2,13 @@ import { depthInDrive, isBelow, keyOf, namesIn, type PathKey, pathKey } from '..
 import type { PathPlatform } from '../paths/pathNames.ts';
 import type { DiskLook, Folder } from './folders.ts';
 
-/** The decision of the user's rules on one folder, whatever was answered on it. */
+/** The decision of the user's rules on one folder, whatever the user answered. */
 export interface Ruling {
-  /** Why it is never a root; `undefined` when the rules allow to ask. */
+  /** Why the folder is never a root; `undefined` when the user may be asked. */
   readonly exclusion: 'forbidden' | 'excluded' | undefined;
-  /** The forbidden paths that exist below it. Exposing it needs a yes to each of them. */
+  /** The existing forbidden paths below the folder. Sharing it needs a yes to each. */
   readonly forbiddenWithin: readonly string[];
-  /** Whether it holds far more than projects: a drive, the home or above, a folder of the system. */
+  /** Whether it holds far more than projects: a drive, the home or above, a system folder. */
   readonly isWide: boolean;
 }
 
@@ -16,7 +16,7 @@ export interface FolderRules {
   rulingOn(folder: Folder): Ruling;
 }
 
-/** A path that is never exposed, and what is there; not known yet counts as being there. */
+/** A path that is never exposed, and what is there. An unknown path counts as existing. */
 export interface ForbiddenPath {
   readonly path: string;
   readonly look: DiskLook | undefined;
@@ -39,21 +39,21 @@ interface Forbidden {
 /**
  * The rules of the settings on forbidden and excluded folders.
  *
- * A forbidden path forbids itself and everything in it; the user's home and the root of a drive
- * forbid only themselves, since every project is in them. Folders are compared under the path they
- * were given and under their real one, and by their place on disk.
+ * A forbidden path forbids itself and everything in it. The user's home and the root of a drive
+ * forbid only themselves, since every project is in them. Folders are compared by their given path,
+ * their real path and their place on disk.
  */
 export class SettingRules implements FolderRules {
   private readonly terms: RuleTerms;
   private readonly home: PathKey;
   private readonly forbidden: readonly Forbidden[];
-  /** The places of the files at the forbidden paths: forbidden under any path. */
+  /** The places of the forbidden paths' files: forbidden under any path. */
   private readonly forbiddenPlaces: ReadonlySet<string>;
-  /** Forbidden themselves, but not the folders in them: the home and the roots of drives. */
+  /** The home and the roots of drives: forbidden, but not the folders in them. */
   private readonly forbiddenAlone: ReadonlySet<PathKey>;
   /** Forbidden with everything in them. */
   private readonly forbiddenTrees: ReadonlySet<PathKey>;
-  /** Kept because servers share their folders, and every change asks about all of them again. */
+  /** Cached, because servers share folders, and every change asks about all of them again. */
   private readonly rulings = new WeakMap<Folder, Ruling>();
 
   constructor(terms: RuleTerms) {
@@ -91,7 +91,7 @@ export class SettingRules implements FolderRules {
   }
 
   private isForbidden(key: PathKey): boolean {
-    // On Windows the `/` of the setting is the root of no drive in particular, so of every one.
+    // On Windows, `/` in the setting names no single drive, so it means the root of every drive.
     const isRoot = this.depth(key) <= 0 && this.forbiddenAlone.has(keyOf([]));
     const names = namesIn(key);
     return (
@@ -119,9 +119,9 @@ export class SettingRules implements FolderRules {
 }
 
 /**
- * Whether a folder is made to hold more than projects: the root of a drive, the user's home and all
- * above it, and what the system keeps directly below the root. Any other folder there, as `/app` in
- * a container, is somebody's own.
+ * Whether a folder is meant to hold more than projects: the root of a drive, the user's home and
+ * all folders above it, and the system's folders below the root. Any other folder there, like
+ * `/app` in a container, belongs to somebody.
  */
 function isWide(key: PathKey, home: PathKey, platform: PathPlatform): boolean {
   const depth = depthInDrive(key, platform);
@@ -140,7 +140,7 @@ const mountedDrive = /^\/(?:mnt\/[a-z]|volumes\/[^/]+|media\/[^/]+(?:\/[^/]+)?)$
 const posixFolders =
   'bin boot dev etc home lib lib64 media mnt opt proc root run sbin srv sys tmp usr var';
 
-// In lower case where letter case makes no difference, as keys are.
+// In lower case where letter case makes no difference, like keys.
 const systemFolders: Readonly<Record<PathPlatform, ReadonlySet<string>>> = {
   linux: new Set(posixFolders.split(' ')),
   darwin: new Set([

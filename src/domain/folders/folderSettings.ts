@@ -11,34 +11,34 @@ export interface PathContext {
   readonly platform: PathPlatform;
 }
 
-/** The paths a setting lists, absolute and normalised, and what is wrong with its other entries. */
+/** The paths that a setting lists, absolute and normalized, and mistakes in its other entries. */
 export interface ReadPaths {
   readonly paths: readonly string[];
-  /** Each with its place in the list. */
+  /** Each with its index in the list. */
   readonly problems: readonly Mistake[];
 }
 
 export interface ReadExclusion {
   readonly isExcluded: (path: string) => boolean;
-  /** Each with its place in the list. */
+  /** Each with its index in the list. */
   readonly problems: readonly Mistake[];
 }
 
 /**
- * Reads the setting `id`, a list of paths that are absolute or start at the user's home (`~`).
- * On Windows `/` stands for the root of every drive, and is kept as it is.
+ * Reads the setting `id`, a list of paths that are absolute or start at the user's home (`~`). On
+ * Windows, `/` is kept and stands for the root of every drive.
  */
 export function readPaths(id: string, value: unknown, context: PathContext): ReadPaths {
   const problem =
-    'The setting {0} holds "{1}", which is no absolute path (it may start with "~/"). It is passed over.';
+    'The setting {0} holds "{1}", which is ignored: write an absolute path, which may start with "~/".';
   const { read, problems } = readList(id, value, problem, text => absolutePath(text, context));
   return { paths: read, problems };
 }
 
 /**
- * Reads the paths that are never exposed. As long as something in them is not understood, the
- * default ones are forbidden as well: a slip of the pen must not open what they close. Our own files are
- * forbidden whatever the setting says: they hold what a window knows its clients by.
+ * Reads the paths that are never exposed. If an entry is not understood, the default paths are
+ * forbidden as well: a typo must not open them. Our own files are always forbidden, because windows
+ * recognize their clients by them.
  */
 export function readForbidden(
   id: string,
@@ -51,10 +51,10 @@ export function readForbidden(
   return { paths: [...new Set([...paths, ...defaults, ...own])], problems };
 }
 
-/** Reads the setting `id`, a list of globs for whole paths. What lies below a match is excluded, too. */
+/** Reads the setting `id`, a list of globs for whole paths. A match excludes all below it, too. */
 export function readExclusion(id: string, value: unknown, context: PathContext): ReadExclusion {
   const problem =
-    'The setting {0} holds "{1}", which is no glob for a whole path: start it with "**/", "~/" or the root of the disk. It excludes nothing.';
+    'The setting {0} holds "{1}", which excludes nothing: start the glob with "**/", "~/" or the root of the disk.';
   const { read, problems } = readList(id, value, problem, text => readGlob(text, context));
   return {
     isExcluded: path => {
@@ -65,7 +65,7 @@ export function readExclusion(id: string, value: unknown, context: PathContext):
   };
 }
 
-/** The absolute path meant by `text`; `undefined` when it is relative, or no path. */
+/** The absolute path that `text` means; `undefined` when it is relative or not a path. */
 export function absolutePath(text: string, { home, platform }: PathContext): string | undefined {
   const rules = platform === 'win32' ? win32 : posix;
   if (platform === 'win32' && /^[\\/]$/.test(text)) {
@@ -80,7 +80,7 @@ function withoutEnd(path: string, { parse, sep }: typeof posix): string {
   return path.endsWith(sep) && path !== parse(path).root ? path.slice(0, -1) : path;
 }
 
-/** Reads each text of a list by `readOne`. A text that it can't read is told as the problem. */
+/** Reads each text of a list by `readOne`. An unreadable text is reported as the problem. */
 function readList<T>(
   id: string,
   value: unknown,
@@ -92,7 +92,7 @@ function readList<T>(
   const list: readonly unknown[] = Array.isArray(value) ? value : [];
   const noText = list.findIndex(entry => typeof entry !== 'string');
   if (!Array.isArray(value) || noText >= 0) {
-    const noList = 'The setting {0} must be a list of texts. What is none in it is passed over.';
+    const noList = 'The setting {0} must be a list of texts. Other values in it are ignored.';
     problems.push(plainMistake(noText < 0 ? [] : [noText], sentence(noList, id)));
   }
   for (const [index, text] of list.entries()) {
@@ -112,7 +112,7 @@ function readGlob(text: string, { home, platform }: PathContext) {
   const slashed = platform === 'win32' ? text.replaceAll('\\', '/') : text;
   const isAtHome = /^~(?:$|\/)/.test(slashed);
   const whole = isAtHome ? literalGlob(home, platform) + slashed.slice(1) : slashed;
-  // A share of another machine starts with two slashes.
+  // A network share starts with two slashes.
   const glob = foldName(platform === 'win32' ? whole.replace(/^\/\//, '/') : whole, platform);
   const isWhole = platform === 'win32' ? /^(?:\*\*|[a-z]:)?\/./ : /^(?:\*\*)?\/./;
   const read = isWhole.test(glob) ? readGlobs([glob], 'entry-and-below') : undefined;

@@ -6,29 +6,29 @@ export type DiskState = 'directory' | 'missing' | 'not-a-directory' | 'unreadabl
 
 export interface DiskLook {
   readonly disk: DiskState;
-  /** The path as the disk spells it, every link resolved; `undefined` when that can't be told. */
+  /** The path as the disk spells it, with links resolved; `undefined` when that is unknown. */
   readonly realPath: string | undefined;
-  /** The key that the disk knows it by, from `placeOf`; `undefined` when that can't be told. */
+  /** The disk's key for the folder, from `placeOf`; `undefined` when that is unknown. */
   readonly place: string | undefined;
 }
 
 /**
- * Why a folder is a candidate: it is one of the workspace, of the setting for extra folders, or was
- * offered to one server, by the user or by the server's definition.
+ * Why a folder is a candidate: it belongs to the workspace or the setting for extra folders, or it
+ * was offered to one server by the user or the server's definition.
  */
 export type FolderOrigin = 'workspace' | 'extra' | 'picked';
 
-/** A candidate for a root. It must stay immutable: the rules keep their ruling on each object. */
+/** A candidate for a root. It must stay immutable: the rules cache their ruling by object. */
 export interface Folder extends DiskLook {
-  /** The folder's URI: canonical for `file:` folders. Grants are kept under it. */
+  /** The folder's URI: canonical for `file:` folders. Grants are stored under it. */
   readonly uri: string;
   readonly name: string;
-  /** The absolute path on this machine; `undefined` when the folder is on no disk of it. */
+  /** The absolute path on this machine; `undefined` when the folder is not on a local disk. */
   readonly path: string | undefined;
   readonly origin: FolderOrigin;
 }
 
-/** A folder of the workspace on this machine's disk, of which nothing is known but that. */
+/** A workspace folder on this machine's disk, before the first look at it. */
 export function diskFolder(
   path: string,
   name: string,
@@ -39,13 +39,13 @@ export function diskFolder(
   return { uri: fileUri(path, platform), name, path, disk, origin: 'workspace', ...place };
 }
 
-/** A folder of a virtual file system. It can never be a root: roots are `file:` URIs. */
+/** A folder of a virtual file system. It can never be a root, because roots are `file:` URIs. */
 export function virtualFolder(uri: string, name: string): Folder {
   const look: DiskLook = { disk: 'missing', realPath: undefined, place: undefined };
   return { uri, name, path: undefined, origin: 'workspace', ...look };
 }
 
-/** The folders in their order, each once: the first of those with one URI stays. */
+/** The folders in order, each URI once: the first folder with a URI stays. */
 export function uniqueFolders<F extends Pick<Folder, 'uri'>>(folders: readonly F[]): F[] {
   const byUri = new Map<string, F>();
   for (const folder of folders) {

@@ -2,15 +2,15 @@ import type { JsonObject } from '../json.ts';
 import { type Sentence, sentence } from '../sentence.ts';
 import { type FormField, formats, isValueOf, shapeOf } from './formFields.ts';
 
-/** An answer that was read. */
+/** The result of reading an answer. */
 interface ReadAnswer {
-  /** `undefined`: left out, or no value yet. */
+  /** `undefined` when the answer is left out or has no value yet. */
   readonly value?: unknown;
-  /** The reason why it can't be sent; `undefined`: it can. */
+  /** Why the answer can't be sent; `undefined` when it can. */
   readonly problem?: Sentence | undefined;
 }
 
-/** Reads what was typed for a text, a number or a list of them; for any other question, JSON. */
+/** Reads the typed text for a text, a number or a list; for any other question, JSON. */
 export function readText(field: FormField, text: string): ReadAnswer {
   switch (field.kind) {
     case 'text':
@@ -25,26 +25,33 @@ export function readText(field: FormField, text: string): ReadAnswer {
   }
 }
 
-function checkedText(
-  { label, format, least = 0, most = Infinity }: FormField,
-  text: string,
-): ReadAnswer {
-  // The protocol counts characters, of which some take two units.
-  const { length } = [...text];
-  if (length < least) {
-    return least === 1
-      ? wrong('{0} must have at least 1 character.', label)
-      : wrong('{0} must have at least {1} characters.', label, String(least));
-  }
-  if (length > most) {
-    return most === 1
-      ? wrong('{0} must have at most 1 character.', label)
-      : wrong('{0} must have at most {1} characters.', label, String(most));
-  }
+function checkedText(field: FormField, text: string): ReadAnswer {
+  const { label, format } = field;
+  // The protocol counts characters, and some characters take two UTF-16 units.
+  const wrongLength = wrongCount(field, [...text].length, counts.characters);
   const [pattern, example] = formats[format ?? 'email'];
-  return format && !pattern.test(text)
-    ? wrong('{0} must have a form like {1}.', label, example)
-    : { value: text };
+  const isOfForm = !format || pattern.test(text);
+  return (
+    wrongLength ?? (isOfForm ? { value: text } : wrong('{0} must look like {1}.', label, example))
+  );
+}
+
+/** The messages for too few and for too many. */
+const counts = {
+  characters: ['{0} must have {1} or more characters.', '{0} must have {1} or fewer characters.'],
+  items: ['{0} must have {1} or more items.', '{0} must have {1} or fewer items.'],
+  choices: ['{0} must have {1} or more choices.', '{0} must have {1} or fewer choices.'],
+} as const;
+
+function wrongCount(
+  { label, least = 0, most = Infinity }: FormField,
+  count: number,
+  [few, many]: readonly [few: string, many: string],
+): ReadAnswer | undefined {
+  if (count < least) {
+    return wrong(few, label, String(least));
+  }
+  return count > most ? wrong(many, label, String(most)) : undefined;
 }
 
 function checkedNumber({ label, kind, least, most, schema }: FormField, text: string): ReadAnswer {
@@ -55,13 +62,12 @@ function checkedNumber({ label, kind, least, most, schema }: FormField, text: st
   if (kind === 'integer' && !Number.isInteger(value)) {
     return wrong('{0} must be a whole number.', label);
   }
-  const { exclusiveMinimum: below, exclusiveMaximum: above, multipleOf: step } = schema;
+  const { exclusiveMinimum: below, exclusiveMaximum: above } = schema;
   const limits: readonly (readonly [unknown, (limit: number) => boolean, string])[] = [
     [least, limit => value >= limit, '{0} must be at least {1}.'],
     [most, limit => value <= limit, '{0} must be at most {1}.'],
     [below, limit => value > limit, '{0} must be more than {1}.'],
     [above, limit => value < limit, '{0} must be less than {1}.'],
-    [step, one => isMultiple(value, one), '{0} must be a multiple of {1}.'],
   ];
   for (const [limit, isKept, problem] of limits) {
     if (typeof limit === 'number' && !isKept(limit)) {
@@ -71,37 +77,17 @@ function checkedNumber({ label, kind, least, most, schema }: FormField, text: st
   return { value };
 }
 
-/** Fractions are not exact: 0.3 is no whole number of times 0.1. */
-function isMultiple(value: number, step: number): boolean {
-  const times = value / step;
-  return !(Math.abs(times - Math.round(times)) > 1e-9 * Math.max(1, Math.abs(times)));
-}
-
-/** A list with an item in each line, but for empty ones. */
+/** A list with one item a line. Empty lines are skipped. */
 function checkedList(field: FormField, text: string): ReadAnswer {
-  const { label, item, least = 0, most = Infinity, schema } = field;
+  const { label, item } = field;
   const lines = text.split(/\r?\n/).filter(line => line !== '');
   const read = lines.flatMap((line, at) =>
     item ? readText({ ...item, label: `${label}[${at}]` }, line) : [],
   );
-  const wrongItem = read.find(({ problem }) => problem);
-  if (wrongItem) {
-    return wrongItem;
-  }
-  const value = read.map(one => one.value);
-  if (value.length < least) {
-    return least === 1
-      ? wrong('{0} must have at least 1 item.', label)
-      : wrong('{0} must have at least {1} items.', label, String(least));
-  }
-  if (value.length > most) {
-    return most === 1
-      ? wrong('{0} must have at most 1 item.', label)
-      : wrong('{0} must have at most {1} items.', label, String(most));
-  }
-  return schema['uniqueItems'] === true && new Set(value).size < value.length
-    ? wrong('{0} may have no item twice.', label)
-    : { value };
+  return (
+    read.find(({ problem }) => problem) ??
+    wrongCount(field, read.length, counts.items) ?? { value: read.map(one => one.value) }
+  );
 }
 
 function readJson(field: FormField, text: string): ReadAnswer {
@@ -120,34 +106,24 @@ function readJson(field: FormField, text: string): ReadAnswer {
     : wrong('{0} must be a list, such as ["a"].', label);
 }
 
-function checkedChoices(
-  { label, least = 0, most = Infinity }: FormField,
-  value: readonly unknown[],
-): ReadAnswer {
-  if (value.length < least) {
-    return wrong('{0}: choose at least {1}.', label, String(least));
-  }
-  return value.length > most ? wrong('{0}: choose at most {1}.', label, String(most)) : { value };
-}
-
 /**
- * The input for a question so far, whether it is a value of it or not yet. It is JSON, so that a page can
- * keep it. Where nothing is given there is none.
+ * The input for a question so far, valid or not, as JSON that a page can store. A question without
+ * input has no draft.
  */
 export type Draft =
-  /** Typed for a text, a number or a list of them, or JSON. */
+  /** Typed text: for a text, a number, a list or JSON. */
   | { readonly as: 'text'; readonly text: string }
-  /** One of the choices. */
+  /** The chosen value. */
   | { readonly as: 'one'; readonly value: unknown }
   | { readonly as: 'many'; readonly values: readonly unknown[] };
 
-/** The input for a form so far, by the names of its questions; one JSON for all has the empty name. */
+/** The input for a form so far, by question name; JSON for the whole form has the empty name. */
 export interface FormDraft {
   readonly isJson: boolean;
   readonly given: readonly (readonly [name: string, draft: Draft])[];
 }
 
-/** The draft for a value of the question; `undefined`: a list that no lines can say. */
+/** The draft for a question's value; `undefined` for a list that lines can't express. */
 export function draftOf({ kind }: FormField, value: unknown): Draft | undefined {
   switch (kind) {
     case 'text':
@@ -175,8 +151,8 @@ export interface FormProblem {
 }
 
 /**
- * Reads what was given for questions, by their names: the object of it, with the text of what is wrong,
- * and what keeps it from being sent.
+ * Reads the input for questions, by name. Returns the object with all values, unreadable texts
+ * included, and the problems that keep it from being sent.
  */
 export function readForm(
   fields: readonly FormField[],
@@ -185,7 +161,7 @@ export function readForm(
   const read = fields.map(field => {
     const { name } = field;
     const draft = given.get(name);
-    // What can't be read yet is not lost when all is written as JSON.
+    // Keeps input that can't be read yet, for when the form is turned into JSON.
     const typed = draft?.as === 'text' && draft.text !== '' ? { value: draft.text } : {};
     const ticked = draft?.as === 'many' ? { value: draft.values } : {};
     return { name, ...typed, ...ticked, ...readDraft(field, draft) };
@@ -197,7 +173,7 @@ export function readForm(
   };
 }
 
-/** Reads what was given for a question. */
+/** Reads the input for a question. */
 export function readDraft(field: FormField, draft: Draft | undefined): ReadAnswer {
   switch (draft?.as) {
     case undefined:
@@ -207,19 +183,19 @@ export function readDraft(field: FormField, draft: Draft | undefined): ReadAnswe
     case 'one':
       return { value: draft.value };
     case 'many':
-      return checkedChoices(field, draft.values);
+      return wrongCount(field, draft.values.length, counts.choices) ?? { value: draft.values };
   }
 }
 
 function readTyped(field: FormField, text: string): ReadAnswer {
-  // A text that was deleted must not become the default again. A list without a line is empty.
+  // A deleted text must not become the default again. A list without lines is empty.
   if (text === '' && !(field.isRequired && field.kind === 'list')) {
     return field.isRequired ? missing(field) : {};
   }
   return readText(field, text);
 }
 
-/** The value of a question without an answer: its default, where it can't be left out. */
+/** The value of a question without input: if the question is required, its default. */
 function readAbsent(field: FormField): ReadAnswer {
   const { kind, isRequired, least = 0, preset, choices } = field;
   if (!isRequired) {

@@ -3,13 +3,13 @@ import { cut, printable, printableLines } from '../printable.ts';
 import { isSecretName } from '../secrets/secretNames.ts';
 import { flattened, type Property, propertiesOf } from './jsonSchema.ts';
 
-/** A value that can be chosen, and the words that it is shown by. */
+/** A value to choose, and its label. */
 interface FormChoice {
   readonly value: unknown;
   readonly label: string;
 }
 
-/** One question of a form. Its texts are printable, and no longer than a person reads. */
+/** One question of a form. Its texts are already cut to a readable length, and are safe to show. */
 export interface FormField {
   readonly name: string;
   readonly label: string;
@@ -17,28 +17,28 @@ export interface FormField {
   readonly description: string;
   readonly isRequired: boolean;
   /**
-   * `one` and `many`: of the choices. `list`: of texts or numbers, each in a line of its own. `json`:
-   * what the schema allows can't be said otherwise.
+   * `one`, `many`: of the choices. `list`: texts or numbers, one a line. `json`: no other kind can
+   * express what the schema allows.
    */
   readonly kind: 'text' | 'number' | 'integer' | 'one' | 'many' | 'list' | 'json';
   readonly choices: readonly FormChoice[];
   /** The question for each item of a list. */
   readonly item: FormField | undefined;
   readonly format: Format | undefined;
-  /** The least and most there may be: of characters, of choices or items, or as the number itself. */
+  /** The limits of characters, of choices or items, or of the number itself. */
   readonly least: number | undefined;
   readonly most: number | undefined;
-  /** The value that it has unless another one is given. */
+  /** The default value. */
   readonly preset: unknown;
-  /** True if its name suggests that it asks for a secret. */
+  /** True if the question's name suggests a secret. */
   readonly looksSecret: boolean;
-  /** Its schema; of what is written as JSON, with the definitions that it may refer to. */
+  /** Its schema; for kind `json`, with the definitions that it may refer to. */
   readonly schema: JsonObject;
 }
 
 type Format = keyof typeof formats;
 
-/** The formats that are checked, by a form that each text of them has, and an example. */
+/** The checked formats: a pattern that each text must match, and an example. */
 export const formats = {
   email: [/^[^\s@]+@[^\s@]+$/, 'ada@example.com'],
   uri: [/^[a-z][a-z\d+.-]*:\S+$/i, 'https://example.com'],
@@ -52,22 +52,22 @@ export const formats = {
 const longestLabel = 200;
 const longestDescription = 4000;
 
-/** With more of them, a question is answered by typing: nobody picks from so many. */
+/** Above this limit, the user types the value: nobody picks from so many. */
 const mostChoices = 500;
 
-/** With more of them, a form is one question for JSON: nobody fills in so many. */
+/** Above this limit, a form is one question for JSON: nobody fills in so many. */
 const mostFields = 200;
 
 /**
- * The questions of a form for an object of this schema, in their order; `undefined`: a form can't say
- * what it allows. A tool takes nothing else than what its schema names, unless that says so.
+ * The questions of a form for an object of this schema, in order; `undefined` when a form can't
+ * express it. A tool takes only what its schema names, unless the schema says otherwise.
  */
 export function formFields(schema: unknown): readonly FormField[] | undefined {
   const whole = flattened(schema, schema);
   const properties = propertiesOf(whole);
   const { additionalProperties: more } = whole;
   const isOpen = properties.length === 0 && (more === true || isJsonObject(more));
-  // A branch that only requires one property or another is left to the server to judge.
+  // A branch that only requires one property or another is left for the server to check.
   const isOneOf = branchesOf(whole).some(branch =>
     isJsonObject(flattened(branch, schema)['properties']),
   );
@@ -83,7 +83,7 @@ export function objectField(label: string, schema: unknown): FormField {
   return { ...field, schema: { ...(isJsonObject(schema) && schema), type: 'object' } };
 }
 
-/** True if a value could be the answer, as far as type and choices tell. */
+/** True if a value can be the answer, judged by type and choices only. */
 export function isValueOf(field: Omit<FormField, 'preset'>, value: unknown): boolean {
   const { kind, choices, item } = field;
   const isChoice = (one: unknown) => choices.some(choice => isSameJson(choice.value, one));
@@ -111,7 +111,7 @@ export function isValueOf(field: Omit<FormField, 'preset'>, value: unknown): boo
   }
 }
 
-/** The type that a schema asks for, said or not. */
+/** The type that a schema asks for, explicitly or by its keys. */
 export function shapeOf({ type, properties, items }: JsonObject): unknown {
   return type ?? (isJsonObject(properties) ? 'object' : isJsonObject(items) ? 'array' : undefined);
 }
@@ -143,7 +143,7 @@ function fieldOf({ name, schema: given, isRequired }: Property, root: unknown): 
   return { ...field, preset: isValueOf(field, preset) ? preset : undefined };
 }
 
-/** What most schemas keep for references to it. */
+/** Most schemas keep definitions for references in these members. */
 function definitionsIn(root: unknown): JsonObject {
   const members = isJsonObject(root) ? Object.entries(root) : [];
   return Object.fromEntries(members.filter(([key]) => /^(?:\$defs|definitions)$/.test(key)));
@@ -159,7 +159,7 @@ const limits = {
   json: [],
 } as const;
 
-/** The question for an item, where one fits into a line. */
+/** The question for an item, if an item fits into a line. */
 function itemOf({ items }: JsonObject, root: unknown): FormField | undefined {
   const schema = flattened(items, root);
   const isLine = typeof schema['type'] === 'string' && lineTypes.includes(schema['type']);
@@ -168,7 +168,7 @@ function itemOf({ items }: JsonObject, root: unknown): FormField | undefined {
 
 const lineTypes: readonly string[] = ['string', 'number', 'integer'];
 
-/** The kind of a question that is not about one of some choices. */
+/** The kind of a question without choices of its own. */
 function kindOf(
   schema: JsonObject,
   hasChosenItems: boolean,
@@ -192,8 +192,8 @@ function kindOf(
 }
 
 /**
- * The schema without the alternative of being `null`, where it can be left out instead; if that
- * leaves one alternative, it is that.
+ * The schema without the alternative `null`, if the value can be left out instead. A single
+ * remaining alternative is merged into the schema.
  */
 function settled(schema: JsonObject, isRequired: boolean, root: unknown): JsonObject {
   const branches = branchesOf(schema);
@@ -208,7 +208,7 @@ function settled(schema: JsonObject, isRequired: boolean, root: unknown): JsonOb
     : { ...rest, anyOf: others };
 }
 
-/** The alternatives that a schema is one of; empty when it names none. */
+/** The alternatives of a schema; empty when it has none. */
 function branchesOf({ type, anyOf, oneOf }: JsonObject): readonly unknown[] {
   const branches = [anyOf, oneOf].find(one => Array.isArray(one) && one.length > 0);
   if (Array.isArray(branches)) {
@@ -221,7 +221,7 @@ function withoutBranches({ anyOf: _, oneOf: __, type, ...rest }: JsonObject): Js
   return Array.isArray(type) || type === undefined ? rest : { ...rest, type };
 }
 
-/** Named by a title each, by a list of names as in earlier revisions, or by themselves. */
+/** The choices, named by their titles, by `enumNames` (earlier revisions) or by their values. */
 function choicesOf(schema: JsonObject, root: unknown): readonly FormChoice[] | undefined {
   const { type, enum: values, enumNames, const: only, title, oneOf, anyOf } = schema;
   if (Array.isArray(values) && values.length > 0 && values.length <= mostChoices) {

@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonObject } from '../json.ts';
 
-/** A property that an object schema names. */
+/** A named property of an object schema. */
 export interface Property {
   readonly name: string;
   readonly schema: unknown;
   readonly isRequired: boolean;
 }
 
-/** The properties that an object schema names, in its order. */
+/** The named properties of an object schema, in its order. */
 export function propertiesOf({ properties, required }: JsonObject): readonly Property[] {
   const wanted = new Set(Array.isArray(required) ? required : []);
   return Object.entries(isJsonObject(properties) ? properties : {}).map(([name, schema]) => {
@@ -16,15 +16,15 @@ export function propertiesOf({ properties, required }: JsonObject): readonly Pro
 }
 
 /**
- * From how many schemas one may be put together, and of how many properties: a reference in it may
- * lead back to itself, and a server may have put any number of them on the way.
+ * Limits for merging one schema, on its parts and their properties: a reference may lead back to
+ * itself, past any number of schemas that a server put in between.
  */
 const limits = { parts: 100, properties: 2000 };
 
 /**
- * The schema with what it refers to and all that it demands besides (`$ref`, `allOf`) in one object.
- * Where two say something of the same key, the outer one counts; properties add up. Empty when it
- * can't be told: a reference leads nowhere, out of the document, or in a circle.
+ * Merges a schema and everything it includes (`$ref`, `allOf`) into one object. If two parts set
+ * the same key, the outer part wins; properties add up. Empty when a reference leads nowhere, out
+ * of the document or in a circle.
  */
 export function flattened(schema: unknown, root: unknown): JsonObject {
   const parts = [schema];
@@ -62,7 +62,7 @@ function hasMore(objects: readonly JsonObject[], most: number): boolean {
   });
 }
 
-/** All members of the objects; of those with one name, the first. */
+/** All members of the objects; of members with one name, the first. */
 function united(objects: readonly JsonObject[]): JsonObject {
   const members = new Map<string, unknown>();
   for (const [name, value] of objects.flatMap(one => Object.entries(one))) {
@@ -73,10 +73,10 @@ function united(objects: readonly JsonObject[]): JsonObject {
   return Object.fromEntries(members);
 }
 
-/** The hub follows them anew for each call, in schemas that may be hostile. */
+/** The hub follows references anew for each call, in schemas that may be hostile. */
 const longestReference = 1000;
 
-/** The target of a reference into the same document (RFC 6901); `undefined`: none. */
+/** The target of a reference within the document (RFC 6901); `undefined` when it is missing. */
 export function atPointer(root: unknown, reference: unknown): unknown {
   const isShort = typeof reference === 'string' && reference.length <= longestReference;
   const [, pointer] = /^#((?:\/.*)?)$/s.exec(isShort ? reference : '') ?? [];
@@ -98,6 +98,6 @@ function decoded(token: string): string {
   try {
     return decodeURIComponent(token);
   } catch {
-    return token; // A sign of percent that encodes nothing, which is no error.
+    return token; // A percent sign that encodes nothing is not an error.
   }
 }

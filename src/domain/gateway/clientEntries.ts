@@ -1,21 +1,21 @@
 import { isJsonObject, isSameJson } from '../json.ts';
 import { type Client, knownClient } from './clientFiles.ts';
 
-/** The entry of one server in a client's configuration: its name, and what Node runs. */
+/** One server's entry in a client's configuration: its name, and the arguments for Node. */
 export interface ClientEntry {
   readonly name: string;
   readonly args: readonly string[];
 }
 
-/** The hub's name in the configuration of a client. */
+/** The hub's name in a client's configuration. */
 export const hubName = 'mcp-roots-hub';
 
-/** Stands for a folder that is not known yet. There is no such folder, so it opens nothing. */
+/** Stands for a folder that is not known yet. The path does not exist, so it opens nothing. */
 const placeholder = '/path/to/project';
 
 /**
- * The entry that joins a client to a server of the window with these folders. Most clients start it in
- * the folder that they work in, which tells the window.
+ * The entry that connects a client to a server of a window with these folders. Most clients start
+ * the entry in the folder they work in, and that folder finds the window.
  */
 export function serverEntry(
   client: Client,
@@ -29,8 +29,8 @@ export function serverEntry(
 }
 
 /**
- * The entry that makes a client start the hub, which needs no window. The folders are for clients that
- * may name none themselves.
+ * The entry that makes a client start the hub, which needs no window. The folders are for clients
+ * that do not tell their roots.
  */
 export function hubEntry(
   client: Client,
@@ -43,7 +43,7 @@ export function hubEntry(
   return { name: hubName, args: [launcher, '--config', config, ...roots] };
 }
 
-/** The files that entries of this window name: its connector, its hub and the configuration of that. */
+/** The files that entries of this window name: connector, hub, and the hub's configuration. */
 export interface EntryFiles {
   readonly connector: string;
   readonly hub: string;
@@ -51,9 +51,9 @@ export interface EntryFiles {
 }
 
 /**
- * The name of the server that an entry of a client reaches through this window's files; `hubName` for the
- * hub. `undefined` unless it is what {@link entryValue} makes, as clients write it: a program of the same
- * name, or a variable like NODE_OPTIONS, can be anything, and entries come with repositories, too.
+ * The name of the server that a client's entry reaches through this window's files; `hubName` for
+ * the hub. `undefined` unless {@link entryValue} made the entry, as clients write it. Any program
+ * may have that name, any variable (NODE_OPTIONS) may be set, and repositories have entries, too.
  */
 export function nameThroughUs(
   entry: unknown,
@@ -74,7 +74,7 @@ export function nameThroughUs(
   return isServer && typeof value === 'string' ? value : undefined;
 }
 
-/** True if an entry may be one of MCP Roots, of whatever editor: it would start itself in a ring. */
+/** True if an entry may be ours, from any editor: once imported, it would start itself again. */
 export function isLikeOurs(entry: unknown): boolean {
   const args: unknown = isJsonObject(entry) ? entry['args'] : undefined;
   const [program, option] = Array.isArray(args) ? args.map(String) : [];
@@ -87,13 +87,13 @@ export function entryValue(client: Client, { args }: ClientEntry): object {
   return knownClient(client).entry?.(start) ?? start;
 }
 
-/** The entry as a table of TOML, whose strings can hold all that is in those of JSON. */
+/** The entry as a TOML table. TOML strings can hold everything that JSON strings hold. */
 export function tomlTable(serversKey: string, { name, args }: ClientEntry): string {
   const list = args.map(arg => JSON.stringify(arg)).join(', ');
   return `[${serversKey}.${name}]\ncommand = "node"\nargs = [${list}]\n`;
 }
 
-/** The entries as a user can paste them: lines for a terminal, TOML or JSON. */
+/** The entries for a user to paste: lines for a terminal, TOML or JSON. */
 export function clientSnippet(
   client: Client,
   entries: readonly ClientEntry[],
@@ -116,7 +116,7 @@ function commandLine(
   platform: NodeJS.Platform,
 ): string {
   const isWindows = platform === 'win32';
-  // PowerShell takes a bare `--` for itself when what it runs is a script, as `claude` may be.
+  // PowerShell takes a bare `--` for itself if it runs a script, and `claude` may be a script.
   const end = isWindows ? '"--"' : '--';
   const words = args.map(isWindows ? quoteForWindows : quoteForPosix);
   return [command, name, end, 'node', ...words].join(' ');
@@ -126,7 +126,7 @@ function quoteForPosix(word: string): string {
   return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Double quotes are known to both shells there, but PowerShell fills in what begins with a `$`. */
+/** Both shells know double quotes, but inside them PowerShell expands a `$`. */
 function quoteForWindows(word: string): string {
   if (/^[\w.:\\/-]+$/.test(word)) {
     return word;

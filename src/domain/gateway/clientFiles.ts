@@ -3,61 +3,52 @@ import { printable } from '../printable.ts';
 import { type Sentence, sentence } from '../sentence.ts';
 import type { NamedFolder } from '../settings/definitionVariables.ts';
 
-/**
- * A client of MCP servers: where it keeps its servers, and in which form. Only servers in JSON, with
- * entries that are a start and no more, can be imported and are known again.
- */
-type KnownClient = ClientFacts & (Importable | { readonly isImported?: undefined });
-
-interface Importable {
-  readonly isImported: true;
-  readonly isToml?: undefined;
-  readonly entry?: undefined;
-}
-
-interface ClientFacts {
+/** A client of MCP servers: the place and the form of its list of servers. */
+interface KnownClient {
   readonly label: string;
-  /** The user's file, from the home. */
+  /** Whether Import reads its files. Only JSON servers can be imported and recognized. */
+  readonly isImported?: true;
+  /** The user's file, relative to the home. */
   readonly userFile?: string;
-  /** The same where it is elsewhere. */
+  /** The user's file on systems where it is elsewhere. */
   readonly userFileOn?: Partial<Record<NodeJS.Platform, string>>;
   readonly folderFile?: string;
-  /** The key of its file that holds the servers by name; left out: `mcpServers`. */
+  /** The key in its file that holds the servers by name; left out: `mcpServers`. */
   readonly serversKey?: string;
-  /** Whether its file is TOML; left out: it is JSON. */
+  /** Left out: its file is JSON. */
   readonly isToml?: true;
-  /** The entry of a server in its JSON, where it has more than the start. */
+  /** A server's entry in its JSON, if the entry needs more than the start. */
   readonly entry?: (start: object) => object;
-  /** The beginning of a line for a terminal that adds a server: it is copied instead of an entry. */
+  /** The start of a terminal command that adds a server, copied instead of an entry. */
   readonly command?: string;
-  /** The advice for the copied entry; left out: it goes into a file. */
+  /** What to do with the copied entry; left out: it goes into a file. */
   readonly advice?: string;
-  /** Whether it runs where the user sits, and reads the user's file there. */
+  /** Whether it runs on the user's own machine and reads the user's file there. */
   readonly isApp?: true;
-  /** Whether it starts servers in the user's home, so that their folder names no window. */
+  /** Whether it starts servers in the user's home, where the folder does not find the window. */
   readonly startsAtHome?: true;
   /**
-   * Whether it tells servers their roots. An unknown client counts as one that does not: a folder on the
+   * Whether it tells servers their roots. Unknown clients count as not telling: a folder on the
    * command line widens nothing.
    */
   readonly tellsRoots?: true;
 }
 
-/** Every client. Tests tell where else a new one has to be named: in the manual, and as a protected name. */
+/** Every client. Tests say where else a new client must be named: the manual, protected names. */
 export const knownClients = {
-  // Its user's file stands beside its settings, and it takes servers from the extension itself.
+  // The user's file stands beside the settings, and the extension itself offers servers.
   vscode: {
     label: 'VS Code',
     folderFile: '.vscode/mcp.json',
     serversKey: 'servers',
     isImported: true,
   },
-  // Of the user's it has a file with all of its state, which is not written, and a command.
+  // The user's file also holds all of its state: so a command is copied, and the file not written.
   'claude-code': {
     label: 'Claude Code',
     folderFile: '.mcp.json',
     command: 'claude mcp add --scope user',
-    advice: 'It is for a terminal, to be run once.',
+    advice: 'Run it once in a terminal.',
     isImported: true,
     tellsRoots: true,
   },
@@ -95,7 +86,7 @@ export const knownClients = {
       win32: '%APPDATA%/Claude/claude_desktop_config.json',
     },
     advice:
-      'In Claude Desktop, "Edit Config" under Settings > Developer leads to the file to paste it into. Restart Claude Desktop then.',
+      'In Claude Desktop, open the file with Settings > Developer > "Edit Config", paste the text there, and restart Claude Desktop.',
     isImported: true,
     isApp: true,
     startsAtHome: true,
@@ -126,10 +117,10 @@ export function knownClient(client: ClientName) {
   return { serversKey: usualKey, ...known };
 }
 
-/** The key of all files of clients that do not say another. */
+/** The key in the files of every client that does not say another. */
 const usualKey = 'mcpServers';
 
-/** The keys under which files of clients have servers by name, the usual one first. */
+/** The keys for servers by name in clients' files, the usual one first. */
 export function serverLists(): readonly string[] {
   return [...new Set([usualKey, ...allClients().map(client => knownClient(client).serversKey)])];
 }
@@ -144,7 +135,7 @@ export function adviceOn(client: Client): Sentence {
   if (advice === undefined && file !== undefined) {
     return sentence('Add it to {0}.', file);
   }
-  return sentence(advice ?? 'It has the form that most clients take.');
+  return sentence(advice ?? 'Most clients take this form.');
 }
 
 export interface Machine {
@@ -152,20 +143,20 @@ export interface Machine {
   readonly home: string;
   /** `%APPDATA%`, on Windows. */
   readonly appData: string | undefined;
-  /** The folders of the window that are on disk. */
+  /** The window's folders on disk. */
   readonly folders: readonly NamedFolder[];
 }
 
-/** A file where a client keeps servers. It need not be there. */
+/** A file, possibly missing, where a client stores servers. */
 export interface ClientFile {
   readonly path: string;
   readonly scope: 'user' | 'folder';
 }
 
 /**
- * The files of a client that can be written on this machine: the user's, then those of the folders.
+ * The files of a client that can be written on this machine: the user's, then the folders'.
  *
- * @param isRemote whether the user sits at another machine than this one.
+ * @param isRemote whether the user sits at another machine.
  */
 export function clientFiles(client: Client, machine: Machine, isRemote: boolean): ClientFile[] {
   const { isApp, folderFile } = knownClient(client);
@@ -191,32 +182,36 @@ function userFile(client: ClientName, machine: Machine): string | undefined {
   return file === undefined ? undefined : join(home, file);
 }
 
-/** A place where another client keeps its servers. */
+/** A place where another client stores its servers. */
 export interface ImportSource {
-  /** The name of the place: printable as it is. */
+  /** The name of the place, safe to show. */
   readonly label: string;
-  /** The keys that lead to the lists of servers in the file. Empty: they are at its top. */
+  /** The keys that lead to the lists of servers in the file. Empty: the lists are at its top. */
   readonly at: readonly string[];
-  /** Whether the servers are for everyone in this workspace, or for one user in every workspace. */
+  /** Whether the servers are for everyone in this workspace, or for one user everywhere. */
   readonly scope: 'workspace' | 'user';
-  /** The folder they are for, where the window has several. */
+  /** The servers' folder, if the window has several. */
   readonly folder?: string;
+  /** The path of that folder. Set only if no variable can name this folder without naming another. */
+  readonly folderPath?: string;
 }
 
-/** A list of servers in a file of another client. The file need not be there. */
+/** A list of servers in another client's file. The file may not exist. */
 export interface ImportPlace {
   readonly path: string;
   readonly source: ImportSource;
+  /** The folders of the window: links inside them must not lead out. */
+  readonly workspace: readonly string[];
 }
 
 export interface ImportMachine extends Machine {
-  /** The folder where the editor keeps the user's settings. */
+  /** The folder with the user's settings of the editor. */
   readonly userSettings: string;
-  /** The file that defines the workspace, if one does. */
+  /** The file that defines the workspace, if any. */
   readonly workspaceFile: string | undefined;
 }
 
-/** Every place with servers that can be imported: those of the workspace first, then the user's. */
+/** Every place with servers to import: the workspace's places first, then the user's. */
 export function importPlaces(machine: ImportMachine): ImportPlace[] {
   const { home, userSettings, workspaceFile, folders } = machine;
   const { join, basename } = paths(machine);
@@ -246,6 +241,7 @@ export function importPlaces(machine: ImportMachine): ImportPlace[] {
       label: printable(basename(path)),
       at: ['settings', 'mcp'],
     });
+  const workspace = folders.map(({ path }) => path);
   return [
     ...folders.flatMap(folder => imported.flatMap(client => placesOf(client, folder))),
     ...(workspaceFile === undefined ? [] : [ofWorkspace(workspaceFile)]),
@@ -253,25 +249,28 @@ export function importPlaces(machine: ImportMachine): ImportPlace[] {
     place(join(home, state), 'user', { label: `~/${state}` }),
     ...folders.flatMap(ofState),
     ...imported.flatMap(ofUser),
-  ];
+  ].map(place => ({ ...place, workspace }));
 }
 
 function place(
   path: string,
   scope: ImportSource['scope'],
   more: Pick<ImportSource, 'label'> & Partial<ImportSource>,
-): ImportPlace {
+): Omit<ImportPlace, 'workspace'> {
   return { path, source: { scope, at: [], ...more } };
 }
 
-/** A folder is named only where there are several. */
-function inFolder({ name }: NamedFolder, file: string, { folders }: Machine) {
-  return folders.length === 1
-    ? { label: printable(file) }
-    : { label: printable(`${file} (${name})`), folder: name };
+/** Names the folder only if the window has several. */
+function inFolder({ name, path }: NamedFolder, file: string, { folders }: Machine) {
+  if (folders.length === 1) {
+    return { label: printable(file) };
+  }
+  const isNamed = /^[^}]+$/.test(name) && folders.filter(one => one.name === name).length === 1;
+  const label = printable(`${file} (${isNamed ? name : path})`);
+  return { label, folder: name, ...(!isNamed && { folderPath: path }) };
 }
 
-/** The names under which Claude Code may know a folder: on Windows there is more than one spelling. */
+/** The names that Claude Code may have for a folder: Windows has several spellings. */
 function projectKeys(path: string, { platform }: Machine): string[] {
   if (platform !== 'win32') {
     return [path];

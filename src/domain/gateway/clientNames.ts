@@ -1,10 +1,13 @@
+import { createHash } from 'node:crypto';
+import { ownName } from '../servers/ownName.ts';
+
 interface NamedServer {
   readonly definition: { readonly label: string };
 }
 
 /**
- * VS Code cuts the prefix of a tool's name to 18 characters, of which `mcp_` and the `_` behind the name of
- * the server take five.
+ * VS Code cuts the prefix of a tool's name to 18 characters. `mcp_` and the `_` behind the server's
+ * name take five of them.
  */
 const longestName = 13;
 
@@ -14,51 +17,40 @@ export interface ServerOfClients<S> {
 }
 
 /**
- * The servers of a window, by the names that clients know: lower-case letters, digits, `-` and `_`, each
- * name only once. Most clients put it before the names of its tools.
+ * The servers of a window by the names that clients use: lower-case letters, digits, `-` and `_`.
+ * Most clients put this name in front of the tools' names. The name follows from the server's label
+ * alone: clients store it, and it must not lead to another server once this one is gone. Servers
+ * that would share a name get none.
  */
 export function clientNames<S extends NamedServer>(servers: readonly S[]): ServerOfClients<S>[] {
-  const taken = new Set<string>();
-  return servers.map(server => {
-    const name = freeName(plainName(server.definition.label), taken);
-    taken.add(name);
-    return { name, server };
-  });
+  const all = servers.map(server => ({ name: clientName(server.definition.label), server }));
+  const isShared = (name: string) => all.filter(one => one.name === name).length > 1;
+  return all.filter(({ name }) => !isShared(name));
 }
 
 /**
- * The name by which the editor knows a server. VS Code switches off all but one of the servers that go
- * by one name, whatever its case, and an extension can't know which it has from elsewhere: `mcp.json`,
- * files of other clients, other extensions. So this is one that nobody else gives.
+ * The name under which the editor knows a server. VS Code switches off all but one server of a
+ * name, in any letter case. An extension can't see which names come from elsewhere: `mcp.json`,
+ * files of other clients, other extensions. So this name must differ from all that others give.
  */
 export function editorName(name: string): string {
   return `${name} (MCP Roots)`;
 }
 
-function plainName(label: string): string {
-  const words = label
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/\p{M}/gu, '')
-    .replace(/[^a-z0-9_-]+/g, '-');
-  return wholeWords(words.replace(/^[-_]+/, '')) || 'server';
-}
-
-function wholeWords(words: string): string {
-  const whole = /^.*(?=[-_])/.exec(words.slice(0, longestName + 1))?.[0];
-  return words.length > longestName && whole ? whole : cut(words, longestName);
-}
-
-function freeName(name: string, taken: ReadonlySet<string>): string {
-  for (let count = 2, free = name; ; count++) {
-    if (!taken.has(free)) {
-      return free;
-    }
-    const suffix = `-${count}`;
-    free = cut(name, longestName - suffix.length) + suffix;
+/** The label, if clients can use it; otherwise its start and a hash. */
+function clientName(label: string): string {
+  if (label.length <= longestName && plain.test(label)) {
+    return label;
   }
+  const words = label.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '').replace(/\s+/g, '-');
+  const start = ownName(words).replace(/[^a-z0-9]+/g, '-');
+  const hex = createHash('sha256').update(label).digest('hex').slice(0, 12);
+  const hash = Number.parseInt(hex, 16).toString(36).slice(-hashLength);
+  return `${start.slice(0, longestName - hashLength - 1).replace(/-$/, '')}_${hash}`;
 }
 
-function cut(name: string, length: number): string {
-  return name.slice(0, length).replace(/[-_]+$/, '');
-}
+/** One in two billion labels shares a hash. A longer hash would leave no room for words. */
+const hashLength = 6;
+
+/** A label that only looks like a name with a hash gets a hash, too. */
+const plain = /^(?!.*_[a-z0-9]{6}$)[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/;

@@ -11,14 +11,14 @@ export interface ClientFolder {
   readonly path: string;
 }
 
-/** A root of a client that a server is not told of, and why, in finished sentences. */
+/** A client's root that the server does not get, with the reason in finished sentences. */
 export interface LeftOut {
   readonly uri: string;
   readonly reason: string;
 }
 
 export interface VisibleRoot extends Root {
-  /** Files and folders in it that are never exposed. */
+  /** Files and folders in the root that are never exposed. */
   readonly hidden?: readonly string[];
 }
 
@@ -28,26 +28,26 @@ export interface RealRoot {
   readonly real: string;
 }
 
-/** A client's folder on disk: its real path, or why there is none. */
+/** A client's folder on disk: its real path, or why it has none. */
 export interface FoundFolder extends ClientFolder {
   readonly found: PathOutcome;
 }
 
-/** A part of a root that a client has, too. */
+/** A part of a root that the client has, too. */
 export interface CommonRoot extends VisibleRoot {
-  /** The URI of the root that it lies in. */
+  /** The URI of the root that contains the part. */
   readonly within: string;
   /** Its real path. */
   readonly real: string;
 }
 
-/** Limit of roots of one client: clients have one, or one for each folder of a window. */
+/** Limit of one client's roots: clients have one, or one for each folder of a window. */
 export const mostClientRoots = 200;
 
 /**
- * Reads the answer of a client to `roots/list`. A URI that a server's parser might read as another path is
- * left out: one with characters that parsers drop, end a path at, or decode twice.
- * (Model Context Protocol, client/roots.)
+ * Reads a client's answer to `roots/list`. Parsers drop, cut at or doubly decode some characters:
+ * URIs that a server might therefore read as another path are left out. (Model Context Protocol,
+ * client/roots.)
  */
 export function readClientRoots(
   result: unknown,
@@ -55,7 +55,10 @@ export function readClientRoots(
 ): { readonly folders: readonly ClientFolder[]; readonly leftOut: readonly LeftOut[] } {
   const { roots } = Object(result);
   if (!Array.isArray(roots)) {
-    return { folders: [], leftOut: [{ uri: '', reason: 'It did not say which roots it has.' }] };
+    return {
+      folders: [],
+      leftOut: [{ uri: '', reason: 'The client did not say which roots it has.' }],
+    };
   }
   const all: readonly unknown[] = roots;
   const folders: ClientFolder[] = [];
@@ -70,32 +73,35 @@ export function readClientRoots(
   }
   const more = all.length - mostClientRoots;
   return more > 0
-    ? { folders, leftOut: [...leftOut, { uri: '', reason: `${more} more were not looked at.` }] }
+    ? {
+        folders,
+        leftOut: [...leftOut, { uri: '', reason: `${more} more roots were not looked at.` }],
+      }
     : { folders, leftOut };
 }
 
 function pathOf(uri: unknown, platform: PathPlatform): PathOutcome {
   if (typeof uri !== 'string' || !isFileUri(uri)) {
-    return { ok: false, reason: 'It is not a file: URI.' };
+    return { ok: false, reason: 'The root must be a file: URI.' };
   }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: parsers drop some of them.
   if (/[\u0000-\u0020\u007f\\]/.test(uri)) {
-    return { ok: false, reason: "It holds a character that a URI can't hold." };
+    return { ok: false, reason: 'The URI holds a character that is not allowed in URIs.' };
   }
   return parsePath(uri, platform);
 }
 
 /**
- * The roots that a client has, too: each root that lies in one of its folders, and of a root that
- * holds one of them, that folder. Both are compared by their real paths, and what a server is told is
- * the root's own URI with the real way on from there, so that nothing of the client's text is in it.
+ * The roots that a client has, too: each root inside a client's folder, and each client's folder
+ * inside a root. Both are compared by real paths. The server gets the root's own URI, continued by
+ * the real path, so that it contains nothing of the client's text.
  */
 export function commonRoots(
   roots: readonly RealRoot[],
   folders: readonly FoundFolder[],
   platform: PathPlatform,
 ): { readonly roots: readonly CommonRoot[]; readonly leftOut: readonly LeftOut[] } {
-  // Real paths have the letter case of the disk, whatever its volume takes for one name.
+  // Real paths have the disk's letter case, whether or not the volume ignores case.
   const foldsCase = false;
   const scope = new PathScope(
     roots.map(({ root, path, real }) => ({ root, announced: path, real, foldsCase })),
@@ -124,17 +130,17 @@ export function commonRoots(
     const outer = scope.findReal(real);
     if (!outer) {
       if (!outerFolders.has(real)) {
-        leftOut.push({ uri, reason: 'It lies in none of the folders that the server may see.' });
+        leftOut.push({ uri, reason: 'The root is outside the folders that the server may see.' });
       }
       return [];
     }
     const part = partOf(outer, real, platform);
     if (part === undefined) {
-      leftOut.push({ uri, reason: 'It lies in a folder that is never exposed.' });
+      leftOut.push({ uri, reason: 'The root is in a folder that is never exposed.' });
     }
     return part ? [part] : [];
   });
-  // In the order of the roots: the first is where many servers work.
+  // In the order of the roots: many servers work in the first.
   const byUri = new Map([...whole, ...parts].map(root => [root.uri, root]));
   return { roots: [...byUri.values()], leftOut };
 }
@@ -148,7 +154,7 @@ function partOf(
   const rest = relative(real, inner);
   const path = join(announced, rest);
   const { hidden = [] } = root;
-  // Not as its volume has it, which nobody asked: at worst, more is hidden than was named.
+  // Nobody asked whether this volume ignores case: at worst, more is hidden than was named.
   const part = { announced: path, real: inner, foldsCase: platform !== 'linux' };
   if (hidden.some(one => isAtOrBelow(part, one, platform))) {
     return undefined;

@@ -1,32 +1,32 @@
 /**
- * A pattern for files and folders below some folder. Each is given by `names`, the names on
- * the way to it; those from index `start` on are the ones below that folder.
+ * A pattern for files and folders below some folder. `names` are the names on the way to a file or
+ * folder; the names from index `start` on are below that folder.
  */
 export interface Glob {
   matches(names: readonly string[], start: number): boolean;
   /**
-   * Whether anything in this folder, at any depth, may match. A search doesn't open a folder for
-   * which this is `false`, so it may be `true` without need, but never `false` by mistake.
+   * Whether anything in this folder, at any depth, may match. A search skips a folder when this is
+   * `false`. So this may be `true` without need, but never `false` by mistake.
    */
   mayMatchBelow(names: readonly string[], start: number): boolean;
 }
 
-/** A glob, or the reason, as finished sentences, why there is none. */
+/** A glob, or in finished sentences why the text is not a glob. */
 type GlobOutcome =
   | { readonly ok: true; readonly glob: Glob }
   | { readonly ok: false; readonly reason: string };
 
-/** The reach of a glob that matches a folder: only itself, or what lies in it as well. */
+/** Whether a glob that matches a folder also matches everything in it. */
 export type GlobReach = 'entry' | 'entry-and-below';
 
 /**
- * Reads globs, of which a file or folder has to match one: those of the search and list tools, of
- * `mcpRoots.excludeFolders`, and of the guard's rules in the hub's configuration.
+ * Reads globs; a file or folder must match one of them. The search and list tools,
+ * `mcpRoots.excludeFolders` and the guard's rules in the hub's configuration use this.
  *
- * They mean what they mean to Git and to ripgrep. Without a slash a glob is about names at any
- * depth, with one about the path below the folder; a slash at the end means all that lies below.
- * There are `*`, `?`, `**`, `[…]`, `{a,b}` and `\`; `*` and `?` match a dot at the start too. No
- * glob, whoever wrote it, takes long to match.
+ * Globs mean the same as for Git and ripgrep. A glob without a slash is for names at any depth, a
+ * glob with a slash for the path below the folder; a slash at the end means everything below. There
+ * are `*`, `?`, `**`, `[…]`, `{a,b}` and `\`; `*` and `?` match a leading dot, too. Every glob,
+ * whoever wrote it, matches fast.
  */
 export function readGlobs(texts: readonly string[], reach: GlobReach): GlobOutcome {
   const patterns: (readonly SequenceStep[])[] = [];
@@ -47,13 +47,13 @@ const maxPatterns = 100;
 
 function problemWith(text: string): string | undefined {
   if (text === '' || text.length > maxLength) {
-    return `has to have 1 to ${maxLength} characters.`;
+    return `must have 1 to ${maxLength} characters.`;
   }
   if (text.startsWith('!')) {
-    return 'starts with "!": it can only say what is meant, not what is not (or escape it as "\\!").';
+    return 'starts with "!", which is not supported: name the files that you mean (or escape it as "\\!").';
   }
   return text.split('/').includes('..')
-    ? 'leads upwards (".."): it can only name what lies below the folder.'
+    ? 'contains "..": name only what lies below the folder.'
     : undefined;
 }
 
@@ -65,7 +65,7 @@ function readOne(text: string, reach: GlobReach): readonly (readonly SequenceSte
   const patterns = expanded.map(glob => stepsOf(glob));
   const known = patterns.flatMap(pattern => (pattern ? [pattern] : []));
   if (known.length < patterns.length) {
-    return 'has a bracket or a backslash without an end.';
+    return 'has a bracket or a backslash without an end, or a class such as [:alpha:].';
   }
   return reach === 'entry' ? known : known.flatMap(steps => [steps, withBelow(steps)]);
 }
@@ -88,7 +88,7 @@ function globOf(patterns: readonly (readonly SequenceStep[])[]): Glob {
   };
 }
 
-/** Most globs are about the last name alone. */
+/** Fast path: most globs test the last name alone. */
 function matchesPath(
   steps: readonly SequenceStep[],
   names: readonly string[],
@@ -115,8 +115,8 @@ function mayMatchBelow(
 }
 
 /**
- * Writes a glob with braces as the globs it stands for: `*.{js,ts}` as `*.js` and `*.ts`.
- * `undefined` when a brace is not closed, or when that would be more than `limit`.
+ * Expands a glob with braces: `*.{js,ts}` becomes `*.js` and `*.ts`. `undefined` when a brace is
+ * not closed, or the result would exceed `limit`.
  */
 export function expandBraces(text: string, limit: number): readonly string[] | undefined {
   const glob = [...text];
@@ -154,7 +154,7 @@ function readGroup(glob: readonly string[], open: number) {
 
 const marks: readonly string[] = ['{', ',', '}'];
 
-/** The next place at which one of these characters stands for itself, or the end. */
+/** The next index of one of these characters, neither escaped nor in brackets, or the end. */
 function next(glob: readonly string[], start: number, characters: readonly string[]): number {
   let at = start;
   while (at < glob.length && !characters.includes(glob[at] ?? '')) {
@@ -168,9 +168,9 @@ function next(glob: readonly string[], start: number, characters: readonly strin
 }
 
 /**
- * Reads a glob as the names between its slashes, by the rules that Git and globs have in common:
- * `*`, `?`, `[…]`, `\`, and `**` as a whole name for any number of folders. At the end `**` is
- * what lies below, so at least one name. `undefined` when a bracket or an escape has no end.
+ * Reads a glob as the names between its slashes, by the rules that Git and globs share: `*`, `?`,
+ * `[…]`, `\`, and `**` as a whole name for any number of folders. At the end, `**` means everything
+ * below, so at least one name. `undefined` when a bracket or an escape has no end.
  */
 export function readGlobNames(glob: string): readonly SequenceStep[] | undefined {
   const names = readNames([...glob]);
@@ -230,7 +230,7 @@ function isAnyFolders(name: readonly Part[]): boolean {
   return name.length > 1 && name.every(part => part === 'star');
 }
 
-/** Most names in patterns have at most one star and nothing else, and can be told at a glance. */
+/** Fast path: most names have at most one star and nothing else special. */
 function nameTest(parts: readonly Part[]): (name: string) => boolean {
   const star = parts.indexOf('star');
   const before = literalOf(star < 0 ? parts : parts.slice(0, star));
@@ -263,23 +263,22 @@ function stepOf(part: Part): SequenceStep {
 /** A bracket expression of a glob, like `[a-z]`. */
 interface CharacterClass {
   readonly holds: (character: string) => boolean;
-  /** The place at which the pattern goes on. */
+  /** The index at which the pattern continues. */
   readonly end: number;
 }
 
 /**
- * Reads the bracket expression that starts at `start`, by the rules of Git: `!` or `^` negates,
- * a `]` in the first place is a member, `\` escapes, and `[:alpha:]` names a class.
- * `undefined` when it is not closed or names an unknown class: such a pattern matches nothing.
+ * Reads the bracket expression at `start` by Git's rules: `!` or `^` negates, a `]` in the first
+ * place is a member, and `\` escapes. `undefined` when it is not closed or has a class such as
+ * `[:alpha:]`: such a pattern matches nothing.
  */
 function readClass(pattern: readonly string[], start: number): CharacterClass | undefined {
   const isNegated = ['!', '^'].includes(pattern[start + 1] ?? '');
   const tests: ((character: string) => boolean)[] = [];
   let at = start + (isNegated ? 2 : 1);
   do {
-    const name = nameAt(pattern, at);
-    const member = name === undefined ? readRange(pattern, at) : readNamed(name, at);
-    if (!member) {
+    const member = readRange(pattern, at);
+    if (!member || (pattern[at] === '[' && pattern[at + 1] === ':')) {
       return undefined;
     }
     tests.push(member.holds);
@@ -287,21 +286,6 @@ function readClass(pattern: readonly string[], start: number): CharacterClass | 
   } while (pattern[at] !== ']');
   const holds = (character: string) => tests.some(test => test(character)) !== isNegated;
   return { holds, end: at + 1 };
-}
-
-/** The name in `[:name:]`. Where the end is missing, the bracket is a member like any other. */
-function nameAt(pattern: readonly string[], start: number): string | undefined {
-  const close = pattern.indexOf(']', start + 2);
-  const isNamed = pattern[start] === '[' && pattern[start + 1] === ':';
-  return isNamed && close > start + 2 && pattern[close - 1] === ':'
-    ? pattern.slice(start + 2, close - 1).join('')
-    : undefined;
-}
-
-function readNamed(name: string, start: number): CharacterClass | undefined {
-  const test = named.get(name);
-  const end = start + [...`[:${name}:]`].length;
-  return test && { holds: character => test.test(character), end };
 }
 
 function readRange(pattern: readonly string[], start: number): CharacterClass | undefined {
@@ -330,32 +314,15 @@ function pointOf(character: string): number {
   return character.codePointAt(0) ?? 0;
 }
 
-// Git defines them for ASCII only.
-const named: ReadonlyMap<string, RegExp> = new Map([
-  ['alnum', /[0-9A-Za-z]/],
-  ['alpha', /[A-Za-z]/],
-  ['blank', /[ \t]/],
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is the class of these.
-  ['cntrl', /[\0-\x1f\x7f]/],
-  ['digit', /[0-9]/],
-  ['graph', /[!-~]/],
-  ['lower', /[a-z]/],
-  ['print', /[ -~]/],
-  ['punct', /[!-/:-@[-`{-~]/],
-  ['space', /[ \t\n\r]/],
-  ['upper', /[A-Z]/],
-  ['xdigit', /[0-9A-Fa-f]/],
-]);
-
-/** One place in a pattern: a test for exactly one item, or `anything`, for any number of them. */
+/** One step of a pattern: a test for exactly one item, or `anything`, for any number of items. */
 export type SequenceStep = ((item: string) => boolean) | 'anything';
 
 /**
- * Whether the items from `start` on match the steps, every one of them.
+ * Whether the items from `start` on match all steps.
  *
- * A mismatch goes back to the last `anything` only, which is enough: whatever an earlier one
- * could take in addition, the last can take as well. So the time is at most the product of the
- * two lengths, where a regular expression made of the same pattern can take for ever.
+ * A mismatch goes back to the last `anything` only. That step can take whatever an earlier
+ * `anything` could take in addition. So the time is at most the product of both lengths; a regular
+ * expression of the same pattern can take forever.
  */
 export function matchesSequence(
   steps: readonly SequenceStep[],

@@ -2,20 +2,19 @@ import { atPointer } from '../forms/jsonSchema.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 
 /**
- * The declared content of an argument, by its name or by its schema: a path, a command line, a URI,
- * which may be one of this machine, or something that is no path whatever it looks like (prose,
- * contents, a query, a route).
+ * The content of an argument, by its name or its schema: a path, a command line, or a URI that may
+ * be local. `other` is never a path, whatever it looks like (prose, contents, a query, a route).
  */
 export type Meaning = 'path' | 'command' | 'uri' | 'other';
 
-/** A name without the signs between its words and without letter case: `FILE-PATH` as `filepath`. */
+/** A name without separators and letter case: `FILE-PATH` becomes `filepath`. */
 export function joinedName(name: string): string {
   return name.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
 }
 
 /**
- * The meaning of a value by its name; `undefined`: not known. Of several words that say something the last
- * one counts, so that `fileContent` is no path and `contentFile` is one.
+ * The meaning of a value by its name; `undefined` when unknown. The last meaningful word counts:
+ * `fileContent` is not a path, and `contentFile` is.
  */
 export function meaningOfName(name: string): Meaning | undefined {
   const words = nameWords(name);
@@ -38,9 +37,9 @@ function meaningOfWord(word: string): Meaning | undefined {
   return known ?? (joinedPath.test(word) ? 'path' : undefined);
 }
 
-/** The words of a name in lower case, however they are joined: `outputDir` is `output` and `dir`. */
+/** The words of a name in lower case, however joined: `outputDir` is `output` and `dir`. */
 function nameWords(name: string): readonly string[] {
-  // The last words of a name have its meaning. Some patterns below would be slow on long names.
+  // The last words of a name carry its meaning. Some patterns below would be slow on long names.
   const end = name.slice(-100);
   const apart = /[A-Z]/.test(end)
     ? end
@@ -56,7 +55,7 @@ function nameWords(name: string): readonly string[] {
 /** The two texts of an edit are contents: `old_string`, `newStr`. */
 const edited: ReadonlySet<string> = new Set(['str', 'string', 'value']);
 
-/** Words for a path that were joined without a sign of it: `workdir`, `inputfile`. */
+/** Words for a path that are joined without a mark: `workdir`, `inputfile`. */
 const joinedPath =
   /^(?:in|out|old|new|input|output|work|working|base|root|home|tmp|temp|data|log|src|sub|target|dest|full|abs|rel|file|folder|dir|repo|project|local|parent|source|config|upload|download|cache|save)(?:path|file|filename|dir|directory|folder)s?$/;
 
@@ -85,14 +84,14 @@ const wordsOf: Readonly<Record<Exclude<Meaning, 'uri'>, ReadonlySet<string>>> = 
 };
 
 /**
- * The schemas of one place in the arguments of a tool: every schema that holds there, those
- * of all its alternatives among them. Empty where nothing is said.
+ * The schemas for one place in a tool's arguments: every schema that holds there, all alternatives
+ * included. Empty where nothing is said.
  */
 export type DeclaredPlace = readonly JsonObject[];
 
 /**
- * Reads what the `inputSchema` of a tool says of its arguments, for the hub's guard to find the paths
- * among them. The schema comes from the server and may be anything.
+ * Reads a tool's `inputSchema`, so that the hub's guard finds the paths among the arguments. The
+ * schema comes from the server and may be anything.
  */
 export class ArgumentSchema {
   private readonly whole: unknown;
@@ -138,7 +137,7 @@ export class ArgumentSchema {
 
 const mostAlternatives = 50;
 
-/** The meaning of a text by the schemas of its place; `undefined`: not known. */
+/** The meaning of a text by the schemas of its place; `undefined` when unknown. */
 export function declaredMeaning(place: DeclaredPlace, text: unknown): Meaning | undefined {
   const said = place.map(schema => meaningIn(schema, text));
   return said.find(meaning => meaning === 'path') ?? said.find(meaning => meaning !== undefined);
@@ -161,7 +160,7 @@ function meaningIn({ format, description, ...schema }: JsonObject, text: unknown
 
 const pathFormat = /^(?:(?:file|directory|folder|dir)-?)?(?:path|file|directory|folder)$/i;
 
-/** Whether the text is a plain word, where the schema admits nothing but such: no sign of a path. */
+/** Whether the schema allows only plain words and the text is one: it can't be a path. */
 function isKey(pattern: unknown, text: unknown): boolean {
   return (
     typeof pattern === 'string' &&
@@ -182,7 +181,7 @@ function meaningOf(description: string): Meaning | undefined {
   return declaring.test(description) ? 'path' : undefined;
 }
 
-/** A description of a path that is none on disk, such as that of a URL, or of no path at all. */
+/** Describes a path that is not on disk, such as a URL's, or something that is not a path. */
 const foreign =
   /\b(?:url|uri|https?|api|request|json|object|property|key|dotted|import|module|menu|page|name|symbol)[ -]?paths?\b|\bjson ?(?:path|pointer)|\bxpath\b|\broutes?\b|\bendpoint\b|\blibrary id\b|\bselectors?\b|\breg(?:ular expression|exp?)\b|\bsql\b|\btopic\b|\bbase64\b|\bsearch query\b/i;
 const ofFiles = /\b(?:files?|filename|director(?:y|ies)|folders?|disk|absolute path|local path)\b/i;
@@ -191,7 +190,7 @@ const ofFiles = /\b(?:files?|filename|director(?:y|ies)|folders?|disk|absolute p
 const declaring =
   /^(?:(?:the|an?|optional|required|absolute|relative|full|local|output|input|source|target|destination|working|root|base|parent|new|existing)\W+)*(?:(?:file|directory|folder|filesystem) ?)?(?:path|file ?name|director(?:y|ie)|folder|file)s?(?:$|[,.;:(]| (?:to|of|in|into|from|where|which|that|for|on|or|relative|within|containing|name)\b)|\b(?:absolute|relative|full|local|file ?(?:system)?) paths?\b|\bpaths? (?:to|of) (?:the|an?|your) (?:\w+ )?(?:file|directory|folder|repo\w*)/i;
 
-/** The names of all properties that a schema has anywhere. */
+/** The names of all properties anywhere in a schema. */
 export function argumentNames(inputSchema: unknown): readonly string[] {
   const found = new Set<string>();
   const open = [inputSchema];

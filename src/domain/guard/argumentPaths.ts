@@ -1,3 +1,4 @@
+import { jsonIn } from '../../base/jsonIn.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import type { PathScope } from '../paths/pathScope.ts';
 import { commandWords } from '../servers/commandWords.ts';
@@ -12,42 +13,42 @@ import {
 import type { Rules } from './guardRules.ts';
 import { climbs, formsOf, isRemote, partsOf, pathInUri, pathStart } from './localPath.ts';
 
-/** A text in the arguments that has to be held against the roots. */
+/** A text in the arguments that must be checked against the roots. */
 export interface FoundPath {
   /**
-   * `named`: the schema or the name of the argument says that it is a path. `written`: nothing says
-   * so, and it counts when it is unmistakably a local path.
+   * `named`: the schema or the argument's name says that the text is a path. `written`: nothing
+   * says so, and the text counts if it is unmistakably a local path.
    */
   readonly kind: 'named' | 'written';
-  /** In the form in which it has to be inside. */
+  /** The form of the text that must be inside the roots. */
   readonly text: string;
-  /** The text as it was given. */
+  /** The text as given. */
   readonly given: string;
   readonly argument: Argument;
 }
 
 interface Argument {
-  /** The place from the top, as in `files[2].path`. */
+  /** The place from the top, such as `files[2].path`. */
   readonly path: string;
-  /** The name of the innermost property, by which `leaveNames` knows it. */
+  /** The name of the innermost property, as in `leaveNames`. */
   readonly name: string;
 }
 
-/** The paths in the arguments, or why they can't be looked through, in a finished sentence. */
+/** The paths in the arguments, or why they can't be searched, in a finished sentence. */
 type ArgumentPaths =
   | { readonly ok: true; readonly paths: readonly FoundPath[] }
   | { readonly ok: false; readonly reason: string };
 
 interface ArgumentReading {
   readonly rules: Rules;
-  /** The tool's own `inputSchema`; `undefined`: it is not known, and names alone count. */
+  /** The tool's own `inputSchema`; `undefined` when unknown: then only names count. */
   readonly schema: unknown;
   readonly scope: Pick<PathScope, 'find' | 'platform'>;
 }
 
 /**
- * Finds what in the arguments of a call names a path, at any depth, in lists, as names of
- * properties and in JSON within texts. Nothing of the disk is looked at.
+ * Finds the paths in a call's arguments, at any depth, in lists, as names of properties and in JSON
+ * inside texts. Does not look at the disk.
  */
 export function argumentPaths(args: unknown, reading: ArgumentReading): ArgumentPaths {
   const walk = new ArgumentWalk(reading);
@@ -55,13 +56,13 @@ export function argumentPaths(args: unknown, reading: ArgumentReading): Argument
   return problem === undefined ? { ok: true, paths: walk.paths } : { ok: false, reason: problem };
 }
 
-/** The most characters and values that are looked at; nothing else is answered meanwhile. */
+/** Limit of searched characters and values: the search blocks all other answers. */
 const mostSize = 1_000_000;
-/** Each level of a path counts as so many of them: where it leads is asked of the disk. */
+/** The cost of each level of a path against that limit: it takes a look at the disk. */
 const sizeOfLevel = 50;
 const tooMuch = 'They hold too many characters, values and paths.';
 const deepest = 100;
-/** JSON in a text in JSON counts as this much deeper each time. */
+/** The extra depth of JSON within a text. */
 const depthOfJson = 12;
 
 interface Visit {
@@ -70,7 +71,7 @@ interface Visit {
   readonly place: DeclaredPlace;
   readonly argument: Argument;
   readonly depth: number;
-  /** Whether paths here are those of a repository or a service elsewhere. */
+  /** Whether paths here belong to a repository or a service elsewhere. */
   readonly isElsewhere: boolean;
 }
 
@@ -88,7 +89,7 @@ class ArgumentWalk {
     this.schema = new ArgumentSchema(reading.schema);
   }
 
-  /** @returns why not everything could be looked at; `undefined`: it was. */
+  /** @returns why the search is incomplete; `undefined` when it is complete. */
   run(args: unknown): string | undefined {
     const argument = { path: '', name: '' };
     const place = this.schema.top;
@@ -102,7 +103,7 @@ class ArgumentWalk {
     });
     for (let visit = this.open.pop(); visit; visit = this.open.pop()) {
       if (visit.depth > deepest) {
-        return `They are nested more than ${deepest} levels deep.`;
+        return `They have more than ${deepest} levels.`;
       }
       if (this.size > mostSize) {
         return tooMuch;
@@ -219,12 +220,12 @@ class ArgumentWalk {
     finder.find(text, meaning);
   }
 
-  /** Whether it is an object or a list in JSON, which is then looked at in place of the text. */
+  /** True if the text is an object or a list in JSON, which is then searched instead. */
   private visitJson(visit: Visit, text: string): boolean {
-    // Apart: behind "of", Node takes a pattern for a division when it looks for a bundle's exports.
+    // Apart: behind "of", Node reads a pattern as a division when it searches a bundle for exports.
     const isLikeJson = mayBeJson.test(text);
     for (const form of isLikeJson ? formsOf(text) : []) {
-      const value = jsonIn(form);
+      const value = structureIn(form);
       if (value !== undefined) {
         this.open.push({ ...visit, value, depth: visit.depth + depthOfJson });
         return typeof value === 'object';
@@ -244,8 +245,8 @@ class ArgumentWalk {
 }
 
 /**
- * Whether an object says what its paths are in: a repository of a host, a service over HTTP, or the
- * JSON document that a patch is for.
+ * Whether an object shows that its paths are elsewhere: in a repository of a host, in a service
+ * over HTTP, or in the JSON document that a patch changes.
  */
 function isOfService(members: JsonObject): boolean {
   const { owner, repo, project_id, projectId, method, op } = members;
@@ -257,18 +258,11 @@ function isOfService(members: JsonObject): boolean {
   );
 }
 
-/** Also with its signs encoded. */
+/** Matches encoded signs, too. */
 const mayBeJson = /^\s*["[{%]/;
 
-function jsonIn(text: string): unknown {
-  if (!/^\s*["[{]/.test(text)) {
-    return undefined;
-  }
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // It only looked like JSON.
-  }
+function structureIn(text: string): unknown {
+  return /^\s*["[{]/.test(text) ? jsonIn(text) : undefined;
 }
 
 class TextFinder {
@@ -282,7 +276,7 @@ class TextFinder {
 
   find(text: string, meaning: Meaning | undefined): void {
     if (meaning === 'command') {
-      this.findInCommand(text, 0); // Its words come in all their forms; its quotes belong to them.
+      this.findInCommand(text, 0); // Its quotes belong to words, which get all their forms there.
       return;
     }
     for (const form of formsOf(text)) {
@@ -302,7 +296,7 @@ class TextFinder {
     const local = pathInUri(form);
     if (local !== undefined || !isRemote(form)) {
       this.note('named', local ?? form);
-      // It may be a list, whose first entry may hold blanks.
+      // The text may be a list, and its first entry may contain blanks.
       const parts = [...form.split(gap).slice(1), ...this.partsOf(form)];
       for (const part of local === undefined ? parts : []) {
         this.findWritten(part, 1);
@@ -339,7 +333,7 @@ class TextFinder {
     }
   }
 
-  /** In the name of a root, and of a folder above it, the signs of a list are signs like others. */
+  /** Within the name of a root, or of a folder above it, list signs are ordinary signs. */
   private partsOf(form: string): readonly string[] {
     const parts = partsOf(form);
     if (parts.length === 0) {
@@ -350,7 +344,7 @@ class TextFinder {
     return others.flatMap(part => [...formsOf(part)]);
   }
 
-  /** Lines of single words are a list; all others are prose, or contents. */
+  /** Lines of single words are a list; all other lines are prose or contents. */
   private findInLines(text: string, depth: number): void {
     const lines = text.split(/[\r\n]+/).map(line => line.trim());
     if (depth < deepestPart && lines.every(line => !/\s/.test(line))) {
@@ -362,7 +356,7 @@ class TextFinder {
 
   private findInCommand(line: string, depth: number): void {
     if (!/\s/.test(line) && !isProgram.test(line) && !isSign.test(line)) {
-      // In a list of words each is read as it is.
+      // In a list of words, each word is read as it is.
       this.findWritten(line, depth);
       if (isPlainWord.test(line)) {
         return;
@@ -383,26 +377,26 @@ class TextFinder {
 }
 
 /**
- * Separator before a path. A blank after `..` belongs to the name: `.. ` is one. It begins nowhere within
- * itself, where a long one would be tried from each of its signs.
+ * Separator before a path. A blank after `..` belongs to the name: `.. ` is a name. The match can't
+ * begin within a separator: a long one would be tried from each of its characters.
  */
 const gap =
   /(?:(?<![\s,;|]|\/\.{1,2})|(?<=\/\.{1,2}[\s,;|]))[\s,;|]+(?=[/\\~]|\.\.|[a-z]:[\\/]|file:)/i;
 
 const deepestPart = 4;
 
-/** A shell takes nothing of it away. */
+/** A shell takes nothing away from such a word. */
 const isPlainWord = /^[\w./=:@,+-]+$/;
 
-/** An option or a number: no path, though there may be one in it. */
+/** An option or a number: not a path, though a path may be inside. */
 const isOption = /^(?:-[\w=-]*|\d+)$/;
 
-/** A single sign is a separator or a key, unless a command line is about it; so is a label. */
+/** A single character is a separator or a key, except in a command line; so is a label. */
 const isSign = /^(?:[/\\~]|\w+:)?$/;
 
-/** A program of the system at the start of a command line is run, and not read. */
+/** A program of the system at the start of a command line is run, not read. */
 const isProgram = /^\/(?:usr\/(?:local\/)?|opt\/homebrew\/)?s?bin\/[\w.+-]+$/;
 
-/** Whether a text is a command line under whatever name: it begins with what no prose begins with. */
+/** Whether any text is a command line: it begins with a word that never begins prose. */
 const isCommandLine =
   /^(?:sudo |env |exec )?(?:[\w./-]+\/)?(?:cat|ls|cp|mv|rm|ln|dd|find|e?grep|rg|sed|awk|head|tail|less|more|tar|unzip|zip|gzip|curl|wget|scp|rsync|ssh|git|npm|npx|node|deno|python3?|pip3?|ruby|perl|php|java|docker|kubectl|aws|bash|sh|zsh|pwsh|powershell|cmd|chmod|chown|mkdir|rmdir|tee|xxd|base64|nano|vim?|code|cd|pushd|source|echo|printf|stat|du|df|type|dir|copy|del) /;

@@ -1,5 +1,5 @@
 import { expandBraces, type Glob, readGlobs } from '../glob/glob.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
+import { isJsonObject } from '../json.ts';
 import {
   checkKnown,
   type Key,
@@ -11,22 +11,22 @@ import {
 } from '../settings/mistakes.ts';
 import { joinedName } from './argumentMeaning.ts';
 
-/** The hub's configuration of how arguments are checked, for a server or for one of its tools. */
+/** The rules on arguments in the hub's configuration, for a server or one of its tools. */
 export interface RuleSet {
-  /** `undefined`: nothing is said. */
-  readonly guard: 'on' | 'off' | undefined;
-  /** Names whose values are paths, besides those that always are. */
+  /** Whether arguments are checked; `undefined` when the configuration does not say. */
+  readonly check: 'on' | 'off' | undefined;
+  /** Further names with paths as values, besides the names that always have them. */
   readonly checkNames: readonly string[];
-  /** Names whose values are no paths. */
+  /** Names with values that are never paths. */
   readonly leaveNames: readonly string[];
   /**
-   * Patterns that find further paths in texts, contents included: the first group of a match, else
-   * the whole of it. A call is refused whose texts they take too long on.
+   * Patterns that find further paths in texts, contents included: the first group of a match, or
+   * the whole match. A call is refused if they take too long on its texts.
    */
   readonly pathPatterns: readonly RegExp[];
-  /** The part of each root that may be used; `undefined`: all of it. */
+  /** The usable part of each root; `undefined` for all of it. */
   readonly allow: Glob | undefined;
-  /** The part of each root that must not be used. */
+  /** The forbidden part of each root. */
   readonly deny: Glob | undefined;
 }
 
@@ -34,21 +34,21 @@ export interface ServerRules extends RuleSet {
   readonly tools: ReadonlyMap<string, RuleSet>;
 }
 
-/** The rules that hold for one call, prepared for checking. Names are in the form of `joinedName`. */
+/** The rules for one call, prepared for checking. Names are in the form of `joinedName`. */
 export interface Rules {
   readonly isOff: boolean;
   readonly checkNames: ReadonlySet<string>;
   readonly leaveNames: ReadonlySet<string>;
   readonly pathPatterns: readonly RegExp[];
-  /** Every one of them has to match. */
+  /** A path must match all of these. */
   readonly allow: readonly Glob[];
-  /** None of them may match. */
+  /** A path must match none of these. */
   readonly deny: readonly Glob[];
 }
 
 /**
- * The rules for a tool: its own beside those of its server. `guard` of the tool replaces that
- * of the server, a name that the tool lists is treated as the tool says, everything else adds up.
+ * The rules for a tool: its own together with its server's. The tool's `check` replaces the
+ * server's; a name that the tool lists follows the tool; everything else adds up.
  */
 export function rulesFor(server: ServerRules, tool: string): Rules {
   const own = server.tools.get(tool);
@@ -56,7 +56,7 @@ export function rulesFor(server: ServerRules, tool: string): Rules {
   const ownCheck = own?.checkNames ?? [];
   const ownLeave = own?.leaveNames ?? [];
   return {
-    isOff: (own?.guard ?? server.guard) === 'off',
+    isOff: (own?.check ?? server.check) === 'off',
     checkNames: names(server.checkNames, ownLeave, ownCheck),
     leaveNames: names(server.leaveNames, ownCheck, ownLeave),
     pathPatterns: sets.flatMap(set => set.pathPatterns.map(findingAll)),
@@ -84,9 +84,9 @@ function findingAll(pattern: RegExp): RegExp {
 
 const onOrOff = ['on', 'off'] as const;
 
-/** The keys that say how the arguments of a server, or of one of its tools, are checked. */
+/** The keys for checking the arguments of a server, or of one of its tools. */
 export const ruleKeys: { readonly [K in keyof RuleSet]: Key<RuleSet[K], []> } = {
-  guard: {
+  check: {
     form: { enum: onOrOff },
     read: (value, mistakes) => readChoice(value, mistakes, onOrOff),
   },
@@ -97,27 +97,37 @@ export const ruleKeys: { readonly [K in keyof RuleSet]: Key<RuleSet[K], []> } = 
   deny: { form: texts, read: readGlob },
 };
 
-/** The key that has such rules for single tools, by name. */
-export const tools: Key<ServerRules['tools'], []> = {
+const tools: Key<ServerRules['tools'], []> = {
   form: { type: 'object', additionalProperties: { type: 'object', properties: ruleKeys } },
   read: readTools,
 };
 
 /**
- * Reads the rules on the arguments of a server. To be used only without a mistake: a rule that was not
- * understood may be the one that matters.
+ * A server's key for the rules on its arguments and its tools' arguments. Use the result only if it
+ * has no mistakes: a rule that was not understood may be the one that matters.
  */
-export function readServerRules(entry: JsonObject, mistakes: Mistakes): ServerRules {
-  return readKeys(entry, { ...ruleKeys, tools }, mistakes);
+export function guardKey(): Key<ServerRules, []> {
+  const properties = { ...ruleKeys, tools };
+  return {
+    form: { type: 'object', properties },
+    read: (value = {}, mistakes) => {
+      const rules = isJsonObject(value) ? value : {};
+      if (rules !== value) {
+        mistakes.addAt([], 'must be an object of rules, such as { "deny": ["**/.env"] }.');
+      }
+      checkKnown(rules, Object.keys(properties), mistakes);
+      return readKeys(rules, properties, mistakes);
+    },
+  };
 }
 
 /**
- * The globs in the rules of a server and of its tools that begin with a slash, each once. They are
- * meant from the root on; `ruleWarnings` warns where a whole path was written by mistake.
+ * The globs that begin with a slash in the rules of a server and its tools, each once. Such globs
+ * start at the root; `ruleWarnings` warns where the author seems to mean a path of the disk.
  */
-export function globsFromRoot(entry: JsonObject): readonly string[] {
-  const { tools } = entry;
-  const sets = [entry, ...(isJsonObject(tools) ? Object.values(tools) : [])].filter(isJsonObject);
+export function globsFromRoot(rules: unknown): readonly string[] {
+  const { tools } = Object(rules);
+  const sets = [rules, ...(isJsonObject(tools) ? Object.values(tools) : [])].filter(isJsonObject);
   const globs = sets.flatMap(({ allow, deny }) => [allow, deny].filter(isList).flat());
   const texts = globs.filter(glob => typeof glob === 'string');
   return [...new Set(texts.filter(text => text.startsWith('/')))];
@@ -125,7 +135,7 @@ export function globsFromRoot(entry: JsonObject): readonly string[] {
 
 function readTools(value: unknown, mistakes: Mistakes): ReadonlyMap<string, RuleSet> {
   if (value !== undefined && !isJsonObject(value)) {
-    mistakes.addAt([], 'must be an object of rules by tool. It does not choose tools.');
+    mistakes.addAt([], 'must be an object of rules by tool.');
   }
   const tools = isJsonObject(value) ? Object.entries(value) : [];
   return new Map(
@@ -200,9 +210,9 @@ function isList(value: unknown): value is readonly unknown[] {
 }
 
 /**
- * The mistake in a glob that narrows the roots, to be read after its place; `undefined`: none.
+ * The mistake in a glob that narrows the roots, as the end of a sentence; `undefined`: none.
  *
- * One that could match nothing is a mistake, too: its author would take a file for safe that is not.
+ * A glob that can match nothing is a mistake, too: its author would believe a file protected.
  */
 function globProblem(text: string): string | undefined {
   if (/\$\{/.test(text)) {
@@ -211,7 +221,7 @@ function globProblem(text: string): string | undefined {
   if (!readGlobs([text], 'entry-and-below').ok) {
     return noGlob;
   }
-  // That they are not too many is known by now.
+  // The number of globs was checked above.
   const globs = expandBraces(text, Number.POSITIVE_INFINITY) ?? [];
   if (globs.some(isFromElsewhere)) {
     return elsewhere;
@@ -223,10 +233,10 @@ function globProblem(text: string): string | undefined {
 }
 
 const noGlob =
-  'must be a glob below the roots, such as "src/**" or "**/.env": without "!" before it and "..", and with its braces and brackets closed.';
+  'must be a glob below the roots, such as "src/**" or "**/.env". It must not begin with "!" or contain "..", and its braces and brackets must be closed.';
 const elsewhere =
   'must begin at the roots, as "src/**", "/.env" and "**/.env" do: with no "~", drive, "file:" or variable.';
-// The paths of Windows would match, if anything, a name with a backslash in it, which none has there.
+// A Windows path would match at most a name with a backslash, and Windows has no such names.
 const parting =
   'must have "/" between names. A "\\" is only for a bracket, a brace, "!", "," or "-" after it.';
 const nothing = 'could match nothing: write one "/" between names, and no "." or ".." for one.';
@@ -246,13 +256,13 @@ function hasNoName(glob: string): boolean {
 const maxPattern = 500;
 
 /**
- * A regular expression that finds paths in texts; `undefined`: it is none. How long it may take is
- * limited when it is tried.
+ * A regular expression that finds paths in texts; `undefined` when it is invalid. Its time is
+ * limited later, when it runs.
  */
 function compiled(text: string): RegExp | undefined {
   try {
     return new RegExp(text, 'u');
   } catch {
-    return undefined; // The error repeats the text.
+    return undefined; // The error only repeats the text.
   }
 }

@@ -1,11 +1,11 @@
 import { isFileUri } from '../paths/fileUri.ts';
 
-// The rules by which the hub's guard tells a path of this machine from the text of an argument alone. A path
-// that is missed is passed on unchecked, and a text that is taken for one by mistake is refused.
+// Rules for the hub's guard, to recognize a local path from an argument's text alone. A missed path
+// passes unchecked, and a text taken for a path by mistake is refused.
 
 /**
- * The forms that a program may read a text in: as it is, without the quotes, blanks and invisible
- * characters around it, and with its percent escapes decoded once and twice.
+ * A text in the forms that a program may read: unchanged; without surrounding quotes, blanks and
+ * invisible characters; and with percent escapes decoded once and twice.
  */
 export function formsOf(text: string): ReadonlySet<string> {
   const forms = new Set([text]);
@@ -14,7 +14,7 @@ export function formsOf(text: string): ReadonlySet<string> {
     forms.add(form);
     form = form.includes('%') ? stripped(decoded(form)) : form;
   }
-  // URL parsers leave out tabs and ends of lines.
+  // URL parsers drop tabs and line ends.
   const joined = /[\t\r\n]/.test(form) ? form.replace(/[\t\r\n]/g, '') : '';
   return /^file:[\\/]\S*$/i.test(joined) ? forms.add(joined) : forms;
 }
@@ -28,7 +28,7 @@ const start = /^[\s"'`<(\p{Cc}\p{Cf}]+/u;
 const end = /(?<![\s"'`>)\p{Cc}\p{Cf}])[\s"'`>)\p{Cc}\p{Cf}]+$/u;
 
 function decoded(text: string): string {
-  // In a URI, # and ? would begin another part of it.
+  // In a URI, # and ? would begin another part.
   const escapes = isFileUri(text) ? /(?:%(?!23|3f)[\da-f]{2})+/gi : /(?:%[\da-f]{2})+/gi;
   return text.replace(escapes, some => {
     try {
@@ -40,8 +40,8 @@ function decoded(text: string): string {
 }
 
 /**
- * The local path in a URI: a `file:` URI, one in the notation of editors, or what follows a scheme
- * without a host, as in `sqlite:////a`. `undefined` for every other text, URIs with a host included.
+ * The local path in a URI: of a `file:` URI, of a URI in an editor's notation, or after a scheme
+ * without a host, as in `sqlite:////a`. `undefined` for other texts, URIs with a host included.
  */
 export function pathInUri(text: string): string | undefined {
   if (!text.includes(':')) {
@@ -51,21 +51,21 @@ export function pathInUri(text: string): string | undefined {
   return file ?? other;
 }
 
-/** The slash before a drive is none of its path: `sqlite:///C:/a`. */
+/** The slash before a drive is not part of the path: `sqlite:///C:/a`. */
 const localUri =
   /^(?:(?:[a-z][\w.-]{0,30}[:+]){0,3}(file:.+)|(?:(?:vscode[\w-]*|vscodium|cursor|windsurf):\/\/file(?=\/)|[a-z][\w+.-]+:\/\/(?=[\\/~]|[a-z]:[\\/]|\.{1,2}(?:[\\/]|$)))(?:\/(?=[a-z]:[\\/]))?(.*))$/is;
 
-/** Whether it is a URI with a host, or a place on another machine in the notation of `scp`. */
+/** Whether the text is a URI with a host, or a place on another machine in `scp` notation. */
 export function isRemote(text: string): boolean {
   return /^(?:[a-z][\w+.-]+:\/\/[^\\/~.]|[a-z][\w+.-]+:\/\/\.\w|[\w.-]+@[\w.-]+:(?!\/\/))/i.test(
     text,
   );
 }
 
-/** The beginning of a text that is unmistakably a local path. */
+/** The kind of start that makes a text unmistakably a local path. */
 type PathStart = 'home' | 'drive' | 'absolute';
 
-/** `undefined`: a relative path, or none at all. */
+/** `undefined` for a relative path or a text that is not a path. */
 export function pathStart(text: string): PathStart | undefined {
   switch (text.charAt(0)) {
     case '/':
@@ -81,18 +81,18 @@ export function pathStart(text: string): PathStart | undefined {
   }
 }
 
-/** A server and a share, or a device. Two backslashes begin many a regular expression as well. */
+/** A server and a share, or a device. Many regular expressions begin with two backslashes, too. */
 const unc = /^\\\\(?:[?.][\\/]|[\w.$-]+[\\/](?![\\/]))/;
-/** The home folder of a user, by the signs and the variables for it. */
+/** The home folder of a user, as a sign or a variable. */
 const home =
   /^(?:~(?:$|[\w.-]*[\\/])|\$(?:HOME\b|\{HOME\}|env:(?:HOME|USERPROFILE)\b)|%(?:HOME|HOMEDRIVE|USERPROFILE|HOMEPATH|APPDATA|LOCALAPPDATA)%)/i;
 
-/** Whether a segment of it, between slashes of either kind, is `..`. */
+/** Whether the text has a segment `..` between slashes of either kind. */
 export function climbs(text: string): boolean {
   return text.includes('..') && /(?:^|[\\/])\.\.(?:[\\/]|$)/.test(text);
 }
 
-/** Not the colon of a drive, nor those of a `file:` URI. */
+/** Leaves out the colon of a drive and the colons of a `file:` URI. */
 const listSign = /[,;]|(?<!(?:^|[:,;])(?:(?:file:\/\/\/)?[a-z]|file)):/i;
 
 /** The parts of a text behind an option, a name or another path: `--a=/b`, `-I/b`, `@/b`, `a:/b`. */

@@ -1,37 +1,33 @@
 import { createHash } from 'node:crypto';
 import type { ServerRules } from '../guard/guardRules.ts';
-import { globsFromRoot, readServerRules, ruleKeys, tools } from '../guard/guardRules.ts';
-import { isJsonObject, type JsonObject, type KeyPath } from '../json.ts';
+import { globsFromRoot, guardKey } from '../guard/guardRules.ts';
+import { isJsonObject, isSameJson, type JsonObject, type KeyPath } from '../json.ts';
 import { sandboxTerms } from '../sandbox/sandboxTerms.ts';
 import type { Launch } from '../servers/launch.ts';
 import type { ServerTerms } from '../servers/serverDefinition.ts';
-import {
-  definitionKeys,
-  httpTypes,
-  readDefinition,
-  readEntry,
-} from '../settings/definitionKeys.ts';
+import { definitionKeys, readDefinition, readEntry } from '../settings/definitionKeys.ts';
 import { type Mistakes, onOff, readKeys } from '../settings/mistakes.ts';
-import { variablesIn, type WrittenVariable } from '../settings/variables.ts';
+import { inOurForm } from '../settings/otherForms.ts';
+import { variablesIn, type WrittenVariable } from '../variables.ts';
 
 export interface HubServer extends Omit<ServerTerms, 'offers'> {
-  /** The name as written, and unique. It has to be made printable before it is shown. */
+  /** The unique name, as written. Make it printable before it is shown. */
   readonly name: string;
-  /** Its texts may hold `${env:NAME}`, `${roots}`, `${rootsJoined:separator}` and `${firstRoot}`. */
+  /** Its texts may use `${env:NAME}`, `${roots}`, `${rootsJoined:separator}`, `${firstRoot}`. */
   readonly launch: Launch;
   readonly guard: ServerRules;
-  /** The globs in its rules that begin with a slash, as they are written. */
+  /** The globs in its rules that begin with a slash, as written. */
   readonly globsFromRoot: readonly string[];
   /**
-   * Another one when it is started, reached or told of its roots in another way, and so takes another
-   * process; the same when only its rules changed. To be compared, never to be shown.
+   * Changes when the server needs another process, because its start, its address or its way to get
+   * roots changed; stays when only its rules changed. Compare it, and never show it.
    */
   readonly fingerprint: string;
 }
 
 /**
- * The server of an entry, as far as it can be read: to be used only when no mistake was noted.
- * `undefined`: there is none, or it is switched off.
+ * The server of an entry, as far as it can be read: use it only if no mistake was noted.
+ * `undefined` when the entry holds no server or is switched off.
  */
 export function readHubServer(
   name: string,
@@ -39,19 +35,12 @@ export function readHubServer(
   userHome: string,
   mistakes: Mistakes,
 ): HubServer | undefined {
-  const entry = readEntry(name, value, mistakes);
-  return !entry || isLeftOut(entry, mistakes)
-    ? undefined
-    : readServer(name, inOurWords(entry, mistakes), userHome, mistakes);
-}
-
-function readServer(
-  name: string,
-  entry: JsonObject,
-  userHome: string,
-  mistakes: Mistakes,
-): HubServer {
-  // All other keys go on to the server, those included that are not there yet.
+  const written = readEntry(name, value, mistakes);
+  if (!written || isLeftOut(written, mistakes)) {
+    return undefined;
+  }
+  const entry = asRead(written, mistakes);
+  // All other keys go on to the server, including keys that are added later.
   const {
     roots: _,
     sandbox,
@@ -60,7 +49,7 @@ function readServer(
   } = readDefinition(
     entry,
     {
-      // A hub has no folders of its own, so that nothing but the home is put in.
+      // A hub has no folders: only the home is filled in.
       around: { folders: [], userHome },
       keys: Object.keys(hubKeys()),
       secret: '${env:NAME}',
@@ -69,44 +58,45 @@ function readServer(
     },
     mistakes,
   );
+  const { guard } = readKeys(entry, { guard: guardKey() }, mistakes);
   const connected = { ...others, sandbox: sandboxTerms(sandbox) };
   return {
     name,
     ...connected,
     autoStart: autoStart ?? false,
-    guard: readServerRules(entry, mistakes),
-    globsFromRoot: globsFromRoot(entry),
+    guard,
+    globsFromRoot: globsFromRoot(entry['guard']),
     fingerprint: fingerprintOf(connected),
   };
 }
 
-/** The keys of a server besides those of its launch, without `roots`: the client names those. */
+/** The keys of a server besides its launch, without `roots`: the client names the roots. */
 export function hubKeys() {
   const { roots: _, ...own } = definitionKeys.both;
-  return { ...own, ...ruleKeys, tools };
+  return { ...own, guard: guardKey() };
 }
 
-/** The keys of clients that switch a server off. */
+/** Clients' keys that switch a server off. */
 export const offKeys = { disabled: onOff, enabled: onOff };
-/** The word of VS Code for a sandbox. */
+/** VS Code's word for a sandbox. */
 export const sandboxKey = { sandboxEnabled: onOff };
 
 /**
- * Keys of other clients that the process behind the entry does not follow from: whether it is switched
- * off ({@link isLeftOut} has read that), how a server is shown, how long it is waited for,
- * and which tools are called without asking, because the hub leaves asking to its client.
+ * Keys of other clients that do not affect the server's process: whether it is switched off (read
+ * by {@link isLeftOut}), how it is shown, how long clients wait, which tools run without asking
+ * (the hub leaves asking to its client), and who signs in (the hub has no browser).
  */
 const idleKeys: readonly string[] = [
-  ...['disabled', 'enabled'],
+  ...['disabled', 'enabled', 'oauth'],
   ...['alwaysAllow', 'autoApprove', 'trust'],
   ...['timeout', 'initTimeout'],
   ...['description', 'name', 'icon', 'gallery', 'version', 'dev'],
 ];
 
-/** Keys by which other clients narrow a server. Ignoring them would widen it, unnoticed. */
+/** Keys that narrow a server in other clients. Ignoring these keys would widen it unnoticed. */
 const toolLists: readonly string[] = [
   ...['disabledTools', 'disabled_tools', 'excludeTools'],
-  ...['enabledTools', 'enabled_tools', 'includeTools', 'allowedTools'],
+  ...['enabledTools', 'enabled_tools', 'includeTools', 'allowedTools', 'tools'],
 ];
 
 function isLeftOut(entry: JsonObject, mistakes: Mistakes): boolean {
@@ -114,34 +104,29 @@ function isLeftOut(entry: JsonObject, mistakes: Mistakes): boolean {
   return disabled || !enabled;
 }
 
-/** The entry without the keys of other clients; notes those that are unsafe to ignore. */
+/** The entry without other clients' keys; notes the keys that are unsafe to ignore. */
 function withoutForeignKeys(entry: JsonObject, mistakes: Mistakes): JsonObject {
-  const own = Object.entries(entry).filter(
-    ([key, value]) => !(idleKeys.includes(key) || isNarrowing(key, value, mistakes)),
-  );
+  const own = Object.entries(entry).filter(([key, value]) => {
+    // Copilot CLI writes a star for all tools.
+    const isIdle = idleKeys.includes(key) || (key === 'tools' && isSameJson(value, ['*']));
+    const isEmptyList = Array.isArray(value) && value.length === 0;
+    const problem =
+      key === 'roots' ? rootsOfClient : toolLists.includes(key) ? everyTool : undefined;
+    if (!isIdle && problem !== undefined && !(problem === everyTool && isEmptyList)) {
+      mistakes.addAt(key, problem);
+    }
+    return !isIdle && problem === undefined;
+  });
   return Object.fromEntries(own);
 }
 
-function isNarrowing(key: string, value: unknown, mistakes: Mistakes): boolean {
-  if (key === 'roots') {
-    mistakes.addAt(
-      key,
-      'cannot be said here: the client names the roots. Narrow them with "allow".',
-    );
-  } else if (toolLists.includes(key)) {
-    if (!(Array.isArray(value) && value.length === 0)) {
-      mistakes.addAt(key, 'cannot be kept: the hub offers every tool. Leave it out to do so.');
-    }
-  } else {
-    return false;
-  }
-  return true;
-}
+const rootsOfClient =
+  'cannot stand here: the client names the roots. To narrow them, write "guard": { "allow": … }.';
+const everyTool = 'cannot be applied: the hub offers every tool. Leave it out.';
 
-/** The entry with what other clients call HTTP, and say of a sandbox, in our words, and without their keys. */
-function inOurWords(entry: JsonObject, mistakes: Mistakes): JsonObject {
-  const { sandboxEnabled: _, ...own } = withoutForeignKeys(entry, mistakes);
-  const rest = httpTypes.includes(own['type']) ? { ...own, type: 'http' } : own;
+/** The entry in our words, also for the sandbox, and without other clients' keys. */
+function asRead(entry: JsonObject, mistakes: Mistakes): JsonObject {
+  const { sandboxEnabled: _, ...rest } = inOurForm(withoutForeignKeys(entry, mistakes));
   const { sandboxEnabled } = readKeys(entry, sandboxKey, mistakes);
   const { sandbox, ...others } = rest;
   if (isJsonObject(sandbox) && ('filesystem' in sandbox || isJsonObject(sandbox['network']))) {
@@ -157,7 +142,7 @@ function inOurWords(entry: JsonObject, mistakes: Mistakes): JsonObject {
 }
 
 const ofVsCode =
-  'has the form of VS Code, whose rules are others. Write "on", or { "read": ["/path"], "write": ["/path"], "network": true } for what it may reach besides its roots.';
+  'has the form of VS Code, which has other rules. Write "on", or { "read": ["/path"], "write": ["/path"], "network": true } for what the server may reach besides its roots.';
 
 function checkPathVariables(place: KeyPath, text: string, mistakes: Mistakes): void {
   for (const { variable } of variablesIn(text)) {
@@ -167,52 +152,29 @@ function checkPathVariables(place: KeyPath, text: string, mistakes: Mistakes): v
   }
 }
 
-/** Why a hub cannot put in a variable; `undefined`: it can. */
-function variableProblem({ asWritten, variable }: WrittenVariable): string | undefined {
+/** Why a hub can't fill in a variable; `undefined` when it can. */
+function variableProblem({ variable }: WrittenVariable): string | undefined {
   switch (variable?.kind) {
     case undefined:
-      return adviceFor(asWritten);
+      // The braces may hold a secret: the default value of a variable in Claude Code's form.
+      return 'holds an unknown variable. Known are ${env:NAME}, ${env:NAME:-x}, ${userHome}, ${roots}, ${rootsJoined:separator} and ${firstRoot}; write $${NAME} to pass ${NAME} to the program.';
     case 'workspaceFolder':
-      return noWindow;
+      return 'names a folder of the editor. A hub has no editor: write ${firstRoot}.';
     case 'input':
-      return 'holds ${input:…}, but a hub can ask nobody. Write ${env:NAME}.';
+      return "holds ${input:…}, but a hub can't ask anybody. Write ${env:NAME}.";
     default:
       return undefined;
   }
 }
 
-const noWindow = 'names a folder of the editor, which a hub has not. Write ${firstRoot}.';
-
-/** Does not repeat the text between the braces: a default of Claude Code's may be a secret. */
-function adviceFor(asWritten: string): string {
-  if (/^\$\{(?:workspaceFolderBasename|workspaceRoot|CLAUDE_PROJECT_DIR)\b/.test(asWritten)) {
-    return noWindow;
-  }
-  return /^\$\{[A-Za-z_]\w*(?::-[^}]*)?\}$/.test(asWritten)
-    ? 'holds a variable in the form ${NAME} or ${NAME:-default}. Write ${env:NAME}.'
-    : 'holds a variable that there is not. There are ${env:NAME}, ${userHome}, ${roots}, ${rootsJoined:separator} and ${firstRoot}.';
-}
-
 /**
- * SHA-256, in hexadecimal, over all that makes a server another process or connection, in whatever
- * order its keys are. It covers secrets, so it must be shown nowhere.
+ * SHA-256, in hexadecimal, of everything that needs another process or connection when it changes;
+ * the order of keys is ignored. It covers secrets, so never show it.
  */
 function fingerprintOf(server: Pick<HubServer, 'launch' | 'rootsAs' | 'protocol'>): string {
-  return createHash('sha256')
-    .update(JSON.stringify(canonical(server)))
-    .digest('hex');
-}
-
-/** The value with the keys of its objects as pairs, in their order: no key is special in a list. */
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    return value.map(canonical);
-  }
-  return isJsonObject(value)
-    ? {
-        pairs: Object.entries(value)
-          .sort(([a], [b]) => (a < b ? -1 : 1))
-          .map(([key, part]) => [key, canonical(part)]),
-      }
-    : value;
+  // The keys of an object as sorted pairs: no key is special in a list.
+  const canonical = JSON.stringify(server, (_, part) =>
+    isJsonObject(part) ? Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)) : part,
+  );
+  return createHash('sha256').update(canonical).digest('hex');
 }

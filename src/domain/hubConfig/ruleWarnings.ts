@@ -11,10 +11,10 @@ interface RuledTool {
 }
 
 /**
- * Warnings of the rules of a server that have no effect, in finished sentences: a rule with a misspelt
- * name protects nobody, and must not look as if it did.
+ * Warnings about a server's rules without effect, in finished sentences: a rule with a misspelled
+ * name protects nobody, and must not seem to.
  *
- * @param tools all that the server has; `undefined`: they are not known.
+ * @param tools all tools of the server; `undefined` when they are unknown.
  */
 export function ruleWarnings(
   server: Pick<HubServer, 'name' | 'globsFromRoot' | 'guard'>,
@@ -27,8 +27,8 @@ export function ruleWarnings(
 }
 
 /**
- * Globs that begin with the path of a root, which most likely are meant as paths of the disk. They are
- * warned of and not refused: in a root `/src` the folder `/src/src` may be meant.
+ * Globs that begin with the path of a root: most likely, paths of the disk are meant. They get a
+ * warning, not a refusal: in a root `/src`, the folder `/src/src` may be meant.
  */
 function strayGlobs(
   { name, globsFromRoot }: Pick<HubServer, 'name' | 'globsFromRoot'>,
@@ -46,7 +46,7 @@ function problemOf(name: string, glob: string, root: Parameters<typeof restOf>[1
   return `Server "${printable(name)}": the glob ${written} means ${meant}, because globs begin at each root. Write ${instead}.`;
 }
 
-/** The rest of a glob after the path of a root; `undefined`: it does not begin with that. */
+/** The rest of a glob after the path of a root; `undefined` if it begins with another path. */
 function restOf(
   glob: string,
   { announced, real }: Pick<ScopeRoot, 'announced' | 'real'>,
@@ -68,12 +68,12 @@ function strayTools(
     .filter(rule => !known.includes(rule))
     .map(rule => {
       const [server, tool] = [printable(name), printable(rule.slice(0, 100))];
-      const problem = `Server "${server}" has no tool "${tool}", so its rules hold for nothing.`;
+      const problem = `Server "${server}" has no tool "${tool}": the rules for it have no effect.`;
       return problem + adviceFor(rule, known);
     });
 }
 
-/** Names of arguments that no schema has; nothing is said where a tool may have arguments of any name. */
+/** Argument names that no schema has. Silent for tools with arguments of any name. */
 function strayNames(
   { name, guard }: Pick<HubServer, 'name' | 'guard'>,
   tools: readonly RuledTool[],
@@ -98,7 +98,7 @@ function straysIn(rules: RuleSet, known: readonly string[], who: string): readon
     rules[key]
       .filter(name => !joined.has(joinedName(name)))
       .map(name => {
-        const problem = `${who} argument "${printable(name.slice(0, 100))}", so "${key}" does nothing for it.`;
+        const problem = `${who} argument "${printable(name.slice(0, 100))}": "${key}" has no effect on it.`;
         return problem + adviceFor(name, known);
       }),
   );
@@ -110,5 +110,5 @@ function adviceFor(written: string, known: readonly string[]): string {
   return meant === undefined ? '' : ` Did you mean "${printable(meant)}"?`;
 }
 
-/** In characters: the comparison of names grows with their length. */
+/** In characters: comparing names takes longer the longer they are. */
 const longestMeant = 100;

@@ -5,10 +5,10 @@ import type { PathOutcome, PathPlatform } from './pathNames.ts';
 /**
  * The `file:` URI of an absolute path in the one spelling that servers agree on.
  *
- * The drive letter is upper case, a UNC host stays the URI's host, nothing but the file system's
- * root ends in a slash, and every character with a meaning in a URI is percent-encoded.
- * (Model Context Protocol, client/roots: a root's `uri` MUST be a `file://` URI.) The user's
- * stored answers name a folder by this text: with another spelling they would no longer be found.
+ * The drive letter is upper case, and a UNC host stays the URI's host. Only the file system's root
+ * ends in a slash. Every character with a meaning in a URI is percent-encoded. (Model Context
+ * Protocol, client/roots: a root's `uri` MUST be a `file://` URI.) Stored answers name folders by
+ * this text: another spelling would lose them.
  */
 export function fileUri(path: string, platform: PathPlatform): string {
   const windows = platform === 'win32';
@@ -16,7 +16,7 @@ export function fileUri(path: string, platform: PathPlatform): string {
   const { href } = pathToFileURL(withoutTrailingSlash(upperCased, windows ? win32 : posix), {
     windows,
   });
-  // Node gives the root of another system than its own a slash too many.
+  // For the root of another system, Node adds a slash too many.
   return href.replace(/(?<=:|\/\/)\/\/$/, '/');
 }
 
@@ -25,16 +25,16 @@ function withoutTrailingSlash(path: string, { parse, normalize, sep }: typeof po
   return normal !== parse(normal).root && normal.endsWith(sep) ? normal.slice(0, -1) : normal;
 }
 
-/** Whether `text` says that it is a `file:` URI, in any letter case. */
+/** Whether `text` begins as a `file:` URI, in any letter case. */
 export function isFileUri(text: string): boolean {
   return /^file:/i.test(text);
 }
 
 /**
- * The absolute path that a `file:` URI stands for, its percent escapes decoded exactly once.
+ * The absolute path that a `file:` URI stands for, with its percent escapes decoded exactly once.
  *
- * Parts that a parser would drop or invent in silence (fragment, query, credentials, blanks at the
- * end, a missing slash) is refused. The path is not checked any further.
+ * Refuses parts that a parser would silently drop or invent: fragment, query, credentials, blanks
+ * at the end, a missing slash. The path is not checked any further.
  */
 export function pathOfFileUri(uri: string, platform: PathPlatform): PathOutcome {
   const problem = uriProblem(uri);
@@ -47,7 +47,7 @@ export function pathOfFileUri(uri: string, platform: PathPlatform): PathOutcome 
     url = new URL(uri);
     path = decodeURIComponent(url.pathname);
   } catch {
-    return { ok: false, reason: 'It is a malformed file: URI.' };
+    return { ok: false, reason: 'The file: URI is malformed.' };
   }
   if ((platform === 'win32' ? /%2f|%5c/i : /%2f/i).test(url.pathname)) {
     return { ok: false, reason: 'It holds an encoded separator.' };
@@ -55,26 +55,30 @@ export function pathOfFileUri(uri: string, platform: PathPlatform): PathOutcome 
   if (path.includes('\0')) {
     return { ok: false, reason: 'It holds a NUL character.' };
   }
+  // A parser drops a leading ".": `file:////./pipe/x` would name a server "pipe".
+  if (platform === 'win32' && /^file:[\\/]{4,}(?:\.|%2e|%3f)/i.test(uri)) {
+    return { ok: false, reason: 'The file: URI names a device, or a verbatim path.' };
+  }
   return platform === 'win32' ? win32Path(url.host, path) : posixPath(url.host, path);
 }
 
 function uriProblem(uri: string): string | undefined {
   if (!/^file:[\\/]/i.test(uri)) {
-    return 'It is a file: URI without an absolute path: write file:///folder/name.';
+    return 'The file: URI has no absolute path: write file:///folder/name.';
   }
   if (/[#?]/.test(uri)) {
-    return 'It is a file: URI with a fragment or a query: write # as %23 and ? as %3F in names.';
+    return 'The file: URI has a fragment or a query: write # as %23 and ? as %3F in names.';
   }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the URL parser cuts these off the end.
   if (/[\u0000-\u0020]$/.test(uri)) {
-    return 'It is a file: URI that ends in a blank: write it as %20.';
+    return 'The file: URI ends in a blank: write the blank as %20.';
   }
   return undefined;
 }
 
 function posixPath(host: string, path: string): PathOutcome {
   if (host !== '') {
-    return { ok: false, reason: 'It is a file: URI of another machine.' };
+    return { ok: false, reason: 'The file: URI names another machine.' };
   }
   return { ok: true, path };
 }
@@ -84,8 +88,12 @@ function win32Path(host: string, path: string): PathOutcome {
   if (host !== '') {
     return { ok: true, path: `\\\\${host}${native}` };
   }
+  if (native.startsWith('\\\\')) {
+    // java.io.File and Eclipse write a share this way, with its server in the path.
+    return { ok: true, path: native.replace(/^\\+/, '\\\\') };
+  }
   if (!/^\\[a-z]:(?:\\|$)/i.test(native)) {
-    return { ok: false, reason: 'It is a file: URI without a drive letter.' };
+    return { ok: false, reason: 'The file: URI has no drive letter.' };
   }
   return { ok: true, path: native.length === 3 ? `${native.slice(1)}\\` : native.slice(1) };
 }

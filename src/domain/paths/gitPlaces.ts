@@ -1,25 +1,25 @@
 import { basename, dirname, join, resolve } from 'node:path';
 
 /**
- * A look at the disk, which each program does in its own way: the text of a file, as far as it can be read,
- * where the links in a folder lead, or a path with its links resolved. The answer is a list of these.
+ * A look at the disk, which each program does in its own way: the readable text of a file, the
+ * targets of the links in a folder, or a path with its links resolved. The answer is a list.
  */
 export type GitLook = readonly [kind: 'text' | 'links' | 'real', path: string];
 
-/** Work that goes on with the answer to each of its looks. */
+/** Work that continues with the answer to each look. */
 export type Looking<T> = Generator<GitLook, T, readonly string[]>;
 
-/** Where the settings of Git lie that count in every repository. */
+/** Where Git's settings for every repository are. */
 export interface GitUser {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Places outside of `.git` that Git runs or reads: the ones of `core.hooksPath`, the files that hooks link
- * to, included settings, and the programs of the work tree that watch it or filter its files. They follow
- * from the settings of the repositories that these folders are in, also worktrees, the user's and the
- * system's.
+ * Places outside `.git` that Git runs or reads: the folders of `core.hooksPath`, the targets of
+ * hooks that are links, included settings, and programs of the work tree that watch it or filter
+ * its files. They follow from the settings of the user, of the system, and of the repositories and
+ * worktrees that contain these folders.
  */
 export function* gitPlaces(folders: readonly string[], user: GitUser): Looking<string[]> {
   const shared = yield* settingsIn(userFiles(user), user);
@@ -47,16 +47,16 @@ function userFiles({ home, env }: GitUser): string[] {
   ];
 }
 
-/** The system's settings of Git, by the prefix that it was built with. */
+/** Git's system settings, by the prefix that Git was built with. */
 const systemSettings = ['', '/usr/local', '/opt/homebrew'].map(prefix => `${prefix}/etc/gitconfig`);
 
-/** The folders of a repository: its own, and the one that its worktrees share. */
+/** The folders of a repository: its own folder, and the folder shared by its worktrees. */
 interface Repository {
   readonly own: string;
   readonly common: string;
 }
 
-/** The repository whose top is this folder, or could become it, or which it is itself. */
+/** The repository at the top of this folder, in its future `.git`, or at the folder itself. */
 function* repositoryAt(top: string, isFuture: boolean): Looking<Repository | undefined> {
   const path = join(top, '.git');
   // A worktree or a submodule has a file there.
@@ -79,10 +79,10 @@ function* placesOf(
   const files = [join(common, 'config'), join(own, 'config.worktree')];
   const settings = [...(yield* settingsIn(files, user)), ...shared];
   const named = settings.filter(isHooksPath).map(({ path }) => resolve(top, path));
-  // The hooks of Husky, in `.husky/_`, run the files above them.
+  // Husky's hooks in `.husky/_` run the files one level up.
   const hooks = named.flatMap(path => (basename(path) === '_' ? [path, dirname(path)] : path));
   const run = settings.filter(isProgram).flatMap(({ path }) => path.split(/[\s'";|&]+/));
-  // `git-lfs clean` names no file. Which word is a script, depends on the program.
+  // `git-lfs clean` names no file. Which word is a script depends on the program.
   const programs = run.filter(word => /[./]/.test(word)).map(word => resolve(top, word));
   const places = [...hooks, ...programs, ...settings.filter(isInclude).map(includedBy)];
   for (const folder of [...hooks, join(common, 'hooks')]) {
@@ -91,19 +91,19 @@ function* placesOf(
   return places;
 }
 
-/** A value of Git's settings that is a path, or a command. */
+/** A path or a command in Git's settings. */
 interface Setting {
   readonly file: string;
-  /** In lower case and without the name of a subsection, as Git compares it. */
+  /** In lower case and without the subsection's name, as Git compares it. */
   readonly section: string;
   readonly key: string;
   readonly path: string;
 }
 
-/** Limit of files that include each other: who has more could have looked for them without end. */
+/** Limit of files that include each other: more could be made to take forever. */
 const mostFiles = 100;
 
-/** The settings of files and of those that they include, whatever the conditions. */
+/** The settings in files and in the files they include, whatever the conditions. */
 function* settingsIn(files: readonly string[], { home }: GitUser): Looking<Setting[]> {
   const found: Setting[] = [];
   const known = new Set(files);
@@ -134,7 +134,7 @@ function isHooksPath({ section, key }: Setting): boolean {
   return section === 'core' && key === 'hookspath';
 }
 
-/** Whether Git runs it by itself, such as for `git status`. */
+/** Whether Git runs the setting's program unasked, such as for `git status`. */
 function isProgram({ section, key }: Setting): boolean {
   const isFilter = /^filter\b/.test(section) && ['clean', 'smudge', 'process'].includes(key);
   return isFilter || (section === 'core' && key === 'fsmonitor');

@@ -3,11 +3,11 @@ import { isFileUri, pathOfFileUri } from './fileUri.ts';
 import { nameProblem, type PathOutcome, type PathPlatform, textProblem } from './pathNames.ts';
 
 /**
- * Reads what a client gave as a path: absolute, a `file:` URI, or relative to `base`.
+ * Reads a path from a client: absolute, a `file:` URI, or relative to `base`.
  *
- * The answer is absolute and normalised, without a separator at its end; no file was touched.
+ * The result is absolute and normalized, without a separator at its end; no file is touched.
  * Nothing is trimmed, expanded (`~`, `$`) or decoded, except the escapes of a `file:` URI, once:
- * the path that is checked is, character by character, the one that is opened.
+ * the checked path is, character by character, the opened path.
  */
 export function parsePath(input: unknown, platform: PathPlatform, base?: string): PathOutcome {
   if (typeof input !== 'string') {
@@ -22,14 +22,14 @@ export function parsePath(input: unknown, platform: PathPlatform, base?: string)
     return decoded.ok ? normalise(decoded.path, platform, undefined) : decoded;
   }
   if (input.startsWith('~')) {
-    return refuse('It starts with "~", which is not expanded: write the whole path.');
+    return refuse('The path starts with "~", which is not expanded: write the whole path.');
   }
   return normalise(input, platform, base);
 }
 
 /**
- * The spelling of an absolute path in which two names of one drive or one share are equal: the
- * drive letter in upper case, the host and share of a UNC path in lower case. POSIX paths stay.
+ * An absolute path with one spelling for each drive and share: the drive letter in upper case, the
+ * host and share of a UNC path in lower case. POSIX paths stay unchanged.
  */
 export function canonicalStart(path: string, platform: PathPlatform): string {
   if (platform !== 'win32') {
@@ -40,14 +40,14 @@ export function canonicalStart(path: string, platform: PathPlatform): string {
   return canonical + path.slice(start.length);
 }
 
-/** Lower case for A to Z only: file systems do not agree with JavaScript on any other letter. */
+/** Lower case for A to Z only: file systems and JavaScript disagree on other letters. */
 export function asciiLower(text: string): string {
   return nonAscii.test(text)
     ? text.replace(/[A-Z]+/g, letters => letters.toLowerCase())
     : text.toLowerCase();
 }
 
-/** Most paths hold none of these, and JavaScript's own lower case is far quicker. */
+/** Most paths are ASCII, and JavaScript's own lower case is far quicker. */
 const nonAscii = /[\u0080-\uffff]/;
 
 function normalise(text: string, platform: PathPlatform, base: string | undefined): PathOutcome {
@@ -59,7 +59,7 @@ function normalise(text: string, platform: PathPlatform, base: string | undefine
     return { ok: true, path: text };
   }
   if (!isWhole(text, platform) && base === undefined) {
-    return refuse('It is relative, and there is no shared folder that it could start from.');
+    return refuse('The path is relative, and no shared folder is there to start from.');
   }
   const rules = platform === 'win32' ? win32 : posix;
   const path = rules.resolve(base ?? rules.sep, text);
@@ -67,12 +67,12 @@ function normalise(text: string, platform: PathPlatform, base: string | undefine
   return tooLong ? refuse(tooLong) : { ok: true, path: canonicalStart(path, platform) };
 }
 
-/** Whether an absolute POSIX path has nothing to normalise: seeing that is quicker than doing it. */
+/** Whether an absolute POSIX path is normalized already: checking is quicker than normalizing. */
 function isNormal(text: string): boolean {
   return text.startsWith('/') && !/\/\.{0,2}(?:\/|$)/.test(text);
 }
 
-/** Whether the path says by itself where it is. On Windows `\name` needs the drive of the base. */
+/** Whether the path is complete. On Windows, `\name` needs the drive of the base. */
 export function isWhole(text: string, platform: PathPlatform): boolean {
   return platform === 'win32' ? /^(?:[a-z]:|[\\/]{2})/i.test(text) : text.startsWith('/');
 }
@@ -81,14 +81,14 @@ function posixProblem(text: string, platform: PathPlatform): string | undefined 
   if (/^[a-z][a-z0-9+.-]*:/i.test(text)) {
     return otherScheme;
   }
-  // In so short a path no name is too long: it may have 255 bytes, and a unit takes three at most.
+  // In so short a path, no name is too long: the limit is 255 bytes, a unit takes at most three.
   const isShort = platform === 'linux' && text.length <= 85;
   return isShort ? undefined : nameProblem(text.split('/'), platform);
 }
 
 function win32Problem(text: string): string | undefined {
   if (/^[\\/]{2}[?.](?:[\\/]|$)|^[\\/]\?\?/.test(text)) {
-    return 'It is a verbatim or device path (\\\\?\\ or \\\\.\\), which switches checks off.';
+    return 'The path is verbatim or names a device (\\\\?\\ or \\\\.\\), which switches checks off.';
   }
   if (/^[a-z][a-z0-9+.-]+:/i.test(text)) {
     return otherScheme;
@@ -102,10 +102,10 @@ function win32Problem(text: string): string | undefined {
   return nameProblem(text.replace(/^[a-z]:/i, '').split(/[\\/]+/), 'win32');
 }
 
-/** A server and a share. Neither can be `.` or `..`, which Node would keep as they are. */
+/** A server and a share. Node would keep `.` and `..` in their places, so both are refused. */
 const uncStart = /^[\\/]{2}(?!\.{1,2}[\\/])[^\\/]+[\\/]+(?!\.{1,2}(?:[\\/]|$))[^\\/]+/;
 
-/** The reason of what is no path because of a colon. */
+/** The reason for refusing a text because of its colon. */
 export const otherScheme =
   'It looks like a URI that is not file: (for a name with a colon, write "./" before it).';
 

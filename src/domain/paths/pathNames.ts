@@ -1,12 +1,12 @@
-/** The system whose path rules apply. Injected, so that every rule can be tested on every machine. */
+/** The system with the path rules to apply. A parameter, so that tests try all on any machine. */
 export type PathPlatform = 'linux' | 'darwin' | 'win32';
 
-/** Either a value or the reason, as finished sentences, why there is none. */
+/** A path, or in finished sentences the reason why the text is not a path. */
 export type PathOutcome =
   | { readonly ok: true; readonly path: string }
   | { readonly ok: false; readonly reason: string };
 
-/** Why `text` can be no path at all, whatever its parts say; `undefined` when it may be one. */
+/** Why `text` can't be a path, whatever its parts are; `undefined` when it may be one. */
 export function textProblem(text: string, platform: PathPlatform): string | undefined {
   if (text === '') {
     return 'It is empty.';
@@ -14,18 +14,18 @@ export function textProblem(text: string, platform: PathPlatform): string | unde
   if (text.includes('\0')) {
     return 'It holds a NUL character.';
   }
-  // The first test is the quick one: most paths hold no surrogate at all.
+  // The quick test comes first: most paths hold no surrogate at all.
   if (/[\ud800-\udfff]/.test(text) && /\p{Surrogate}/u.test(text)) {
-    // Half a character is written to disk as U+FFFD: what is checked would not be what is opened.
+    // Half a character is written to disk as U+FFFD: the opened path would not be the checked one.
     return 'It holds half of a character (a lone surrogate).';
   }
   if (isLonger(text, maxPathSize[platform], platform)) {
-    return 'It is longer than a path can be.';
+    return 'The path is too long.';
   }
   return undefined;
 }
 
-/** Why a part of a path can be no file name on `platform`; `undefined` when every part can. */
+/** Why a part of a path can't be a file name on `platform`; `undefined` if every part can. */
 export function nameProblem(names: readonly string[], platform: PathPlatform): string | undefined {
   for (const name of names) {
     const problem =
@@ -37,14 +37,14 @@ export function nameProblem(names: readonly string[], platform: PathPlatform): s
   return undefined;
 }
 
-/** Windows takes 32,767. Looking for so many folders that are not there would take minutes, and the stack. */
+/** Windows accepts 32,767: looking for so many missing folders takes minutes, and the stack. */
 const maxPathSize: Readonly<Record<PathPlatform, number>> = {
   linux: 4095,
   darwin: 1023,
   win32: 4095,
 };
 
-/** Linux counts bytes, of which no unit of a string takes more than three; the others count units. */
+/** Linux counts bytes, at most three for each unit of a string; other systems count units. */
 function isLonger(text: string, size: number, platform: PathPlatform): boolean {
   if (platform !== 'linux' || text.length > size) {
     return text.length > size;
@@ -62,8 +62,8 @@ function posixNameProblem(name: string, platform: PathPlatform): string | undefi
   return undefined;
 }
 
-// Names are checked as they were given: Win32 drops dots and blanks at their end, so that what
-// is opened would not be what was checked, and the same name with a suffix is still a device.
+// Names are checked as given: Win32 drops dots and blanks at their end, so the opened name would
+// differ from the checked one. A device's name with a suffix is still a device.
 function win32NameProblem(name: string): string | undefined {
   if (name === '.' || name === '..') {
     return undefined;

@@ -3,36 +3,35 @@ import { isFileUri } from './fileUri.ts';
 import { asciiLower, isWhole, otherScheme, parsePath } from './pathInput.ts';
 import type { PathOutcome, PathPlatform } from './pathNames.ts';
 
-/** A folder that may be worked in, under both of its paths. Both are normalised and absolute. */
+/** A folder that may be used, under both of its paths. Both are normalized and absolute. */
 export interface ScopeRoot {
-  /** The name that people use. Several roots may share a name. */
+  /** The name for people. Several roots may share a name. */
   readonly name?: string;
-  /** The path as the client or the options name it, its links not resolved. */
+  /** The path in the client's or the option's spelling, with unresolved links. */
   readonly announced: string;
-  /** The path as the disk spells it, every link resolved. */
+  /** The path as the disk spells it, with all links resolved. */
   readonly real: string;
   /** Whether its file system takes `A` and `a` for one letter. */
   readonly foldsCase: boolean;
 }
 
 /**
- * The paths that lie in a set of roots. Built once for each change of the roots; the time of an
- * answer depends on the depth of the path, not on the number of roots. Without roots, no path is
- * inside.
+ * The paths that lie in a set of roots. Build it once for each change of the roots. The time of an
+ * answer depends on the path's depth, not on the number of roots. Without roots, no path is inside.
  */
 export class PathScope<R extends ScopeRoot = ScopeRoot> {
-  /** All of them, whether they are in place or not. */
+  /** All roots, in place or not. */
   readonly roots: readonly R[];
   readonly platform: PathPlatform;
-  // In the notation of a method, by which a scope of roots that hold more is one of roots, too.
+  // In method notation, so that a scope of roots with more fields also counts as a scope of roots.
   private readonly isInPlace: { of(root: R): boolean }['of'];
   private readonly named: RootsByPath<R>;
   private readonly folded: RootsByPath<R>;
   private readonly real: RootsByPath<R>;
 
   /**
-   * @param isInPlace whether a root gives access now. It is asked at each use, and only of the roots
-   * that the use is about: each question may be a look at a disk.
+   * @param isInPlace whether a root gives access now. It is called at each use, and only for the
+   * roots concerned: each call may look at a disk.
    */
   constructor(
     roots: readonly R[],
@@ -43,7 +42,7 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
     this.platform = platform;
     this.isInPlace = isInPlace;
     const separator = platform === 'win32' ? '\\' : '/';
-    // macOS keeps a name as it was made, but finds it in any Unicode form.
+    // macOS keeps a name as created, but finds it in any Unicode form.
     const named = (name: string) => (platform === 'darwin' ? name.normalize('NFC') : name);
     this.named = new RootsByPath(separator, named);
     this.folded = new RootsByPath(separator, name => asciiLower(named(name)));
@@ -56,12 +55,12 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
     }
   }
 
-  /** The start of relative paths: the first root in place, or `undefined` when there is none. */
+  /** The start of relative paths: the first root in place; `undefined` without any. */
   get base(): string | undefined {
     return this.roots.find(this.isInPlace)?.announced;
   }
 
-  /** The first roots that are in place; without a number all of them, each of which is looked at. */
+  /** The first roots in place; without a number all of them. Each may take a look at the disk. */
   inPlace(most = this.roots.length): readonly R[] {
     const found: R[] = [];
     for (const root of this.roots) {
@@ -76,8 +75,8 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
   }
 
   /**
-   * Reads what a client gave as a path: what `parsePath` takes, with relative paths starting in
-   * the first root, and `name:path`, which starts in the root of that name.
+   * Reads a path from a client: everything `parsePath` accepts, with relative paths starting in the
+   * first root, and `name:path`, which starts in the root of that name.
    */
   parse(input: unknown): PathOutcome {
     const { platform } = this;
@@ -93,21 +92,21 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
       return { ok: false, reason: 'Several shared folders have that name: write the whole path.' };
     }
     const rest = input.slice(named.name.length + 1);
-    // Behind a name everything is relative: it is no drive, no scheme and no home folder there.
+    // After a name, everything is relative: no drive, scheme or home folder can follow.
     return parsePath(`./${rest}`, platform, named.announced);
   }
 
   /**
-   * The root that `path`, as written, lies in; `undefined` means that it must not be touched.
-   * A link may still lead out of it, or the root be gone, so this allows to look, not to open.
+   * The root that contains `path` as written; `undefined` means that the path must not be touched.
+   * A link may still lead out, or the root may be gone: so this allows a look, not opening.
    */
   find(path: string): R | undefined {
     return this.guarded(path, this.named.find(path) ?? this.folded.find(path));
   }
 
   /**
-   * Every root in place that `path`, as written, lies in: one root may be a folder of another. Of
-   * several with one path, the first.
+   * Every root in place that contains `path` as written: roots may be nested. Of several roots with
+   * one path, only the first.
    */
   findAll(path: string): readonly R[] {
     const found = [this.named, this.folded].flatMap(tree =>
@@ -116,7 +115,7 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
     return [...new Set(found)];
   }
 
-  /** The root in place that a path lies in whose links are resolved, compared letter by letter. */
+  /** The root in place that contains a path with resolved links, compared letter by letter. */
   findReal(path: string): R | undefined {
     for (const roots of this.real.findAll(path).reverse()) {
       const found = this.firstOf(roots, path);
@@ -131,22 +130,21 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
     return roots.find(root => this.guarded(path, root) && this.isInPlace(root));
   }
 
-  /** Why a text with a colon is no path: it may have been meant to begin with the name of a root. */
+  /** Why a text with a colon is refused: it may be meant to begin with the name of a root. */
   private whyOther(input: string): string {
     const [, name] = /^([^:]+):(?![/\\])/.exec(input) ?? [];
     const names = this.inPlace(5).flatMap(root => (root.name ? quotePath(root.name) : []));
     return name === undefined || names.length === 0
       ? otherScheme
-      : `No shared folder has the name ${quotePath(name)}. The names are: ${names.join(', ')} ` +
-          '(see get-roots; for a file with a colon in its name, write "./" before it).';
+      : noSuchName(quotePath(name), names.join(', '));
   }
 
-  /** The roots with the longest name that stands, with a colon, before a relative path. */
+  /** The roots with the longest name that, followed by a colon, begins the path. */
   private rootsNamedBy(input: unknown): readonly R[] {
     if (typeof input !== 'string' || !input.includes(':') || isFileUri(input)) {
       return [];
     }
-    // One letter is a drive on Windows, and a separator after the colon makes it a URI.
+    // One letter is a drive on Windows, and a separator after the colon makes the text a URI.
     const fits = ({ name = '' }: R) =>
       name.length >= (this.platform === 'win32' ? 2 : 1) &&
       input.startsWith(`${name}:`) &&
@@ -156,8 +154,8 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
     return found.filter(({ name = '' }) => name.length === longest);
   }
 
-  // Through `/proc` and `/dev` every file can be reached (`/proc/self/root`, `/dev/fd/0`), and so
-  // can the server's own secrets (`/proc/self/environ`). A root above them does not include them.
+  // `/proc` and `/dev` reach every file (`/proc/self/root`, `/dev/fd/0`), and the server's own
+  // secrets (`/proc/self/environ`). A root above them does not include them.
   private guarded(path: string, root: R | undefined): R | undefined {
     const folder = root && this.platform !== 'win32' ? processFolderOf(path) : undefined;
     if (folder === undefined) {
@@ -170,7 +168,14 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
   }
 }
 
-/** The one of `/proc` and `/dev` that a path is or lies in, if either. */
+function noSuchName(name: string, names: string): string {
+  return (
+    `No shared folder has the name ${name}. The names are: ${names} ` +
+    '(see get-roots; for a file with a colon in its name, write "./" before it).'
+  );
+}
+
+/** `/proc` or `/dev`, if the path is or lies in one of them. */
 function processFolderOf(path: string): string | undefined {
   return /^\/(?:proc|dev)(?=\/|$)/.exec(path)?.[0];
 }
@@ -179,7 +184,7 @@ function processFolderOf(path: string): string | undefined {
 class RootsByPath<R> {
   /** Several roots may have one path. */
   private readonly roots = new Map<string, R[]>();
-  /** The least and the greatest length of the paths: only such parts of a path are looked up. */
+  /** The shortest and longest path, in characters: only parts of such a length are looked up. */
   private shortest = 0;
   private longest = -1;
   private readonly separator: string;
@@ -203,12 +208,12 @@ class RootsByPath<R> {
     }
   }
 
-  /** The deepest root that holds `path`; of several with one path, the first. */
+  /** The deepest root that contains `path`; of several with one path, the first. */
   find(path: string): R | undefined {
     return this.findAll(path).at(-1)?.[0];
   }
 
-  /** All roots that hold `path`, the outermost first; those with one path together. */
+  /** All roots that contain `path`, the outermost first; roots with one path together. */
   findAll(path: string): (readonly R[])[] {
     const found: (readonly R[])[] = [];
     if (this.roots.size === 0) {
@@ -226,7 +231,7 @@ class RootsByPath<R> {
     return found;
   }
 
-  /** The end of the name that `start` is in; behind the last name, `start` itself. */
+  /** The end of the name at `start`; behind the last name, `start` itself. */
   private nameEnd(path: string, start: number): number {
     const end = path.indexOf(this.separator, start);
     return end === -1 ? Math.max(start, path.length) : end;

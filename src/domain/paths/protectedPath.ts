@@ -3,12 +3,12 @@ import type { ScopeRoot } from './pathScope.ts';
 import { namesBelow } from './rootPaths.ts';
 
 /**
- * The name in `path` that makes it read-only, as it is spelled there; `undefined` when it may be
- * changed. Only names below the root count: whoever shares a `.git` folder as a root, means it.
+ * The name in `path` that makes it read-only, in its spelling there; `undefined` when the path may
+ * be changed. Only names below the root count: a user may share a `.git` folder on purpose.
  *
- * These say what other programs run (hooks, tasks, settings), so that writing there would be running a
- * program. It does not matter whether they exist, or are files (as in a worktree).
- * Git's files under other names cannot be told from a path: they are looked up on disk.
+ * Other programs run what these files say (hooks, tasks, settings), so writing them would run a
+ * program. It does not matter whether they exist, or are files (as in a worktree). Git's files
+ * under other names can't be seen from a path: the disk is searched for them.
  */
 export function protectedName(
   path: string,
@@ -26,8 +26,8 @@ export function protectedName(
 }
 
 /**
- * Whether some file system that a root may lie on could take `name` for a protected one, in a folder of
- * that name; left out: in one whose name does not matter.
+ * Whether any file system of a root could take `name` for a protected name, in a folder called
+ * `folder`; left out: in any folder.
  */
 export function isProtectedName(name: string, folder = ''): boolean {
   const [own, above] = [plainName(name), plainName(folder)];
@@ -37,25 +37,24 @@ export function isProtectedName(name: string, folder = ''): boolean {
   });
 }
 
-/** Whether `name` is that of a folder in which some names are protected that are not so elsewhere. */
+/** Whether `name` is a folder with protected names that are not protected elsewhere. */
 export function holdsProtected(name: string): boolean {
   const folders = protectedNames.map(pattern => pattern.split('/').slice(0, -1).join('/'));
   return folders.some(folder => folder !== '' && isOf(plainName(name), folder));
 }
 
-/** Equal for names that some file system takes for one. */
+/** The same for all names that some file system takes for one. */
 export function plainName(name: string): string {
-  // The way over capitals makes one letter of those that have only their capital in common, as
-  // APFS does.
+  // Upper case comes first: like APFS, this unites letters that share only their capital.
   const folded = name.replace(ignored, '').toUpperCase().toLowerCase();
   return folded.replace(/(?<![. ])[. ]+$/, '');
 }
 
 /**
- * From where editors, agents, shells and Git start programs by themselves: the repository's settings and
- * hooks, what these run or can be made to include; tasks, containers and settings of editors; servers and
- * hooks of agents; the environment that a shell takes over on entering the folder. A `*` stands for any
- * letters, and a `/` behind the name of a folder.
+ * The places from which editors, agents, shells and Git start programs unasked: a repository's
+ * settings and hooks, and what hooks run or include; tasks, containers and settings of editors;
+ * servers and hooks of agents; the environment a shell loads on entering a folder. A `*` stands for
+ * any letters, and a `/` follows a folder's name.
  */
 export const protectedNames = [
   ...['.git', '.husky', '.lefthook*', 'lefthook.*', 'lefthook-local.*', '.pre-commit-config.*'],
@@ -67,8 +66,8 @@ export const protectedNames = [
 ] as const;
 
 /**
- * Git's hooks, which a repository elsewhere may have in any folder. `update` is left out, because many
- * scripts are called so.
+ * Git's hooks: a repository elsewhere may keep them in any folder. `update` is missing, because
+ * many scripts have that name.
  */
 const hookNames = [
   ...['applypatch-msg', 'pre-applypatch', 'post-applypatch', 'pre-commit', 'pre-merge-commit'],
@@ -79,7 +78,7 @@ const hookNames = [
 ];
 const allNames = [...protectedNames, ...hookNames];
 
-/** Characters of a name that HFS+ passes over when it looks for a file. */
+/** Characters in a name that HFS+ ignores when it looks for a file. */
 const ignored = /\p{Default_Ignorable_Code_Point}/gu;
 
 function isOf(name: string, pattern: string): boolean {
@@ -95,7 +94,7 @@ function fits(text: string, pattern: string): boolean {
         text.endsWith(pattern.slice(at + 1));
 }
 
-/** Whether NTFS could have made it of a protected name; the second form when the first is taken. */
+/** Whether NTFS could shorten a protected name to this; with a hash if the first form is taken. */
 function isShortName(name: string, pattern: string): boolean {
   const [, start = '', ending = ''] = /^(.+)~\d+(?:\.(.+))?$/.exec(name) ?? [];
   const [, stem = '', last = ''] = /^\.?(.+?)(?:\.([^.]+))?$/.exec(pattern) ?? [];

@@ -4,7 +4,7 @@ import { type Sentence, withoutTexts } from '../sentence.ts';
 import type { ServerDefinition } from '../servers/serverDefinition.ts';
 import type { FailureKind } from '../servers/serverFailure.ts';
 
-/** The versions and the kind of window that a report names, as the editor and Node say them. */
+/** The versions and the kind of window for a report, as the editor and Node name them. */
 interface ReportedWindow {
   readonly extensionVersion: string;
   readonly editor: string;
@@ -12,18 +12,18 @@ interface ReportedWindow {
   readonly nodeVersion: string;
   /** The operating system and the processor. */
   readonly platform: string;
-  /** The name of the remote, as the editor gives it; `undefined`: the window is not remote. */
+  /** The remote's name, as the editor gives it; `undefined` when the window is not remote. */
   readonly remote: string | undefined;
   readonly isWeb: boolean;
   readonly isTrusted: boolean;
   readonly folders: number;
 }
 
-/** A server as it is known. Of what a person named or wrote, nothing gets into a report. */
+/** A server for a report. The report holds nothing that a person named or wrote. */
 export interface ReportedServer {
   readonly definition: Pick<ServerDefinition, 'launch' | 'from' | 'sandbox'>;
   readonly state: ReportedState;
-  /** The problem that keeps it from its work; the report leaves out the filled-in values. */
+  /** The server's problem; the report leaves out the filled-in values. */
   readonly problem: Sentence | undefined;
   readonly access: Access;
 }
@@ -49,8 +49,8 @@ const remoteKinds = [
 ] as const;
 
 /**
- * The text of a report: versions, states and counts, and sentences of ours without what was filled in.
- * It is in English, whatever the language of the editor is, since whoever helps reads it.
+ * The text of a report: versions, states, counts, and our own sentences without their values.
+ * Reports are always in English, because the people who help read them.
  */
 export function reportText(window: ReportedWindow, servers: readonly ReportedServer[]): string {
   return [
@@ -63,7 +63,7 @@ export function reportText(window: ReportedWindow, servers: readonly ReportedSer
   ].join('\n');
 }
 
-/** The kind of a remote; of one that nobody made a kind for, the editor gives the machine's address. */
+/** The kind of a remote. Hides unknown kinds: for them, the editor gives the machine's address. */
 function remoteText(remote: string | undefined): string {
   return remote === undefined ? 'no' : (remoteKinds.find(kind => kind === remote) ?? 'yes');
 }

@@ -10,33 +10,35 @@ import {
 export interface ShownPath {
   readonly path: string;
   readonly isWritable: boolean;
-  /** Which it is. The start fails when another one is there. */
+  /** The expected file or folder. The start fails if another one is there. */
   readonly place: string;
 }
 
-/** A path in a shown folder that must not be read all the same. */
+/** A path inside a shown folder that must not be read. */
 export interface Hidden {
   readonly path: string;
   readonly isFolder: boolean;
+  /** Paths inside that stay visible. */
+  readonly within?: readonly ShownPath[];
 }
 
-/** All that exists for a sandboxed server, besides the programs of the system. */
+/** Everything that exists for a sandboxed server, besides the system's programs. */
 export interface World {
   readonly shown: readonly ShownPath[];
-  /** They exist. Nothing is made in a folder that is shown. */
+  /** These paths exist. Nothing is created in a shown folder. */
   readonly hidden: readonly Hidden[];
-  /** The links by their paths, with their targets. */
+  /** The targets of links, by the links' paths. */
   readonly links: ReadonlyMap<string, string>;
-  /** Folders that are there, and empty at first: the home, and those for temporary files. */
+  /** Folders that exist and start empty: the home and the folders for temporary files. */
   readonly empty: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly hasNetwork: boolean;
-  /** Whether the program may make unix sockets. */
+  /** Whether the program may create unix sockets. */
   readonly hasUnixSockets?: boolean;
 }
 
-/** The bubblewrap of this machine, and what the system lets it do. */
+/** The bubblewrap of this machine, and the user to run as. */
 export interface Bubblewrap {
   readonly path: string;
   /** Such as `0.8.0`. */
@@ -45,22 +47,22 @@ export interface Bubblewrap {
   readonly gid: number;
 }
 
-/** The start of bubblewrap that starts a program in a world. */
+/** The arguments and options with which bubblewrap starts a program in a world. */
 interface BubblewrapStart {
   readonly args: readonly string[];
-  /** For the descriptor 3. Arguments can be read by every user of the machine, and these hold secrets. */
+  /** For descriptor 3: every user can read arguments, and these options hold secrets. */
   readonly options: string;
 }
 
 /**
- * The start of a program in the world. Bubblewrap hands its own variables on to the program, so start it with
- * none that the program must not have.
+ * The start of a program in the world. Bubblewrap passes its own variables on to the program, so
+ * start bubblewrap without variables that the program must not have.
  *
- * The first bubblewrap sees the whole machine, so it mounts nothing that lies within another shown folder.
- * A server that writes to the outer folder could have put a link there, and bubblewrap before 0.12 would
- * make folders where that leads (CVE-2026-87766). A second bubblewrap mounts these, which sees only what
- * the first one showed. A folder may also be swapped before it is mounted, so a shell compares all of them
- * before the program starts.
+ * The first bubblewrap sees the whole machine, so it mounts nothing inside another shown folder. A
+ * server that writes to the outer folder may have put a link there. Bubblewrap before 0.12 would
+ * create folders at the link's target (CVE-2026-87766). A second bubblewrap, which sees only what
+ * the first one showed, mounts these. A folder may also be swapped before it is mounted: so a shell
+ * compares all of them before the program starts.
  */
 export function bubblewrapStart(
   bubblewrap: Bubblewrap,
@@ -76,7 +78,7 @@ export function bubblewrapStart(
     ...['--seccomp', '4', '--chdir', world.cwd],
   ];
   const { uid, gid } = bubblewrap;
-  // An inner namespace of user 0 takes an outer one of another user.
+  // An inner namespace of user 0 needs an outer one of another user.
   const innerUser = uid === 0 && layers.length > 0 ? ['--uid', '1', '--gid', '1'] : [];
   const names = variableNames(world);
   const outer = [
@@ -109,33 +111,33 @@ export function bubblewrapStart(
   };
 }
 
-/** Whether a version such as `0.8.0` is this one or a later one. */
+/** Whether a version such as `0.8.0` is at least this one. */
 function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {
   const [ownMajor = 0, ownMinor = 0] = version.split('.').map(Number);
   return ownMajor > major || (ownMajor === major && ownMinor >= minor);
 }
 
 /**
- * The names of the program's variables. Until it starts they have a prefix: some of them, such as
- * `LD_PRELOAD`, would have code of somebody's run before, while nothing is guarded yet. A name that is
- * none to a shell can't be passed on.
+ * The names of the program's variables. They have a prefix until the program starts: some, such as
+ * `LD_PRELOAD`, would run foreign code while nothing is guarded yet. A name that shells do not
+ * accept can't be passed on.
  */
 function variableNames({ env }: World): string[] {
   return Object.keys(env).filter(name => /^[A-Za-z_]\w*$/.test(name) && !ofShell.test(name));
 }
 
 /**
- * Left out, because the shell that sets the others would go by the first two, and bash lets nobody set
- * the rest: no program starts then. To programs they mean nothing but what their shell makes of them.
+ * Left out: the shell that sets the variables would obey the first two, and bash lets nobody set
+ * the others, so no program would start. To programs, only their own shell gives these a meaning.
  */
 const ofShell = /^(?:IFS|OPTIND|BASHOPTS|BASH_VERSINFO|E?UID|PPID|SHELLOPTS)$/;
 
 const latePrefix = 'LATE_';
 
 /**
- * The mounts of what is hidden, and of what lies in another shown folder but is read only or writable
- * where that is not. A mount on a folder hides the mounts in it, so outer folders come first. A folder that
- * holds such a mount is mounted itself, so that it can't be moved: what lies in it would be under another
+ * The mounts of hidden paths, and of shown paths inside another shown folder with other write
+ * access. A mount on a folder hides the mounts inside, so outer folders come first. Each folder
+ * around such a mount is a mount itself, so that nobody can move it: its contents would get another
  * path, unguarded.
  */
 function layersOf({ shown, hidden }: World): string[] {
@@ -144,7 +146,7 @@ function layersOf({ shown, hidden }: World): string[] {
   const holders = new Set([...nested, ...covered].flatMap(({ path }) => foldersAbove(path)));
   const isMounted = (path: string) =>
     nested.some(one => one.path === path) || !shown.some(other => liesIn({ path }, other));
-  // In read-only folders all stays in its place, and a mount of its own would open it.
+  // In read-only folders, everything stays in its place, and a mount would make them writable.
   const kept = [...holders].filter(path => innermost(shown, path)?.isWritable && !isMounted(path));
   return [
     ...kept.map(path => ({ path, options: ['--bind-try', path, path] })),
@@ -155,7 +157,7 @@ function layersOf({ shown, hidden }: World): string[] {
     .flatMap(({ options }) => options);
 }
 
-/** Paths in another shown folder that are used in another way, with the folders it takes to open them. */
+/** Shown paths inside another one with other write access, and the folders to mount for them. */
 function nestedIn(shown: readonly ShownPath[]): ShownPath[] {
   const different = shown.filter(one => {
     const outer = innermost(
@@ -167,7 +169,7 @@ function nestedIn(shown: readonly ShownPath[]): ShownPath[] {
   return [...shown.filter(outer => isOpened(outer, different)), ...different];
 }
 
-/** The last of the longest, of those that hold a path. */
+/** The longest path that contains this one; of equal paths, the last. */
 function innermost<Place extends Placed>(
   places: readonly Place[],
   path: string,
@@ -178,7 +180,7 @@ function innermost<Place extends Placed>(
     .at(-1);
 }
 
-/** Whether a folder that is only read holds one that is written to: the inner mount opens no outer one. */
+/** Whether a read-only folder contains a writable one: the inner mount does not open the outer. */
 function isOpened(outer: ShownPath, all: readonly ShownPath[]): boolean {
   return !outer.isWritable && all.some(one => one.isWritable && liesIn(one, outer));
 }
@@ -190,9 +192,9 @@ function liesIn({ path }: Placed, outer: Placed): boolean {
 }
 
 /**
- * Folders of `/proc` by which user 0 can change the whole machine without a capability: a program named in
- * `/proc/sys/kernel/core_pattern` is run outside, with all rights. Bubblewrap leaves out what it can't
- * write to itself, without asking what is in there.
+ * Folders of `/proc` through which user 0 can change the whole machine without a capability: a
+ * program named in `/proc/sys/kernel/core_pattern` runs outside, with all rights. Bubblewrap skips
+ * folders that it can't write itself, without a look at their contents.
  */
 const ofTheMachine = ['acpi', 'asound', 'fs', 'scsi', 'sys', 'sysrq-trigger'].map(
   name => `/proc/${name}`,
@@ -202,17 +204,20 @@ function bind(path: string, isWritable: boolean): string[] {
   return [isWritable ? '--bind' : '--ro-bind', path, path];
 }
 
-function hide({ path, isFolder }: Hidden): string[] {
-  return isFolder ? ['--tmpfs', path, '--remount-ro', path] : ['--ro-bind', '/dev/null', path];
+function hide({ path, isFolder, within = [] }: Hidden): string[] {
+  const kept = within.flatMap(one => bind(one.path, one.isWritable));
+  return isFolder
+    ? ['--tmpfs', path, ...kept, '--remount-ro', path]
+    : ['--ro-bind', '/dev/null', path];
 }
 
-/** The program behind a shell that starts it only if all that is shown is what was allowed. */
+/** The program behind a shell, which starts it only if all shown paths are the allowed ones. */
 function comparing(
   { shown }: World,
   variables: readonly string[],
   program: readonly string[],
 ): string[] {
-  // No `stat` of a shell tells a birth time on every system.
+  // No `stat` of a shell prints the birth time on every system.
   const places = shown.map(({ place }) => place.split(':', 2).join(':')).join('\n');
   return [
     ...['/bin/sh', '-c', compare, 'sh', variables.join(' '), places, `${shown.length}`],
@@ -221,25 +226,25 @@ function comparing(
 }
 
 /**
- * Keeps a program from the bare names of others' unix sockets, which it shares with the network:
- * `landlock_create_ruleset` and `landlock_restrict_self` with LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET, of
- * Linux 6.12. No tool does that, so Perl makes the calls. Others' paths are not shown.
+ * Keeps a program from other programs' abstract unix sockets, which come with the network:
+ * `landlock_create_ruleset` and `landlock_restrict_self` with LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET,
+ * of Linux 6.12. No tool does this, so Perl makes the calls. Others' socket files are not shown.
  */
 const scoping = `my $scope = pack("QQQ", 0, 0, 1);
 my $rules = syscall(444, $scope, 24, 0);
 $rules >= 0 && syscall(446, $rules, 0) == 0 or die "Landlock: $!\\n";
 exec @ARGV or die "$!\\n"`;
 
-/** The name of the shell's own variables end in `_`, of which a program has none. */
+/** The shell's own variables end in `_`: no program has such variables. */
 const compare = `PATH=/usr/bin:/bin; names_=$1; expected_=$2; count_=$3; shift 3
 index_=0; while [ "$index_" -lt "$count_" ]; do index_=$((index_+1)); paths_="$paths_ \\"\\\${$index_}\\""; done
 [ "$count_" = 0 ] || found_=$(eval "stat -c %d:%i -- $paths_")
-[ "$found_" = "$expected_" ] || { echo 'A folder is not the one that was allowed.' >&2; exit 125; }
+[ "$found_" = "$expected_" ] || { echo 'A folder changed since you allowed it.' >&2; exit 125; }
 shift "$count_"; unset PATH
 for name_ in $names_; do eval 'export '$name_'="$${latePrefix}'$name_'"'; unset ${latePrefix}$name_; done
 exec "$@"`;
 
-/** The links that are not shown anyway. */
+/** The links that no shown folder already contains. */
 function linksIn({ links, shown }: World): [string, string][] {
   return [...links].filter(
     ([at]) => !isOfSystem(at) && !shown.some(({ path }) => isAtOrBelow(at, path)),

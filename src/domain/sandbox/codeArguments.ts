@@ -1,19 +1,19 @@
 interface CodeArguments {
-  /** Files or folders of code. Not all of them need be there. */
+  /** Files or folders with code. Some may not exist. */
   readonly scripts: readonly string[];
-  /** The folder of the project that it works in; the rest is seen from there. */
+  /** The folder of the project to work in; other paths start there. */
   readonly project?: string;
-  /** Another program that it runs, with its arguments. */
+  /** Another program that this one runs, with its arguments. */
   readonly command?: readonly string[];
 }
 
 /**
- * The code that a program runs, by its arguments.
+ * The code that a program runs, found in its arguments.
  *
- * The data that a server works on comes behind its code, so nothing behind that counts, and nothing at
- * all where the code is an argument itself (`-e`, `-c`) or a module of unknown place. An option with a
- * value that is not known here makes the value pass for the code: then too little is found, as a rule.
- * `undefined`: the program is none that runs others' code.
+ * The data for a server follows its code, so nothing after the code counts. If the code itself is
+ * an argument (`-e`, `-c`) or a module in an unknown place, nothing counts at all. The value of an
+ * unknown option is taken for the code; this usually finds too little. `undefined` for a program
+ * that does not run other people's code.
  */
 export function codeArguments(program: string, args: readonly string[]): CodeArguments | undefined {
   const tool = tools.find(({ name }) => name.test(program));
@@ -28,15 +28,17 @@ export function codeArguments(program: string, args: readonly string[]): CodeArg
   ];
   switch (tool.runs) {
     case 'script':
-      // Node and its kin add the ending themselves.
+      // Node and similar programs add the ending themselves.
       return { scripts: [...scripts, ...(first === undefined ? [] : [first, `${first}.js`])] };
     case 'command': {
       const at = rest.findIndex(word => !/^\w+=/.test(word));
       return { scripts: [], ...(at < 0 ? {} : { command: rest.slice(at) }) };
     }
     case 'project': {
-      // Only npm takes options behind the name of what it runs. The others hand them on.
-      const own = program === 'npm' ? [...options, ...others.slice(0, endOf(others))] : options;
+      // Only npm takes options after the name of a script. The others pass them on.
+      const end = others.indexOf('--');
+      const behind = end < 0 ? others : others.slice(0, end);
+      const own = program === 'npm' ? [...options, ...behind] : options;
       const runsOther = first !== undefined && /^(?:create|dlx|exec|init|x)$/.test(first);
       return { scripts: [], ...(runsOther ? {} : { project: projectOf(own, tool) }) };
     }
@@ -57,15 +59,15 @@ function projectOf(options: readonly string[], { project }: Tool): string {
 
 interface Tool {
   readonly name: RegExp;
-  /** The kind of the first argument behind its options. */
+  /** The kind of the first argument after the options. */
   readonly runs: 'script' | 'command' | 'project' | 'command of project';
-  /** Options whose value may be the next word. */
+  /** Options with a value that may be the next word. */
   readonly valued?: RegExp;
-  /** Options with which no word is a file of code. */
+  /** Options after which no word is a file of code. */
   readonly inline?: RegExp;
   /** A word before the code, with options on both sides. */
   readonly verb?: RegExp;
-  /** Options that name code which is run first, those that name a module, and those that name a folder. */
+  /** Options that name code to run first; then options for a module, and for a folder. */
   readonly preload?: RegExp;
   readonly module?: RegExp;
   readonly project?: RegExp;
@@ -136,7 +138,7 @@ const tools: readonly Tool[] = [
 interface Behind {
   readonly options: readonly string[];
   readonly verb: string | undefined;
-  /** The first word that is no option, and all that follow it. */
+  /** The first word that is not an option, and all words after it. */
   readonly rest: readonly string[];
 }
 
@@ -164,7 +166,7 @@ function behindOptions(
   return { options: args, verb: undefined, rest: [] };
 }
 
-/** The values of the options of a name: behind `=`, or the next word. */
+/** The values of options with a matching name: after `=`, or the next word. */
 function valuesOf(options: readonly string[], name: RegExp | undefined): string[] {
   return options.flatMap((option, at) => {
     const joined = /^(--[^=]+)=(.*)$/.exec(option);
@@ -173,13 +175,8 @@ function valuesOf(options: readonly string[], name: RegExp | undefined): string[
   });
 }
 
-/** The files of a Python module in the folder it is started in, which is searched first. */
+/** The files of a Python module in the working folder, which Python searches first. */
 function moduleFiles(name: string): string[] {
   const path = name.replaceAll('.', '/');
   return [`${path}.py`, `${path}/__main__.py`];
-}
-
-function endOf(words: readonly string[]): number {
-  const at = words.indexOf('--');
-  return at < 0 ? words.length : at;
 }

@@ -1,9 +1,8 @@
 import { posix } from 'node:path';
 
 /**
- * The absolute paths that a text names where it says that something is not there, or may not be read
- * or changed. Programs say it in as many ways as there are languages, so this is a guess, for a person
- * to look at.
+ * The absolute paths in an error text that says something is missing, or may not be read or
+ * changed. Programs have many words for this, so the result is a guess for a person to check.
  */
 export function missingPaths(text: string, home: string): string[] {
   const said = text
@@ -17,12 +16,27 @@ export function missingPaths(text: string, home: string): string[] {
   );
 }
 
-/** Whether a text says that no browser could be started, in the words of browsers and their drivers. */
-export function saysNoBrowser(text: string): boolean {
-  return noBrowser.test(text.slice(0, longestText));
+/** What a sandbox denies a program besides files, by the program's own words. */
+export const lackWords = {
+  browser: "It can't start a browser in its sandbox",
+  sockets: 'Unix sockets are off: its "sandbox" lacks "unixSockets"',
+};
+
+export type SandboxLack = keyof typeof lackWords;
+
+/**
+ * The lack that an error text shows: a browser could not start, in the words of browsers and their
+ * drivers, or a unix socket could not be created.
+ */
+export function lackIn(text: string, hasUnixSockets: boolean): SandboxLack | undefined {
+  const start = text.slice(0, longestText);
+  if (noBrowser.test(start)) {
+    return 'browser';
+  }
+  return !hasUnixSockets && noSocket.test(start) ? 'sockets' : undefined;
 }
 
-/** More than any error has to say. */
+/** Longer than any sensible error. */
 const longestText = 20_000;
 const mostPaths = 10;
 
@@ -32,6 +46,10 @@ const saysMissing =
 /** The words of Chromium, Debian's script for it, Playwright and Puppeteer. */
 const noBrowser =
   /process_singleton_posix|EAFNOSUPPORT[^\n]*\/pw-|\/etc\/chromium\.d\/|sandboxing failed|no usable sandbox|without --no-sandbox|failed to launch the browser|Target\.setDiscoverTargets|executable doesn't exist at|distribution '[\w-]+' is not found|could not find google chrome/i;
+
+/** In the words of C, Node, Go, Python and Docker; not for addresses with a port or of IPv6. */
+const noSocket =
+  /^(?!.*\b(?:tcp|udp)\b)(?=.*(?:EAFNOSUPPORT|address family not supported|errno 97\b))(?!.*(?:::|\d:\d+\s*$|localhost:)).*$|daemon at unix:\/\//im;
 
 /** In quotes, or up to a blank or a colon. */
 const path =

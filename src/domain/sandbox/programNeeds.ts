@@ -1,39 +1,39 @@
 import { posix } from 'node:path';
 import { codeArguments } from './codeArguments.ts';
 import { LinkTrail, type SandboxDisk } from './sandboxDisk.ts';
-import { foldersAbove, isAtOrBelow, isOfSystem } from './systemPlaces.ts';
+import { foldersAbove, isAtOrBelow, isInOne, isOfSystem } from './systemPlaces.ts';
 
 const { basename, dirname, isAbsolute, join, resolve } = posix;
 
-/** A program as it is about to be started, on Linux. */
+/** A program before its start on Linux. */
 interface Program {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The variables of it that the user has for every program. Certificates that they name are needed. */
+  /** The variables that the user has for every program. Certificates named there are needed. */
   readonly ownEnv: Readonly<Record<string, string>>;
 }
 
-/** Files that a program needs besides the system's own: what it *is*, not what it is told to work on. */
+/** Files that a program needs besides the system's: its own parts, not the data it works on. */
 export interface ProgramNeeds {
-  /** The program as it was found; `undefined`: there is none of that name. */
+  /** The program's path; `undefined` when no program has this name. */
   readonly program: string | undefined;
-  /** Files and folders that it reads, by their real paths, in order, none below another. */
+  /** The real paths of files and folders that it reads, sorted, none below another. */
   readonly paths: readonly string[];
-  /** The links that lead there: where they are, and what they say. */
+  /** The links on the way to these paths: their places and their texts. */
   readonly links: ReadonlyMap<string, string>;
 }
 
 /**
- * The files that a program needs: itself with the folder that it was installed to, the interpreter that its
- * `#!` line names, the package that a script belongs to, and the certificates that its environment names.
- * A file that an argument names is no need: only the code that an interpreter is told to run is.
+ * The files that a program needs: itself with its folder of installation, the interpreter in its
+ * `#!` line, the package of a script, and the certificates in its environment. A file named in an
+ * argument is not needed, unless it is the code for an interpreter.
  *
- * @param home the user's, which is never a need as a whole.
- * @param shared what is shown anyway, by real paths. A server may write there, so a file there must not
- * choose what else is shown: nothing outside is needed because of it, but the interpreters and packages
- * that it would find.
+ * @param home the user's home, which is never needed as a whole.
+ * @param shared the real paths of folders that are shown anyway. A server may write there, so a
+ * file there must not decide what else is shown: it can only add interpreters, and packages that it
+ * would find.
  */
 export async function programNeeds(
   program: Program,
@@ -54,11 +54,11 @@ class NeedsSearch {
   readonly paths = new Set<string>();
   readonly trail: LinkTrail;
   private readonly start: Pick<Program, 'cwd' | 'env' | 'ownEnv'>;
-  /** The home as it is named, and its real path. */
+  /** The home as named, and its real path. */
   private readonly homes: readonly string[];
   private readonly disk: SandboxDisk;
   private readonly shared: readonly string[];
-  /** Programs that were looked at: a script may name one that leads back to it. */
+  /** The programs searched so far: a script may name a program that leads back to it. */
   private readonly seen = new Set<string>();
 
   constructor(
@@ -75,7 +75,7 @@ class NeedsSearch {
     this.trail = new LinkTrail(disk, { folders: shared, reachable: shared });
   }
 
-  /** Adds what a command with its arguments needs, and answers where the command was found. */
+  /** Adds the needs of a command with its arguments, and returns the command's path. */
   async addCommand(
     [command = '', ...args]: readonly string[],
     cwd: string,
@@ -85,7 +85,7 @@ class NeedsSearch {
     if (program !== undefined) {
       await this.addProgram(program);
     }
-    // Electron is Node where its environment says so, whatever the editor is called.
+    // Electron acts as Node if its environment says so, whatever the editor is called.
     const other = this.start.env['ELECTRON_RUN_AS_NODE'] === undefined ? '' : 'node';
     const code = codeArguments(basename(command), args) ?? codeArguments(other, args);
     const folder = resolve(cwd, code?.project ?? '.');
@@ -110,7 +110,7 @@ class NeedsSearch {
     }
   }
 
-  /** Finds a program as the system does: by its path, or in the folders of `PATH`. */
+  /** Finds a program like the system: by its path, or in the folders of `PATH`. */
   private async find(command: string, cwd: string, path: string): Promise<string | undefined> {
     const places = command.includes('/')
       ? [resolve(cwd, command)]
@@ -137,9 +137,8 @@ class NeedsSearch {
       await this.addInstalled(step, real);
     }
     if (isOfSystem(path) && /^python/.test(basename(path))) {
-      for (const packages of userPackages) {
-        await this.add(join(this.homes[0] ?? '', packages));
-      }
+      // The packages of `pip install --user`.
+      await this.add(join(this.homes[0] ?? '', '.local/lib'));
     }
     const interpreters = interpretersOf((await this.disk.firstLine(real)) ?? '');
     for (const interpreter of interpreters) {
@@ -160,7 +159,7 @@ class NeedsSearch {
   }
 
   /**
-   * A program outside the system's folders, with all that was installed with it, as far as that shows.
+   * Adds a program outside the system's folders, with all that was visibly installed with it.
    *
    * @param path the program itself, or a link on the way to it.
    */
@@ -192,7 +191,7 @@ class NeedsSearch {
     ) {
       await this.add(prefix);
     } else if (await this.isThere(join(folder, 'icudtl.dat'))) {
-      // An editor built on Electron has its libraries beside it.
+      // An editor built on Electron has its libraries in the same folder.
       await this.add(this.isWide(folder) ? path : folder);
     } else {
       await this.add(path);
@@ -200,8 +199,8 @@ class NeedsSearch {
   }
 
   /**
-   * The package in which a tool such as npm or uv works, with its environment of Python. It is not looked
-   * for above: the folder may be an allowed one that lies in something larger.
+   * Adds the project folder of a tool such as npm or uv, with its Python environment. Does not
+   * search the folders above: an allowed folder may lie in something larger.
    */
   private async addProject(folder: string): Promise<void> {
     const real = await this.trail.realPath(folder);
@@ -215,7 +214,7 @@ class NeedsSearch {
     }
   }
 
-  /** A script: with the package it belongs to, and the packages that it can find from there. */
+  /** Adds a script, its own package, and the packages that it can find from there. */
   private async addScript(path: string): Promise<void> {
     const real = await this.trail.realPath(path);
     const kind = real === undefined ? undefined : await this.disk.kindOf(real);
@@ -223,7 +222,7 @@ class NeedsSearch {
       return;
     }
     const above = this.narrow([...(kind === 'folder' ? [real] : []), ...foldersAbove(real)]);
-    // The packages of pnpm lie side by side in `.pnpm`.
+    // pnpm keeps its packages side by side in `.pnpm`.
     const modules = above.filter(folder => /^(?:node_modules|\.pnpm)$/.test(basename(folder)));
     const outer = modules.at(-1);
     if (outer === undefined) {
@@ -233,12 +232,12 @@ class NeedsSearch {
       await this.addModules(above);
     } else {
       await this.add(outer);
-      // pnpm puts a script for the shell there, which names no path of Node.
+      // pnpm puts a shell script there that starts Node by its bare name.
       await this.addByName('node');
     }
   }
 
-  /** Adds the packages that Node finds from a folder. A link to what is called otherwise is none. */
+  /** Adds the packages that Node finds from a folder; not a link to a folder of another name. */
   private async addModules(above: readonly string[]): Promise<void> {
     for (const folder of above) {
       const real = await this.trail.realPath(join(folder, 'node_modules'));
@@ -272,7 +271,7 @@ class NeedsSearch {
     }
   }
 
-  /** Whether a file in a shared place may name this interpreter, which is then no file of the user's. */
+  /** Whether a file in a shared place may name this interpreter: it is never a private file. */
   private mayBeNamed(interpreter: string): boolean {
     const path = resolve('/', interpreter);
     return interpreter.includes('/')
@@ -281,7 +280,7 @@ class NeedsSearch {
   }
 
   private isShared(path: string): boolean {
-    return this.shared.some(folder => isAtOrBelow(path, folder));
+    return isInOne(path, this.shared);
   }
 
   private async isThere(path: string): Promise<boolean> {
@@ -292,7 +291,7 @@ class NeedsSearch {
     return folders.filter(folder => !this.isWide(folder));
   }
 
-  /** Whether a folder holds far more than one program: that is never a need. */
+  /** Whether a folder holds far more than one program: then it is never needed as a whole. */
   private isWide(folder: string): boolean {
     return (
       wideFolders.test(folder) ||
@@ -303,21 +302,18 @@ class NeedsSearch {
   }
 }
 
-/** Folders of many programs, homes or disks: one that lies there brings nothing but itself. */
+/** Folders of many programs, homes or disks: a program there needs nothing but itself. */
 const wideFolders =
-  /^\/(?:(?:Applications|Library|System|Users|Volumes|dev|etc|home|media|mnt|opt|private|proc|root|run|snap|srv|sys|tmp|usr|var)?|(?:Users|Volumes|home|media|mnt|private|run|run\/media|run\/user|var\/home)\/[^/]+|(?:private\/)?var\/(?:[^/]+|folders(?:\/[^/]+){1,3}))$/;
+  /^\/(?:(?:dev|etc|home|media|mnt|opt|proc|root|run|snap|srv|sys|tmp|usr|var)?|(?:home|media|mnt|run|run\/media|run\/user|var|var\/home)\/[^/]+)$/;
 
-/** In the user's home: anything may come to lie there. */
+/** Folders in the user's home that may come to hold anything. */
 const wideInHome = [
   ...['.cache', '.config', '.local', '.local/share', '.local/state', 'Desktop', 'Documents'],
-  ...['Downloads', 'Library', 'Library/Application Support', 'Library/Caches', 'bin'],
+  ...['Downloads', 'bin'],
 ];
 
-/** Files by which a folder is known as one package. */
+/** Files that mark a folder as one package. */
 const packageFiles = ['package.json', 'pyproject.toml', 'pyvenv.cfg', 'deno.json'];
-
-/** In the user's home: packages that the system's Python finds, of `pip install --user`. */
-const userPackages = ['.local/lib', 'Library/Python'];
 
 export function certificatesIn(env: Readonly<Record<string, string>>): string[] {
   return Object.entries(env).flatMap(([name, value]) => (certificates.test(name) ? [value] : []));
@@ -326,30 +322,30 @@ export function certificatesIn(env: Readonly<Record<string, string>>): string[] 
 const certificates = /^(?:CURL_CA_BUNDLE|NODE_EXTRA_CA_CERTS|REQUESTS_CA_BUNDLE|SSL_CERT_FILE)$/;
 
 /**
- * The managers of versions whose programs are shims: what a shim runs is found out when it runs, by
- * files of the manager. Their folders hold programs only, so all of it is needed.
+ * Version managers with shims for programs: only when a shim runs, the manager's files decide what
+ * it starts. The managers' folders hold nothing but programs, so all of them are needed.
  */
 const shims = /^(.*\/\.?(asdf|goenv|mise|nodenv|pyenv|rbenv|volta))\/(?:bin|shims)\//;
-/** In the user's home: which versions are chosen. */
+/** Files in the user's home that choose the versions. */
 const managerFiles: Readonly<Record<string, readonly string[]>> = {
   asdf: ['.tool-versions', '.asdfrc'],
   mise: ['.tool-versions', '.config/mise', '.local/state/mise/trusted-configs'],
 };
 
-/** The needed folders of Homebrew's prefix. Beside them, `var` holds databases, and `etc` settings. */
+/** The needed folders in Homebrew's prefix; its `var` holds databases, and `etc` settings. */
 const homebrewParts = [
   ...['Cellar', 'bin', 'lib', 'opt', 'share'],
   ...['etc/ca-certificates', 'etc/openssl@3'],
 ];
 
-/** The programs that a `#!` line names: behind `env`, the one that it runs, too. */
+/** The programs in a `#!` line: the first, and the program that `env` runs. */
 function interpretersOf(line: string): string[] {
   const [first, ...args] = (/^#!(.*)$/.exec(line)?.[1] ?? '').split(/\s+/).filter(Boolean);
   const behind = codeArguments(basename(first ?? ''), args)?.command;
   return [first, behind?.[0]].filter(name => name !== undefined);
 }
 
-/** The paths that lie below no other of them, in order. */
+/** The paths that are not below another one, sorted. */
 function outermost(paths: readonly string[]): string[] {
   return paths
     .filter(path => !paths.some(other => other !== path && isAtOrBelow(path, other)))

@@ -1,29 +1,29 @@
 import { posix } from 'node:path';
-import { isAtOrBelow, isOfSystem } from './systemPlaces.ts';
+import { isInOne, isOfSystem } from './systemPlaces.ts';
 
-/** Looks at the disk, for what a program needs. Nothing here rejects: what can't be read is not there. */
+/** Looks at the disk for a program's needs. Never rejects: unreadable counts as missing. */
 export interface SandboxDisk {
-  /** The target of a link, as it is written; `undefined`: there is no link. */
+  /** The target of a link, as written; `undefined` when the path is not a link. */
   readLink(path: string): Promise<string | undefined>;
-  /** The kind of the entry, links followed; `undefined`: nothing that can be read. */
+  /** The kind of the entry, with links followed; `undefined` when nothing is readable there. */
   kindOf(path: string): Promise<'file' | 'folder' | undefined>;
-  /** The first bytes of a file, as far as they are one line of text; else `undefined`. */
+  /** The first line of a file, if its first bytes are a line of text; otherwise `undefined`. */
   firstLine(path: string): Promise<string | undefined>;
 }
 
 /**
- * Files and folders that are shown because somebody said so, by their real paths. A server that writes
- * there can put a link in the place of anything, so a link there is followed only to the programs of the
- * system and to what is reachable.
+ * The real paths of files and folders that somebody chose to show. A server that can write there
+ * may replace anything by a link. So a link there is followed only to the system's programs and to
+ * reachable places.
  */
 interface SharedPlaces {
   readonly folders: readonly string[];
   readonly reachable: readonly string[];
 }
 
-/** Follows paths to what they lead to, and keeps the links on the way: they have to be seen, too. */
+/** Follows paths to their targets and collects the links on the way, which must be shown, too. */
 export class LinkTrail {
-  /** The links that were followed: where each is, by its real folder, and what it says. */
+  /** The text of each followed link, by the link's path in its real folder. */
   readonly links = new Map<string, string>();
   private readonly disk: SandboxDisk;
   private readonly shared: SharedPlaces;
@@ -34,20 +34,20 @@ export class LinkTrail {
   }
 
   /**
-   * The real path, whether or not its end is there; `undefined`: the links go round in a circle, or one
-   * leads out of the shared places.
+   * The real path, whether or not its end exists; `undefined` when links form a circle or lead out
+   * of the shared places.
    */
   async realPath(path: string): Promise<string | undefined> {
     return (await this.steps(path)).at(-1);
   }
 
   /**
-   * The steps of a path, link by link: the path itself with its folders' links resolved, then
-   * what each link at its end leads to. Empty where {@link realPath} has none.
+   * The steps of a path, link by link: first the path with resolved folders, then the target of
+   * each link at its end. Empty if {@link realPath} is `undefined`.
    */
   async steps(path: string): Promise<string[]> {
     const { folders, reachable } = this.shared;
-    const isFree = (path: string) => isOfSystem(path) || isIn(reachable, path);
+    const isFree = (path: string) => isOfSystem(path) || isInOne(path, reachable);
     const steps: string[] = [];
     let isBound = false;
     let rest = namesOf(path);
@@ -57,7 +57,7 @@ export class LinkTrail {
       if (name === undefined) {
         return !isBound || isFree(real) ? [...steps, real] : [];
       }
-      // Of `..`, this is the folder that holds the one a link led to, as it is for the system.
+      // For `..`, this is the folder above a link's target, as the system reads it.
       const next = posix.join(real, name);
       const text = await this.disk.readLink(next);
       if (text === undefined) {
@@ -65,10 +65,10 @@ export class LinkTrail {
         rest = after;
       } else {
         hops += 1;
-        isBound ||= isIn(folders, next);
+        isBound ||= isInOne(next, folders);
         this.links.set(next, text);
         if (after.length === 0) {
-          if (isBound && !isFree(next) && !isIn(folders, next)) {
+          if (isBound && !isFree(next) && !isInOne(next, folders)) {
             return [];
           }
           steps.push(next);
@@ -81,11 +81,7 @@ export class LinkTrail {
   }
 }
 
-function isIn(folders: readonly string[], path: string): boolean {
-  return folders.some(folder => isAtOrBelow(path, folder));
-}
-
-/** The limit of Linux for links in one path. */
+/** Linux's own limit of links in one path. */
 const mostLinks = 40;
 
 function namesOf(path: string): string[] {

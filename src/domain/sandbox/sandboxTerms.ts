@@ -1,6 +1,6 @@
 import { isAtOrBelow } from './systemPlaces.ts';
 
-/** The reach of a sandboxed server besides its folders and what it needs to run. */
+/** The reach of a sandboxed server besides its folders and its own needs. */
 export interface SandboxTerms {
   /** Absolute paths of files and folders that it may read. */
   readonly read: readonly string[];
@@ -8,18 +8,18 @@ export interface SandboxTerms {
   readonly write: readonly string[];
   readonly network: boolean;
   /**
-   * Whether it may open unix sockets, as browsers do. They reach what it started itself and sockets that
-   * lie in what it sees; no other program's. Left out: it may not.
+   * Whether it may open unix sockets, as browsers do. It then reaches its own sockets and sockets
+   * in places that it sees, no other program's. Left out: it may not.
    */
   readonly unixSockets?: boolean;
 }
 
-/** A definition's words on a sandbox. `undefined`: none on that. */
+/** A definition's statement on a sandbox; `undefined` where it says nothing. */
 export type SandboxWords =
   | 'off'
   | { readonly [K in keyof SandboxTerms]: SandboxTerms[K] | undefined };
 
-/** The terms by these words alone; `undefined`: no sandbox. */
+/** The terms that follow from these words alone; `undefined`: no sandbox. */
 export function sandboxTerms(words: SandboxWords | undefined): SandboxTerms | undefined {
   if (words === undefined || words === 'off') {
     return undefined;
@@ -30,11 +30,11 @@ export function sandboxTerms(words: SandboxWords | undefined): SandboxTerms | un
 }
 
 /**
- * The user's terms as far as a workspace leaves them standing: it may take paths away, leave them for
- * reading only, and close the network and unix sockets.
+ * The user's terms, tightened by a workspace: it may remove paths, make them read-only, and close
+ * the network and unix sockets.
  *
- * A path counts when it is, letter by letter, one of the user's. One below a path of the user's may be
- * a link that leads out of it, which a server may have put there.
+ * A path counts only if it equals a path of the user, letter by letter. A path below it may be a
+ * link that leads out, put there by a server.
  */
 export function tightened(user: SandboxTerms, words: SandboxWords | undefined): SandboxTerms {
   if (words === undefined || words === 'off') {
@@ -45,7 +45,7 @@ export function tightened(user: SandboxTerms, words: SandboxWords | undefined): 
   const writable = user.write.filter(path =>
     write ? write.includes(path) : !read?.includes(path),
   );
-  // Without it, what is for reading only within a writable folder would be writable, too.
+  // Otherwise, a read-only path within a writable folder would become writable.
   const isExcepted = (path: string) =>
     user.read.includes(path) && writable.some(folder => isAtOrBelow(path, folder));
   return {
@@ -58,7 +58,7 @@ export function tightened(user: SandboxTerms, words: SandboxWords | undefined): 
   };
 }
 
-/** Whether the words of a workspace ask for more than the user's terms give. */
+/** Whether a workspace's words ask for more than the user's terms allow. */
 export function isLooser(words: SandboxWords | undefined, user: SandboxTerms): boolean {
   if (words === undefined || words === 'off') {
     return words === 'off';

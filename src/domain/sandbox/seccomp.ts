@@ -1,7 +1,7 @@
-/** The processors for which there is a program, as Node names them. */
+/** The processors with a filter program, as Node names them. */
 export type SeccompArch = keyof typeof processors;
 
-/** Whether there is a program for a processor, as Node names it. */
+/** Whether there is a filter program for a processor, as Node names it. */
 export function isSeccompArch(arch: string): arch is SeccompArch {
   return Object.hasOwn(processors, arch);
 }
@@ -10,11 +10,11 @@ export function isSeccompArch(arch: string): arch is SeccompArch {
  * The program that the kernel runs before each system call of a sandboxed server (seccomp, mode
  * filter): an array of `struct sock_filter`, as bubblewrap takes it.
  *
- * The namespaces of a server leave out what it must not see. The program takes away what those leave
- * open: other programs' sockets, the keyring, and the calls by which the kernel itself is attacked. A
- * refused call is an error that the server can live with.
+ * Namespaces hide what a server must not see. The filter closes what they leave open: other
+ * programs' sockets, the keyring, and the calls for attacks on the kernel itself. A refused call is
+ * an error that the server can live with.
  *
- * @param hasUnixSockets whether it may make unix sockets, which something else keeps from other programs'.
+ * @param hasUnixSockets whether it may create them: other programs' are protected elsewhere then.
  */
 export function seccompProgram(arch: SeccompArch, hasUnixSockets = false): Uint8Array {
   const { audit, column, foreignFrom } = processors[arch];
@@ -25,7 +25,7 @@ export function seccompProgram(arch: SeccompArch, hasUnixSockets = false): Uint8
   const [clone, ioctl, socket, socketpair] = numbers(inspected) as [number, number, number, number];
   return encoded([
     load(offsets.arch),
-    // The same numbers are other calls on another kind of processor, such as one of 32 bits.
+    // Another kind of processor, such as a 32-bit one, uses the same numbers for other calls.
     ...unlessEqual(audit, [answer(killProcess)]),
     load(offsets.call),
     ...(foreignFrom === undefined ? [] : ifFrom(foreignFrom, [answer(refusal(errors.ENOSYS))])),
@@ -52,18 +52,18 @@ export function seccompProgram(arch: SeccompArch, hasUnixSockets = false): Uint8
 }
 
 /**
- * `audit`: AUDIT_ARCH_*; `column`: in the tables; `foreignFrom`: calls of x32, which are others. They have
- * bit 30 set, and those from 512 on were there without it, too, before Linux 5.4.
+ * `audit`: AUDIT_ARCH_*; `column`: in the tables; `foreignFrom`: the first call of x32, which has
+ * other calls. These have bit 30 set; before Linux 5.4, calls from 512 on also worked without it.
  */
 const processors = {
   x64: { audit: 0xc000003e, column: 0, foreignFrom: 512 },
   arm64: { audit: 0xc00000b7, column: 1, foreignFrom: undefined },
 } as const;
 
-/** Numbers on x64 and arm64; -1: there is no such call. */
+/** Numbers on x64 and arm64; -1: the processor has no such call. */
 type Calls = Readonly<Record<string, readonly [number, number]>>;
 
-/** Calls that seem missing in the kernel: programs fall back on ones that can be looked into. */
+/** Calls that pretend to be missing: programs fall back on calls that the filter can inspect. */
 const absent = {
   clone3: [435, 435],
   io_uring_setup: [425, 425],
@@ -94,11 +94,11 @@ const forbidden = {
   fspick: [433, 433],
   mount_setattr: [442, 442],
   open_tree_attr: [467, 467],
-  // Files by other means than their names.
+  // Access to files without their names.
   name_to_handle_at: [303, 264],
   open_by_handle_at: [304, 265],
   fanotify_init: [300, 262],
-  // The keyring, which is the user's.
+  // The user's keyring.
   add_key: [248, 217],
   request_key: [249, 218],
   keyctl: [250, 219],
@@ -141,16 +141,16 @@ const inspected = {
 
 /** CLONE_NEWTIME, NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET. */
 const newNamespaces = 0x7e020080;
-/** TIOCSTI and TIOCLINUX put words into a terminal as if somebody had typed them. */
+/** TIOCSTI and TIOCLINUX put text into a terminal as if somebody had typed it. */
 const terminalTakeovers = [0x5412, 0x541c];
-/** AF_INET, AF_INET6 and AF_NETLINK. Those by a path or a bare name (AF_UNIX) lead to other programs. */
+/** AF_INET, AF_INET6 and AF_NETLINK. AF_UNIX leads to other programs, by a path or a bare name. */
 const families = [2, 10, 16];
 const unixFamily = 1;
 /** SOCK_TYPE_MASK; the other bits of a type are flags. */
 const typeBits = 0xf;
 /**
- * SOCK_STREAM and SOCK_SEQPACKET. One of a pair of datagram sockets can be turned to any other address,
- * and the kernel makes such a pair for SOCK_RAW, too.
+ * SOCK_STREAM and SOCK_SEQPACKET. A datagram socket of a pair can be redirected to any address, and
+ * the kernel makes such a pair for SOCK_RAW, too.
  */
 const connectedTypes = [1, 5];
 
@@ -162,10 +162,10 @@ function refusal(error: number): number {
   return 0x00050000 + error;
 }
 
-/** In `struct seccomp_data`; of an argument, the lower half. */
+/** Offsets in `struct seccomp_data`; of an argument, the lower half. */
 const offsets = { call: 0, arch: 4, argument: (index: number) => 16 + 8 * index };
 
-/** A `struct sock_filter`: what to do, how many to pass over if it holds and if not, with which value. */
+/** A `struct sock_filter`: the operation, how many to skip if true and if false, and the value. */
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number];
 
 const load = (offset: number): Instruction => [0x20, 0, 0, offset];
@@ -188,7 +188,7 @@ function ifAny(bits: number, then: readonly Instruction[]): Instruction[] {
   return [[0x45, 0, then.length, bits], ...then];
 }
 
-/** The answer to a unix socket, with the family loaded. */
+/** The answer to a request for a unix socket, with the family already loaded. */
 function connectedUnix(): Instruction[] {
   return [
     ...unlessEqual(unixFamily, [answer(refusal(errors.EAFNOSUPPORT))]),

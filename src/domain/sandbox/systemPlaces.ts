@@ -1,14 +1,14 @@
 import { posix } from 'node:path';
 
 /**
- * Whether a path lies in the folders of the system's programs, which each sandbox shows. No server may
- * write there: it could change what every user runs.
+ * Whether a path lies in the folders with the system's programs, which every sandbox shows. No
+ * server may write there: it could change what every user runs.
  */
 export function isOfSystem(path: string): boolean {
-  return [...systemFolders, ...systemFiles].some(place => isAtOrBelow(path, place));
+  return isInOne(path, [...systemFolders, ...systemFiles]);
 }
 
-/** Shown as they are: the programs of the system and their libraries. */
+/** Shown unchanged: the system's programs and their libraries. */
 export const systemFolders = [
   '/usr',
   '/bin',
@@ -21,7 +21,7 @@ export const systemFolders = [
 ];
 
 /**
- * The files and folders of `/etc` that programs need to start, to find other machines by name and to
+ * Files and folders in `/etc` that programs need to start, to find other machines by name and to
  * trust them.
  */
 export const systemFiles = [
@@ -55,12 +55,17 @@ export const systemFiles = [
   'timezone',
 ].map(name => `/etc/${name}`);
 
-/** Whether a path is that of a folder, or lies below it; both normalised. */
+/** Whether a path is a folder or lies below it; both normalized. */
 export function isAtOrBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }
 
-/** The folders that hold a path, the innermost first. */
+/** Whether a path is one of these folders or lies below one; all normalized. */
+export function isInOne(path: string, folders: readonly string[]): boolean {
+  return folders.some(folder => isAtOrBelow(path, folder));
+}
+
+/** The folders around a path, the innermost first. */
 export function foldersAbove(path: string): string[] {
   const folder = posix.dirname(path);
   return folder === path ? [] : [folder, ...foldersAbove(folder)];

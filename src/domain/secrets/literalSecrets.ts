@@ -1,22 +1,27 @@
+import { fetchedWords } from '../fetchingPrograms.ts';
 import { isJsonObject, type KeyPath } from '../json.ts';
-import { fetchedWords } from '../servers/fetchingPrograms.ts';
-import { splitAtVariables } from '../settings/variables.ts';
+import { splitAtVariables } from '../variables.ts';
 import { isSecretName } from './secretNames.ts';
 
-/** Takes a secret away and answers what stands for it; `hint` is a name to know it by. */
-export type Hide = (hint: string, secret: string) => string;
+/** Hides a secret, or the default of `variable`, and returns its replacement. `hint` names it. */
+export type Hide = (hint: string, secret: string, variable?: string) => string;
 
 /**
- * The text with each literal secret in it hidden: the value of what is called like a secret,
- * credentials after `Bearer` and in URLs, and what looks like the key of a well-known service.
- * Rather one too many than one too few: what stands for it makes the same text again.
+ * The text with every literal secret hidden: the values of names that suggest secrets, credentials
+ * after `Bearer` and in URLs, and texts that look like keys of well-known services. Hides rather
+ * too much than too little: the replacement restores the same text.
  */
-export function hideSecrets(text: string, name: string | undefined, hide: Hide): string {
+export function hideSecrets(written: string, name: string | undefined, hide: Hide): string {
+  const text = literalsOf(written, (literal, variable) =>
+    variable === undefined
+      ? literal
+      : hideSecrets(literal, variable, (hint, secret) => hide(hint, secret, variable)),
+  );
   if (name !== undefined && isSecretName(name)) {
     return hideValue(text, name, hide);
   }
   if (name !== undefined && proxyName.test(name) && !text.includes('://')) {
-    // The address of a proxy may stand without its scheme, and have a password all the same.
+    // A proxy's address may have no scheme and still contain a password.
     return hideCredentials(`http://${text}`, name, hide).slice('http://'.length);
   }
   const [, key = '', mark = '', value = ''] =
@@ -28,8 +33,8 @@ export function hideSecrets(text: string, name: string | undefined, hide: Hide):
 }
 
 /**
- * Arguments of a program, of which one may be a secret because the one before it says so: `--token
- * abc`. What names a package that the program fetches and runs is none, whatever it looks like.
+ * Hides secrets in a program's arguments, where the previous argument may mark a secret: `--token
+ * abc`. The name of a package that the program fetches is never a secret, whatever it looks like.
  */
 export function hideSecretArguments(
   command: string,
@@ -39,7 +44,8 @@ export function hideSecretArguments(
   const fetched = fetchedWords(command, args);
   return args.map((arg, at) => {
     if (fetched?.has(at)) {
-      return arg.includes('://') ? hideInAddress(arg, hide) : arg;
+      // The rest of an address decides where it leads.
+      return arg.includes('://') ? hideNamed(hideCredentials(arg, undefined, hide), hide) : arg;
     }
     const before = args[at - 1] ?? '';
     const isValue = takesValue.test(before) && !arg.startsWith('-');
@@ -47,37 +53,43 @@ export function hideSecretArguments(
   });
 }
 
-/** Hides the parts of a fetched address that do not decide where it leads. */
-function hideInAddress(text: string, hide: Hide): string {
-  return hideNamed(hideCredentials(text, undefined, hide), hide);
-}
-
 const proxyName = /^(?:https?|all|ftp)_proxy$/i;
 
-/** An option whose value may follow it; one that switches something off takes none. */
+/** An option that may be followed by its value; an option that disables something takes none. */
 const takesValue = /^--?(?!(?:no|disable|skip|without)-)\w[^=]*$/;
 const noSecret =
   /^(?:true|false|yes|no|on|off|none|null|undefined|auto|default|basic|bearer|oauth2?|\s*)$/i;
-/** A plain user name is no secret, as in `ssh://git@host`. */
+/** A plain user name is not secret, as in `ssh://git@host`. */
 const plainUser = /^[a-z_]{1,12}$/;
 const scheme = /^(Bearer|Basic|Token)(\s+)/i;
 
-/** All of a value but its variables and the word that says what kind of credentials it is. */
+/** Hides a whole value except its variables and a word for the kind of credentials. */
 function hideValue(value: string, name: string, hide: Hide): string {
   const [kept = ''] = scheme.exec(value) ?? [];
   return kept + hideLiterals(value.slice(kept.length), name, hide);
 }
 
 function hideLiterals(text: string, hint: string, hide: Hide): string {
-  return literalsOf(text, literal => (noSecret.test(literal) ? literal : hide(hint, literal)));
+  return literalsOf(text, (part, of) => (noSecret.test(part) ? part : hide(hint, part, of)));
 }
 
-/** The text with everything replaced that is no variable. */
-function literalsOf(text: string, replace: (literal: string) => string): string {
-  return splitAtVariables(text)
-    .map((part, at) => (at % 2 === 0 ? replace(part) : part))
-    .join('');
+/** The text with its literal parts replaced: all but variables, and the variables' defaults. */
+function literalsOf(text: string, replace: (literal: string, variable?: string) => string): string {
+  const replaced = (part: string, at: number) => {
+    if (at % 2 === 0) {
+      return replace(part);
+    }
+    const [, start, variable, literal = part.slice(1)] = withDefault.exec(part) ?? [];
+    const shown = start || literalBraces.test(part) ? replace(literal, variable) : literal;
+    const initial = shown.includes(hidden) ? '' : `:-${shown}`;
+    return shown === literal ? part : start ? `${start}${initial}}` : shown;
+  };
+  return splitAtVariables(text).map(replaced).join('');
 }
+
+const withDefault = /^(\$?\$\{(?:env:)?([^:}]*)):-(.+)\}$/s;
+/** Braces for the program that contain more than a name of a variable. */
+const literalBraces = /^\$\$(?!\{(?:[A-Z_][A-Z\d_]*|\d)\})/;
 
 function hideCredentials(text: string, name: string | undefined, hide: Hide): string {
   return text
@@ -90,20 +102,20 @@ function hideCredentials(text: string, name: string | undefined, hide: Hide): st
     );
 }
 
-/** The password of `user:password`, else all: what stands alone and is no plain name is a token. */
+/** Hides the password of `user:password`; a single part is a token unless it is a plain name. */
 function hideLogin(credentials: string, hide: Hide): string {
   if (plainUser.test(credentials)) {
     return credentials;
   }
   const [, user = '', password = credentials] =
     /^((?:\$\{[^}]*\}|[^:$])*:)(.*)$/s.exec(credentials) ?? [];
-  // A token may stand in the place of the user.
+  // A token may stand in the user's place.
   const [name, mark] = [user.slice(0, -1), user.slice(-1)];
   const shown = plainUser.test(name) ? name : hideLiterals(name, 'password', hide);
   return shown + mark + hideLiterals(password, 'password', hide);
 }
 
-/** Values in a query, in a list of settings (`a=b;c=d`) and in JSON, by their names. */
+/** Hides values in a query, in a list of settings (`a=b;c=d`) and in JSON, by their names. */
 function hideNamed(text: string, hide: Hide): string {
   const byName = (all: string, start: string, name: string, mark: string, value: string) =>
     isSecretName(name) ? start + name + mark + hideValue(value, name, hide) : all;
@@ -113,17 +125,25 @@ function hideNamed(text: string, hide: Hide): string {
     .replace(/([;,=\s])([\w.-]+)(:\s*)((?:\$\{[^{}]*\}|[^\s,;])+)/g, byName);
 }
 
+const restOfPath = '[^\\s"\'?#]+';
+
 /** The forms of keys of well-known services. */
 const knownKeys = new RegExp(
   [
-    // The text after the end of a key is not part of it.
+    // Text after the end of a key does not belong to it.
     '-----BEGIN [A-Z ]*PRIVATE KEY-----(?:.*?-----END [A-Z ]*PRIVATE KEY-----|.*)',
     `\\b(?:${[
       'sk-[\\w-]{16,}|[rs]k_(?:live|test)_\\w{10,}|gh[pousr]_\\w{16,}|github_pat_\\w{16,}',
       'glpat-[\\w-]{16,}|xox[a-z]-[\\w-]{10,}|xapp-[\\w-]{10,}|A[KS]IA[0-9A-Z]{16}|AIza[\\w-]{30,}',
       'eyJ[\\w-]{8,}(?:\\.[\\w-]+)*|npm_\\w{30,}|hf_\\w{20,}|ntn_\\w{20,}|lin_api_\\w{20,}',
       'SG\\.[\\w-]{16,}\\.[\\w-]{16,}|pypi-[\\w-]{40,}|dop_v1_\\w{32,}|shp[a-z]{2}_\\w{32,}',
+      'figd_[\\w-]{20,}|sbp_\\w{20,}|gsk_\\w{20,}|pplx-\\w{20,}|tvly-[\\w-]{16,}|xai-\\w{20,}',
     ].join('|')})`,
+    // A Telegram bot's token, alone or in its address.
+    '(?<!\\d)\\d{8,10}:AA[\\w-]{30,}',
+    // Addresses that are secrets themselves: of webhooks, and of services with the key in the path.
+    `(?<=//(?:hooks\\.slack|hooks\\.zapier|mcp\\.zapier)\\.com/)(?=[\\w/-]{16})${restOfPath}`,
+    `(?<=://[^\\s"'?#]{1,200}(?:/(?:web)?hook(?:s|b2)?|\\.(?:make|infura|alchemy)\\.\\w{2,3})/)(?=[^\\s"'?#]{0,200}[\\w-]{16})${restOfPath}`,
   ].join('|'),
   'gs',
 );
@@ -139,8 +159,8 @@ function bare(name: string): string {
 }
 
 /**
- * The places of secrets in plain text in the definition of a server, in the form of any client. A variable,
- * as in `${input:token}`, is no secret.
+ * The places of plain-text secrets in a server's definition, in any client's form. A variable, such
+ * as `${input:token}`, is not a secret.
  */
 export function plainSecrets(entry: unknown): readonly KeyPath[] {
   if (!isJsonObject(entry)) {
@@ -156,7 +176,7 @@ export function plainSecrets(entry: unknown): readonly KeyPath[] {
 }
 
 function ofArguments(command: string, args: unknown): readonly KeyPath[] {
-  // Something for each that is no text, so that the others keep their places.
+  // A placeholder for each argument that is not a text keeps the others' indices.
   const texts = Array.isArray(args) ? args.map(arg => (typeof arg === 'string' ? arg : '')) : [];
   const shown = hideSecretArguments(command, texts, () => hidden);
   return texts.flatMap((text, index) => (shown[index] === text ? [] : [['args', index]]));
@@ -169,9 +189,10 @@ function ofValues(key: 'env' | 'headers', values: unknown): readonly KeyPath[] {
   );
 }
 
-function isSecretIn(text: string, name?: string): boolean {
+/** Whether a text holds a literal secret, given the name of the text's value. */
+export function isSecretIn(text: string, name?: string): boolean {
   return hideSecrets(text, name, () => hidden) !== text;
 }
 
-/** In no text that a person wrote, so that whatever is hidden makes a difference. */
-const hidden = '\0';
+/** No person writes this character, so it shows a difference. A default with it is left out. */
+export const hidden = '\0';

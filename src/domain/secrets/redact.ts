@@ -3,12 +3,12 @@ import { isSecretName } from './secretNames.ts';
 import { hiddenMark, isPlace, sparing } from './shownTexts.ts';
 
 const mark = '•••';
-/** A shorter value stands in many texts by chance: marking those would tell it. */
+/** Shorter values appear in many texts by chance: marks there would reveal them. */
 const shortestSecret = 4;
 
 /**
- * The text with every secret in it made unreadable: as it is, as a URL or as JSON writes it, and each
- * line of one that has many, since logs are cut into lines.
+ * The text with every secret masked: as written, in the forms of URLs and JSON, and each line of a
+ * multi-line secret, since logs are cut into lines.
  */
 export function redacted(text: string, secrets: readonly string[]): string {
   return redactor(secrets)(text);
@@ -19,7 +19,7 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
   const forms = new Set(
     secrets.flatMap(spellings).filter(({ length }) => length >= shortestSecret),
   );
-  // The longest first: a secret that begins with another one must not leave its end behind.
+  // The longest comes first: otherwise, a secret that begins with another one would leave its end.
   const ordered = [...forms].sort((a, b) => b.length - a.length);
   return text => ordered.reduce((rest, form) => rest.replaceAll(form, mark), text);
 }
@@ -31,7 +31,7 @@ function spellings(secret: string): string[] {
   return [secret, inJson, inUrl, inUrl.replaceAll('+', '%20'), ...lines];
 }
 
-/** The values that must be seen nowhere: those whose names say so, and what is recognised in others. */
+/** The values that must never be seen: by their names, or recognized in other values. */
 export function secretValues(values: Readonly<Record<string, string>>): string[] {
   return hideable(
     Object.entries(values).flatMap(([name, value]) =>
@@ -46,7 +46,7 @@ export function secretsInText(text: string): string[] {
   return collected(note => hideSecrets(text, undefined, note));
 }
 
-/** The secrets recognised in arguments without variables. */
+/** The secrets recognized in arguments without variables. */
 export function secretsInArguments(command: string, args: readonly string[]): string[] {
   return collected(note => hideSecretArguments(command, args, note));
 }
@@ -56,12 +56,12 @@ export function hideable(values: readonly string[]): string[] {
   return [...new Set(values)].filter(({ length }) => length >= shortestSecret);
 }
 
-/** `Bearer abc` is said as `abc`, too. */
+/** For `Bearer abc`, `abc` alone is a secret, too. */
 function withoutScheme(value: string): string {
   return value.replace(/^\w+ +/, '');
 }
 
-/** Each secret as a whole, and what else of it would not be shown: a server may repeat either. */
+/** Each secret as a whole, and its parts that would be hidden: a server may repeat either. */
 function collected(find: (note: Hide) => unknown): string[] {
   const found: string[] = [];
   const add = (secret: string) => {
@@ -76,7 +76,7 @@ function collected(find: (note: Hide) => unknown): string[] {
   return hideable(found);
 }
 
-/** A password in a URL is used as it was meant, not as it is written there. */
+/** A password in a URL is used decoded. */
 function decoded(secret: string): string {
   try {
     return decodeURIComponent(secret);

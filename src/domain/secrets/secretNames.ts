@@ -1,34 +1,51 @@
-/** Words that mean a secret where they stand in a name. */
+/** Words that mean a secret anywhere in a name. */
 const secretWords: ReadonlySet<string> = new Set([
   ...['token', 'tokens', 'secret', 'secrets', 'key', 'keys', 'jwt', 'bearer', 'cookie', 'cookies'],
   ...['password', 'passwords', 'passwd', 'passphrase', 'pass', 'pwd', 'credential', 'credentials'],
   ...['auth', 'authorization', 'authentication', 'pat', 'dsn', 'sas', 'sig', 'signature'],
-  ...['creds', 'pgpass', 'sshpass', 'basicauth'],
+  ...['creds', 'pgpass', 'sshpass', 'basicauth', 'mnemonic', 'mnemonics', 'keypair', 'passcode'],
 ]);
-/** Words by which a name that ends with them says where something is, or what is run to get it. */
-const places: ReadonlySet<string> = new Set([
+/** Last words of names for places, amounts, modes or receivers: their values are no secrets. */
+const noValues: ReadonlySet<string> = new Set([
   ...['command', 'cmd', 'program', 'provider', 'helper', 'module', 'backend', 'plugin'],
   ...['host', 'server', 'endpoint', 'url', 'uri', 'path', 'file', 'dir', 'directory', 'folder'],
+  ...['limit', 'count', 'size', 'length', 'budget', 'ttl', 'expiry', 'timeout', 'interval'],
+  ...['name', 'type', 'mode', 'method', 'enabled', 'required'],
 ]);
-/** Endings that names run together with the word before, as in `PGPASSWORD`. */
+/** Endings that names join to the word before, such as `PGPASSWORD`. */
 const secretEnd =
-  /(?:token|secret|password|passwd|passphrase|(?:api|access|auth|private|secret|encryption|master|signing)key)$/;
-const connectionString = /(?:^| )conn(?:ection)? ?str(?:ing)?(?: |$)/;
+  /(?:token|secret|password|passwd|passphrase|mnemonic|seedphrase|apihash|sess(?:ion)?(?:id|data|string)|(?:api|access|auth|private|priv|secret|encryption|master|signing)key)$/;
+/** Words that mean a secret together, or at the end of a name. */
+const secretPhrase = new RegExp(
+  [
+    '(?:^| )(?:conn(?:ection)? ?str(?:ing)?|(?:seed|recovery|backup|wallet) (?:phrase|words))(?: |$)',
+    '(?:^| )(?:api hash|(?:access|security) code|session (?:string|id|data)|string session)(?: |$)',
+    '(?<=^| )(?:(?<!(?:^| )(?:random|noise|db|database) )seed|session|pin|otp|totp|pw|wif)$',
+  ].join('|'),
+);
+/** A webhook's address is enough to use it. */
+const webhook = /(?:^| )web ?hooks?(?: (?:ur[il]s?|address|endpoint)(?: .*)?)?$/;
+const amounts: ReadonlySet<string> = new Set(['max', 'min', 'num', 'total']);
 
 /**
- * Whether a name suggests that its value must be kept out of logs, prompts and stored state. Words
- * count whole: `AUTHOR`, `AUTHORITY` and `KEYRING` are none. A name that ends with what leads
- * somewhere or is run is none either: `AUTH_SERVER`, `PASSWORD_COMMAND`.
+ * Whether a name suggests that its value must stay out of logs, prompts and stored state. Only
+ * whole words count: `AUTHOR`, `AUTHORITY` and `KEYRING` are harmless. So are names that end with a
+ * place, an amount or a program: `AUTH_SERVER`, `TOKEN_LIMIT`, `PASSWORD_COMMAND`.
  */
 export function isSecretName(name: string): boolean {
   const words = name
     .split(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[^A-Za-z\d]+/)
-    .map(word => word.toLowerCase().replace(/\d{1,9}$/, ''));
-  if (places.has(words.findLast(Boolean) ?? '')) {
+    .map(word => word.toLowerCase().replace(/\d{1,9}$/, ''))
+    .filter(Boolean);
+  const phrase = words.join(' ');
+  if (webhook.test(phrase)) {
+    return true;
+  }
+  const last = words.at(-1) ?? '';
+  if (noValues.has(last) || (last === 'tokens' && words.some(word => amounts.has(word)))) {
     return false;
   }
   return (
-    words.some(word => secretWords.has(word) || secretEnd.test(word)) ||
-    connectionString.test(words.join(' '))
+    words.some(word => secretWords.has(word) || secretEnd.test(word)) || secretPhrase.test(phrase)
   );
 }

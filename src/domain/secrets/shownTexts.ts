@@ -1,30 +1,30 @@
 import { type Hide, hideSecretArguments, hideSecrets } from './literalSecrets.ts';
 import { isSecretName } from './secretNames.ts';
 
-/** The beginning of the mark for a hidden value; its length follows: `…[40]`. */
+/** The start of the mark for a hidden value; the value's length follows: `…[40]`. */
 export const hiddenMark = '…';
 
 /**
- * The text as it may be shown and remembered: {@link sparing}, with `…` and its length for each
- * secret in it. This is for the eye only: consent is bound to what is hidden, too.
+ * The text in a form to show and to store: each secret in it, found by {@link sparing}, becomes `…`
+ * and its length. Only the eye is spared: consent also covers the hidden parts.
  */
 export function textAsShown(text: string): string {
   const shown = hideSecrets(text, undefined, mask);
-  // Beside a mark, what is left may look like a secret that it did not look like before.
+  // Next to a mark, the rest may look like a secret that it did not look like before.
   return shown === text ? text : textAsShown(shown);
 }
 
 /**
- * The value of a variable, a header or a query as it may be shown. By a name that means a secret all
- * of it is hidden, unless it leads somewhere: nobody runs it as a command.
+ * The value of a variable, a header or a query in a form to show. If the name means a secret, the
+ * whole value is hidden, unless it is a place: nobody runs it as a command.
  */
 export function valueAsShown(name: string, value: string): string {
   return isSecretName(name) ? hideSecrets(value, name, maskWhole) : textAsShown(value);
 }
 
 /**
- * A URL as it may be shown: without passwords, without secrets in its query, and without what has no
- * name there, which might be nothing but a key. It may hold `${variables}`.
+ * A URL in a form to show: without passwords, without secrets in its query, and without query parts
+ * that have no name, since they may be keys. It may hold `${variables}`.
  */
 export function urlAsShown(url: string): string {
   const start = url.indexOf('?') + 1;
@@ -43,15 +43,14 @@ export function urlAsShown(url: string): string {
   return textAsShown(url.slice(0, start)) + shown.join('&') + fragment;
 }
 
-/** The same for the arguments of a program, of which one may be a secret because of the one before. */
+/** The arguments of a program in a form to show; an argument may mark the next as a secret. */
 export function argumentsAsShown(command: string, args: readonly string[]): string[] {
   return hideSecretArguments(command, args, runsText(command, args) ? mask : maskWhole);
 }
 
 /**
- * Hides less than it is asked to. A person consents to what can be seen, so that nothing that may
- * be run is taken for a secret: of `TOKEN=abc; rm -r x` only `abc` is, and no path is, no host and
- * no URL.
+ * Hides less than requested. A person consents to what is visible, so nothing that may be run
+ * counts as a secret: in `TOKEN=abc; rm -r x` only `abc` does; paths, hosts and URLs never do.
  */
 export function sparing(hide: Hide): Hide {
   let depth = 0;
@@ -59,7 +58,7 @@ export function sparing(hide: Hide): Hide {
     if (secret.startsWith('-----BEGIN ')) {
       return hide(hint, secret);
     }
-    const [word = ''] = /^(?:(?!\$\()[^\s;|&<>`'"(){}\\])*/.exec(secret) ?? [];
+    const [word = ''] = /^(?:\$\{[\w:.-]*\}|(?!\$\()[^\s;|&<>`'"(){}\\])*/.exec(secret) ?? [];
     if (isAddress(word) && depth < deepest) {
       depth += 1;
       const shown = hideSecrets(secret, undefined, spare);
@@ -69,7 +68,7 @@ export function sparing(hide: Hide): Hide {
     const rest = secret.slice(word.length);
     const start = word === '' || isPath(word) || isHost(word) ? word : hide(hint, word);
     depth += 1;
-    // A text with so many secrets in it is nothing that a person reads.
+    // Nobody reads a text with so many secrets.
     const shown = depth > deepest ? hide(hint, rest) : hideSecrets(rest, undefined, spare);
     depth -= 1;
     return start + (rest && shown);
@@ -77,10 +76,10 @@ export function sparing(hide: Hide): Hide {
   return spare;
 }
 
-/** Limit of secrets that are looked for in each other's rest. */
+/** Limit of secrets searched for in each other's rest. */
 const deepest = 20;
 
-/** Whether a program may run one of its arguments as a text: then only what is in no way run is hidden. */
+/** Whether a program may run an argument as a text. Then only never-run parts are hidden. */
 function runsText(command: string, args: readonly string[]): boolean {
   return (
     /(?:^|[\\/])(?:\w*sh|cmd|powershell)(?:\.exe)?$/i.test(command) ||
@@ -92,7 +91,7 @@ function maskWhole(_: string, secret: string): string {
   return isPlace(secret) ? textAsShown(secret) : hidden(secret);
 }
 
-/** Whether a text leads to a file, a folder or another machine, and therefore is no secret itself. */
+/** Whether a text leads to a file, a folder or another machine, and so is not a secret itself. */
 export function isPlace(text: string): boolean {
   return isAddress(text) || isPath(text) || isHost(text);
 }
@@ -101,7 +100,7 @@ function mask(hint: string, secret: string): string {
   return sparing((_, word) => hidden(word))(hint, secret);
 }
 
-/** The mark that stands for a secret; a mark stays as it is. */
+/** The mark for a secret; a mark stays unchanged. */
 function hidden(secret: string): string {
   return /^\u2026\[\d+\]$/.test(secret) ? secret : `${hiddenMark}[${secret.length}]`;
 }
@@ -111,7 +110,7 @@ function isAddress(text: string): boolean {
 }
 
 function isHost(text: string): boolean {
-  // In small letters, as hosts are written: a password with a dot seldom is.
+  // In lower case, like most hosts: a password with a dot seldom is.
   return /^(?:localhost|(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,24}|\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?$/.test(
     text,
   );
@@ -124,7 +123,7 @@ function isPath(text: string): boolean {
   );
 }
 
-/** Keys often are, and one of 64 begins with a slash. */
+/** Keys often are Base64, and one in 64 begins with a slash. */
 function isBase64(text: string): boolean {
   return /^[A-Za-z\d+/]{30,}={0,2}$/.test(text) && /[A-Z]/.test(text) && /\d/.test(text);
 }

@@ -1,21 +1,20 @@
-/** A command line as a shell takes it apart. */
+/** A command line, split like a shell does. */
 interface CommandWords {
   readonly words: readonly string[];
-  /** Signs between the words on which only a shell can act, in their order: `|`, `&&`, `>`. */
+  /** Operators between the words that only a shell can execute, in order: `|`, `&&`, `>`. */
   readonly operators: readonly string[];
   /**
-   * Whether a quote is not closed, or a backslash is the last character. A double quote then goes on
-   * to the end of the line, an apostrophe is left out: it stands in prose, too.
+   * Whether a quote is not closed, or the last character is a backslash. An open double quote then
+   * extends to the end of the line; an open apostrophe is dropped, because it stands in prose, too.
    */
   readonly isOpen: boolean;
 }
 
 /**
- * Splits a command line as the shell would that it was written for, in time that grows with its
- * length. Quotes and escapes are taken away, and nothing is expanded: a `${variable}` of ours stays
- * whole, whatever it holds.
+ * Splits a command line like the shell it was written for, in linear time. Removes quotes and
+ * escapes, and expands nothing: our `${variable}` stays whole, whatever it contains.
  *
- * @param isWindows whether a backslash separates the parts of a path, rather than quotes.
+ * @param isWindows whether a backslash separates the parts of a path instead of escaping.
  */
 export function commandWords(line: string, isWindows: boolean): CommandWords {
   const words: string[] = [];
@@ -39,7 +38,7 @@ export function commandWords(line: string, isWindows: boolean): CommandWords {
     const text = plain ?? single ?? quoted ?? escaped;
     isOpen ||= text === undefined || end === '';
     if (text !== undefined && escaped !== '\n') {
-      // A line that ends with a backslash goes on in the next one.
+      // A line that ends with a backslash continues on the next line.
       word = (word ?? '') + text;
     }
   }
@@ -53,8 +52,8 @@ const posixPart =
   /(\s+)|([|&;<>]+)|(\$\{[^{}]*\}|[^\s'"\\|&;<>$]+|\$)|'([^']*)'|"((?:\\[\s\S]|[^"\\])*\\?)("|$)|\\([\s\S])|[\s\S]/g;
 
 /**
- * The words as a line that {@link commandWords} splits into them again; `undefined` for words with a
- * line break, which no field for a line can hold.
+ * The words as a line that {@link commandWords} splits into the same words; `undefined` for words
+ * with a line break, since a one-line field can't hold them.
  */
 export function joinedWords(words: readonly string[], isWindows: boolean): string | undefined {
   const plain = isWindows ? /^[\w@%+=:,./\\~-]+$/ : /^[\w@%+=:,./~-]+$/;
@@ -63,7 +62,7 @@ export function joinedWords(words: readonly string[], isWindows: boolean): strin
     : words.map(word => (plain.test(word) ? word : quoted(word))).join(' ');
 }
 
-/** In the quotes in which nothing has a meaning, as far as those are not in the word itself. */
+/** The word in quotes that leave it unchanged, switching quotes where the word contains them. */
 function quoted(word: string): string {
   return /["'\\`$]/.test(word)
     ? word.replace(/'+|[^']+/g, part => (part.startsWith("'") ? `"${part}"` : `'${part}'`))

@@ -1,22 +1,22 @@
 import { type Sentence, sentence } from '../sentence.ts';
-import { type VariableValues, withEnvironment } from '../settings/expandLaunch.ts';
-import { variablesIn } from '../settings/variables.ts';
+import { variablesIn } from '../variables.ts';
+import { type VariableValues, withEnvironment } from './expandLaunch.ts';
 import type { Launch } from './launch.ts';
 
-/** A setting of the editor that decides on MCP servers, as an organisation may set it. */
+/** A setting of the editor that decides on MCP servers. An organization may set it. */
 export type EditorRule = 'chat.mcp.access' | 'chat.mcp.allowedServers' | 'chat.mcp.deniedServers';
 
-/** What forbids a server. `no-page`: what the user says cannot reach it while its window is gone. */
+/** What forbids a server. `no-page`: no answer can arrive while the window's page is gone. */
 export type ServerRule = EditorRule | 'no-page';
 
-/** Rules of one scope, as the editor reads them: an invalid value is no rule. */
+/** The rules of one scope, read like the editor: an invalid value is ignored. */
 export interface EditorRules {
   readonly access?: unknown;
   readonly allowed?: unknown;
   readonly denied?: unknown;
 }
 
-/** The settings that hold them, under `chat.mcp`. */
+/** The settings with these rules, under `chat.mcp`. */
 export const ruleSettings = [
   'access',
   'allowedServers',
@@ -28,17 +28,17 @@ type RuleSetting = (typeof ruleSettings)[number];
 
 interface RuleSettings {
   get(name: RuleSetting): unknown;
-  /** An extension sees the setting of an organization as the default. */
+  /** To an extension, an organization's setting looks like the default value. */
   inspect(name: RuleSetting): object | undefined;
 }
 
-/** Everywhere that a person, a machine or a repository writes settings. */
+/** The scopes for settings of a person, a machine or a repository. */
 const scopes = ['globalLocal', 'globalRemote', 'global', 'workspace', 'workspaceFolder'];
 
 /**
- * The rules that hold in the editor, and those of each scope: all of them count, because a workspace would
- * otherwise lift what the user forbids. An organization can have only its own list allow. Where another
- * wants that, its list has to allow as well.
+ * The rules that hold in the editor and those of each scope. All of them count: otherwise a
+ * workspace could lift what the user forbids. An organization can exclude all lists of allowed
+ * servers but its own. If another scope sets this, the organization's list must allow as well.
  */
 export function rulesIn(settings: RuleSettings): readonly EditorRules[] {
   const valuesOf = (name: RuleSetting) => {
@@ -57,23 +57,22 @@ export function rulesIn(settings: RuleSettings): readonly EditorRules[] {
 }
 
 interface RuledServer {
-  /** The name that it is configured by. */
+  /** The name in its configuration. */
   readonly name: string;
-  /** Whether it comes with the extension, which the editor's own rules on extensions are about. */
+  /** Whether it comes with the extension: the editor's rules on extensions already cover it. */
   readonly isOwn: boolean;
-  /** The launch as it is written, with its variables. */
+  /** The launch as written, with its variables. */
   readonly launch: Launch;
-  /** The values of its variables that do not depend on a start. */
+  /** The values of variables that are known before a start. */
   readonly env: VariableValues['env'];
 }
 
 /**
- * The rule that forbids a server, in the editor's own reading of its settings; `undefined`: none does.
- * Forbids the server itself, by its name, command or URL, and not the connector, which the editor sees in
- * its place.
+ * The rule that forbids a server, reading the settings like the editor; `undefined`: none. Judges
+ * the server by its own name, command or URL, not the connector that the editor sees in its place.
  *
- * @param started how it is about to be started. Without, a rule on what is entered for it or on its roots
- * waits.
+ * @param started the launch that is about to run. If it is left out, rules on entered values or on
+ * roots wait.
  */
 export function ruleAgainst(
   rules: readonly EditorRules[],
@@ -88,7 +87,7 @@ function ruleIn(
   { name, isOwn, launch, env }: RuledServer,
   started?: Launch,
 ): EditorRule | undefined {
-  // The registry's contents are not known here, so that nothing can be shown to be from it.
+  // The registry's contents are unknown here, so no server can be shown to come from it.
   if (access === 'none' || (access === 'registry' && !isOwn)) {
     return 'chat.mcp.access';
   }
@@ -107,24 +106,21 @@ function ruleIn(
 }
 
 export function ruleSentence(rule: ServerRule, label: string): Sentence {
-  return rule === 'no-page'
-    ? sentence('The window of "{0}" does not answer. Reload the window, then try again.', label)
-    : sentence(
-        'The setting {0} of the editor, which an organization can set, forbids "{1}".',
-        rule,
-        label,
-      );
+  return rule === 'no-page' ? sentence(noPage, label) : sentence(forbidden, rule, label);
 }
+
+const noPage = 'The window of "{0}" does not answer. Reload the window, then try again.';
+const forbidden = 'The setting {0} of the editor forbids "{1}". An organization may have set it.';
 
 interface RuleEntry {
   readonly serverName?: string;
-  /** A pattern with `*` for anything. */
+  /** A pattern; `*` stands for anything. */
   readonly serverUrl?: string;
   /** The command and its arguments. */
   readonly serverCommand?: readonly string[];
 }
 
-/** `undefined`: there is no such list. An entry of another form names nothing. */
+/** `undefined` when the setting has no list. Entries of another form are ignored. */
 function entriesIn(value: unknown): readonly RuleEntry[] | undefined {
   return Array.isArray(value) ? value.filter(isEntry) : undefined;
 }
@@ -154,7 +150,7 @@ function isMatch(entry: RuleEntry, name: string, launch: Launch): boolean {
   );
 }
 
-/** Whether only the start tells what such an entry is held against. */
+/** Whether only a start can tell if such an entry matches. */
 function isOpen(entry: RuleEntry, launch: Launch): boolean {
   const hasVariable = (text: string) => variablesIn(text).length > 0;
   return launch.type === 'http'
@@ -174,7 +170,7 @@ function isUrlMatch(pattern: string, url: string): boolean {
   return plain !== undefined && new RegExp(`^${expressionOf(plain)}$`, 'i').test(known);
 }
 
-/** Without the name of a user and what follows `#`. */
+/** The URL without a user's name and without what follows `#`. */
 function plainUrl(text: string): string | undefined {
   if (!URL.canParse(text)) {
     return undefined;
@@ -183,7 +179,7 @@ function plainUrl(text: string): string | undefined {
   return isWeb(protocol) ? origin + pathname + search : text;
 }
 
-/** A pattern in the form of {@link plainUrl}, which no parser of URLs takes it to. */
+/** A pattern in the form of {@link plainUrl}. No URL parser can read patterns. */
 function plainPattern(pattern: string): string | undefined {
   const start = authorityStart(pattern);
   const scheme = pattern.slice(0, start).toLowerCase();
@@ -202,7 +198,7 @@ function plainPattern(pattern: string): string | undefined {
   return `${scheme}${host}${isUsual ? '' : `:${port}`}${path.replace(/^(?!\/)/, '/')}`;
 }
 
-/** In the authority, `*` stands for nothing beyond it; `:*` there for any port, or none. */
+/** In the authority, `*` does not match beyond it, and `:*` matches any port, or none. */
 function expressionOf(pattern: string): string {
   const end = authorityEnd(pattern);
   const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

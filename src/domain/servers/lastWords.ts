@@ -1,16 +1,16 @@
 /** A problem of a download, or of the network at a start. */
 export type DownloadProblem = Distrust | Unreachable;
 
-/** The certificate of the other side is not one that it trusts. */
+/** The program does not trust the other side's certificate. */
 interface Distrust {
   readonly kind: 'distrust';
-  /** `undefined`: it does not say whose certificate it is. */
+  /** `undefined` when the error does not name the certificate's host. */
   readonly host: string | undefined;
-  /** The variable that would name further certificates to it; `undefined`: none would help. */
+  /** The variable that names further certificates; `undefined` if none would help. */
   readonly variable: 'NODE_EXTRA_CA_CERTS' | 'SSL_CERT_FILE' | undefined;
 }
 
-/** Nothing answers, or not in time. */
+/** Nothing answers, or too late. */
 interface Unreachable {
   readonly kind: 'unreachable';
   readonly host: string | undefined;
@@ -23,15 +23,15 @@ export interface EndText {
 }
 
 /**
- * The network problem in the standard error of a program that failed, as npm, pnpm, uv and the libraries
- * of Node and Python word it; `undefined`: none. That something is out of reach counts
- * only of a download: a server may name any address that it does not reach.
+ * The network problem in a failed program's standard error, in the words of npm, pnpm, uv, and the
+ * libraries of Node and Python; `undefined` for other errors. An unreachable host counts only for a
+ * download: a server may mention any address that it can't reach.
  */
 export function downloadProblem({
   code,
   stderr,
 }: Pick<EndText, 'code' | 'stderr'>): DownloadProblem | undefined {
-  // A signal, or an end without a complaint, has another reason than what was written before.
+  // After a signal, or an end without an error code, the text before is not the reason.
   const text = code ? stderr.join('\n') : '';
   const host = hostIn(text);
   const isDownload = download.test(text);
@@ -55,7 +55,7 @@ const distrust = new RegExp(
   ].join('|'),
 );
 
-/** Other programs with the same words heed other variables. */
+/** Other programs with the same words read other variables. */
 const distrustOfUv = /invalid peer certificate/;
 
 const download =
@@ -73,11 +73,11 @@ function hostIn(text: string): string | undefined {
 }
 
 /**
- * The line of a standard error that says why its process ended, as far as that can be told;
- * `undefined`: none says anything.
+ * The line of standard error that explains the end of its process, as far as that can be seen;
+ * `undefined` when no line does.
  *
- * It is the last one that is no decoration. Of an error with a stack, which Node ends with its own
- * version and others with the properties of the error, it is the line with the error itself.
+ * It is the last line that is not decoration. For an error with a stack, it is the line with the
+ * error itself: Node prints its version after the stack, others print the error's properties.
  */
 export function lastWords(stderr: readonly string[]): string | undefined {
   const reason = installerReason(stderr);
@@ -85,18 +85,20 @@ export function lastWords(stderr: readonly string[]): string | undefined {
     return reason.trim();
   }
   const stack = stderr.findLastIndex(line => stackFrame.test(line));
-  const afterStack = stderr.slice(stack + 1).filter(line => !isDecoration(line, stack >= 0));
+  const isOfError = stack >= 0 || stderr.some(line => /^[}\]]$/.test(line));
+  const afterStack = stderr.slice(stack + 1).filter(line => !isDecoration(line, isOfError));
   const beforeStack = stderr.slice(0, Math.max(stack, 0)).filter(line => !isDecoration(line, true));
   const found =
     afterStack.at(-1) ??
     beforeStack.findLast(isHeadline) ??
     beforeStack.at(-1) ??
-    // Its beginning was not kept; what caused it, or one of several, may have been.
-    stderr.findLast(line => /Error:/.test(line));
-  return found?.trim();
+    // The start of the error was not kept, but its cause may have been.
+    stderr.findLast(line => /Error:/.test(line)) ??
+    stderr.findLast(line => !isDecoration(line, false));
+  return found?.trim().replace(/ [{[]$/, '');
 }
 
-/** Why npm or pnpm failed, after which they go on with advice and notices. */
+/** Why npm or pnpm failed: they print advice and notices after the reason. */
 function installerReason(stderr: readonly string[]): string | undefined {
   const code = stderr.findLastIndex(line => /^npm (?:error|ERR!) code \S/.test(line));
   const afterCode = code === -1 ? [] : stderr.slice(code + 1);
@@ -107,27 +109,28 @@ function installerReason(stderr: readonly string[]): string | undefined {
   );
 }
 
-const stackFrame = /^\s+at .*(?:[):]\S*\d|\)|<anonymous>|native)$/;
+/** The last frame ends in a bracket if the error's properties follow. */
+const stackFrame = /^\s+at .*(?:[):]\S*\d|\)|<anonymous>|native)(?: \{)?$/;
 
 const decorations: readonly RegExp[] = [
-  /^\s*$/,
+  /^[\s{}[\]()]*$/,
   stackFrame,
   /^Node\.js v\d/,
   /^\(Use `\w+ --trace-/,
   /^npm (?:error|ERR!) A complete log of this run/,
   /^npm (?:notice|warn|WARN)\b/,
-  // Below a line of code, what is wrong in it.
+  // Marks the mistake in the line of code above.
   /^\s*[\^~]+\s*$/,
 ];
 
-/** The properties that Node writes of an error are indented, and end with a bracket. */
-const property = /^\s+\S|^[}\]]+$/;
+/** Node indents an error's properties. */
+const property = /^\s+\S/;
 
 function isDecoration(line: string, isOfError: boolean): boolean {
   return decorations.some(known => known.test(line)) || (isOfError && property.test(line));
 }
 
-/** Whether it begins an error, which may go on for further lines. */
+/** Whether the line begins an error, which may continue on further lines. */
 function isHeadline(line: string): boolean {
   return /^(?:Uncaught )?[\w.$]*(?:Error|Exception)(?: \[\w+\])?:/.test(line);
 }

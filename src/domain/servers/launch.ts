@@ -1,12 +1,12 @@
+import { fetchedWords } from '../fetchingPrograms.ts';
 import { type KeyPath, shownPath } from '../json.ts';
 import { printable, printableWords } from '../printable.ts';
 import { argumentsAsShown, urlAsShown, valueAsShown } from '../secrets/shownTexts.ts';
 import { type Sentence, sentence } from '../sentence.ts';
-import { isOfRoots, variablesIn, type WrittenVariable } from '../settings/variables.ts';
-import { fetchedWords } from './fetchingPrograms.ts';
+import { isOfRoots, variablesIn, type WrittenVariable } from '../variables.ts';
 import { urlProblem } from './serverUrl.ts';
 
-/** The start of a server as a process that speaks MCP over stdio. Its texts may hold `${variables}`. */
+/** The start of a process that speaks MCP over stdio. Its texts may hold `${variables}`. */
 export interface StdioLaunch {
   readonly type: 'stdio';
   readonly command: string;
@@ -15,45 +15,47 @@ export interface StdioLaunch {
   readonly cwd: string | undefined;
   /** Variables added to the allow-listed environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** A file of further variables, which those of `env` overrule. */
+  /** A file with further variables; variables in `env` take precedence. */
   readonly envFile: string | undefined;
 }
 
 /** The address of a server that speaks MCP over HTTP. Its texts may hold `${variables}`. */
 export interface HttpLaunch {
   readonly type: 'http';
-  /** It is said to speak the older HTTP with SSE; left out: Streamable HTTP, and the older if need be. */
+  /** The older HTTP with SSE; left out: Streamable HTTP, and the older one as a fallback. */
   readonly transport?: 'sse';
   readonly url: string;
   /** Sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The client to sign in as: its `clientId` and, if it is registered with one, `callbackPort`. */
+  readonly oauth?: Readonly<Record<string, string>>;
 }
 
 /** The start of a server, or its address where it already runs. */
 export type Launch = StdioLaunch | HttpLaunch;
 
-/** The form of a value. A path is a text, and a relative one counts from a folder. */
+/** The form of a value. A path is a text; a relative path starts at a folder. */
 type Form = 'text' | 'path' | 'list' | 'named';
 
 /**
- * The keys of a definition that make up its launch, in the order in which they are told. Consent is
- * bound to these, so a field of a launch that is missing here does not compile.
+ * The keys of a definition that make up its launch, in display order. Consent is bound to these
+ * keys, so a launch field that is missing here does not compile.
  */
 export const launchKeys: {
   readonly stdio: Readonly<Record<Exclude<keyof StdioLaunch, 'type'>, Form>>;
   readonly http: Readonly<Record<Exclude<keyof HttpLaunch, 'type' | 'transport'>, Form>>;
 } = {
   stdio: { command: 'text', args: 'list', cwd: 'path', env: 'named', envFile: 'path' },
-  http: { url: 'text', headers: 'named' },
+  http: { url: 'text', headers: 'named', oauth: 'named' },
 };
 
-/** A key of a definition whose texts may hold variables. */
+/** A key of a definition with texts that may hold variables. */
 type LaunchKey = keyof typeof launchKeys.stdio | keyof typeof launchKeys.http;
 
 /** One text, texts in an order that matters, or texts by name. */
 type LaunchValue = string | readonly string[] | Readonly<Record<string, string>>;
 
-/** The given values of a launch by key, in an order that is always the same. */
+/** The given values of a launch by key, always in the same order. */
 export function launchValues(launch: Launch): [key: LaunchKey, value: LaunchValue][] {
   const values: { readonly [K in LaunchKey]?: LaunchValue } = launch;
   const keys = Object.keys(launchKeys[launch.type]) as LaunchKey[];
@@ -63,7 +65,7 @@ export function launchValues(launch: Launch): [key: LaunchKey, value: LaunchValu
   });
 }
 
-/** Whether a server that may see folders works in the first of them, since it names no other. */
+/** Whether a server that may see folders works in the first one, since it names no other. */
 export function isInFirstRoot(launch: Launch): boolean {
   return launch.type === 'stdio' && launch.cwd === undefined;
 }
@@ -74,8 +76,8 @@ export function mayDownload(launch: Launch): boolean {
 }
 
 /**
- * The launch as it may be shown and remembered: where a secret stands, `…` does, with its length. What
- * decides on what is run or called is never hidden: the program, a package it fetches, a path, a host.
+ * The launch in a form to show and to store: `…` and the length replace each secret. Parts that
+ * decide what is run or called are never hidden: the program, a package it fetches, a path, a host.
  */
 export function launchAsShown(launch: Launch): Launch {
   return launch.type === 'http'
@@ -88,8 +90,8 @@ export function launchAsShown(launch: Launch): Launch {
 }
 
 /**
- * The launch as it may be shown, in one printable line, for prompts and tooltips: the
- * command line as a person would type it, or the URL.
+ * The launch in one safe line, for prompts and tooltips: the command line as a person would type
+ * it, or the URL.
  */
 export function commandLine(
   launch: Pick<StdioLaunch, 'type' | 'command' | 'args'> | Pick<HttpLaunch, 'type' | 'url'>,
@@ -101,12 +103,12 @@ export function commandLine(
 
 export interface LaunchText {
   readonly key: LaunchKey;
-  /** Its place. */
+  /** The place of the text. */
   readonly place: KeyPath;
   readonly text: string;
 }
 
-/** All texts of a launch, in an order that is always the same. */
+/** All texts of a launch, always in the same order. */
 export function launchTexts(launch: Launch): LaunchText[] {
   return launchValues(launch).flatMap(([key, value]): LaunchText[] => {
     if (typeof value === 'string') {
@@ -118,7 +120,7 @@ export function launchTexts(launch: Launch): LaunchText[] {
   });
 }
 
-/** The launch with each of its texts changed. What it is changed to is looked at no further. */
+/** The launch with each of its texts changed. The results are not changed again. */
 export function mapLaunchTexts(
   launch: Launch,
   change: (text: string) => string,
@@ -160,7 +162,7 @@ function mapValues(
   );
 }
 
-/** The problem of a launch with its values, which the system's own error would repeat; `undefined`: none. */
+/** The problem of a filled-in launch, which the system's error would repeat; or `undefined`. */
 export function launchProblem(launch: Launch): Sentence | undefined {
   if (launch.type === 'http') {
     const problem = urlProblem(launch.url);
@@ -173,11 +175,11 @@ export function launchProblem(launch: Launch): Sentence | undefined {
   const unfit = launchTexts(launch).find(({ key, text }) => !canHold(key === 'headers', text));
   return (
     unfit &&
-    sentence('Its "{0}" holds a character that cannot stand there.', shownPath(unfit.place))
+    sentence('Its "{0}" holds a character that is not allowed there.', shownPath(unfit.place))
   );
 }
 
-/** Whether a text can be handed to a process, or sent as a header. */
+/** Whether a text can be passed to a process, or sent as a header. */
 export function canHold(isHeader: boolean, text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must not be there.
   return !(isHeader ? /[\u0000-\u0008\u000a-\u001f\u007f]|[^\u0000-\u00ff]/ : /\u0000/).test(text);

@@ -1,17 +1,17 @@
 import { type Failure, type FailureKind, failureRow } from './serverFailure.ts';
 
-/** The next step for a server that does not run. `none`: nothing by itself. */
+/** The next step for a server that does not run. `none`: nothing happens automatically. */
 export type RestartPlan =
   | { readonly kind: 'none' }
   | {
       readonly kind: 'waiting';
       readonly deaths: number;
-      /** When it is started again, in milliseconds of `steadyNow`. */
+      /** The time of the next start, in milliseconds of `steadyNow`. */
       readonly at: number;
     }
   | { readonly kind: 'given-up'; readonly deaths: number };
 
-/** A server that died: when, and when it had come up. `upSince` is undefined when it never did. */
+/** The time of a server's death, and when it had come up: `upSince` is undefined if never. */
 export interface Death {
   readonly at: number;
   readonly upSince: number | undefined;
@@ -27,18 +27,18 @@ const second = 1000;
 const minute = 60 * second;
 const firstDelay = second / 2;
 const longestDelay = 30 * second;
-/** After so many deaths within so long, the server is left alone. */
+/** The number of deaths, within the time below, after which restarts stop. */
 const mostDeaths = 5;
 const deathsWithin = 3 * minute;
-/** After so many failed starts in a row, however long each took, it is left alone as well. */
+/** The number of failed starts in a row, of any length, after which restarts stop as well. */
 const mostStarts = 3;
 const forgivenAfter = minute;
-/** Who calls a server that nothing else starts again may have that tried so long after its failure. */
+/** How long after a failure a caller may retry a server that is not restarted automatically. */
 const retriedAfter = 30 * second;
-/** A death counts for so long: three starts in a row that may each download for five minutes are within. */
+/** How long a death counts: longer than three failed starts that download for five minutes each. */
 const countedFor = 30 * minute;
 
-/** The deaths of one server, whoever used the process that died. */
+/** The deaths of one server's processes, whoever used them. */
 export class Deaths {
   private all: readonly Death[] = [];
   private hasRun = false;
@@ -49,13 +49,13 @@ export class Deaths {
     return this.hasRun;
   }
 
-  /** A process has come up: nobody has to wait for it, but a death to come counts together with these. */
+  /** A process has come up: nobody has to wait, but the earlier deaths still count. */
   noteRunning(): void {
     this.hasRun = true;
     this.last = undefined;
   }
 
-  /** Says what follows a failure, and takes it down as a death where the same start may well succeed. */
+  /** Plans what follows a failure, and counts it as a death if the same start may succeed later. */
   add(failure: Failure, death: Death): RestartPlan {
     const { retry, isHopeless } = failureRow(failure.kind);
     if (retry === 'none' || (death.upSince === undefined && isHopeless?.(failure))) {
@@ -66,12 +66,12 @@ export class Deaths {
     return this.plan();
   }
 
-  /** The failure after which no client can start the server yet; `undefined`: one can. */
+  /** The failure that still keeps clients from starting the server; `undefined` when they can. */
   failureAt(now: number): Failure | undefined {
     return this.pauseAt(now) > 0 ? this.last : undefined;
   }
 
-  /** The milliseconds from now in which no client can start it. */
+  /** How many milliseconds clients must wait before they can start it. */
   pauseAt(now: number): number {
     const plan = this.plan();
     switch (plan.kind) {
@@ -90,7 +90,7 @@ export class Deaths {
     this.last = undefined;
   }
 
-  /** A person started the server: all is forgiven. */
+  /** A person started the server: everything is forgiven. */
   forget(): void {
     this.forgive();
     this.hasRun = false;
@@ -103,8 +103,8 @@ export class Deaths {
 }
 
 /**
- * The deaths of a server that count, the oldest first, with one more. A server that was up for a minute
- * is forgiven the deaths before.
+ * The deaths of a server that count, the oldest first, with a new one. If the server was up for a
+ * minute, earlier deaths are forgiven.
  */
 export function withDeath(deaths: readonly Death[], death: Death): readonly Death[] {
   const { at, upSince } = death;
@@ -114,8 +114,8 @@ export function withDeath(deaths: readonly Death[], death: Death): readonly Deat
 }
 
 /**
- * The plan after these deaths, at the moment of the last, which came with this failure: another
- * try, ever later, or none. For a server that is away and was reached before there is always another.
+ * The plan at the last of these deaths, which had this failure: another try after a growing delay,
+ * or none. A server that is away and was reached before always gets another try.
  */
 export function planAfter(
   deaths: readonly Death[],
@@ -139,16 +139,16 @@ export function planAfter(
 }
 
 /**
- * Whether a start that came to nothing is tried again with other roots or another configuration,
- * whatever else is planned: what it lacked may be there now.
+ * Whether a failed start is retried when roots or configuration change, whatever else is planned:
+ * what was missing may be there now.
  */
 export function isTriedAnew(kind: FailureKind): boolean {
   return failureRow(kind).isEarly === true;
 }
 
 /**
- * The time from which a call may start a failed server again. A start that nothing else tries, and that
- * failed before there was a process, may be tried by each call: that costs next to nothing.
+ * The time from which a call may start a failed server again. If nothing else retries the start,
+ * and it failed before there was a process, each call may: that costs next to nothing.
  */
 export function nextCall(kind: FailureKind, failedAt: number): number {
   const { isEarly, retry } = failureRow(kind);

@@ -1,19 +1,19 @@
 import { isAtOrBelow, type Root, sameRoots } from '../roots.ts';
-import { namesRoots } from '../settings/expandLaunch.ts';
+import { namesRoots } from './expandLaunch.ts';
 import { isInFirstRoot, type Launch } from './launch.ts';
 
-/** A root as a process is started with it: besides what it is told, where the folder is. */
+/** A root at the start of a process: with the folder's place, besides what the server gets. */
 export interface StartRoot extends Root {
   readonly path: string;
-  /** Its place on disk; `undefined`: whatever is there. */
+  /** The place on disk; `undefined` for whatever folder is at the path. */
   readonly place?: string;
-  /** It may be read, and not changed: for a sandbox to see to. */
+  /** The server may read and not change it: a sandbox enforces this. */
   readonly isReadOnly?: boolean;
-  /** Files and folders in it that a sandbox keeps from the server. */
+  /** Files and folders inside that a sandbox hides from the server. */
   readonly hidden?: readonly string[];
 }
 
-/** Whether a process started with the one list is started as with the other. */
+/** Whether both lists lead to the same start of a process. */
 export function isSameStart(a: readonly StartRoot[], b: readonly StartRoot[]): boolean {
   const texts = (roots: readonly StartRoot[]) =>
     roots.map(({ path, place, isReadOnly = false, hidden = [] }) => [
@@ -25,29 +25,29 @@ export function isSameStart(a: readonly StartRoot[], b: readonly StartRoot[]): b
   return sameRoots(a, b) && JSON.stringify(texts(a)) === JSON.stringify(texts(b));
 }
 
-/** The roots and settings of a start, as far as a change of roots matters to the process. */
+/** The facts of a start that matter when roots change. */
 export interface RootsAtStart {
   readonly launch: Launch;
-  /** `undefined`: it was refused them altogether, and not even offered the roots capability. */
+  /** `undefined`: no roots at all, and the server was not even offered the roots capability. */
   readonly roots: readonly StartRoot[] | undefined;
-  /** Whether a sandbox shows it these roots and no others, as they are until it ends. */
+  /** Whether a sandbox shows exactly these roots, unchanged until the process ends. */
   readonly isSandboxed?: boolean;
 }
 
 /**
- * The effect of a change of roots on a process. `tell`: only its connection hears of the new list, as it
- * does of each.
+ * How a change of roots affects a process. `tell`: only the connection gets a notice, as for every
+ * new list.
  */
 type RootsEffect = 'none' | 'tell' | 'restart' | 'stop';
 
 /**
  * The effect on a process that could see `before` and may see `now`.
  *
- * Losing the last root stops it ({@link losesLast}). A process that was refused the capability, got its
- * roots as configuration, or works in a root that was taken away can learn of the change only by
- * starting anew.
+ * Losing the last root stops it ({@link losesLast}). Three kinds of process learn of a change only
+ * by a restart: without the roots capability, with roots in the configuration, or working in a
+ * removed root.
  *
- * @param start `undefined`: it is still prepared, and will be started with what it may see then.
+ * @param start `undefined`: it is still prepared, and will start with the roots of that moment.
  */
 export function rootsEffect(
   start: RootsAtStart | undefined,
@@ -61,7 +61,7 @@ export function rootsEffect(
     return 'none';
   }
   const age = startAge(start, now);
-  // Without a root to work in, it was started in a folder that is none.
+  // A server without a root to work in was started in a folder that is not a root.
   const isOutside = start.roots?.length === 0 && isInFirstRoot(start.launch);
   if (!start.roots || age !== 'current' || isOutside) {
     return 'restart';
@@ -69,15 +69,15 @@ export function rootsEffect(
   return sameRoots(before, now) ? 'none' : 'tell';
 }
 
-/** Whether a server that knows roots has none from now on: many keep their old folders when told of none. */
+/** Whether a server loses its last root: many keep their old folders after an empty list. */
 export function losesLast(before: readonly Root[], now: readonly Root[]): boolean {
   return before.length > 0 && now.length === 0;
 }
 
 /**
- * The roots of a process at its start, compared to those of now. `outdated`: it knows of too few folders and
- * can't be told of more, or works in one that was taken away. `lost`: its configuration or its sandbox has a
- * folder that was taken away, in whole or to be changed, which it keeps until it ends.
+ * The roots of a process at its start, compared with the current ones. `outdated`: it needs a
+ * restart for missing folders, or works in a removed one. `lost`: its configuration or sandbox
+ * still holds a folder that was removed or made read-only, and keeps it until the process ends.
  */
 type StartAge = 'current' | 'outdated' | 'lost';
 
@@ -92,7 +92,7 @@ export function startAge(
   if (roots.some(isLost)) {
     return 'lost';
   }
-  // The first root is often the working directory, so that their order counts, too.
+  // The first root is often the working directory, so order matters, too.
   const isSame =
     roots.length === paths.length && roots.every(({ path }, index) => path === paths[index]);
   const isMissing = isSandboxed && now.some(root => !isShown(root, roots));
@@ -102,7 +102,7 @@ export function startAge(
   return (isConfigured && !isSame) || isMissing || isAway ? 'outdated' : 'current';
 }
 
-/** The roots of now that a process sees: all, but in a sandbox only those it was started with. */
+/** The current roots that a process sees: all, or in a sandbox only those of its start. */
 export function seenRoots(
   { roots = [], isSandboxed = false }: RootsAtStart,
   now: readonly StartRoot[],
@@ -110,7 +110,7 @@ export function seenRoots(
   return isSandboxed ? now.filter(root => roots.some(other => isSameFolder(root, other))) : now;
 }
 
-/** Whether one of the others is the same folder, and shows at least as much. */
+/** Whether another root is the same folder and shows at least as much. */
 function isShown(root: StartRoot, others: readonly StartRoot[]): boolean {
   const { isReadOnly = false, hidden = [] } = root;
   return others.some(

@@ -1,4 +1,5 @@
 import { messageOf } from '../../base/messageOf.ts';
+import { programName } from '../fetchingPrograms.ts';
 import { printable } from '../printable.ts';
 import {
   HumanError,
@@ -8,13 +9,12 @@ import {
   type Words,
   withTexts,
 } from '../sentence.ts';
-import { programName } from './fetchingPrograms.ts';
 import { type DownloadProblem, downloadProblem, type EndText, lastWords } from './lastWords.ts';
 import type { Launch } from './launch.ts';
 
 /**
- * A missing requirement of a start: a program; something else that its definition names, in a few words;
- * a sandbox, a value to be entered, or what is to be installed.
+ * A missing requirement of a start: a program; something else in the definition, in a few words; a
+ * sandbox, a value to enter, or an installation.
  */
 export type Lack =
   | { readonly program: string }
@@ -23,7 +23,7 @@ export type Lack =
   | 'input'
   | 'installation';
 
-/** A start could not go on for want of something. */
+/** A start failed because something is missing. */
 export class LackError extends HumanError {
   readonly lack: Lack;
 
@@ -33,12 +33,12 @@ export class LackError extends HumanError {
   }
 }
 
-/** The missing requirement of an error, told by its field: each bundle has a class of its own. */
+/** The missing requirement, recognized by the error's field: each bundle has its own class. */
 export function lackOf(error: unknown): Lack | undefined {
   return error instanceof Error && 'lack' in error ? (error as LackError).lack : undefined;
 }
 
-/** The failure of a start that came to no process, for this reason. */
+/** The failure of a start that never had a process, with this reason. */
 export function notStarted(error: unknown): Failure {
   const lack = lackOf(error);
   const message = isHumanError(error) ? error.sentence : messageOf(error);
@@ -55,14 +55,14 @@ export type Failure =
       readonly message: Words;
       readonly lack?: Exclude<Lack, 'installation'>;
     }
-  /** Its installation at the first start has failed. */
+  /** The installation at its first start failed. */
   | { readonly kind: 'not-installed'; readonly message: Words }
   | {
       readonly kind: 'ended';
       readonly end: EndText;
-      /** It was ended because it had closed its output and went on running. */
+      /** It was ended because it had closed its output and kept running. */
       readonly hadClosedOutput?: true;
-      /** The number of lines that were no messages, where the process ended in the handshake. */
+      /** How many printed lines were not messages, if the process ended in the handshake. */
       readonly rubbishLines?: number;
     }
   | {
@@ -73,11 +73,11 @@ export type Failure =
       readonly stderr?: readonly string[];
     }
   | { readonly kind: 'protocol'; readonly message: Words }
-  /** Nothing answers at the address of a server, or a gateway that does not reach it. */
+  /** Nothing answers at the server's address, or a gateway there can't reach the server. */
   | { readonly kind: 'unreachable'; readonly message: Words }
-  /** The server demands a sign-in, and has got none that it accepts. */
+  /** The server demands a sign-in, and has not accepted any. */
   | { readonly kind: 'unauthorized'; readonly message: Words }
-  /** The server had answered and is gone now, or has ended its session. */
+  /** The server answered before and is gone now, or has ended its session. */
   | { readonly kind: 'lost'; readonly message: Words };
 
 export type FailureKind = Failure['kind'];
@@ -86,24 +86,24 @@ type FailureOf<K extends FailureKind> = Extract<Failure, { readonly kind: K }>;
 
 /** A problem that keeps a server from its work, for a person at a glance. */
 export interface ServerProblem {
-  /** The problem in a few words without a full stop, which leave room in a row for the remedy. */
+  /** A few words without a full stop, so that a row has room for the remedy. */
   readonly what: Sentence;
-  /** The remedy, as a request without a full stop; of a refused start, which reason it gave. */
+  /** What to do, as a request without a full stop; for a refused start, the given reason. */
   readonly todo: Sentence;
-  /** The one thing that does that, or leads there. */
+  /** The one action that does this, or leads there. */
   readonly remedy: Remedy;
 }
 
 export type Remedy =
   | PlainRemedy
-  /** The page that says how a program is installed. */
+  /** The page with instructions to install a program. */
   | { readonly kind: 'install'; readonly page: string }
-  /** Variables of the editor that its definition is to pass on. */
+  /** Variables of the editor to add to its definition. */
   | { readonly kind: 'pass-on'; readonly variables: readonly string[] };
 
 /**
- * `edit`: its definition is to be changed. `sign-in`: it is started by hand, which signs in.
- * `sandbox`: the manual on sandboxes.
+ * `edit`: change its definition. `sign-in`: start it by hand, which signs in. `sandbox`: open the
+ * manual on sandboxes.
  */
 interface PlainRemedy {
   readonly kind:
@@ -121,28 +121,28 @@ export interface FailureFacts {
   readonly launch: Launch;
   /** Whether it has run since a person last started it. */
   readonly wasReached: boolean;
-  /** The variables of the editor that it was not given, of those with a proxy's password. */
+  /** The editor's proxy variables that were withheld because they hold a password. */
   readonly withheldProxies: readonly string[];
-  /** The variables of the editor that it was not given. */
+  /** The variables of the editor that it did not get. */
   readonly otherVariables: ReadonlySet<string>;
 }
 
 interface FailureRow<F> {
-  /** To be read after the name of the server. */
+  /** Reads on from the server's name. */
   readonly sentence: (failure: F) => Sentence;
   readonly problem: (failure: F, facts: FailureFacts) => ServerProblem;
   /**
-   * The try that may succeed later by itself: a start of what has ended, or a call of what runs elsewhere.
-   * `none`: it would come to the same.
+   * The retry that may succeed: starting a server that ended, or calling one that runs elsewhere.
+   * `none`: a retry would fail the same way.
    */
   readonly retry: 'start' | 'call' | 'none';
-  /** Whether a start that failed like this would fail again, although others of its kind may not. */
+  /** Whether this failure would repeat itself, although others of this kind may not. */
   readonly isHopeless?: (failure: F) => boolean;
   /** What helps in the hub, where nobody can be asked; without a full stop. */
   readonly inHub?: string;
-  /** There was no process: what it lacked, such as a root, may be there the next time. */
+  /** It had no process yet: a missing thing, such as a root, may be there next time. */
   readonly isEarly?: true;
-  /** It may be away for days: looking for it costs nobody a process, and each time in vain is no news. */
+  /** It may be away for days: looking for it costs no process, and only a change is news. */
   readonly isAway?: true;
 }
 
@@ -164,7 +164,7 @@ const failures: { readonly [K in FailureKind]: FailureRow<FailureOf<K>> } = {
     problem: ({ hadClosedOutput, end }, facts) =>
       hadClosedOutput ? readLog('closed its output') : endProblem(end, facts),
     retry: 'start',
-    // A certificate that is not trusted at a start will not be at the next.
+    // A certificate that is untrusted now will be untrusted at the next start.
     isHopeless: ({ end }) => downloadProblem(end)?.kind === 'distrust',
   },
   silent: {
@@ -196,8 +196,8 @@ const failures: { readonly [K in FailureKind]: FailureRow<FailureOf<K>> } = {
     sentence: ({ message }) => sentence("can't be reached: {0}", message),
     problem: (_failure, { wasReached }) =>
       wasReached
-        ? problem('is not reached any more', 'Start it again when it is back', 'start')
-        : problem('was not reached', 'Check its URL, and that it runs', 'edit'),
+        ? problem("can't be reached any more", 'Start it again when it is back', 'start')
+        : problem('could not be reached', 'Check its URL, and that the server runs', 'edit'),
     retry: 'call',
     isAway: true,
   },
@@ -210,14 +210,14 @@ const failures: { readonly [K in FailureKind]: FailureRow<FailureOf<K>> } = {
     sentence: ({ message }) => sentence('refused access: {0}', message),
     problem: (_failure, { launch }) =>
       hasToken(launch)
-        ? problem('refused its token', 'Enter another one', 'edit')
+        ? problem('refused its token', 'Enter another token', 'edit')
         : problem('requires a sign-in', 'Sign in', 'sign-in'),
     retry: 'none',
-    inHub: 'The hub cannot sign in by itself: put a header with a token into the configuration',
+    inHub: 'The hub cannot sign in: put a header with a token into the configuration',
   },
 };
 
-/** Why a server does not run, to be read after its name, with the last thing it said about it. */
+/** Why a server does not run, reading on from its name, with its own last words. */
 export function failureSentence(failure: Failure): Sentence {
   return failureRow(failure.kind).sentence(failure);
 }
@@ -226,7 +226,7 @@ export function failureProblem(failure: Failure, facts: FailureFacts): ServerPro
   return failureRow(failure.kind).problem(failure, facts);
 }
 
-/** What holds for all failures of a kind; the functions of its row take that kind alone. */
+/** The facts on all failures of a kind; the row's functions accept only this kind. */
 export function failureRow(kind: FailureKind): FailureRow<Failure> {
   return failures[kind] as FailureRow<Failure>;
 }
@@ -236,7 +236,7 @@ export function stderrOf(failure: Failure): readonly string[] {
   return ('end' in failure ? failure.end.stderr : 'stderr' in failure && failure.stderr) || [];
 }
 
-/** A problem whose remedy is said by its kind alone. */
+/** A problem with a plain remedy. */
 export function problem(
   what: string | Sentence,
   todo: string | Sentence,
@@ -245,16 +245,16 @@ export function problem(
   return { what: sentence(what), todo: sentence(todo), remedy: { kind } };
 }
 
-/** The problem of a server of which only its log says more. */
+/** The problem of a server when only its log says more. */
 export function readLog(what: string | Sentence): ServerProblem {
   return problem(what, 'Read its log', 'show-log');
 }
 
-/** Rubbish lines on standard output are told only when standard error says nothing. */
+/** Mentions lines of standard output that are not messages only if standard error is silent. */
 function endSentence(failure: FailureOf<'ended'>): Sentence {
   const { end, hadClosedOutput } = failure;
   const download = downloadProblem(end);
-  // What it said before is no reason when something else ended it; where it ended itself by a signal, it is.
+  // Standard error explains a crash by a signal, but not a signal that others send.
   const isEndedByOther = !hadClosedOutput && /^SIG(?:KILL|TERM|INT|HUP)$/.test(end.signal ?? '');
   return download
     ? downloadSentence(download)
@@ -274,7 +274,7 @@ function withLastWords(
 
 function wayToEnd({ end, hadClosedOutput }: FailureOf<'ended'>): Sentence {
   if (hadClosedOutput) {
-    return sentence('closed its output and went on running');
+    return sentence('closed its output and kept running');
   }
   const { code, signal } = end;
   return signal
@@ -282,7 +282,7 @@ function wayToEnd({ end, hadClosedOutput }: FailureOf<'ended'>): Sentence {
     : sentence('ended with exit code {0}', String(code ?? '?'));
 }
 
-/** The problem with its remedy, which says more than how the process ended. */
+/** The problem with its remedy: more helpful than how the process ended. */
 function downloadSentence(reason: DownloadProblem): Sentence {
   const host = reason.host === undefined ? undefined : printable(reason.host);
   if (reason.kind === 'unreachable') {
@@ -328,7 +328,7 @@ function startProblem({ message, lack }: FailureOf<'not-started'>): ServerProble
     return problem('has no sandbox here', 'Read what to do', 'sandbox');
   }
   if (lack === 'input') {
-    return problem('needs a value', 'Start it to enter it', 'start');
+    return problem('needs a value', 'Start the server to enter it', 'start');
   }
   if (lack && 'named' in lack) {
     return problem(withTexts(lack.named, printable), sentence('{0}', message), 'edit');
@@ -354,17 +354,17 @@ function startProblem({ message, lack }: FailureOf<'not-started'>): ServerProble
 function endProblem(end: EndText, facts: FailureFacts): ServerProblem {
   const download = downloadProblem(end);
   if (download?.kind === 'distrust') {
-    const what = 'distrusts a certificate';
+    const what = 'does not trust a certificate';
     return download.variable
       ? problem(what, sentence('Set {0}', download.variable), 'edit')
-      : problem(what, 'Tell its owner that it has expired', 'show-log');
+      : problem(what, 'Tell its owner that the certificate has expired', 'show-log');
   }
   const wanted = download
     ? facts.withheldProxies
     : namesIn(end.stderr).filter(name => facts.otherVariables.has(name));
   if (wanted.length > 0) {
     return {
-      what: download ? sentence('could not download') : sentence('lacks {0}', wanted.join(', ')),
+      what: download ? sentence('could not download') : sentence('needs {0}', wanted.join(', ')),
       todo: sentence('Pass {0} on to it', wanted.join(', ')),
       remedy: { kind: 'pass-on', variables: wanted },
     };
@@ -380,7 +380,7 @@ function endProblem(end: EndText, facts: FailureFacts): ServerProblem {
   );
 }
 
-/** Names in the last line of standard error that could be variables. */
+/** Names in the last line of standard error that may be variables. */
 function namesIn(stderr: readonly string[]): readonly string[] {
   return [...new Set(lastWords(stderr)?.match(/\b[A-Z][A-Z\d]*(?:_[A-Z\d]+)+\b/g) ?? [])];
 }
@@ -397,7 +397,7 @@ const node = { title: 'Node.js', page: 'https://nodejs.org/en/download' };
 const bun = { title: 'Bun', page: 'https://bun.sh/docs/installation' };
 const python = { title: 'Python', page: 'https://www.python.org/downloads/' };
 
-/** The pages from which the programs of most servers come. */
+/** The sources of the programs behind most servers. */
 const installPages: ReadonlyMap<string, { readonly title: string; readonly page: string }> =
   new Map([
     ['uv', uv],

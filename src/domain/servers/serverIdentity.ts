@@ -6,32 +6,32 @@ import { isList, type Launch, launchAsShown, launchTexts, launchValues } from '.
 import type { ServerDefinition } from './serverDefinition.ts';
 
 /**
- * A server's identity, field by field: the part of its definition that consent is bound to. Texts that may
- * be shown stand here as they are; `sealed` has a keyed hash for each text that is not shown whole.
+ * A server's identity, field by field: the part of its definition that consent is bound to. Texts
+ * that may be shown are here as they are; `sealed` has a keyed hash for each of the others.
  */
 export type IdentityFields = Readonly<Record<string, string | readonly string[]>>;
 
-/** One difference between what the user once allowed and what the server is now. */
+/** One difference between the server that the user allowed and the server now. */
 interface FieldChange {
   readonly field: string;
-  /** Empty when the field was not there. */
+  /** Empty if the field was missing. */
   readonly before: string;
   readonly after: string;
 }
 
-/** Makes a hash of a text that can't be shown. Equal texts have equal ones, in this installation only. */
+/** Hashes a text that can't be shown. Equal texts have equal hashes, in this installation only. */
 export type Seal = (text: string) => string;
 
 export interface IdentityTerms {
-  /** The place of the definition, and so who asks for the server to be run. */
+  /** The place of the definition, which shows who wants the server to run. */
   readonly origin: string;
   readonly seal: Seal;
-  /** The seal of what its `envFile` holds; `undefined` where it names none. */
+  /** The seal of its `envFile`'s contents; `undefined` if it names no file. */
   readonly envFileSeal: string | undefined;
   readonly sandbox: SandboxTerms | undefined;
 }
 
-/** The place of a definition. A workspace is named by the URI of its file, or of its only folder. */
+/** The place of a definition. A workspace is named by the URI of its file or its only folder. */
 export function originOf(
   { from, isOfMachine }: Pick<ServerDefinition, 'from' | 'isOfMachine'>,
   workspace: string,
@@ -40,12 +40,12 @@ export function originOf(
   return from === 'user' ? user : `workspace ${workspace}`;
 }
 
-/** Whether these fields are of a server that a workspace defines, and not the user. */
+/** Whether a workspace defines the server with these fields, not the user. */
 export function isOfWorkspace({ origin = '' }: IdentityFields): boolean {
   return String(origin).startsWith('workspace ');
 }
 
-/** The identity fields of a server, whichever way it is reached. No value of its launch is left out. */
+/** The identity fields of a server, over stdio or HTTP. They cover every value of its launch. */
 export function launchFields(launch: Launch, terms: IdentityTerms): IdentityFields {
   const asShown = launchAsShown(launch);
   const sealed = sealedTexts(launch, asShown, terms);
@@ -72,19 +72,26 @@ export function bindsContents({ sealed = [] }: IdentityFields, envFileSeal: stri
 }
 
 /**
- * SHA-256, in hexadecimal, over the fields in a spelling that does not depend on their order. The
- * user's answers (`consent/grants`, `consent/launchConsent`) are compared with it: an answer under
- * another identity is void.
+ * SHA-256, in hexadecimal, of the fields in any order. The user's answers (`consent/grants`,
+ * `consent/launchConsent`) are compared with it: an answer under another identity is void.
  */
 export function identityOf(fields: IdentityFields): string {
   const canonical = JSON.stringify(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)));
   return createHash('sha256').update(canonical).digest('hex');
 }
 
-/** The identity of what is run, whatever its sandbox keeps from it. */
+/** The identity of the program alone, without its sandbox. */
 export function programIdentity(fields: IdentityFields): string {
   const others = Object.entries(fields).filter(([name]) => !isOfSandbox(name));
   return identityOf(Object.fromEntries(others));
+}
+
+/**
+ * The key for stored data of the server with this id. It survives changes of the definition: the
+ * user is asked about a change, and learns that the stored data stays.
+ */
+export function storageKey({ origin = '' }: IdentityFields, id: string): string {
+  return JSON.stringify([origin, id]);
 }
 
 function isOfSandbox(field: string): boolean {
@@ -92,8 +99,8 @@ function isOfSandbox(field: string): boolean {
 }
 
 /**
- * The shown fields that differ, for a person to read: without secrets. Those of the sandbox come first, and
- * where that comes or goes, this is one change; the rest is in alphabetical order.
+ * The differing fields for a person to read, without secrets. Sandbox fields come first. A sandbox
+ * that is added or removed is one change. Other fields are in alphabetical order.
  */
 export function changedFields(before: IdentityFields, after: IdentityFields): FieldChange[] {
   const differs = (field: string) =>
@@ -109,7 +116,7 @@ export function changedFields(before: IdentityFields, after: IdentityFields): Fi
   }));
 }
 
-/** The places of hidden values that are others than they were, or new. */
+/** The places of hidden values that are changed or new. */
 export function changedSeals(before: IdentityFields, after: IdentityFields): string[] {
   const known = new Set([before['sealed'] ?? []].flat());
   return [after['sealed'] ?? []]
@@ -130,7 +137,7 @@ function shownFields(launch: Launch): IdentityFields {
   };
 }
 
-/** Terms of which each is a field. One that is missing here does not compile. */
+/** Every term with a value that yields a field. A missing term does not compile. */
 const everyTerm: Required<SandboxTerms> = {
   read: ['/'],
   write: ['/'],
@@ -138,7 +145,7 @@ const everyTerm: Required<SandboxTerms> = {
   unixSockets: true,
 };
 
-/** None without a sandbox. A term that is missing here does not compile. */
+/** Empty without a sandbox. A missing term does not compile. */
 function sandboxFields(sandbox: SandboxTerms | undefined): IdentityFields {
   if (!sandbox) {
     return {};
@@ -153,14 +160,14 @@ function sandboxFields(sandbox: SandboxTerms | undefined): IdentityFields {
   return Object.assign({ sandbox: 'on' }, ...Object.values(fields));
 }
 
-/** Each as `name=value`, in the order of the names. */
+/** Each as `name=value`, sorted by name. */
 function byName(values: Readonly<Record<string, string>>): string[] {
   return Object.keys(values)
     .sort()
     .map(name => `${name}=${values[name]}`);
 }
 
-/** For each text of which something is hidden its place and its seal, in the order of the places. */
+/** The place and the seal of each partly hidden text, sorted by place. */
 function sealedTexts(launch: Launch, asShown: Launch, { seal, envFileSeal }: IdentityTerms) {
   const shown = launchTexts(asShown);
   const sealed = launchTexts(launch)
@@ -173,7 +180,7 @@ function sealedTexts(launch: Launch, asShown: Launch, { seal, envFileSeal }: Ide
   return [...sealed, ...contents].sort();
 }
 
-/** No place of a definition has a blank before its first dot. */
+/** No place in a definition has a blank before its first dot. */
 const contentsPlace = 'envFile contents';
 
 function placeOfSeal(seal: string): string {

@@ -1,4 +1,5 @@
 import { printable } from '../printable.ts';
+import type { SandboxLack } from '../sandbox/missingPaths.ts';
 import { sentence } from '../sentence.ts';
 import {
   type Failure,
@@ -13,21 +14,21 @@ import type { ServerStatus } from './serverStatus.ts';
 export interface ProblemFacts extends FailureFacts {
   /** Whether the user can change its definition. */
   readonly isEditable: boolean;
-  /** Why it does not run; `undefined`: it did not fail. */
+  /** Why it does not run; `undefined` when it did not fail. */
   readonly failure: Failure | undefined;
   readonly status: ServerStatus;
-  /** Whether it may see no folder, and an answer could change that. */
+  /** Whether it may see no folder, and an answer could change this. */
   readonly isWithoutFolder: boolean;
-  /** The path that it asked for and that its sandbox keeps from it. */
+  /** The path that it asked for and its sandbox hides. */
   readonly missedPath: string | undefined;
-  /** Whether it said that it could not start a browser in its sandbox. */
-  readonly lacksBrowser: boolean;
+  /** What its sandbox denies by its own words, besides paths. */
+  readonly sandboxLack: SandboxLack | undefined;
 }
 
-/** The problem of a server; `undefined` where nothing needs a person. */
+/** The problem of a server; `undefined` when nothing needs a person. */
 export function problemOf(facts: ProblemFacts): ServerProblem | undefined {
   const { failure, status } = facts;
-  const lack = sandboxLack(facts);
+  const lack = lackOf(facts);
   if (failure && 'end' in failure && lack) {
     return lack;
   }
@@ -36,36 +37,40 @@ export function problemOf(facts: ProblemFacts): ServerProblem | undefined {
     const isEdit = found.remedy.kind === 'edit' || found.remedy.kind === 'pass-on';
     return isEdit && !facts.isEditable ? readLog(found.what) : found;
   }
-  switch (status.kind) {
-    case 'starved':
-      return problem('no folder is left', 'Allow it a folder', 'review');
-    case 'neglecting':
-      return problem('its folders changed', 'Restart it to apply this', 'restart');
-    default:
-      return facts.isWithoutFolder
-        ? problem('may see no folder', 'Allow it a folder', 'review')
-        : lack;
+  if (status.kind === 'neglecting') {
+    return problem('its folders changed', 'Restart it to apply this', 'restart');
   }
+  return status.kind === 'starved' || facts.isWithoutFolder
+    ? problem('may see no folder', 'Allow it a folder', 'review')
+    : lack;
 }
 
-function sandboxLack({ missedPath, lacksBrowser }: ProblemFacts): ServerProblem | undefined {
-  if (lacksBrowser) {
-    return problem("can't start a browser", 'Read what a browser takes in a sandbox', 'sandbox');
+function lackOf({ missedPath, sandboxLack }: ProblemFacts): ServerProblem | undefined {
+  if (sandboxLack) {
+    return problem(...lacks[sandboxLack], 'sandbox');
   }
   return missedPath === undefined
     ? undefined
-    : problem(sentence('wants {0}', printable(missedPath)), 'Let it read this', 'let-read');
+    : problem(
+        sentence('asked for {0}', printable(missedPath)),
+        'Let the server read it',
+        'let-read',
+      );
 }
 
-/** The same problem, of a server that is not tried again: how often it was says more than the last try. */
+const lacks: Readonly<Record<SandboxLack, readonly [what: string, todo: string]>> = {
+  sockets: ["can't use unix sockets", 'Read what its sandbox needs for unix sockets'],
+  browser: ["can't start a browser", 'Read what a browser needs in a sandbox'],
+};
+
+/** The problem of a server that is no longer restarted: the count says more than the last try. */
 function givenUp({ status, wasReached }: ProblemFacts, last: ServerProblem): ServerProblem {
-  if (status.kind !== 'given-up') {
+  if (status.kind !== 'given-up' || last.remedy.kind !== 'show-log') {
     return last;
   }
-  const times = String(status.deaths);
   // A server that never came up did not die.
-  const what = wasReached
-    ? sentence('died {0} times', times)
-    : sentence('did not start in {0} tries', times);
-  return last.remedy.kind === 'show-log' ? { ...last, what } : last;
+  const what = wasReached ? tries.died : tries.failed;
+  return { ...last, what: sentence(what, String(status.deaths)) };
 }
+
+const tries = { died: 'died {0} times', failed: 'did not start in {0} tries' };

@@ -3,21 +3,21 @@ import type { RestartPlan } from './restarts.ts';
 export interface ServerFacts {
   readonly state: { readonly kind: 'stopped' | 'starting' | 'running' | 'stopping' | 'failed' };
   readonly plan: RestartPlan;
-  /** It was told that its roots changed and has not asked for them since. */
+  /** It ignored the notice that its roots changed: it has not asked for them since. */
   readonly isNeglecting: boolean;
-  /** It stands still because no folder was left that it may see. */
+  /** It stopped because no folder is left that it may see. */
   readonly isStoppedForLackOfRoots: boolean;
 }
 
 /**
- * The first thing a person should know of a server. `plain`: no more than its state. `neglecting`: a
- * restart brings it what it may see now.
+ * The most important fact about a server for a person. `plain`: only its state. `neglecting`: a
+ * restart gives it the current roots.
  */
 export type ServerStatus =
   | { readonly kind: 'starved' | 'neglecting' | 'plain' }
   | Exclude<RestartPlan, { readonly kind: 'none' }>;
 
-/** The status of a server: of all that is true of it, what matters most. */
+/** The status of a server: the most important of all that is true. */
 export function serverStatus(facts: ServerFacts): ServerStatus {
   if (facts.isStoppedForLackOfRoots) {
     return { kind: 'starved' };
@@ -28,20 +28,20 @@ export function serverStatus(facts: ServerFacts): ServerStatus {
   return facts.plan.kind === 'none' ? { kind: 'plain' } : facts.plan;
 }
 
-/** The word for a server: what a person is told of it at a glance. */
+/** The word for a server, to be read at a glance. */
 export type ServerWord =
   | 'stopped'
   | 'starting'
   | 'running'
   | 'stopping'
   | 'failed'
-  /** It died, and is to start again by itself. */
+  /** It died, and restarts automatically. */
   | 'starts-again'
   | 'needs-answer'
   | 'restart-needed';
 
 /**
- * The word for a server: what waits for a person's answer before what became of the server.
+ * The word for a server. A pending answer comes before the server's own state.
  *
  * @param isAsking whether a folder, a client or its start waits for the user's answer.
  */
@@ -56,17 +56,16 @@ export function serverWord(facts: ServerFacts, isAsking: boolean): ServerWord {
   return kind === 'neglecting' ? 'restart-needed' : facts.state.kind;
 }
 
-/** The look of a server with that word, wherever it is shown. */
+/** How a server with this word looks, in every view. */
 interface ServerWordRow {
-  /** In a row: short enough beside a short name in a narrow sidebar. */
+  /** For a row: short enough for a narrow sidebar, beside a short name. */
   readonly text: string;
-  /** The longer text, where there is room; left out: the short one. */
+  /** The longer text, for places with room; left out: the short one. */
   readonly meaning?: string;
   /** An icon and a color of the editor, by their names. */
   readonly icon: string;
   readonly color?: string;
-  /** The place in a list: first what a person has to see to, and last what stands still. */
-  readonly rank: number;
+  readonly needsAttention?: true;
 }
 
 const [yellow, green, red] = [
@@ -75,39 +74,33 @@ const [yellow, green, red] = [
   'problemsErrorIcon.foreground',
 ] as const;
 
-/** The words for a server, with all that they look like. */
+/** The words for a server, and how each looks. */
 export const serverWords: Readonly<Record<ServerWord, ServerWordRow>> = {
   'needs-answer': {
     text: 'waiting',
     meaning: 'needs an answer',
     icon: 'question',
     color: yellow,
-    rank: 0,
+    needsAttention: true,
   },
-  failed: { text: 'failed', icon: 'error', color: red, rank: 1 },
+  failed: { text: 'failed', icon: 'error', color: red, needsAttention: true },
   'restart-needed': {
     text: 'restart',
     meaning: 'restart needed',
     icon: 'server-process',
     color: yellow,
-    rank: 2,
+    needsAttention: true,
   },
-  // Its time, where it is known, is told instead.
-  'starts-again': { text: 'starting…', icon: 'watch', color: yellow, rank: 3 },
-  starting: { text: 'starting…', icon: 'loading~spin', rank: 3 },
-  running: { text: 'running', icon: 'server-process', color: green, rank: 3 },
-  stopping: { text: 'stopping…', icon: 'loading~spin', rank: 3 },
-  stopped: { text: 'stopped', icon: 'server-process', rank: 4 },
+  // The time of its restart is shown instead, if it is known.
+  'starts-again': { text: 'starting…', icon: 'watch', color: yellow },
+  starting: { text: 'starting…', icon: 'loading~spin' },
+  running: { text: 'running', icon: 'server-process', color: green },
+  stopping: { text: 'stopping…', icon: 'loading~spin' },
+  stopped: { text: 'stopped', icon: 'server-process' },
 };
 
-export function needsAttention(word: ServerWord): boolean {
-  return serverWords[word].rank < serverWords.running.rank;
-}
-
-/** The servers with those first that need attention; otherwise in the order in which they were. */
-export function attentionFirst<T>(servers: readonly T[], wordOf: (server: T) => ServerWord): T[] {
-  const ranked = servers.map(server => ({ server, rank: serverWords[wordOf(server)].rank }));
-  return ranked.sort((a, b) => a.rank - b.rank).map(({ server }) => server);
+function needsAttention(word: ServerWord): boolean {
+  return serverWords[word].needsAttention ?? false;
 }
 
 export type ServerFilter = 'all' | 'attention' | 'running';

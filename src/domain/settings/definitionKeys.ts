@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
+import { runsContainers } from '../fetchingPrograms.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { type SandboxWords, sandboxTerms } from '../sandbox/sandboxTerms.ts';
-import { runsContainers } from '../servers/fetchingPrograms.ts';
 import {
   type HttpLaunch,
   keysWithRoots,
@@ -18,6 +18,7 @@ import {
   type ServerTerms,
 } from '../servers/serverDefinition.ts';
 import { urlProblem } from '../servers/serverUrl.ts';
+import { replaceVariables, variablesIn } from '../variables.ts';
 import {
   checkVariables,
   type DefinitionHost,
@@ -41,23 +42,22 @@ import {
   text,
   texts,
 } from './mistakes.ts';
-import { replaceVariables, variablesIn } from './variables.ts';
 
-/** The forms of the names that a process and a request can be given. */
+/** The valid names of environment variables and headers. */
 export const nameForms = { env: /^[^=\0]+$/, headers: /^[\w!#$%&'*+.^`|~-]+$/ };
 
 type Keys<Values> = { readonly [K in keyof Values]: Key<Values[K], [DefinitionHost]> };
 
 const named: Form = {
   type: 'object',
-  additionalProperties: { type: ['string', 'number', 'null'] },
+  additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
 };
 
 const stdio: Keys<Omit<StdioLaunch, 'type'>> = {
   command: { form: text, read: readCommand },
   args: {
     form: texts,
-    // With something for each of them, so that other mistakes are told with the right number.
+    // Mistaken items get a placeholder, so that later mistakes have the right index.
     read: (value, mistakes) => readTexts(value, mistakes, ['']) ?? [],
   },
   cwd: {
@@ -80,7 +80,7 @@ const stdio: Keys<Omit<StdioLaunch, 'type'>> = {
   },
 };
 
-const http: Keys<Omit<HttpLaunch, 'type' | 'transport'>> = {
+const http: Keys<Required<Omit<HttpLaunch, 'type' | 'transport'>>> = {
   url: { form: text, read: readUrl },
   headers: {
     form: named,
@@ -88,6 +88,17 @@ const http: Keys<Omit<HttpLaunch, 'type' | 'transport'>> = {
       const advice = 'must be the name of a header: letters, digits and hyphens.';
       return readNamedTexts(value, mistakes, nameForms.headers, advice);
     },
+  },
+  oauth: {
+    form: {
+      type: 'object',
+      properties: {
+        clientId: { form: text },
+        callbackPort: { form: { type: ['number', 'string'] } },
+      },
+    },
+    read: (value, mistakes) =>
+      readNamedTexts(value, mistakes, /^(?:clientId|callbackPort)$/, 'is not a known key.'),
   },
 };
 
@@ -125,12 +136,12 @@ const both = {
     read: (value, mistakes) => readChoice(value, mistakes, protocols) ?? defaultTerms.protocol,
   },
   autoStart: { form: { type: 'boolean', default: true }, read: readSwitch },
-  // `roots` are the folders that are offered.
+  // `roots` are the offered folders.
 } satisfies Keys<Record<'type' | 'roots' | Exclude<keyof ServerTerms, 'offers'>, unknown>>;
 
 /**
- * The keys of a definition: those of a process, those of a server reached over HTTP, and those of
- * both. `npm run schemas` makes the JSON schemas of them, with the texts of package.nls.json.
+ * The keys of a definition: for a process, for a server reached over HTTP, and for both. `npm run
+ * schemas` turns them into JSON schemas, with the texts of package.nls.json.
  */
 export const definitionKeys = { stdio, http, both };
 
@@ -139,17 +150,7 @@ export function serverKeys(): readonly string[] {
   return Object.values(definitionKeys).flatMap(keys => Object.keys(keys));
 }
 
-/** Words of other clients for `http`, the Streamable HTTP of the protocol. */
-export const httpTypes: readonly unknown[] = [
-  'http',
-  'streamable-http',
-  'streamableHttp',
-  'streamable_http',
-  'streamable',
-  'http-stream',
-];
-
-/** The definition under a name; notes a name that no server can have. `undefined`: it is no object. */
+/** The definition under a name; notes impossible names. `undefined`: it is not an object. */
 export function readEntry(
   name: string,
   value: unknown,
@@ -161,53 +162,57 @@ export function readEntry(
     // Code that copies values by name would change the object it copies to.
     mistakes.add('A server cannot have this name.');
   } else if (isNameOf(bundledServerLabel, name)) {
-    // A question about it would read as one about ours.
-    mistakes.add('The server that comes with the extension has this name. Choose another one.');
+    // A question about it would look like one about our own server.
+    mistakes.add('The server that comes with the extension has this name. Choose another name.');
   }
   if (isJsonObject(value)) {
     return value;
   }
-  mistakes.add('It must be an object with a "command" or a "url".');
+  mistakes.add('The server must be an object with a "command" or a "url".');
   return undefined;
 }
 
-/** True if two names are hard to tell apart: by letter case or white space alone. */
+/** True if two names differ only in letter case or white space. */
 function isNameOf(label: string, name: string): boolean {
   const [one, other] = [label, name].map(text => text.replace(/\s+/g, '').toLowerCase());
   return one === other;
 }
 
-/** The definition, as far as it can be read. To be used only when no mistake was noted. */
+/** The definition, as far as it can be read. Use it only if no mistake was noted. */
 export function readDefinition(entry: JsonObject, host: DefinitionHost, mistakes: Mistakes) {
   const { type, rootsAs, ...terms } = readKeys(entry, both, mistakes, host);
   const [meant] = Object.keys(entry).flatMap(key => meantBy(key, entry) ?? []);
-  // What is misspelt is not missing, too: one mistake is told once.
+  // A misspelled key is not missing as well: each mistake is reported once.
   const whole = meant === undefined ? entry : { ...entry, [meant]: 'https://sample' };
   const { url, command } = whole;
   const isCalled = type ? type !== 'stdio' : url !== undefined && command === undefined;
   checkKeys(entry, isCalled, host, mistakes);
   const written: Launch = isCalled
-    ? {
-        type: 'http',
-        ...(type === 'sse' && { transport: type }),
-        ...readKeys(whole, http, mistakes, host),
-      }
+    ? { ...(type === 'sse' && { transport: type }), ...readCalled(whole, host, mistakes) }
     : { type: 'stdio', ...readKeys(whole, stdio, mistakes, host) };
   checkCharacters(launchTexts(written), mistakes);
   checkVariables(written, mistakes, host.variableProblem);
   const routed = withRoutes(written, rootsAs, mistakes);
-  checkSandboxed(written, terms.sandbox, mistakes);
+  const isSandboxed = written.type === 'stdio' && sandboxTerms(terms.sandbox) !== undefined;
+  if (isSandboxed && runsContainers(written.command)) {
+    mistakes.addAt('sandbox', ofContainers);
+  }
   return { ...terms, ...routed, launch: withFolders(routed.launch, host.around, mistakes) };
 }
 
-/** The missing key, that of the program or the URL, for which a misspelt one stands; `undefined`: none. */
+function readCalled(entry: JsonObject, host: DefinitionHost, mistakes: Mistakes): HttpLaunch {
+  const { oauth, ...called } = readKeys(entry, http, mistakes, host);
+  return { type: 'http', ...called, ...(Object.keys(oauth).length > 0 && { oauth }) };
+}
+
+/** The missing key, `command` or `url`, that a misspelled key means; otherwise `undefined`. */
 export function meantBy(key: string, { command, url }: JsonObject): string | undefined {
   const meant = nearestTo(key, serverKeys());
   const isNeeded = command === undefined && url === undefined;
   return isNeeded && (meant === 'command' || meant === 'url') ? meant : undefined;
 }
 
-/** Notes keys that no server of the host has, and those of the other transport. */
+/** Notes keys that no server of this host has, and keys of the other transport. */
 function checkKeys(
   entry: JsonObject,
   isCalled: boolean,
@@ -221,7 +226,7 @@ function checkKeys(
     if (Object.hasOwn(foreign, key)) {
       mistakes.addAt(key, isCalled ? ofProcess : ofCalled);
     } else if (isCalled && key === 'sandbox') {
-      mistakes.addAt(key, 'cannot be kept: a server with a "url" runs elsewhere. Leave it out.');
+      mistakes.addAt(key, ofCalledServer);
     } else if (!known.includes(key)) {
       noteUnknown(key, known, mistakes);
     }
@@ -229,13 +234,13 @@ function checkKeys(
 }
 
 const ofCalled =
-  'belongs to a server reached over HTTP. Leave out this, or "command" with its keys.';
+  'belongs to a server reached over HTTP. Leave it out, or leave out "command" and its keys.';
 const ofProcess =
-  'belongs to a server started as a process. Leave out this, or "url" and "headers".';
+  'belongs to a server started as a process. Leave it out, or leave out "url" and "headers".';
 
 function readCommand(value: unknown, mistakes: Mistakes): string {
   if (value === undefined) {
-    mistakes.addAt([], 'must name the program to start (or "url" the server to call).');
+    mistakes.addAt([], 'must name the program to start (or write "url" for a server to call).');
   }
   return readText(value, mistakes, 'must name the program to start.') ?? '';
 }
@@ -249,9 +254,9 @@ function readUrl(value: unknown, mistakes: Mistakes, { secret }: DefinitionHost)
   return url;
 }
 
-/** The URL with something in the place of each variable that could stand there. */
+/** The URL with a sample in the place of each variable. */
 function withSamples(url: string): string {
-  // A digit can stand in a host, a port, a path and a query. Before those stands the scheme.
+  // A digit fits into a host, a port, a path and a query. Only the scheme comes before these.
   const whole = url.replace(/^\$\{[^}]*\}(?=$|[/?#:])/, 'https://sample');
   return replaceVariables(whole, () => '1');
 }
@@ -281,21 +286,15 @@ function isRoute(value: unknown): value is RootsRoute {
   return rootsRoutes.some(route => route === value);
 }
 
-/** The routes of roots to a server, and its launch, with the roots among its arguments if need be. */
-interface Routed {
-  readonly rootsAs: readonly RootsRoute[];
-  readonly launch: Launch;
-}
-
 /**
- * The routes that were chosen. Where none were, roots travel as requests, and by every way that the
- * launch names them.
+ * The launch, with roots added to its arguments if the definition wants this, and the chosen
+ * routes. By default, roots travel as requests, and by every way that the launch names them.
  */
 function withRoutes(
   launch: Launch,
   rootsAs: readonly RootsRoute[] | undefined,
   mistakes: Mistakes,
-): Routed {
+): { readonly rootsAs: readonly RootsRoute[]; readonly launch: Launch } {
   const named = namedRoutes(launch);
   if (!rootsAs) {
     return { rootsAs: ['roots', ...named], launch };
@@ -337,7 +336,7 @@ function namedRoutes(launch: Launch): RouteOfLaunch[] {
   ];
 }
 
-/** Reads the value of the key `sandbox`. What is not understood opens nothing: it is for a sandbox. */
+/** Reads the key `sandbox`. A faulty value still means a sandbox, and opens nothing. */
 function readSandbox(
   value: unknown,
   mistakes: Mistakes,
@@ -347,8 +346,7 @@ function readSandbox(
     return value;
   }
   if (!isJsonObject(value) && value !== 'on') {
-    const form = '"off", "on" or { "read": ["/path"], "write": ["/path"], "network": true }';
-    mistakes.addAt([], 'must be {0}.', form);
+    mistakes.addAt([], sandboxForm);
     return { read: [], write: [], network: false };
   }
   const words = value === 'on' ? {} : value;
@@ -356,11 +354,14 @@ function readSandbox(
   return readKeys(words, sandboxKeys, mistakes, host);
 }
 
+const sandboxForm =
+  'must be "off", "on" or { "read": ["/path"], "write": ["/path"], "network": true }.';
+
 function readOpening(value: unknown, mistakes: Mistakes): boolean | undefined {
   return value === undefined ? undefined : (readSwitch(value, mistakes) ?? false);
 }
 
-/** The paths, each once and in order. One in a folder that this window has not is left out. */
+/** The paths, each once and sorted, without paths in folders that this window does not have. */
 function readPaths(value: unknown, mistakes: Mistakes, host: DefinitionHost) {
   if (value === undefined) {
     return undefined;
@@ -380,16 +381,6 @@ function readPaths(value: unknown, mistakes: Mistakes, host: DefinitionHost) {
   return [...new Set(paths)].sort();
 }
 
-/** Notes a sandbox that would keep from a program all that it works with. */
-function checkSandboxed(
-  launch: Launch,
-  sandbox: SandboxWords | undefined,
-  mistakes: Mistakes,
-): void {
-  if (sandboxTerms(sandbox) && launch.type === 'stdio' && runsContainers(launch.command)) {
-    mistakes.addAt('sandbox', ofContainers);
-  }
-}
-
+const ofCalledServer = 'is not possible: a server with a "url" runs elsewhere. Leave it out.';
 const ofContainers =
-  'cannot be kept: a program that runs containers works over a socket that no sandbox shows. Leave it out.';
+  'is not possible: a program that runs containers needs a socket that no sandbox shows. Leave it out.';

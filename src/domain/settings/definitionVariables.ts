@@ -8,7 +8,6 @@ import {
   mapLaunchTexts,
 } from '../servers/launch.ts';
 import type { SecretVariable } from '../servers/serverUrl.ts';
-import { checkCharacters, type Mistakes } from './mistakes.ts';
 import {
   isOfRoots,
   knownVariables,
@@ -16,34 +15,35 @@ import {
   type Variable,
   variablesIn,
   type WrittenVariable,
-} from './variables.ts';
+} from '../variables.ts';
+import { checkCharacters, type Mistakes } from './mistakes.ts';
 
-/** A folder as a variable names it. */
+/** A folder with the name that variables use. */
 export interface NamedFolder {
   readonly name: string;
   readonly path: string;
 }
 
-/** The folders of the window, which are put into definitions when they are read. */
+/** The folders of the window, filled into definitions when these are read. */
 export interface Surroundings {
-  /** The folders of the window that are on disk. */
+  /** The window's folders on disk. */
   readonly folders: readonly NamedFolder[];
   readonly userHome: string;
 }
 
-/** A host of servers, as far as the definitions of these depend on it. */
+/** What definitions depend on in the program that hosts the servers. */
 export interface DefinitionHost {
   readonly around: Surroundings;
-  /** The keys that it has a use for, besides those of a launch. */
+  /** The keys that it uses, besides those of a launch. */
   readonly keys: readonly string[];
   readonly secret?: SecretVariable;
-  /** Why it knows no value for a variable, wherever that stands; `undefined`: it does. */
+  /** Why it has no value for a variable at any place; `undefined` when it has. */
   readonly variableProblem?: (written: WrittenVariable) => string | undefined;
-  /** Notes the variables that a path outside a launch cannot hold. */
+  /** Notes the variables that a path outside a launch can't hold. */
   readonly checkPath: (place: KeyPath, text: string, mistakes: Mistakes) => void;
 }
 
-/** Notes the variables of a launch with a problem wherever they stand, or with one where they do. */
+/** Notes variables of a launch that are wrong everywhere, or at their place. */
 export function checkVariables(
   launch: Launch,
   mistakes: Mistakes,
@@ -66,33 +66,38 @@ function unknownVariable({ asWritten, variable }: WrittenVariable): Sentence | u
     return undefined;
   }
   const known = knownVariables.join(', ');
-  // The default that other clients let a variable have may be a secret.
+  // The default value, in other clients' form, may be a secret.
   const shown = asWritten.replace(/:-.*\}$/s, ':-…}');
-  return sentence('holds {0}, which is no variable. Those there are: {1}.', shown, known);
+  const said =
+    'holds {0}, which is not a variable. Write $${…} to pass it to the program, or use one of these: {1}.';
+  return sentence(said, shown, known);
 }
 
-/** Notes a variable that cannot stand in this text of a launch. */
+/** Notes a variable that can't be in this text of a launch. */
 function checkPlace({ key, place }: LaunchText, variable: Variable, mistakes: Mistakes): void {
   const { kind } = variable;
   const isRoots = isOfRoots(variable);
   const isCalled = key in launchKeys.http;
   if (kind === 'input' && key === 'envFile') {
-    mistakes.addAt(place, 'cannot hold ${input:…}: what is in the file is agreed to before.');
+    mistakes.addAt(
+      place,
+      'cannot hold ${input:…}: you agree to the contents of the file before you enter values.',
+    );
   } else if (isOfFolders(variable) && isCalled) {
     // The path would leave this machine, and nobody was asked.
     mistakes.addAt(place, 'cannot name a folder. A server called over HTTP asks for its roots.');
   } else if (isRoots && isCalled) {
     mistakes.addAt(place, 'cannot name roots: a server called over HTTP asks for them.');
   } else if (isRoots && key !== 'args' && key !== 'env' && key !== 'cwd') {
-    mistakes.addAt(place, 'cannot name roots. They can be in "args", "env" and "cwd".');
+    mistakes.addAt(place, 'cannot name roots. Only "args", "env" and "cwd" can.');
   } else if (kind === 'roots' && key === 'env') {
     mistakes.addAt(place, 'cannot hold ${roots}. Write ${rootsJoined:,} for a list in one text.');
   } else if (isRoots && kind !== 'firstRoot' && key === 'cwd') {
-    mistakes.addAt(place, 'is one folder. Write ${firstRoot}.');
+    mistakes.addAt(place, 'must be one folder. Write ${firstRoot}.');
   }
 }
 
-/** Notes the variables of a text that stand for no folder. */
+/** Notes the variables of a text that do not stand for a folder. */
 export function checkFolderVariables(place: KeyPath, text: string, mistakes: Mistakes): void {
   for (const { asWritten, variable } of variablesIn(text)) {
     if (!variable || !isOfFolders(variable)) {
@@ -110,8 +115,8 @@ function isOfFolders({ kind }: Variable): boolean {
 }
 
 /**
- * The launch with the folders of this window and the user's home put in: its identity is to cover
- * what really runs. What this window has no folder for stays as it is, and cannot be started.
+ * The launch with this window's folders and the user's home filled in: the identity must cover what
+ * really runs. Variables for folders that this window lacks stay, and prevent the start.
  */
 export function withFolders(launch: Launch, around: Surroundings, mistakes: Mistakes): Launch {
   for (const { place, text } of launchTexts(launch)) {
@@ -120,7 +125,7 @@ export function withFolders(launch: Launch, around: Surroundings, mistakes: Mist
   return mapLaunchTexts(launch, text => fillFolders(text, around));
 }
 
-/** The path that a text outside the launch names, with the folders put in. */
+/** The path in a text outside the launch, with the folders filled in. */
 export function readPath(
   text: string,
   place: KeyPath,
@@ -137,13 +142,13 @@ function fillFolders(text: string, around: Surroundings): string {
   return replaceVariables(text, written => pathOf(written, around) ?? written.asWritten);
 }
 
-/** Notes the variables that stand for a path which could be taken for a variable in its turn. */
+/** Notes variables for paths that would themselves look like a variable. */
 function checkPaths(place: KeyPath, text: string, around: Surroundings, mistakes: Mistakes): void {
   for (const written of variablesIn(text)) {
     if (/\$\{|\$$/.test(pathOf(written, around) ?? '')) {
       mistakes.addAt(
         place,
-        'cannot hold {0}: the path of that folder would read as another variable.',
+        'cannot hold {0}: the path of that folder looks like another variable.',
         written.asWritten,
       );
     }
@@ -155,8 +160,11 @@ function pathOf(
   { folders, userHome }: Surroundings,
 ): string | undefined {
   switch (variable?.kind) {
-    case 'workspaceFolder':
-      return folders.find(({ name }) => (variable.name ?? name) === name)?.path;
+    case 'workspaceFolder': {
+      const [first, second] = folders.filter(({ name }) => (variable.name ?? name) === name);
+      // Two folders with this name may hold two programs.
+      return second && variable.name !== undefined ? undefined : first?.path;
+    }
     case 'userHome':
       return userHome;
     default:

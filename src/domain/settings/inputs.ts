@@ -4,6 +4,7 @@ import {
   checkKnown,
   type Mistake,
   Mistakes,
+  notText,
   placedIn,
   plainMistake,
   readChoice,
@@ -16,24 +17,17 @@ import {
 export interface InputDefinition {
   readonly id: string;
   readonly description: string | undefined;
-  /** True if the value is hidden while it is typed. */
+  /** True if the value is hidden while the user types it. */
   readonly password: boolean;
   readonly default: string | undefined;
-  /** The values to pick from; `undefined`: any text. */
+  /** The values to pick from; `undefined` for any text. */
   readonly options: readonly string[] | undefined;
-}
-
-/** The inputs that a settings value defines, and the problems of those left out. */
-export interface ReadInputs {
-  readonly inputs: readonly InputDefinition[];
-  /** Each with its place in the value: the number of the input first. */
-  readonly problems: readonly Mistake[];
 }
 
 const types = ['promptString', 'pickString'] as const;
 const labelled = { label: { form: text }, value: { form: text } };
 
-/** The keys of an input, of which `npm run schemas` makes its JSON schema. */
+/** The keys of an input. `npm run schemas` turns them into a JSON schema. */
 export const inputKeys = {
   id: { form: text, read: readId },
   type: {
@@ -50,21 +44,22 @@ export const inputKeys = {
 };
 
 /**
- * Reads the value of the setting `mcpRoots.inputs`: a list in the form of `inputs` in `mcp.json`.
- * An input that is used and not defined is no mistake: it is asked for, hidden.
+ * Reads the setting `mcpRoots.inputs`: a list in the form of `inputs` in `mcp.json`. An undefined
+ * input is not a mistake: the user is asked for it, with hidden typing. A problem's place begins
+ * with the index of its input. Inputs with problems are left out.
  */
-export function readInputSettings(value: unknown): ReadInputs {
-  if (!Array.isArray(value)) {
-    const text = sentence('The setting mcpRoots.inputs must be a list of inputs.');
-    return { inputs: [], problems: [plainMistake([], text)] };
-  }
+export function readInputSettings(value: unknown) {
   const inputs: InputDefinition[] = [];
   const problems: Mistake[] = [];
+  if (!Array.isArray(value)) {
+    const text = sentence('The setting mcpRoots.inputs must be a list of inputs.');
+    return { inputs, problems: [plainMistake([], text)] };
+  }
   for (const [index, entry] of value.entries()) {
     const mistakes = new Mistakes('Input "{0}" in mcpRoots.inputs', nameOf(entry, index));
     const input = readInput(entry, mistakes);
     if (input && inputs.some(({ id }) => id === input.id)) {
-      mistakes.addAt('id', 'is the id of an input before it. Write another one.');
+      mistakes.addAt('id', 'is the id of an earlier input. Write another id.');
     }
     if (input && mistakes.all.length === 0) {
       inputs.push(input);
@@ -95,7 +90,7 @@ function readAnyText(value: unknown, mistakes: Mistakes): string | undefined {
   if (value === undefined || typeof value === 'string') {
     return value;
   }
-  mistakes.addAt([], 'must be a text. Write it in quotes.');
+  mistakes.addAt([], notText);
   return undefined;
 }
 
@@ -107,7 +102,7 @@ function readId(value: unknown, mistakes: Mistakes): string {
   return '';
 }
 
-/** In `mcp.json` an option is a text, or a value with a label beside it. */
+/** In `mcp.json`, an option is a text, or a value with a label. */
 function readOptions(value: unknown, mistakes: Mistakes): readonly string[] {
   const items: readonly unknown[] = Array.isArray(value) ? value : [];
   const texts = items.map(item => (isJsonObject(item) ? item['value'] : item));

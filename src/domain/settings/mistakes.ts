@@ -3,38 +3,38 @@ import { printable } from '../printable.ts';
 import { type Sentence, sentence, withTexts } from '../sentence.ts';
 import { canHold } from '../servers/launch.ts';
 
-/** The name of the setting being read: the beginning of each sentence about it. */
+/** The name of the setting being read: the start of each sentence about it. */
 export type Subject =
   | 'Server "{0}" in mcpRoots.servers'
   | 'Input "{0}" in mcpRoots.inputs'
   | 'Server "{0}"'
   | 'The configuration';
 
-/** Nobody reads on: a text may hold as many unknown variables as it has room for. */
+/** Nobody reads more: a text may hold any number of unknown variables. */
 const most = 50;
 
-/** A mistake, and the part of what was read that has it; an empty path is the whole. */
+/** A mistake, and the part that has it; an empty path stands for the whole. */
 export interface Mistake {
   readonly path: KeyPath;
-  /** With what is being read, by name. */
+  /** With the name of the faulty definition. */
   readonly text: Sentence;
-  /** Without, for where nothing else is being defined. */
+  /** Without that name, for places where only this definition is shown. */
   readonly said: Sentence;
 }
 
-/** A mistake in what needs no name. */
+/** A mistake in something that needs no name. */
 export function plainMistake(path: KeyPath, text: Sentence): Mistake {
   return { path, text, said: text };
 }
 
-/** The mistakes of a part, with their places in the whole that it stands in. */
+/** The mistakes of a part, with their places in the whole. */
 export function placedIn(path: KeyPath, mistakes: readonly Mistake[]): readonly Mistake[] {
   return mistakes.map(mistake => ({ ...mistake, path: [...path, ...mistake.path] }));
 }
 
 /**
- * Collects the mistakes in the definition of one server or input. Each names it, the key, and what
- * to write instead; none repeats a value, which may be a secret.
+ * Collects the mistakes in the definition of one server or input. Each mistake names it, the key,
+ * and what to write instead; none repeats a value, which may be a secret.
  */
 export class Mistakes {
   private readonly subject: Sentence;
@@ -49,25 +49,23 @@ export class Mistakes {
     return this.found;
   }
 
-  /** Notes a mistake of the whole. */
+  /** Notes a mistake in the whole. */
   add(text: string): void {
     this.note({ path: this.outer, said: sentence(text) });
   }
 
-  /** @param text follows the place, which is of the part that is being read. */
+  /** @param text follows the place, which is relative to the part being read. */
   addAt(place: string | KeyPath, text: string | Sentence, ...values: readonly string[]): void {
     this.note(this.at(place, sentence(text, ...values)));
   }
 
-  /** Runs `read`, with the places that it notes counted from this one. */
+  /** Runs `read`. Places that it notes are relative to this path. */
   within<T>(path: KeyPath, read: () => T): T {
     const { outer } = this;
     this.outer = [...outer, ...path];
-    try {
-      return read();
-    } finally {
-      this.outer = outer;
-    }
+    const value = read();
+    this.outer = outer;
+    return value;
   }
 
   private at(place: string | KeyPath, text: Sentence): Omit<Mistake, 'text'> {
@@ -83,14 +81,14 @@ export class Mistakes {
   }
 }
 
-/** Reads the value of a key, which is `undefined` where that is left out, and notes what is wrong there. */
+/** Reads the value of a key and notes its mistakes. The value of a missing key is `undefined`. */
 export type Reader<T, More extends readonly unknown[] = []> = (
   value: unknown,
   mistakes: Mistakes,
   ...more: More
 ) => T;
 
-/** The form of a value in the words of JSON schema: the schemas that editors show are made of these. */
+/** The form of a value, in JSON Schema's words. Editors' schemas are made from forms. */
 export interface Form {
   readonly type?: string | readonly string[];
   readonly enum?: readonly string[];
@@ -101,13 +99,16 @@ export interface Form {
   readonly properties?: Readonly<Record<string, { readonly form: Form }>>;
 }
 
-/** A key that a person writes: the form of its value, and its reader. */
+/** A key of a definition: the form of its value, and its reader. */
 export interface Key<T, More extends readonly unknown[]> {
   readonly form: Form;
   readonly read: Reader<T, More>;
 }
 
-/** Forms that many keys have, and the switch as a key. */
+/** The advice when a value must be a text. */
+export const notText = 'must be a text. Write it in quotes.';
+
+/** Common forms, and a key for a switch. */
 export const text: Form = { type: 'string' };
 export const texts: Form = { type: 'array', items: text };
 export const onOff = { form: { type: 'boolean' }, read: readSwitch };
@@ -126,7 +127,7 @@ export function readKeys<
   };
 }
 
-/** A text that is not blank. Notes a mistake for anything else but `undefined`. */
+/** A text that is not blank. Notes a mistake for any other value except `undefined`. */
 export function readText(value: unknown, mistakes: Mistakes, advice: string): string | undefined {
   if (value === undefined) {
     return undefined;
@@ -139,8 +140,8 @@ export function readText(value: unknown, mistakes: Mistakes, advice: string): st
 }
 
 /**
- * The texts of a list, and for each item that is none what `instead` says. `undefined` when there is
- * no list.
+ * The texts of a list. `instead` stands for each item that is not a text. `undefined` if the value
+ * is not a list.
  */
 export function readTexts(
   value: unknown,
@@ -158,12 +159,12 @@ export function readTexts(
     if (typeof item === 'string') {
       return [item];
     }
-    mistakes.addAt([index], 'must be a text. Write it in quotes.');
+    mistakes.addAt([index], notText);
     return instead;
   });
 }
 
-/** One of the choices; `undefined`: none was made, or none that there is. */
+/** The chosen value; `undefined` if the key is missing or the choice unknown. */
 export function readChoice<const T extends string>(
   value: unknown,
   mistakes: Mistakes,
@@ -177,7 +178,7 @@ export function readChoice<const T extends string>(
   return known;
 }
 
-/** A switch; any value but on and off counts as not there. */
+/** A switch; any value except true and false counts as missing. */
 export function readSwitch(value: unknown, mistakes: Mistakes): boolean | undefined {
   if (value === undefined || typeof value === 'boolean') {
     return value;
@@ -186,10 +187,15 @@ export function readSwitch(value: unknown, mistakes: Mistakes): boolean | undefi
   return undefined;
 }
 
+/** True for a text, and for a number or a truth value, which can be written as a text. */
+export function hasText(value: unknown): value is string | number | boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
+}
+
 /**
- * The texts by name. A number counts as its text, and `null` as not there, as in `mcp.json`.
+ * The texts by name. A number or a truth value counts as its text, and `null` as missing.
  *
- * @param advice on a name that is not of the form.
+ * @param advice on a name of another form.
  */
 export function readNamedTexts(
   value: unknown,
@@ -209,37 +215,37 @@ export function readNamedTexts(
       mistakes.addAt(name, advice);
       return [];
     }
-    if (typeof item === 'string' || typeof item === 'number') {
+    if (hasText(item)) {
       return [[name, String(item)]];
     }
     if (item !== null) {
-      mistakes.addAt(name, 'must be a text. Write it in quotes.');
+      mistakes.addAt(name, notText);
     }
     return [];
   });
   return Object.fromEntries(texts);
 }
 
-/** Notes which of the texts hold characters that no process and no header can be given. */
+/** Notes texts with characters that no process and no header can take. */
 export function checkCharacters(
   texts: readonly { readonly place: KeyPath; readonly text: string; readonly key?: string }[],
   mistakes: Mistakes,
 ): void {
   for (const { place, text, key } of texts) {
     if (!canHold(key === 'headers', text)) {
-      mistakes.addAt(place, 'holds a character that cannot stand there.');
+      mistakes.addAt(place, 'holds a character that is not allowed there.');
     }
   }
 }
 
-/** Notes the keys of an object that are none of these. */
+/** Notes the unknown keys of an object. */
 export function checkKnown(object: JsonObject, known: readonly string[], mistakes: Mistakes): void {
   for (const key of Object.keys(object).filter(key => !known.includes(key))) {
     noteUnknown(key, known, mistakes);
   }
 }
 
-/** Notes a key that there is not, with the one that was meant. */
+/** Notes an unknown key, with the key that seems to be meant. */
 export function noteUnknown(key: string, known: readonly string[], mistakes: Mistakes): void {
   const nearest = nearestTo(key, known);
   if (nearest === undefined) {
@@ -249,9 +255,9 @@ export function noteUnknown(key: string, known: readonly string[], mistakes: Mis
   }
 }
 
-/** The known word that was meant, as far as that can be told. */
+/** The known word that seems to be meant; `undefined` if none does. */
 export function nearestTo(written: string, known: readonly string[]): string | undefined {
-  // No known word is this long, and the comparison grows with the length.
+  // No known word is this long, and the comparison takes longer with the length.
   if (written.length > 30) {
     return undefined;
   }
@@ -269,7 +275,7 @@ export function nearestTo(written: string, known: readonly string[]): string | u
   return meant?.key;
 }
 
-/** The characters to add, drop or replace that make one word of the other. */
+/** The number of characters to add, drop or replace to turn one word into the other. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [index, letter] of [...from].entries()) {

@@ -23,33 +23,33 @@ import { type Mistake, Mistakes, placedIn, plainMistake } from './mistakes.ts';
 /** The servers that a settings value defines, and the problems of those left out. */
 export interface ReadServers {
   readonly servers: readonly ServerDefinition[];
-  /** The ids of the servers that are not to start by themselves, left out by a mistake or not. */
+  /** The ids of servers that must not start automatically, servers with mistakes included. */
   readonly byHand: ReadonlySet<string>;
-  /** Words on sandboxes by the ids of the servers, those with a mistake included. */
+  /** The sandbox settings by server id, servers with mistakes included. */
   readonly sandboxes: ReadonlyMap<string, SandboxWords>;
-  /** Each with its place in the value: the name of the server first. */
+  /** Each with its place in the value, which begins with the server's name. */
   readonly problems: readonly Mistake[];
 }
 
 export interface JoinedServers extends Pick<ReadServers, 'servers'> {
-  /** The servers that a mistake costs. */
+  /** The servers left out because of mistakes. */
   readonly leftOut: readonly LeftOutServer[];
-  /** The servers of the workspace that cannot stand beside those of the user. */
+  /** The conflicts between servers of the workspace and the user's servers. */
   readonly clashes: readonly Mistake[];
 }
 
 export interface LeftOutServer {
   readonly name: string;
   readonly from: 'user' | 'workspace';
-  /** At least one; each with its place below the name. */
+  /** At least one. Each place is relative to the server. */
   readonly mistakes: readonly Mistake[];
 }
 
 /**
- * Reads the value of the setting `mcpRoots.servers`: an object from server name to definition, in
- * the form of the editor's `mcp.json`, with the folders of this window and the user's home put in.
+ * Reads the setting `mcpRoots.servers`: an object from server name to definition, in the form of
+ * the editor's `mcp.json`. This window's folders and the user's home are filled in.
  *
- * A mistake costs the server it is in, never the others, and all mistakes of a server are told.
+ * A mistake costs only its own server, and all mistakes of a server are reported.
  */
 export function readServerSettings(value: unknown, around: Surroundings): ReadServers {
   if (!isJsonObject(value)) {
@@ -84,11 +84,11 @@ export function readServerSettings(value: unknown, around: Surroundings): ReadSe
 }
 
 /**
- * The servers of user and workspace. Of two of one name, that of the workspace stands, whole; but it
- * does not start by itself when that of the user must not, and it can only tighten a sandbox of the
- * user's. One called over HTTP runs elsewhere: it takes no place of a server that has a sandbox.
+ * The servers of user and workspace. If both define a name, the workspace's definition replaces the
+ * user's. But it does not start automatically if the user's must not, and it can only tighten the
+ * user's sandbox. A server called over HTTP runs elsewhere, so it can't replace one with a sandbox.
  *
- * @param namedByMachine those of which a remote machine's settings say something, all of it or a variable.
+ * @param namedByMachine the servers that a remote machine's settings define, fully or in part.
  */
 export function joinServers(
   user: ReadServers,
@@ -126,12 +126,12 @@ export function joinServers(
   };
 }
 
-/** The servers with these mistakes, in their order. */
+/** The servers left out because of these problems, in order, each with its own mistakes. */
 function leftOut(
   from: LeftOutServer['from'],
   problems: ReadServers['problems'],
 ): readonly LeftOutServer[] {
-  // A mistake of the whole setting is no server's.
+  // A mistake in the whole setting belongs to no server.
   const named = problems.filter(({ path }) => path.length > 0);
   return [...new Set(named.map(({ path: [name] }) => String(name)))].map(name => ({
     name,
@@ -142,7 +142,7 @@ function leftOut(
   }));
 }
 
-/** A server of the workspace in the sandbox of the user's server of that name, if that has one. */
+/** A workspace's server in the sandbox of the user's server with the same name, if any. */
 function withinSandbox(
   server: ServerDefinition,
   terms: SandboxTerms | undefined,
@@ -154,19 +154,22 @@ function withinSandbox(
     return { name, server, mistakes };
   }
   if (server.launch.type === 'http') {
-    mistakes.addAt('url', 'cannot be said by the workspace: your user settings have a "sandbox".');
+    mistakes.addAt('url', calledElsewhere);
     return { name, server: undefined, mistakes };
   }
   const words = sandboxes.get(server.id);
   if (isLooser(words, terms)) {
-    mistakes.addAt('sandbox', 'of the workspace is looser than in your user settings. Those hold.');
+    mistakes.addAt('sandbox', looser);
   }
   return { name, server: { ...server, sandbox: tightened(terms, words) }, mistakes };
 }
 
+const calledElsewhere = 'cannot be set by the workspace: your user settings have a "sandbox".';
+const looser = 'of the workspace is looser than in your user settings. Your user settings count.';
+
 /**
- * A relative path counts from the first folder of the window: what the file holds is agreed to before
- * there is a working directory, which follows from the folders that the server may see.
+ * A relative path starts at the window's first folder. The user agrees to the file's contents
+ * before the working directory is known: that depends on the folders the server may see.
  */
 function withAbsoluteEnvFile(launch: Launch, { folders }: Surroundings): Launch {
   const [first] = folders;

@@ -2,14 +2,14 @@ import { appendFile, chmod, mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Activity, addActivity, fittingActivity } from '../../domain/activity.ts';
 import { jsonLine } from '../../domain/printable.ts';
-import { removeFile, replacePrivate } from '../privateFolder.ts';
+import { removeFile, replacePrivate, unless } from '../privateFolder.ts';
 
 const capacity = 1024 * 1024;
 
 /**
- * The activity as JSON Lines on disk: the newest in `activityLog.jsonl`, earlier ones in
- * `activityLog.1.jsonl`, which takes over what fits of both. Neither ever exceeds one megabyte. What is
- * read back is taken for what was written: entries of another form need files of another name.
+ * The activity as JSON Lines on disk, at most one megabyte in a file. `activityLog.jsonl` holds the
+ * newest entries. When it is full, `activityLog.1.jsonl` takes over what fits of both. Entries are read
+ * back unchecked, so entries in another format need other file names.
  */
 export class ActivityFile {
   private readonly folder: string;
@@ -19,10 +19,10 @@ export class ActivityFile {
   }
 
   /**
-   * Adds the entries in their order, rotating as often as that takes.
+   * Adds the entries in order, rotating the files as often as needed.
    *
-   * @throws after the others are written, when one alone is longer than a file may be: part of an
-   * exposure would tell of less than what was exposed, so it is left out whole.
+   * @throws after the others are written, when one entry is longer than a file may be. The entry is
+   *   left out whole, since part of an exposure would hide what was exposed.
    */
   async append(entries: readonly Activity[]): Promise<void> {
     const lines = entries.map(toJsonLine);
@@ -31,19 +31,21 @@ export class ActivityFile {
     await this.appendLines(fitting);
     if (fitting.length < lines.length) {
       const count = lines.length - fitting.length;
-      throw new Error(`Too long for the activity file, and not in it: ${count} of the entries.`);
+      throw new Error(
+        `${count} of the entries were too long for the activity file and are not in it.`,
+      );
     }
   }
 
-  /** Oldest first. Half a line, left by a crash, is passed over. */
+  /** Oldest first. Skips a half-written line, which a crash can leave. */
   async read(): Promise<Activity[]> {
     const texts = await Promise.all(
-      [this.older, this.newest].map(path => readFile(path, 'utf8').catch(ignoreMissing)),
+      [this.older, this.newest].map(path => readFile(path, 'utf8').catch(unless('ENOENT'))),
     );
     return texts.flatMap(text => (text ?? '').split('\n')).flatMap(fromJsonLine);
   }
 
-  /** Other users of the machine read nothing here. Where the disk has no modes, that is not in our hands. */
+  /** Keeps other users of the machine out. Failures are ignored, because some disks have no modes. */
   private async makePrivate(): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     const files = [this.older, this.newest].map(path => chmod(path, 0o600));
@@ -51,7 +53,7 @@ export class ActivityFile {
   }
 
   private async appendLines(lines: readonly string[]): Promise<void> {
-    let size = (await stat(this.newest).catch(ignoreMissing))?.size ?? 0;
+    let size = (await stat(this.newest).catch(unless('ENOENT')))?.size ?? 0;
     let chunk = '';
     for (const line of lines) {
       const length = Buffer.byteLength(line);
@@ -100,11 +102,4 @@ function fromJsonLine(line: string): Activity[] {
   } catch {
     return [];
   }
-}
-
-function ignoreMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') {
-    throw error;
-  }
-  return undefined;
 }

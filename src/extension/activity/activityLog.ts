@@ -7,7 +7,7 @@ import type { ActivityFile } from './activityFile.ts';
 /** The most entries in memory. */
 const capacity = 5000;
 
-/** The latest events of this workspace, of this session and before. */
+/** The latest events of this workspace, from this session and earlier ones. */
 export class ActivityLog implements IDisposable {
   private readonly file: Pick<ActivityFile, 'append' | 'read'> | undefined;
   private readonly logger: Logger;
@@ -19,13 +19,13 @@ export class ActivityLog implements IDisposable {
 
   readonly onDidChange: Event<void> = this.didChange.event;
 
-  /** @param file `undefined` without a workspace: then nothing outlives the window. */
+  /** @param file `undefined` without a workspace: nothing then outlives the window. */
   constructor(file: Pick<ActivityFile, 'append' | 'read'> | undefined, logger: Logger) {
     this.file = file;
     this.logger = logger;
   }
 
-  /** Oldest first. Of more than 5000, the newest of each server. */
+  /** Oldest first. Beyond 5000 entries, the newest of each server. */
   get all(): readonly Activity[] {
     return this.entries;
   }
@@ -68,7 +68,7 @@ export class ActivityLog implements IDisposable {
   }
 
   private async write(): Promise<void> {
-    // An entry written before the file was read would be read back, and be here twice.
+    // Load first: an entry written before the file is read would be read back, and be here twice.
     await this.load();
     while (this.unwritten.length > 0) {
       const next = this.unwritten;

@@ -3,7 +3,7 @@ import type { Event } from '../../base/emitter.ts';
 import type { StopReason } from '../../domain/activity.ts';
 import { inEnglish } from '../../domain/sentence.ts';
 import { failureRow, failureSentence } from '../../domain/servers/serverFailure.ts';
-import type { ConnectionState } from '../../mcp/link.ts';
+import type { ConnectionState } from '../../mcp/link/link.ts';
 import type { Server } from '../servers/server.ts';
 import type { ActivityLog } from './activityLog.ts';
 
@@ -15,16 +15,16 @@ type Recorded = Pick<
 /** The servers of a window, as far as their states are recorded. */
 interface RecordedServers {
   readonly all: readonly Recorded[];
-  /** `undefined`: there are other servers now than before. */
+  /** `undefined`: the set of servers has changed. */
   readonly onDidChange: Event<Recorded | undefined>;
 }
 
-/** Has the activity log tell when servers start, stop and fail. */
+/** Adds starts, stops and failures of servers to the activity log. */
 export class StateRecorder implements IDisposable {
   private readonly servers: RecordedServers;
   private readonly log: Pick<ActivityLog, 'add'>;
   private readonly listening: IDisposable;
-  /** The servers that were not stopped when last looked at, and why they failed since they last ran. */
+  /** The servers that were not stopped at the last look, and why they failed since they last ran. */
   private readonly known = new Map<Recorded, Pick<ConnectionState, 'kind'> & { reason: string }>();
 
   constructor(servers: RecordedServers, log: Pick<ActivityLog, 'add'>) {
@@ -35,7 +35,7 @@ export class StateRecorder implements IDisposable {
     );
   }
 
-  /** Looks at all servers, those that were replaced or removed too: of their end they tell nobody. */
+  /** Looks at all servers, including replaced and removed ones, which fire no event at their end. */
   recordAll(): void {
     for (const server of new Set([...this.known.keys(), ...this.servers.all])) {
       this.record(server);
@@ -56,7 +56,7 @@ export class StateRecorder implements IDisposable {
     if (access.rule) {
       return access.rule === 'no-page' ? 'no-page' : 'rule';
     }
-    // Nothing but other folders restarts what runs by itself.
+    // Only changed folders restart a server that nobody started by hand.
     if (state.kind === 'starting' && startMode === 'by-itself') {
       return 'folders-changed';
     }

@@ -1,101 +1,61 @@
-import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { within } from '../../base/timeLimit.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { type Shown, shownLine } from '../../domain/shown.ts';
-import type { Prompt, Resource, ResourceTemplateType, Tool } from '../../mcp/connection.ts';
-import { Command } from '../ids.ts';
-import { type ToolCallContext, ToolCallPages } from '../pages/toolCallPage.ts';
-import type { Commands } from '../registerCommand.ts';
+import {
+  type Callable,
+  promptCallable,
+  resourceCallable,
+  templateCallable,
+  toolCallable,
+} from '../pages/resourcesAndPrompts.ts';
+import type { ToolCallPages } from '../pages/toolCallPage.ts';
+import type { ViewRow } from '../rows.ts';
 import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
-import type { Row } from '../views/rows.ts';
 import * as vscode from '../vscode.ts';
-import { registerOnServer } from './pickServer.ts';
-import { showPrompt, showResource } from './resourcesAndPrompts.ts';
-import { ResultDocuments } from './resultDocuments.ts';
 
-/** The command Call Tool…, with the tabs and documents that it opens. */
-export function registerCallTool(
-  commands: Commands,
-  calling: Omit<ToolCallContext, 'results'>,
-): IDisposable {
-  const store = new DisposableStore();
-  const results = store.add(new ResultDocuments());
-  const pages = store.add(new ToolCallPages({ ...calling, results }));
-  const pick = {
-    placeHolder: t('Call a tool of which server?'),
-    isWanted: ({ state }: Server) => state.kind === 'running',
-    none: 'No server is running. Start one first.',
-  };
-  registerOnServer(commands, calling.servers, Command.callTool, pick, (server, row) =>
-    callTool(server, row, pages, results),
-  );
-  return store;
-}
-
-/**
- * Picks a tool, a resource or a prompt of a running server, unless called from the row of a tool. A
- * tool is called in its tab.
- */
+/** Opens the tab that calls the tool of a row, or what the user picks of the server's offers. */
 export async function callTool(
   server: Server,
-  row: Row | undefined,
+  row: ViewRow | undefined,
   pages: ToolCallPages,
-  results: ResultDocuments,
 ): Promise<void> {
-  const offer = row?.kind === 'tool' ? row : await pickOffer(server);
-  switch (offer?.kind) {
-    case 'tool':
-      return pages.show(server, offer.tool);
-    case 'resource':
-      return showResource(server, offer.resource, results);
-    case 'template':
-      return showResource(server, offer.template, results);
-    case 'prompt':
-      return showPrompt(server, offer.prompt, results);
-    case undefined:
-      return;
+  const picked = row?.kind === 'tool' ? toolCallable(row.tool) : await pickOffer(server);
+  if (picked) {
+    pages.show(server, picked);
   }
 }
 
-/** A tool, resource or prompt that a person can use. */
-type PickedOffer =
-  | { readonly kind: 'tool'; readonly tool: Tool }
-  | { readonly kind: 'resource'; readonly resource: Resource }
-  | { readonly kind: 'template'; readonly template: ResourceTemplateType }
-  | { readonly kind: 'prompt'; readonly prompt: Prompt };
-
-/** Milliseconds to wait for the lists besides that of the tools. */
+/** The longest wait for the lists other than the tools, in milliseconds. */
 const patience = 3000;
 
 /**
- * The one that the user picks of all that a server offers; `undefined` when the user leaves.
+ * What the user picks of everything that a server offers; `undefined` when the user leaves.
  *
- * @throws {HumanError} when it offers nothing.
+ * @throws {HumanError} when the server offers nothing.
  */
-export async function pickOffer(server: Server): Promise<PickedOffer | undefined> {
+export async function pickOffer(server: Server): Promise<Callable | undefined> {
   const { label } = server.definition;
   const { requests } = server;
   const [tools, resources, templates, prompts] = await Promise.all([
     server.listTools(),
-    listed(requests.listResources()),
-    listed(requests.listResourceTemplates()),
-    listed(requests.listPrompts()),
+    listed(requests.list('resources')),
+    listed(requests.list('resourceTemplates')),
+    listed(requests.list('prompts')),
   ]);
   const groups: readonly (readonly [Shown, readonly OfferItem[]])[] = [
-    [t('Tools'), tools.map(tool => itemOf(tool, tool.title, { kind: 'tool', tool }))],
+    [t('Tools'), tools.map(tool => itemOf(tool, tool.title, () => toolCallable(tool)))],
     [
       t('Resources'),
       [
-        ...resources.map(resource =>
-          itemOf(resource, resource.uri, { kind: 'resource', resource }),
-        ),
-        ...templates.map(template =>
-          itemOf(template, template.uriTemplate, { kind: 'template', template }),
-        ),
+        ...resources.map(one => itemOf(one, one.uri, () => resourceCallable(one))),
+        ...templates.map(one => itemOf(one, one.uriTemplate, () => templateCallable(one))),
       ],
     ],
-    [t('Prompts'), prompts.map(prompt => itemOf(prompt, prompt.title, { kind: 'prompt', prompt }))],
+    [
+      t('Prompts'),
+      prompts.map(prompt => itemOf(prompt, prompt.title, () => promptCallable(prompt))),
+    ],
   ];
   const filled = groups.filter(([, items]) => items.length > 0);
   if (filled.length === 0) {
@@ -110,31 +70,31 @@ export async function pickOffer(server: Server): Promise<PickedOffer | undefined
     filled.length > 1
       ? t('Tools, Resources and Prompts of "{0}"', label)
       : t('Call a Tool of "{0}"', label);
-  // A tab that has the focus gets it back late from the command palette, and would close the list.
+  // A focused tab takes the focus back late from the command palette, and would close the list.
   const ignoreFocusOut = true;
   const options = { title, matchOnDescription: true, matchOnDetail: true, ignoreFocusOut };
   const picked = await vscode.window.showQuickPick(items, options);
-  return picked && 'offer' in picked ? picked.offer : undefined;
+  return picked && 'offered' in picked ? picked.offered() : undefined;
 }
 
 interface OfferItem extends vscode.QuickPickItem {
-  readonly offer: PickedOffer;
+  readonly offered: () => Callable | Promise<Callable>;
 }
 
 function itemOf(
   { name, description = '' }: { readonly name: string; readonly description?: string | undefined },
   about: string | undefined,
-  offer: PickedOffer,
+  offered: OfferItem['offered'],
 ): OfferItem {
   return {
     label: shownLine(name),
     description: shownLine(about ?? ''),
     detail: shownLine(description),
-    offer,
+    offered,
   };
 }
 
-/** Nothing of what a server announces but does not list, or not in time: its tools can be used. */
+/** Empty if the server lists nothing in time, so that its tools can still be used. */
 function listed<T>(list: Promise<readonly T[]>): Promise<readonly T[]> {
   return within(
     list.catch(() => []),

@@ -4,20 +4,20 @@ import { HumanError } from '../../domain/sentence.ts';
 import { type ServerDefinition, userServerName } from '../../domain/servers/serverDefinition.ts';
 import { shown } from '../../domain/shown.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
+import { changeServer, type ServerKeeping } from '../adding/writeServers.ts';
 import { confirmReach } from '../consent/secondYes.ts';
-import type { Confirmation, Screen } from '../screen.ts';
+import { carryOver, type ServerMemory } from '../records/serverMemory.ts';
+import type { Question, Screen } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
-import { carryOver, type ServerMemory } from '../servers/serverMemory.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
-import { changeServer, type ServerKeeping } from './adding/writeServers.ts';
 
 /**
- * Asks whether a server may read what it asked for in vain, adds it to its sandbox, and has it
- * started again. All that was answered on it before holds on.
+ * Asks whether a server may read the path that its sandbox hid from it. If so, adds the path to the
+ * sandbox and starts the server again; earlier answers stay. A refused path is not offered again.
  *
- * @throws {HumanError} when it asked for nothing, or its definition can't be changed.
+ * @throws {HumanError} when the server asked for nothing, or its definition can't be changed.
  */
 export async function letRead(
   server: Server,
@@ -30,16 +30,21 @@ export async function letRead(
   const { id, sandbox } = definition;
   const name = userServerName(id);
   if (path === undefined || !sandbox || name === undefined) {
-    throw new HumanError('"{0}" has asked for no path outside its sandbox.', definition.label);
+    throw new HumanError('"{0}" has not asked for a path outside its sandbox.', definition.label);
   }
-  const isAgreed = await screen.confirm(...(await questionOn(definition, path)));
+  const about = { at: Date.now(), serverId: id, serverLabel: definition.label, folders: [path] };
+  const isAgreed = await screen.ask(await questionOn(definition, path));
+  if (isAgreed === false) {
+    activity.add({ kind: 'answered', ...about, decision: 'denied', scope: 'workspace' });
+    await keeping.records.setAnswer('read', server, false, path);
+    return;
+  }
   if (!(isAgreed && (await confirmReach(definition, [path], screen)))) {
     return;
   }
   activity.add({
-    ...{ at: Date.now(), serverId: id, serverLabel: definition.label, kind: 'answered' },
-    ...{ decision: 'allowed-read-only', folders: [path] },
-    // In the settings of the user it holds wherever the server does.
+    ...{ kind: 'answered', ...about, decision: 'allowed-read-only' },
+    // In the user's settings, the answer holds in every workspace.
     scope: definition.from === 'workspace' ? 'workspace' : 'always',
   });
   const next = { ...definition, sandbox: { ...sandbox, read: [...sandbox.read, path] } };
@@ -51,34 +56,41 @@ export async function letRead(
     }));
     if (!servers.withId(id)?.definition.sandbox?.read.includes(path)) {
       throw new HumanError(
-        'The settings leave {0} out of what "{1}" may read: name it there.',
+        'The settings exclude {0} from what "{1}" may read. Add it there.',
         printable(path),
         definition.label,
       );
     }
   });
-  // One that ran is started again as each is whose definition changed.
+  // A server that ran is restarted, as after any change of its definition.
   if (!wasLive) {
     await servers.withId(id)?.start('by-hand');
   }
 }
 
-async function questionOn({ label }: ServerDefinition, path: string): Promise<Confirmation> {
+async function questionOn({ label }: ServerDefinition, path: string): Promise<Question<boolean>> {
   const { type } = await vscode.workspace.fs.stat(vscode.Uri.file(path));
   const isFolder = (type & vscode.FileType.Directory) !== 0;
   const may = isFolder
     ? t(
-        '"{0}" may read this folder, with all that is in it, whenever it runs, but not change it; it is started again.',
+        '"{0}" may then read this folder and everything in it whenever it runs, but not change it. The server is restarted.',
         label,
       )
     : t(
-        '"{0}" may read this file whenever it runs, but not change it; it is started again.',
+        '"{0}" may then read this file whenever it runs, but not change it. The server is restarted.',
         label,
       );
-  const named = t('The server named this path in an error, and its sandbox keeps it from it.');
-  const detail = shown(`${named}\n${may}`);
-  const question = t('Let "{0}" read {1}?', label, printable(path));
-  return [question, detail, t('Let It Read This')];
+  const named = t(
+    'An error of the server names this path, which its sandbox hides. A model may have chosen it: agree only if you know why the server needs it.',
+  );
+  return {
+    text: t('Let "{0}" read {1}?', label, printable(path)),
+    detail: shown(`${named}\n${may}`),
+    buttons: [
+      { title: t('Let It Read This'), follow: () => true },
+      { title: t('Not This'), follow: () => false },
+    ],
+  };
 }
 
 function withPath(sandbox: unknown, path: string): object {

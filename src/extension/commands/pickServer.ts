@@ -1,65 +1,142 @@
+import type { Logger } from '../../base/logger.ts';
 import { HumanError } from '../../domain/sentence.ts';
+import { isInstalled } from '../../domain/servers/installStep.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
-import { assertTrusted, type CommandId, type Commands } from '../registerCommand.ts';
+import { assertTrusted, reportFailure } from '../reportFailure.ts';
+import { serversIn, type ViewRow } from '../rows.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
-import { stateText } from '../text.ts';
-import type { Row } from '../views/rows.ts';
+import { stateText, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
+import type { OnRow, OnRows } from './registerCommands.ts';
 
 /** The servers that a command can work on, and the texts around the pick. */
 export interface ServerPick {
   readonly placeHolder: Shown;
-  /** Left out: all of them. */
+  /** Left out: all servers. */
   readonly isWanted?: (server: Server) => boolean;
-  /** A finished English sentence for when there is none; it is translated where it is shown. */
+  /** A finished English sentence for when no server fits. It is translated where it is shown. */
   readonly none?: string;
-  /** The same for Restricted Mode; left out: it can be used there, too. */
+  /** The same for Restricted Mode; left out: the command works there, too. */
   readonly untrusted?: string;
 }
 
-/**
- * Registers a command about one server: that of the row it was called from, the only one there is, or
- * the one the user picks.
- */
-export function registerOnServer(
-  commands: Commands,
+/** The servers that each command can work on, by its name in `ids`. */
+export function serverPicks() {
+  // Other servers are in no settings.
+  const change = {
+    isWanted: ({ definition }: Server) => definition.from !== undefined,
+    none: 'Your settings have no servers.',
+    untrusted:
+      'In Restricted Mode no server can be changed, because the settings of servers are ignored. Trust this workspace first.',
+  };
+  return {
+    startServer: {
+      placeHolder: t('Start which server?'),
+      isWanted: ({ isLive }: Server) => !isLive,
+      none: 'Every server is running already.',
+    },
+    stopServer: {
+      placeHolder: t('Stop which server?'),
+      isWanted: ({ isLive, plan }: Server) => isLive || plan.kind === 'waiting',
+      none: 'No server is running.',
+    },
+    restartServer: {
+      placeHolder: t('Restart which server?'),
+      isWanted: ({ isLive }: Server) => isLive,
+      none: 'No server is running. Start one first.',
+    },
+    updateServer: {
+      placeHolder: t('Update which server?'),
+      isWanted: ({ definition }: Server) => isInstalled(definition),
+      none: 'No server in a sandbox downloads its program.',
+    },
+    editServer: { ...change, placeHolder: t('Edit which server?') },
+    renameServer: { ...change, placeHolder: t('Rename which server?') },
+    removeServer: { ...change, placeHolder: t('Remove which server?') },
+    letRead: {
+      placeHolder: t('Which server may read what it asked for?'),
+      isWanted: ({ missedPath }: Server) => missedPath !== undefined,
+      none: 'No server asked for a file outside its sandbox.',
+    },
+    forgetSecrets: { placeHolder: t("Which server's secrets should be deleted?") },
+    reviewAccess: { placeHolder: t("Which server's folders do you want to review?") },
+    offerFolder: {
+      placeHolder: t('Which server should get a folder?'),
+      untrusted:
+        'In Restricted Mode no folder can be offered to a server. Trust this workspace first.',
+    },
+    callTool: {
+      placeHolder: t("Which server's tool do you want to call?"),
+      isWanted: ({ state }: Server) => state.kind === 'running',
+      none: 'No server is running. Start one first.',
+    },
+    offerToAgents: {
+      placeHolder: t('Offer which server to agents?'),
+      isWanted: ({ isOffered }: Server) => !isOffered,
+      none: 'Every server is offered to agents already.',
+    },
+    withdrawFromAgents: {
+      placeHolder: t('Withdraw which server from agents?'),
+      isWanted: ({ isOffered }: Server) => isOffered,
+      none: 'No server is offered to agents.',
+    },
+  };
+}
+
+/** A command about the server of a row; without a row, about the only server, or the user's pick. */
+export function onServer(
   servers: Servers,
-  id: CommandId,
   pick: ServerPick,
-  run: (server: Server, row: Row | undefined) => Promise<unknown>,
-): void {
-  commands.register(id, async row => {
-    if (pick.untrusted !== undefined) {
-      assertTrusted(pick.untrusted);
+  run: (server: Server, row: ViewRow | undefined) => Promise<unknown>,
+): OnRow {
+  return async row => {
+    for (const server of await pickServers(servers, row ? [row] : [], pick)) {
+      await run(server, row);
     }
-    const server = await pickServer(servers, row, pick);
-    await (server && run(server, row));
-  });
+  };
+}
+
+/** The same for the servers of all selected rows, in turn, because each may ask a question. */
+export function onServers(
+  servers: Servers,
+  logger: Logger,
+  pick: ServerPick,
+  run: (server: Server) => Promise<unknown>,
+): OnRows {
+  return async rows => {
+    for (const server of await pickServers(servers, rows, pick)) {
+      await reportFailure(logger, () => run(server));
+    }
+  };
 }
 
 /**
- * The server that a command is about; `undefined` when the user leaves without picking.
+ * The servers that a command is about: the servers of the rows, or the user's pick; empty when the user
+ * leaves without picking.
  *
  * @throws {HumanError} with `none` when there is nothing to pick.
  */
-export async function pickServer(
-  servers: Servers,
-  row: Row | undefined,
-  { placeHolder, isWanted = () => true, none = 'There is no server.' }: ServerPick,
-): Promise<Server | undefined> {
-  const own = row?.server;
-  const wanted = (own ? [own] : servers.all).filter(isWanted);
+export async function pickServers(
+  servers: Pick<Servers, 'all'>,
+  rows: readonly ViewRow[],
+  { placeHolder, isWanted = () => true, none = 'No server is there.', untrusted }: ServerPick,
+): Promise<readonly Server[]> {
+  if (untrusted !== undefined) {
+    assertTrusted(untrusted);
+  }
+  const wanted = (rows.length > 0 ? serversIn(rows) : servers.all).filter(isWanted);
   if (wanted.length === 0) {
     throw new HumanError(none);
   }
-  if (wanted.length === 1) {
-    return wanted[0];
+  if (rows.length > 0 || wanted.length === 1) {
+    return wanted;
   }
   const items = wanted.map(server => ({
     label: shown(server.definition.label),
     description: stateText(server.state),
     server,
   }));
-  return (await vscode.window.showQuickPick(items, { placeHolder }))?.server;
+  const picked = await vscode.window.showQuickPick(items, { placeHolder });
+  return picked ? [picked.server] : [];
 }

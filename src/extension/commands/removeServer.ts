@@ -1,62 +1,90 @@
 import { homedir } from 'node:os';
+import type { Logger } from '../../base/logger.ts';
 import { messageOf } from '../../base/messageOf.ts';
 import { inputsIn } from '../../domain/adding/convertServer.ts';
 import { clientNames } from '../../domain/gateway/clientNames.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
-import { isInstalled } from '../../domain/sandbox/installStep.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
-import type { Clients } from '../gateway/clients.ts';
-import { forgetLastSaid } from '../gateway/snapshots.ts';
-import type { Logs } from '../logs.ts';
-import type { Screen } from '../screen.ts';
-import type { Server } from '../servers/server.ts';
-import type { ServerMemory } from '../servers/serverMemory.ts';
-import type { RecordKind } from '../servers/serverRecords.ts';
-import type { Servers } from '../servers/servers.ts';
-import type { SandboxSource } from '../servers/serverTarget.ts';
-import { t } from '../text.ts';
-import { writtenDefinition } from './adding/editServer.ts';
 import {
   changeInputs,
   changeServers,
   existingSettings,
   type ServerKeeping,
-} from './adding/writeServers.ts';
+} from '../adding/writeServers.ts';
+import type { Clients } from '../gateway/clients.ts';
+import { forgetLastSaid } from '../gateway/snapshots.ts';
+import type { Logs } from '../logs.ts';
+import type { ServerMemory } from '../records/serverMemory.ts';
+import type { RecordKind } from '../records/serverRecords.ts';
+import { reportFailure } from '../reportFailure.ts';
+import type { Screen } from '../screen.ts';
+import type { Server } from '../servers/server.ts';
+import type { Servers } from '../servers/servers.ts';
+import type { SandboxSource } from '../servers/serverTarget.ts';
+import { listed, shortPath } from '../shownNames.ts';
+import { t } from '../text.ts';
+import { writtenDefinition } from './editServer.ts';
 
-/** A part of what goes with a server: as the user is told, and how. */
+/** A part of what is removed with a server: the texts for the user, and the removal. */
 interface Part {
   readonly texts: readonly Shown[];
   readonly remove: () => Promise<unknown>;
 }
 
+/** The parts of a window that keep something of a server. */
+export interface RemovalParts {
+  readonly logger: Logger;
+  readonly keeping: ServerKeeping & ServerMemory;
+  readonly servers: Servers;
+  readonly clients: Clients;
+  readonly sandbox: SandboxSource;
+  readonly logs: Logs;
+  readonly screen: Screen;
+}
+
 /**
- * Removes a server with all that is kept of it, once the user has seen what that is.
+ * Removes servers with everything stored about them, once the user has seen what that is.
  *
- * @throws {HumanError} when it does not stand in the settings, they can't be written, or something of it
- *   stays.
+ * @throws {HumanError} when the settings do not have one of the servers.
  */
-export async function removeServer(
-  server: Server,
-  keeping: ServerKeeping & ServerMemory,
-  servers: Servers,
-  clients: Clients,
-  sandbox: SandboxSource,
-  logs: Logs,
-  screen: Screen,
-): Promise<void> {
-  const { definition, identity, programIdentity, isLive } = server;
+export async function removeServers(going: readonly Server[], parts: RemovalParts): Promise<void> {
+  const removals = await Promise.all(going.map(server => removalOf(server, parts)));
+  const names = going.map(({ definition }) => `"${definition.label}"`).join(', ');
+  const texts = new Set(removals.flatMap(removal => removal.texts));
+  const live = going.filter(({ isLive }) => isLive);
+  const detail = [
+    [t('Deleted with the server, if it exists:'), ...texts].join('\n• '),
+    ...live.map(({ definition }) => t('"{0}" is running, and is stopped first.', definition.label)),
+    t('The entries in Activity stay.'),
+  ].join('\n\n');
+  const question =
+    going.length > 1 ? t('Remove servers {0}?', names) : t('Remove server {0}?', names);
+  if (going.length > 0 && (await parts.screen.confirm(question, shown(detail), t('Remove')))) {
+    for (const { remove } of removals) {
+      await reportFailure(parts.logger, remove);
+    }
+  }
+}
+
+/** Everything to remove. The removal fails if the settings can't be written, or if something stays. */
+async function removalOf(server: Server, parts: RemovalParts): Promise<Part> {
+  const { keeping, servers, clients, sandbox, logs } = parts;
+  const { definition, identity, storageKey } = server;
   const { name, target, entry } = writtenDefinition(server);
-  // What the user defined is in every workspace, and goes in each.
+  // A user's server is in every workspace, so its records are removed from all of them.
   const ofUser = target === 'user';
+  const { storage } = await sandbox();
+  const { home, beside } = await storage.stored(storageKey);
+  const stored = [...home, ...beside];
   const { name: clientName = name } =
     clientNames(servers.all).find(one => one.server === server) ?? {};
   const answers = ofUser
-    ? t('Your answers on it and on the clients that use it; in other workspaces, what you allowed')
-    : t('Your answers on it and on the clients that use it, in this workspace');
+    ? t('Your answers on the server and its clients; in other workspaces, your permissions')
+    : t('Your answers on the server and its clients, in this workspace');
   const records: Readonly<Record<Exclude<RecordKind, 'secrets'>, Shown>> = {
-    ...{ grant: answers, client: answers, offer: answers },
-    folder: t('The folders that you offered to it, in this workspace'),
+    ...{ grant: answers, client: answers, offer: answers, read: answers },
+    folder: t('The folders that you offered to the server, in this workspace'),
   };
   const memory: Readonly<Record<keyof ServerMemory, Part>> = {
     records: {
@@ -66,14 +94,16 @@ export async function removeServer(
     secrets: {
       texts: [
         ofUser
-          ? t('What was entered and signed in with, for it and others of its name')
-          : t('What you entered for it, and what it was signed in with'),
+          ? t(
+              'The values that you entered and the sign-in, for this server and others with its name',
+            )
+          : t('The values that you entered for the server, and its sign-in'),
       ],
       remove: () => keeping.secrets.forget(definition.id, ofUser ? undefined : identity),
     },
   };
-  // All that goes, as the user is told.
-  const parts: readonly Part[] = [
+  // Everything that is removed, as the user is told.
+  const kept: readonly Part[] = [
     {
       texts: [
         ofUser
@@ -83,7 +113,7 @@ export async function removeServer(
       remove: async () => {
         const sessions = clients.of(server).map(({ session }) => session);
         await Promise.all([server.stop(), ...sessions.map(session => session?.leave())]);
-        const others = without(existingSettings().servers, name);
+        const { [name]: _, ...others } = existingSettings().servers;
         await changeInputs(target, keeping, inputs =>
           inputs.filter(input => !isOnlyOf(input, entry, others)),
         );
@@ -91,54 +121,48 @@ export async function removeServer(
     },
     ...Object.values(memory),
     {
-      texts: [t('What it last said to clients, which is kept for when the window is closed')],
-      // What a workspace defines is said in this window alone, which drops it by itself.
+      texts: [t("The server's last answers, saved for clients while the window is closed")],
+      // A workspace's server is only in this window's snapshot, which drops it anyway.
       remove: async () => (ofUser ? forgetLastSaid(homedir(), clientName, identity) : undefined),
     },
     {
-      texts: [t('What was installed for its sandbox, and its log in this window')],
+      texts: [
+        ...(stored.length > 0
+          ? [
+              t(
+                'The files that the server stored in its sandbox: {0}',
+                listed(stored.map(shortPath)),
+              ),
+            ]
+          : []),
+        t('The program installed for its sandbox, and its log in this window'),
+      ],
       remove: async () => {
-        // A server with the same program shares this installation.
-        const isShared = servers.all.some(one => one.programIdentity === programIdentity);
-        if (isInstalled(definition) && !isShared) {
-          await (await sandbox()).removeInstalled(programIdentity);
-        }
         logs.forget(definition.id);
+        await storage.remove(storageKey);
       },
     },
   ];
-  const going = [
-    t('This goes with it, as far as there is any:'),
-    ...parts.flatMap(({ texts }) => texts),
-  ].join('\n• ');
-  const rest = [
-    ...(isLive ? [t('It runs, and is stopped.')] : []),
-    t('What Activity says about it stays.'),
-  ];
-  const question = t('Remove server "{0}"?', definition.label);
-  if (await screen.confirm(question, shown([going, ...rest].join('\n\n')), t('Remove'))) {
-    // Where that fails, all is as it was. After it there is no row from which to try again.
-    await changeServers(target, keeping, all => without(all, name));
+  const remove = async () => {
+    // If this fails, everything stays as it was. After it, there is no row to try again from.
+    await changeServers(target, keeping, ({ [name]: _, ...others }) => others);
     const failures: unknown[] = [];
-    for (const { remove } of parts) {
-      await remove().catch(error => failures.push(error));
+    for (const part of kept) {
+      await part.remove().catch(error => failures.push(error));
     }
     if (failures.length > 0) {
       const reasons = failures.map(messageOf).join(', ');
       throw new HumanError(
-        '"{0}" was removed, but not all that was kept of it: {1}',
+        '"{0}" was removed, but some of its data is left: {1}',
         definition.label,
         reasons,
       );
     }
-  }
+  };
+  return { texts: kept.flatMap(({ texts }) => texts), remove };
 }
 
-function without(object: JsonObject, key: string): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([other]) => other !== key));
-}
-
-/** True if this server alone uses an input. */
+/** Whether this server alone uses an input. */
 function isOnlyOf(input: unknown, entry: unknown, others: JsonObject): boolean {
   const id = isJsonObject(input) ? String(input['id']) : '';
   return inputsIn(entry).includes(id) && !inputsIn(others).includes(id);

@@ -3,57 +3,53 @@ import { startsByItself } from '../../domain/consent/startStep.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { printable } from '../../domain/printable.ts';
 import { userServerId } from '../../domain/servers/serverDefinition.ts';
+import { storageKey } from '../../domain/servers/serverIdentity.ts';
+import { surroundings } from '../adding/askForServer.ts';
+import { askName } from '../adding/reviewServer.ts';
+import { changeServers, type ServerKeeping } from '../adding/writeServers.ts';
+import { moveMemory, type ServerMemory } from '../records/serverMemory.ts';
 import type { Screen } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
-import { moveMemory, type ServerMemory } from '../servers/serverMemory.ts';
 import type { Servers } from '../servers/servers.ts';
+import type { SandboxSource } from '../servers/serverTarget.ts';
 import { t } from '../text.ts';
-import { surroundings } from './adding/askForServer.ts';
-import { writtenDefinition } from './adding/editServer.ts';
-import { askName } from './adding/reviewServer.ts';
-import { changeServers, type ServerKeeping } from './adding/writeServers.ts';
+import { writtenDefinition } from './editServer.ts';
 
 /**
- * Asks for another name for a server, which keeps all that it was allowed and given.
+ * Asks for another name for a server, which keeps everything that it was allowed and given. To the
+ * user, who allowed it as it is, it stays the same server: only its id changes.
  *
- * @throws {HumanError} when it does not stand in the settings, or they can't be written.
+ * @throws {HumanError} when the settings do not have the server, or can't be written.
  */
 export async function askToRename(
   server: Server,
   keeping: ServerKeeping & ServerMemory,
   servers: Servers,
+  sandbox: SandboxSource,
   screen: Screen,
 ): Promise<void> {
-  const { name, entry } = writtenDefinition(server);
+  const { name: before, target, entry } = writtenDefinition(server);
   const title = t('Rename Server "{0}"', server.definition.label);
-  const draft = draftOfExisting(name, entry);
-  const next = await askName(draft, surroundings(), { title, hasBack: false });
-  if (next && next.name !== name) {
-    await renameServer(server, next.name, keeping, servers, screen);
+  const draft = draftOfExisting(before, entry);
+  const { name = before } = (await askName(draft, surroundings(), { title, hasBack: false })) ?? {};
+  if (name === before) {
+    return;
   }
-}
-
-/**
- * Gives a server another name. It is the same to the user, who allowed it as it is: its id alone is
- * another.
- *
- * @throws {HumanError} when it does not stand in the settings, or they can't be written.
- */
-async function renameServer(
-  server: Server,
-  name: string,
-  keeping: ServerKeeping & ServerMemory,
-  servers: Servers,
-  screen: Screen,
-): Promise<void> {
-  const { name: before, target } = writtenDefinition(server);
   const { definition, isLive: wasLive } = server;
   const to = userServerId(name);
   const hasClients = keeping.records.answers('client', server).some(({ value }) => value);
   await server.stop();
-  await moveMemory(server, to, keeping, () =>
-    changeServers(target, keeping, written => withKey(written, before, name)),
-  );
+  const { storageKey: from, fields } = server;
+  const { storage } = await sandbox();
+  await moveMemory(server, to, keeping, async () => {
+    await storage.move(from, storageKey(fields, to));
+    try {
+      await changeServers(target, keeping, written => withKey(written, before, name));
+    } catch (error) {
+      await storage.move(storageKey(fields, to), from);
+      throw error;
+    }
+  });
   const renamed = servers.withId(to);
   if (wasLive && renamed && startsByItself(renamed.access, renamed.isLaunchAllowed)) {
     await renamed.start('by-itself');
@@ -61,7 +57,7 @@ async function renameServer(
   if (hasClients) {
     screen.tell(
       t(
-        'Clients know "{0}" by its name: connect them again, to "{1}".',
+        'Clients know "{0}" by its old name. Connect them again, to "{1}".',
         definition.label,
         printable(name),
       ),

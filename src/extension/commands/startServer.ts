@@ -1,20 +1,21 @@
 import type { Logger } from '../../base/logger.ts';
+import { within } from '../../base/timeLimit.ts';
 import { mayHaveRoots, startStep, whyNoStart } from '../../domain/consent/startStep.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { mayDownload } from '../../domain/servers/launch.ts';
-import { folderNames } from '../consent/shownNames.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
+import type { Row } from '../rows.ts';
 import { reply, type Screen } from '../screen.ts';
 import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
+import type { SandboxSource } from '../servers/serverTarget.ts';
+import { folderNames, listed, shortPath } from '../shownNames.ts';
 import { failureText, t } from '../text.ts';
 import { problemOfServer, remedyButton } from '../views/problemItem.ts';
-import type { Row } from '../views/rows.ts';
 import * as vscode from '../vscode.ts';
-import { withPatience } from './withPatience.ts';
 
-/** The parts of a window that a start by hand works with. */
+/** The parts of a window that a start by hand uses. */
 export interface StartParts {
   readonly logger: Logger;
   readonly servers: Servers;
@@ -24,10 +25,10 @@ export interface StartParts {
 }
 
 /**
- * Starts a server for a person who waits for it: asks first what it may see, shows progress, and
- * says why when it did not start.
+ * Starts a server for a person who waits for it: first asks what the server may see, shows progress,
+ * and says why the server did not start.
  *
- * @throws {HumanError} when it can't start as things are.
+ * @throws {HumanError} when the server can't start as things are.
  */
 export async function startServer(wanted: Server, parts: StartParts): Promise<void> {
   const server = await withFoldersFound(wanted, parts);
@@ -41,7 +42,7 @@ export async function startServer(wanted: Server, parts: StartParts): Promise<vo
     const isAnswered = await parts.consent.askBeforeStart(server);
     if (server.isRetired) {
       throw new HumanError(
-        '"{0}" was changed meanwhile, so it was not started. Start it again.',
+        '"{0}" changed meanwhile, so it was not started. Start it again.',
         server.definition.label,
       );
     }
@@ -54,12 +55,39 @@ export async function startServer(wanted: Server, parts: StartParts): Promise<vo
     }
   }
   await startWithProgress(server, parts.screen);
-  // Not awaited: it runs, and that is what was asked for.
+  // Not awaited: the server runs, and the person asked for no more.
   void exposeOnce(server, parts.logger);
 }
 
+/**
+ * Makes a server in a sandbox fetch its program again, which it never does otherwise, and starts it.
+ *
+ * @throws {HumanError} when the server can't start as things are.
+ */
+export async function updateServer(
+  server: Server,
+  sandbox: SandboxSource,
+  parts: StartParts,
+): Promise<void> {
+  assertStartable(server);
+  const { storageKey, definition } = server;
+  const { storage } = await sandbox();
+  const { beside } = await storage.stored(storageKey);
+  const detail = t(
+    'The server stored files beside its program: {0}. If npx fetched the program, the new program gets a copy of them. The old program and its files stay until you remove the server.',
+    listed(beside.map(shortPath)),
+  );
+  const question = t('Update server "{0}"?', definition.label);
+  if (beside.length > 0 && !(await parts.screen.confirm(question, detail, t('Update')))) {
+    return;
+  }
+  await storage.outdate(storageKey);
+  await server.stop();
+  await startServer(server, parts);
+}
+
 /** @throws {HumanError} when no answer of the user could make the server start. */
-export function assertStartable({ definition, access }: Server): void {
+function assertStartable({ definition, access }: Server): void {
   const reason = whyNoStart(access, definition.label);
   if (reason) {
     throw new HumanError(reason);
@@ -67,17 +95,17 @@ export function assertStartable({ definition, access }: Server): void {
 }
 
 /**
- * The server as it is when its folders were looked at.
+ * The server as it is after a look at its folders.
  *
- * @throws {HumanError} when none is there, but the disk of one has not answered in time: nothing could
- *   be asked, and a server that is started without a question is started without a folder.
+ * @throws {HumanError} when no folder is found, but a disk has not answered in time. Without a folder
+ *   there is nothing to ask, and the server would start with none.
  */
 async function withFoldersFound(
   wanted: Server,
   { servers, folders }: Pick<StartParts, 'servers' | 'folders'>,
 ): Promise<Server> {
   await Promise.all([folders.refresh(), servers.refresh()]);
-  // A change of its environment file makes it another server, which has taken its place by now.
+  // A change of its environment file makes it another server, which has replaced it by now.
   const server = servers.withId(wanted.definition.id) ?? wanted;
   const { definition, access } = server;
   const isBlank = !mayHaveRoots(access);
@@ -85,7 +113,7 @@ async function withFoldersFound(
   if (late.length > 0) {
     throw new HumanError(
       'The disk of {0} does not answer. Start "{1}" again when it does.',
-      folderNames(late),
+      folderNames(late, [server]),
       definition.label,
     );
   }
@@ -95,30 +123,39 @@ async function withFoldersFound(
 function sayNotStarted({ definition }: Server): void {
   void reply(
     t(
-      '"{0}" was not started, since it may see no folder. Start it again to run it without any.',
+      '"{0}" was not started, because it may see no folder. Start it again to run it without folders.',
       definition.label,
     ),
   );
 }
 
+/** How long a start runs before a cancellable progress message appears, in milliseconds. */
+const patience = 700;
+
 async function startWithProgress(server: Server, screen: Screen): Promise<void> {
   const { label, launch } = server.definition;
-  const title = mayDownload(launch)
-    ? t('Starting "{0}", it may be downloading…', label)
-    : t('Starting "{0}"…', label);
-  await withPatience(server.start('by-hand'), title, () => void server.stop());
+  const starting = server.start('by-hand');
+  const isDone = starting.then(() => true);
+  if (!(await within(isDone, patience, false))) {
+    const title = mayDownload(launch)
+      ? t('Starting "{0}", which may be downloading…', label)
+      : t('Starting "{0}"…', label);
+    const location = vscode.ProgressLocation.Notification;
+    const options = { location, title, cancellable: true };
+    await vscode.window.withProgress(options, (_, token) => {
+      token.onCancellationRequested(() => server.stop());
+      return starting;
+    });
+  }
   reportStart(server, screen);
 }
 
-/** Says why a server was not started. The message stays until it is dismissed, and the command is done. */
+/** Says why a server did not start. The command is done; the message stays until it is dismissed. */
 function reportStart(server: Server, screen: Screen): void {
-  if (server.state.kind === 'failed') {
-    void sayWhyNotStarted(server, failureText(server.state.failure), screen);
+  if (server.state.kind !== 'failed') {
+    return;
   }
-}
-
-async function sayWhyNotStarted(server: Server, reason: string, screen: Screen): Promise<void> {
-  const text = t('"{0}" {1}', server.definition.label, reason);
+  const text = t('"{0}" {1}', server.definition.label, failureText(server.state.failure));
   const remedy = problemOfServer(server)?.remedy;
   const showLog = remedyButton({ kind: 'show-log' });
   const first = remedy && remedy.kind !== 'show-log' ? [remedyButton(remedy)] : [];
@@ -127,17 +164,17 @@ async function sayWhyNotStarted(server: Server, reason: string, screen: Screen):
     title,
     follow: () => vscode.commands.executeCommand(command, row),
   }));
-  await screen.show(() =>
+  void screen.show(() =>
     server.state.kind === 'failed' ? { kind: 'warning', text, buttons } : undefined,
   );
 }
 
 /**
- * Has our own server ask for its roots, when it has not: in the modern era it does so only during a
- * call. A person who has just started it then sees what it was told.
+ * Makes our own server ask for its roots if it has not: in the modern era, it asks only during a call.
+ * The person who has just started the server then sees what it learned.
  */
 export async function exposeOnce(
-  server: Pick<Server, 'definition' | 'state' | 'access' | 'lastExposure' | 'callTool'>,
+  server: Pick<Server, 'definition' | 'state' | 'access' | 'lastExposure' | 'requests'>,
   logger: Pick<Logger, 'warn'>,
 ): Promise<void> {
   const { definition, state, access, lastExposure } = server;
@@ -145,9 +182,9 @@ export async function exposeOnce(
   const isOurs = definition.id === bundledServerId && state.kind === 'running';
   if (isOurs && !hasAsked && access.roots.length > 0) {
     try {
-      await server.callTool({ name: 'get-roots', arguments: {} });
+      await server.requests.callTool({ name: 'get-roots', arguments: {} });
     } catch (error) {
-      logger.warn(`The bundled server could not be asked for its roots: ${String(error)}`);
+      logger.warn(`The bundled server did not answer with its roots: ${String(error)}`);
     }
   }
 }

@@ -4,14 +4,14 @@ import type { Logger } from '../../base/logger.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { Consent } from './consent.ts';
-import { type Waiting, waitingFolders } from './waitingFolders.ts';
+import { type Waiting, waitingFolders } from './openQuestions.ts';
 
 /** Folders that are added together are asked about together. */
 const burst = { quiet: 300, longest: 2000 };
 
 /**
- * Asks about folders that were added to the window, or that took the place of others: one question for
- * all servers that run then.
+ * Asks about folders that were added to the window, or that replaced others: one question for all
+ * servers that run then.
  */
 export class AddedFolders implements IDisposable {
   private readonly folders: CandidateFolders;
@@ -21,7 +21,7 @@ export class AddedFolders implements IDisposable {
   private readonly store = new DisposableStore();
   private readonly question = this.store.add(new Debounce(() => this.ask(), burst));
   private readonly added = new Set<string>();
-  /** The place of the folder last found at each URI; `undefined` when the disk did not tell. */
+  /** The place of the folder last found at each URI; `undefined` when the disk gave none. */
   private known: ReadonlyMap<string, string | undefined>;
 
   constructor(folders: CandidateFolders, servers: Servers, consent: Consent, logger: Logger) {
@@ -39,7 +39,7 @@ export class AddedFolders implements IDisposable {
 
   private note(): void {
     const current = this.current();
-    // A folder that is offered to one server is asked about as it is offered.
+    // A folder for one server is asked about when it is offered.
     const shared = new Set(this.folders.value.map(({ uri }) => uri));
     for (const [uri, place] of current) {
       const isAdded = !this.known.has(uri) && shared.has(uri);

@@ -11,17 +11,17 @@ import { whyNoStart } from '../../domain/consent/startStep.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
-import { startWorkspace } from '../folders/foldersOnDisk.ts';
+import { startWorkspace } from '../foldersOnDisk.ts';
+import type { ServerRecords } from '../records/serverRecords.ts';
 import type { Screen } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
-import type { ServerRecords } from '../servers/serverRecords.ts';
 import { addedMessage, type FolderAnswer } from './folderQuestions.ts';
 import { furtherAnswers, type GivenAnswer } from './furtherAnswers.ts';
+import type { Waiting } from './openQuestions.ts';
 import { confirmSandbox, confirmSecondYes } from './secondYes.ts';
 import { foldersQuestion, startQuestion } from './startQuestion.ts';
-import type { Waiting } from './waitingFolders.ts';
 
-/** Asks the user which folders a server may see, and keeps the answers. Dismissing is "not now". */
+/** Asks the user which folders a server may see, and stores the answers. Dismissing is "not now". */
 export class Consent {
   readonly screen: Screen;
   private readonly records: ServerRecords;
@@ -34,9 +34,9 @@ export class Consent {
   }
 
   /**
-   * Asks about all folders that wait for an answer, before the server starts.
-   * Resolves to whether there is an answer now, and the start agreed to where there is a folder for it;
-   * leaving any of the questions is "not now".
+   * Asks about all folders that wait for an answer, before the server starts. Leaving any question is
+   * "not now". Resolves to whether there is an answer now; if the server may see a folder, the start
+   * must be agreed to as well.
    */
   async askBeforeStart(server: Server): Promise<boolean> {
     const { waiting } = server.access;
@@ -52,7 +52,7 @@ export class Consent {
       return isAgreed;
     }
     const isAnswered = answer !== undefined && (await this.follow([asked], answer));
-    // A person who allowed no folder has not agreed to the start either.
+    // A person who allowed no folder has not agreed to the start.
     const mayStart = isAnswered && answer !== 'deny' && server.access.roots.length > 0;
     if (mayStart && (await confirmSandbox(server, this.screen))) {
       await this.keepLaunch(server, this.lastScope(server));
@@ -66,7 +66,7 @@ export class Consent {
     return own.toSorted((a, b) => b.at - a.at)[0]?.scope ?? 'workspace';
   }
 
-  /** The answers on a server as it is. */
+  /** The answers on the server's present identity. */
   private grantsOf({ definition, identity }: Server): readonly Grant[] {
     return this.records.of('grant', definition.id).filter(grant => grant.identity === identity);
   }
@@ -79,41 +79,48 @@ export class Consent {
   }
 
   /**
-   * Asks about folders that were added while servers run, or that took the place of others, in one
-   * message: about those found when its turn has come.
+   * Asks about folders that were added while servers run, or that replaced others, in one message. The
+   * message is about the folders found when its turn has come.
    */
   async askAboutAdded(find: () => readonly Waiting[]): Promise<void> {
     await this.screen.show(() => {
       const waiting = stillWaiting(find());
-      const still = () => stillWaiting(waiting);
-      const isOpen = () => still().length > 0;
-      const follow = (answer: FolderAnswer) => this.follow(still(), answer);
+      const { isOpen, follow } = this.following(waiting);
       return isOpen() ? { ...addedMessage(waiting, follow), isOpen } : undefined;
     });
   }
 
-  /** Asks about folders at once, past the messages that wait for their turn. */
+  /** Asks about folders at once, ahead of the waiting messages. */
   async askNow(waiting: Waiting): Promise<void> {
     const [open] = stillWaiting([waiting]);
     if (open) {
-      const still = () => stillWaiting([open]);
-      const isOpen = () => still().length > 0;
+      const { isOpen, follow } = this.following([open]);
       const answer = await this.screen.ask({ ...foldersQuestion(open), isOpen });
-      await (answer && this.follow(still(), answer));
+      await (answer && follow(answer));
     }
   }
 
+  /** Whether any of these folders still waits, and how to store an answer on the ones that do. */
+  private following(waiting: readonly Waiting[]) {
+    const still = () => stillWaiting(waiting);
+    return {
+      isOpen: () => still().length > 0,
+      follow: (answer: FolderAnswer) => this.follow(still(), answer),
+    };
+  }
+
   /**
-   * Lets the user pick the server's folders anew, in one list.
+   * Lets the user pick the server's folders again, in one list.
    *
-   * @throws {HumanError} when there is no folder to pick, and why.
+   * @throws {HumanError} with the reason, when there is no folder to pick.
    */
   async review(server: Server): Promise<void> {
     const folders = server.access.folders.filter(isAnswerable);
     if (folders.length === 0) {
-      const reason = whyNoStart(server.access, server.definition.label);
+      const access = { ...server.access, needsFolder: true };
+      const reason = whyNoStart(access, server.definition.label);
       throw new HumanError(
-        reason ?? 'No answer can change how its folders stand. Their rows say why.',
+        reason ?? "Your answer can't change the state of its folders. Their rows say why.",
       );
     }
     const all = { server, folders: folders.map(({ folder }) => folder) };
@@ -121,10 +128,10 @@ export class Consent {
   }
 
   /**
-   * Keeps one answer for this workspace, as a checkbox gives it. That an allowed folder is read only,
-   * or is not any more, holds for as long as the permission.
+   * Stores one answer for this workspace, as a checkbox gives it. Making an allowed folder read only,
+   * or writable again, holds for as long as the permission.
    *
-   * @param isReadOnly `undefined`: as it was.
+   * @param isReadOnly `undefined`: as before.
    */
   async set(
     server: Server,
@@ -145,7 +152,7 @@ export class Consent {
     });
   }
 
-  /** Keeps an answer, after further questions; resolves to true if it was kept. */
+  /** Stores an answer, after further questions; resolves to true if it was stored. */
   async follow(waiting: readonly Waiting[], answer: FolderAnswer): Promise<boolean> {
     const given = await furtherAnswers(waiting, answer, this.screen);
     for (const one of given) {
@@ -154,12 +161,12 @@ export class Consent {
     return given.length > 0;
   }
 
-  /** A folder that is very wide, or holds one that is never exposed, needs a second yes. */
+  /** Stores answers. Wide folders, and folders that hold never-exposed ones, need a second yes. */
   private async confirmAndKeep({ server, folders, picked, scope }: GivenAnswer): Promise<void> {
     const { allowed, readOnly = readOnlyIn(server) } = picked;
     const confirmed = await confirmSecondYes(server, allowed, this.screen);
     const answered = folders.filter(({ uri }) => !allowed.has(uri) || confirmed.has(uri));
-    for (const decided of decisionsOn(answered, allowed, readOnly, server.access.roots)) {
+    for (const decided of decisionsOn(answered, allowed, readOnly, server.access)) {
       this.note(server, decided, scope);
     }
     await this.records.setGrants(
@@ -175,7 +182,7 @@ export class Consent {
     );
   }
 
-  /** Before the answer takes effect: what follows from it comes after it in the log. */
+  /** Called before the answer takes effect, so that the log lists the effects after it. */
   private note({ definition: { id, label } }: Server, decided: Decided, scope: GrantScope): void {
     const about = { at: Date.now(), serverId: id, serverLabel: label };
     this.activity.add({ ...about, kind: 'answered', ...decided, scope });
@@ -198,7 +205,7 @@ function stillWaiting(waiting: readonly Waiting[]): Waiting[] {
     .filter(({ folders }) => folders.length > 0);
 }
 
-/** The server as it is: an answer is bound to that. */
+/** The identity of the server, which an answer is bound to. */
 function answeredOn({ definition, identity, fields }: Server) {
   return { serverId: definition.id, identity, fields };
 }

@@ -1,6 +1,6 @@
 import { readOnlyWord } from '../../domain/consent/statusWords.ts';
 import { type FolderNote, isReplaced } from '../../domain/folders/folderNotes.ts';
-import { type Folder, uniqueFolders } from '../../domain/folders/folders.ts';
+import { uniqueFolders } from '../../domain/folders/folders.ts';
 import { printable } from '../../domain/printable.ts';
 import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
@@ -8,10 +8,9 @@ import { folderDetails } from '../folderText.ts';
 import type { Button, Question } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
+import { folderNames, serverNames, shortLabel, shortPath } from '../shownNames.ts';
 import { t } from '../text.ts';
-import type { QuestionSource } from './openQuestions.ts';
-import { folderNames, serverNames, shortLabel, shortPath } from './shownNames.ts';
-import { type Waiting, waitingFolders } from './waitingFolders.ts';
+import { type QuestionSource, type Waiting, waitingFolders } from './openQuestions.ts';
 
 /** The answers to the question whether a server may see some folders. */
 export type FolderAnswer = 'allow' | 'choose' | 'deny';
@@ -31,7 +30,7 @@ function denyButton<R>(follow: Follow<R>): Button<R> {
   return { title: t("Don't Allow"), follow: () => follow('deny') };
 }
 
-/** Asks about the folders that servers are not told of, while they run, until there is an answer. */
+/** Asks about the folders that running servers have not learned of, until there is an answer. */
 export function folderQuestions(
   { onDidChange }: Pick<Servers, 'onDidChange'>,
   consent: { askNow(waiting: Waiting): Promise<void> },
@@ -53,28 +52,34 @@ export function folderQuestions(
 
 /** The question whether a server may see some folders. */
 export function seeQuestion({ server, folders }: Waiting): Shown {
-  return t('Allow "{0}" to see {1}?', shortLabel(server.definition), folderNames(folders));
+  return t(
+    'Allow "{0}" to see {1}?',
+    shortLabel(server.definition),
+    folderNames(folders, [server]),
+  );
 }
 
 /**
- * The message about folders that were added or took the place of others while servers run: one
- * question for one change. With many servers there is no yes for all of them.
+ * The message about folders that were added, or replaced others, while servers run: one question for
+ * one change. With several servers, no button allows all of them.
  */
 export function addedMessage<R>(waiting: readonly Waiting[], follow: Follow<R>): Question<R> {
   const isReplacing = waiting.every(replacesAll);
-  const places = folderPlaces(uniqueFolders(waiting.flatMap(({ folders }) => folders)));
-  const what = isReplacing ? t('what took the place of {0}', places) : t('the added {0}', places);
+  const places = folderPlaces(waiting);
+  const what = isReplacing
+    ? t('the new folder in place of {0}', places)
+    : t('the added {0}', places);
   const [only, ...others] = waiting;
   if (only && others.length === 0) {
     const label = shortLabel(only.server.definition);
-    const question = t('Allow "{0}" to see {1}? It is not told until you answer.', label, what);
-    // The list of one folder offers no more than yes and no, unless a sandbox can have it read only.
+    const question = t('Allow "{0}" to see {1}? It is not shared until you answer.', label, what);
+    // For one folder, a list offers only yes and no, unless a sandbox can make the folder read only.
     const hasChoice = only.folders.length > 1 || only.server.definition.sandbox !== undefined;
     const text = shown([question, ...warnings(only, isReplacing)].join(' '));
     return { text, buttons: answerButtons(follow, hasChoice) };
   }
   const servers = serverNames(waiting.map(({ server }) => server));
-  const text = t('Who may see {0}? Not told until you answer: {1}.', what, servers);
+  const text = t('Who may see {0}? Not shared until you answer: {1}.', what, servers);
   const choose = { title: t('Choose…'), follow: () => follow('choose') };
   return { text, buttons: [choose, denyButton(follow)] };
 }
@@ -84,22 +89,23 @@ function replacesAll({ server, folders }: Waiting): boolean {
   return folders.every(({ uri }) => replaced.includes(uri));
 }
 
-/** The names of folders in a sentence, with the path where there is only one. */
-export function folderPlaces(folders: readonly Folder[]): string {
+/** The names of the waiting folders in a sentence; with the path if there is only one. */
+export function folderPlaces(waiting: readonly Waiting[]): string {
+  const folders = uniqueFolders(waiting.flatMap(one => one.folders));
   const [only, ...more] = folders;
-  return only && more.length === 0
-    ? `${folderNames(folders)} (${shortPath(only.path ?? only.uri)})`
-    : folderNames(folders);
+  const servers = waiting.map(({ server }) => server);
+  const names = folderNames(folders, servers);
+  return only && more.length === 0 ? `${names} (${shortPath(only.path ?? only.uri)})` : names;
 }
 
-/** The warning about a server that runs elsewhere; none for one on this machine. */
+/** The warning about a server on another machine; empty for a server on this machine. */
 export function leavesText({ definition: { launch } }: Pick<Server, 'definition'>): string[] {
   return launch.type === 'http' && !isOnThisMachine(launch.url)
     ? [t('Its name and path would leave this machine.')]
     : [];
 }
 
-/** Warnings within the text: a message that is not modal has no details. */
+/** Warnings within the text, because a message that is not modal has no details. */
 function warnings({ server, folders }: Waiting, isReplacing: boolean): string[] {
   const uris = new Set(folders.map(({ uri }) => uri));
   const isNews = (kind: FolderNote['kind']) => kind !== 'replaced' || !isReplacing;

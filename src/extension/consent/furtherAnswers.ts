@@ -6,25 +6,25 @@ import { printable } from '../../domain/printable.ts';
 import { distinctNames } from '../../domain/roots.ts';
 import { commandLine } from '../../domain/servers/launch.ts';
 import { type Shown, shown, shownLine } from '../../domain/shown.ts';
-import { askMany } from '../commands/adding/questions.ts';
 import { folderText } from '../folderText.ts';
+import { askMany } from '../quickInput.ts';
 import { type Screen, untilSeen } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
+import { folderNames, serverNames } from '../shownNames.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import { type FolderAnswer, folderPlaces, leavesText } from './folderQuestions.ts';
-import { folderNames, serverNames } from './shownNames.ts';
-import type { Waiting } from './waitingFolders.ts';
+import type { Waiting } from './openQuestions.ts';
 
-/** A person's answer on the folders of one server, and for how long it holds. */
+/** A person's answer on the folders of one server, and how long it holds. */
 export interface GivenAnswer extends Waiting {
   readonly picked: PickedFolders;
   readonly scope: GrantScope;
 }
 
 /**
- * Has the person say what an answer leaves open: which folders are meant, for which server, and for
- * how long. Nothing, when they leave without saying.
+ * Asks what an answer leaves open: which folders, for which server, and for how long. Empty when the
+ * person leaves.
  */
 export async function furtherAnswers(
   waiting: readonly Waiting[],
@@ -37,7 +37,7 @@ export async function furtherAnswers(
   }
   const scope = await pickScope(titleOn(picked));
   if (!scope) {
-    screen.tell(t('Nothing was kept, since you did not say how long your answer holds.'));
+    screen.tell(t('Nothing was saved, because you did not choose how long your answer counts.'));
     return [];
   }
   return picked.map(one => ({ ...one, scope }));
@@ -65,7 +65,7 @@ async function pickedFor(
   }
 }
 
-/** The pick as far as it is a new answer; all of it, where it can but hold for another time. */
+/** The new answers in a pick. Without any, the whole pick, since its duration may be new. */
 function changesIn({ server, folders }: Waiting, picked: PickedFolders): Picked {
   const { allowed, readOnly } = picked;
   const changed = server.access.folders.filter(
@@ -85,12 +85,12 @@ function urisOf(folders: readonly Folder[]): ReadonlySet<string> {
 }
 
 interface WhoItem extends vscode.QuickPickItem {
-  /** `undefined`: the line above the servers of a folder. */
+  /** `undefined`: the line is a folder's heading. */
   readonly server?: Server;
   readonly uri?: string;
 }
 
-/** Lets the user check who may see each of some folders, all in one list. */
+/** Lets the user check in one list who may see each folder. */
 async function pickWho(waiting: readonly Waiting[]): Promise<readonly Picked[] | undefined> {
   const folders = uniqueFolders(waiting.flatMap(one => one.folders));
   const names = distinctNames(folders).map(printable);
@@ -101,8 +101,8 @@ async function pickWho(waiting: readonly Waiting[]): Promise<readonly Picked[] |
       .map(({ server }) => whoItem(server, folder)),
   ]);
   const options = {
-    title: t('Who may see {0}?', folderPlaces(folders)),
-    placeHolder: t('Check who may see it. The others may not.'),
+    title: t('Who may see {0}?', folderPlaces(waiting)),
+    placeHolder: t('Tick the servers that may see it.'),
     canPickMany: true,
     matchOnDescription: true,
     matchOnDetail: true,
@@ -136,15 +136,16 @@ function whoItem(server: Server, { uri }: Folder): WhoItem {
   };
 }
 
-/** The title: the decision about to be kept, and for which servers. */
+/** The title: the decision to be stored, and for which servers. */
 function titleOn(given: readonly Picked[]): Shown {
   const isIn = (uris: ReadonlySet<string>) => (folder: Folder) => uris.has(folder.uri);
   const yes = given.filter(({ picked }) => picked.allowed.size > 0);
   const shown = yes.length > 0 ? yes : given;
-  const servers = serverNames(shown.map(({ server }) => server));
+  const asking = shown.map(({ server }) => server);
+  const servers = serverNames(asking);
   const of = ({ folders, picked }: Picked) =>
     yes.length > 0 ? folders.filter(isIn(picked.allowed)) : folders;
-  const folders = folderNames(uniqueFolders(shown.flatMap(of)));
+  const folders = folderNames(uniqueFolders(shown.flatMap(of)), asking);
   const isSame = new Set(shown.map(one => [...urisOf(of(one))].join('\n'))).size === 1;
   if (yes.length === 0) {
     return t("Don't let {0} see {1}", servers, folders);
@@ -155,7 +156,7 @@ function titleOn(given: readonly Picked[]): Shown {
   }
   return isSame
     ? t('Let {0} see {1}', servers, folders)
-    : t('Let {0} see what you checked: {1}', servers, folders);
+    : t('Let {0} see the ticked folders: {1}', servers, folders);
 }
 
 /** Asks how long an answer holds; `undefined` when the user leaves without saying. */
@@ -177,7 +178,7 @@ async function pickScope(title: Shown): Promise<GrantScope | undefined> {
       detail: t('Remembered for these folders in every workspace.'),
     },
   ];
-  const placeHolder = t('How long does this answer hold?');
+  const placeHolder = t('How long does this answer count?');
   const options = { title, placeHolder, ignoreFocusOut: true };
   return (await untilSeen(() => vscode.window.showQuickPick(items, options)))?.scope;
 }
@@ -189,13 +190,13 @@ interface PickerItem extends vscode.QuickPickItem {
 /** The folders of a server that a user picked, by their URIs. */
 interface PickedFolders {
   readonly allowed: ReadonlySet<string>;
-  /** The ones that are read only where they are allowed, now or later; `undefined`: as it was. */
+  /** The folders that are read only where they are allowed, now or later; `undefined`: as before. */
   readonly readOnly?: ReadonlySet<string>;
 }
 
 /**
- * Lets the user check the folders that a server may see, the ones it may see now are checked first;
- * and say, where a sandbox sees to it, which are read only. `undefined`: the user left without saying.
+ * Lets the user tick the folders that a server may see; the visible ones are ticked at first. If the
+ * server has a sandbox, the user can also make folders read only. `undefined`: the user left.
  */
 async function pickFolders(
   server: Server,
@@ -204,7 +205,7 @@ async function pickFolders(
   const uris = urisOf(folders);
   const choices = server.access.folders.filter(({ folder }) => uris.has(folder.uri));
   const pick = vscode.window.createQuickPick<PickerItem>();
-  pick.placeholder = t('Check the folders that it may see. The others it may not.');
+  pick.placeholder = t('Tick the folders that the server may see.');
   pick.keepScrollPosition = true;
   pick.items = choices.map(access => folderItem(access, server));
   pick.onDidTriggerItemButton(({ item }) => flip(pick, item, server));
@@ -224,7 +225,7 @@ function folderOf({ access }: PickerItem): Folder {
 function folderItem(access: FolderAccess, server: Server): PickerItem {
   const { folder, root, isReadOnly = false } = access;
   const { definition, isLive, lastExposure } = server;
-  // The mode is said apart, since it is chosen here.
+  // Without the mode, which stands apart because the user chooses it here.
   const situation = { isLive, lastExposure };
   const status = folderText({ ...access, isReadOnly: false }, situation);
   const mode = isReadOnly ? t(readOnlyWord) : t('read and write');
@@ -244,7 +245,7 @@ function modeButton(isReadOnly: boolean): vscode.QuickInputButton {
     : { iconPath: new vscode.ThemeIcon('lock'), tooltip: t('Make Read Only') };
 }
 
-/** Puts an item that says the opposite in the place of one, as checked as that was. */
+/** Replaces an item by its opposite, and keeps its check mark as it was. */
 function flip(pick: vscode.QuickPick<PickerItem>, item: PickerItem, server: Server): void {
   const { access } = item;
   const next = folderItem({ ...access, isReadOnly: !access.isReadOnly }, server);

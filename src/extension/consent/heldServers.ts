@@ -12,13 +12,13 @@ import type { Replacement, Servers } from '../servers/servers.ts';
 import type { OpenQuestion, QuestionSource } from './openQuestions.ts';
 import { changedMessage, type HoldReason, heldQuestion } from './startQuestion.ts';
 
-/** While somebody types into the settings, a definition is unfinished: they are not asked about it. */
+/** While somebody types into the settings, a definition is unfinished: nobody is asked about it. */
 const typing = { quiet: 1500, longest: 10_000 };
 
 /**
- * Servers whose start waits for an answer. Those whose definition changed while they ran are started
- * anew as soon as their former processes are gone, with consent: given before, or asked for in one
- * message for all of them. Those that a client wants are shown to wait.
+ * Servers that wait for an answer before they start. A server that changed while it ran starts again
+ * once its former processes are gone and the user has consented: before, or in one message for all such
+ * servers. Servers that a client wants are shown as waiting.
  */
 export class HeldServers implements IDisposable, QuestionSource {
   private readonly servers: Servers;
@@ -26,18 +26,18 @@ export class HeldServers implements IDisposable, QuestionSource {
   private readonly screen: Screen;
   private readonly logger: Logger;
   private readonly store = new DisposableStore();
-  /** The ids of servers to be started again. Their definition may change once more meanwhile. */
+  /** The ids of servers to start again. Their definitions may change once more meanwhile. */
   private readonly toRestart = new Set<string>();
   /** Resolves when the processes of a server's earlier definitions are gone, by its id. */
   private readonly ending = new Map<string, Promise<void>>();
-  /** Why servers wait that were not started since, by their ids. */
+  /** Why servers wait, by their ids. A start removes the entry. */
   private readonly held = new Map<string, HoldReason>();
-  /** The ids of servers that nobody was asked about yet. */
+  /** The ids of servers that nobody was asked about so far. */
   private readonly unasked = new Set<string>();
   private readonly didChange = this.store.add(new Emitter<Server>());
   private readonly askSoon = this.store.add(new Debounce(() => this.ask(), typing));
 
-  /** The start of this server waits for an answer now. */
+  /** The start of this server has begun to wait for an answer. */
   readonly onDidChange = this.didChange.event;
 
   constructor(
@@ -67,7 +67,7 @@ export class HeldServers implements IDisposable, QuestionSource {
   of(server: Server): readonly OpenQuestion[] {
     const { id } = server.definition;
     const reason = this.held.get(id);
-    // Without a folder no client can use it: then a no was the answer.
+    // Without a folder, no client can use the server: the user has then said no.
     const isInVain = reason === 'wanted' && !mayHaveRoots(server.access);
     return reason && !isInVain && this.waitingWith(id).includes(server)
       ? [heldQuestion(server, reason)]
@@ -80,7 +80,8 @@ export class HeldServers implements IDisposable, QuestionSource {
 
   private note({ server, wasLive, ended }: Replacement): void {
     const { id } = server.definition;
-    if (wasLive || this.toRestart.has(id)) {
+    // A held server may again be what the user agreed to, as when a folder gets its name back.
+    if (wasLive || this.toRestart.has(id) || this.held.get(id) === 'changed') {
       this.toRestart.add(id);
       // When a definition changes twice, the first process may take longer to end than the second.
       const all = Promise.all([this.ending.get(id), ended]).then(() => {});
@@ -96,7 +97,7 @@ export class HeldServers implements IDisposable, QuestionSource {
       this.toRestart.delete(server.definition.id);
       if (startsByItself(server.access, server.isLaunchAllowed)) {
         await server.start('by-itself');
-      } else {
+      } else if (this.held.get(server.definition.id) !== 'changed') {
         this.hold(server, 'changed');
         this.unasked.add(server.definition.id);
         this.askSoon.request();
@@ -114,7 +115,7 @@ export class HeldServers implements IDisposable, QuestionSource {
   }
 
   private forgetRemoved(): void {
-    // With a mistake in its definition it comes back once that is mended.
+    // A server left out for a mistake comes back once the mistake is fixed.
     const leftOut = this.servers.leftOut.map(({ name }) => userServerId(name));
     for (const id of this.held.keys()) {
       if (!this.servers.withId(id) && !leftOut.includes(id)) {
@@ -139,14 +140,14 @@ export class HeldServers implements IDisposable, QuestionSource {
     this.screen.show(question).catch(error => this.logger.error(error));
   }
 
-  /** The server of that id, if it still waits for an answer. */
+  /** The server with that id, if it still waits for an answer. */
   private waitingWith(id: string): Server[] {
     const server = this.servers.withId(id);
     return server && !server.isLive && needsAnswer(server) ? [server] : [];
   }
 }
 
-/** True if the server does not start by itself, and an answer could change that. */
+/** Whether the server does not start automatically, but an answer could change that. */
 function needsAnswer({ access, isLaunchAllowed }: Server): boolean {
   return !startsByItself(access, isLaunchAllowed) && startStep(access, isLaunchAllowed) === 'ask';
 }

@@ -1,31 +1,32 @@
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
+import type { Folder } from '../../domain/folders/folders.ts';
 import type { Shown } from '../../domain/shown.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 
-/** A question that waits for the user's answer, whether a message on it was shown or not. */
+/** A question that waits for the user's answer, whether or not a message has shown it. */
 export interface OpenQuestion {
   /** The server that waits for the answer, or the client of some servers. */
   readonly subject: object;
-  /** In one sentence, for a list of all that waits. */
+  /** One sentence, for a list of everything that waits. */
   readonly text: Shown;
   /** The words for the row of a server. */
   readonly detail: Shown;
   /**
-   * Asks it at once, past the messages that wait for their turn. Settles when it was answered or left;
-   * one that no longer waits is not asked.
+   * Asks the question at once, ahead of the waiting messages. Settles when the user has answered or
+   * left. Asks nothing if the question no longer waits.
    */
   readonly ask: () => Promise<void>;
 }
 
-/** A feature that asks the user questions. An offer, for which nobody waits, is none. */
+/** A feature that asks the user questions. Offers do not count, because nobody waits for them. */
 export interface QuestionSource {
   /** The questions that wait at this server. */
   of(server: Server): readonly OpenQuestion[];
-  /** The questions whose subject is no server, each once, at however many servers it waits. */
+  /** The questions about something other than a server, each once, even at several servers. */
   readonly others?: readonly OpenQuestion[];
-  /** Fires when the questions at this server may have changed; `undefined`: at any. */
+  /** Fires when the questions at this server may have changed; `undefined`: at any server. */
   readonly onDidChange: Event<Server | undefined>;
 }
 
@@ -36,7 +37,7 @@ export class OpenQuestions implements IDisposable {
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new Emitter<Server | undefined>());
 
-  /** Fires when the questions at this server may have changed; `undefined`: at any. */
+  /** Fires when the questions at this server may have changed; `undefined`: at any server. */
   readonly onDidChange: Event<Server | undefined> = this.didChange.event;
 
   /** @param sources in the order in which a server shows their questions. */
@@ -48,7 +49,7 @@ export class OpenQuestions implements IDisposable {
     }
   }
 
-  /** Questions about servers in the order of the servers, then those about others. */
+  /** Questions about servers in the order of the servers, then all others. */
   get all(): readonly OpenQuestion[] {
     return [
       ...this.servers.all.flatMap(server =>
@@ -66,4 +67,17 @@ export class OpenQuestions implements IDisposable {
   dispose(): void {
     this.store.dispose();
   }
+}
+
+/** A server, and its folders that wait for the user's answer. */
+export interface Waiting {
+  readonly server: Server;
+  readonly folders: readonly Folder[];
+}
+
+/** The folders that wait at running servers. Before a start, the start question asks about them. */
+export function waitingFolders(servers: readonly Server[]): Waiting[] {
+  return servers
+    .filter(({ isLive, access }) => isLive && access.waiting.length > 0)
+    .map(server => ({ server, folders: server.access.waiting }));
 }

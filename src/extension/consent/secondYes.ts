@@ -7,16 +7,16 @@ import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts'
 import { type Shown, shown } from '../../domain/shown.ts';
 import type { Confirmation, Screen } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
+import { shortLabel } from '../shownNames.ts';
 import { t } from '../text.ts';
-import { shortLabel } from './shownNames.ts';
 import { holdsHome } from './startQuestion.ts';
 
-/** The allowed folders by URI, each with the paths within it that are never exposed by themselves. */
+/** The allowed folders by URI, each with the never-exposed paths within it. */
 export type Confirmed = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Asks once more about each folder that is very wide or holds what `mcpRoots.neverExpose` names, and
- * leaves out the folders that get no second yes. Folders that the server may see already got theirs.
+ * Asks once more about each folder that is very wide or holds what `mcpRoots.neverExpose` names. Leaves
+ * out the folders without a second yes. Folders that the server already sees got it before.
  */
 export async function confirmSecondYes(
   server: Server,
@@ -37,15 +37,15 @@ export async function confirmSecondYes(
 }
 
 /**
- * Asks once more before the start of a server whose sandbox shows it the whole home; true where there is
- * no need to, or it got that yes when the start was agreed to.
+ * Asks once more before a start, if the sandbox shows the server the whole home. Returns true without
+ * asking if there is no need, or the user agreed to the start before.
  */
 export async function confirmSandbox(server: Server, screen: Screen): Promise<boolean> {
   const { read = [], write = [] } = server.definition.sandbox ?? {};
   return server.isLaunchAllowed || confirmReach(server.definition, [...write, ...read], screen);
 }
 
-/** Asks once more before a sandbox shows the first of these paths that holds the whole home. */
+/** Asks once more before a sandbox shows the first of these paths that contains the whole home. */
 export async function confirmReach(
   definition: ServerDefinition,
   paths: readonly string[],
@@ -53,7 +53,7 @@ export async function confirmReach(
 ): Promise<boolean> {
   const home = await realPath(homedir());
   for (const path of paths) {
-    // The sandbox shows what a link leads to, and the home may be reached by one.
+    // The sandbox shows what a link leads to, and the home itself may be reached by a link.
     if (holdsHome(path) || isAtOrBelow(home, await realPath(path))) {
       return screen.confirm(...questionOn(definition, path, { isWide: true, within: [] }));
     }
@@ -68,7 +68,7 @@ function realPath(path: string): Promise<string> {
 const longest = 90;
 const most = 6;
 
-/** The reasons why one yes is not enough. */
+/** Why one yes is not enough. */
 interface Risk {
   readonly isWide: boolean;
   /** The forbidden paths in the folder. */
@@ -85,29 +85,29 @@ function riskOf(notes: FolderAccess['notes']): Risk {
 function questionOn(definition: ServerDefinition, path: string, risk: Risk): Confirmation {
   const place = cutMiddle(printable(path), longest);
   const text = textOn(risk, place, shortLabel(definition));
-  return [text, detailOn(risk), t('Allow All the Same')];
+  return [text, detailOn(risk), t('Share Anyway')];
 }
 
 function textOn({ isWide, within }: Risk, place: string, label: string): Shown {
   if (within.length === 0) {
-    return t('"{0}" is very wide. Allow "{1}" to see it all the same?', place, label);
+    return t('"{0}" contains very much. Share it with "{1}" anyway?', place, label);
   }
   return isWide
     ? t(
-        '"{0}" is very wide and holds folders that are never exposed by themselves. Allow "{1}" to see it all the same?',
+        '"{0}" contains very much, and folders on your never-expose list. Share it with "{1}" anyway?',
         place,
         label,
       )
     : t(
-        '"{0}" holds folders that are never exposed by themselves. Allow "{1}" to see it all the same?',
+        '"{0}" contains folders on your never-expose list. Share it with "{1}" anyway?',
         place,
         label,
       );
 }
 
 function detailOn({ isWide, within }: Risk): Shown {
-  const wide = t('It may then work in everything below it.');
-  const holding = t('It could read what is in them:');
+  const wide = t('The server may then work in everything below it.');
+  const holding = t('The server could read what is in them:');
   return shown(
     [
       ...(isWide ? [wide] : []),

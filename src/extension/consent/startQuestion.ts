@@ -1,14 +1,12 @@
 import { homedir } from 'node:os';
 import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
-import { holdsElsewhere } from '../../domain/consent/launchConsent.ts';
 import { type ExclusionReason, readOnlyWord } from '../../domain/consent/statusWords.ts';
+import { fetchedWords } from '../../domain/fetchingPrograms.ts';
 import { cut, cutMiddle, printable, printableWords } from '../../domain/printable.ts';
-import { distinctNames } from '../../domain/roots.ts';
-import { isInstalled } from '../../domain/sandbox/installStep.ts';
 import type { SandboxTerms } from '../../domain/sandbox/sandboxTerms.ts';
 import { isAtOrBelow } from '../../domain/sandbox/systemPlaces.ts';
 import { hiddenMark } from '../../domain/secrets/shownTexts.ts';
-import { fetchedWords } from '../../domain/servers/fetchingPrograms.ts';
+import { isInstalled } from '../../domain/servers/installStep.ts';
 import {
   commandLine,
   type Launch,
@@ -26,40 +24,30 @@ import {
 } from '../../domain/servers/serverIdentity.ts';
 import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
-import { startWorkspace } from '../folders/foldersOnDisk.ts';
 import { folderDetails } from '../folderText.ts';
 import { Command } from '../ids.ts';
+import type { Row } from '../rows.ts';
 import type { Button, Question } from '../screen.ts';
 import { bundledServerId, isWritingBundledServer } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
 import { settings } from '../settings.ts';
+import { firstOf, listed, serverNames, shortLabel, shortName, shortPath } from '../shownNames.ts';
 import { fromHome, t } from '../text.ts';
-import type { Row } from '../views/rows.ts';
 import * as vscode from '../vscode.ts';
 import { answerButtons, type FolderAnswer, leavesText, seeQuestion } from './folderQuestions.ts';
-import type { OpenQuestion } from './openQuestions.ts';
-import { listed, serverNames, shortLabel, shortName, shortPath } from './shownNames.ts';
-import type { Waiting } from './waitingFolders.ts';
+import type { OpenQuestion, Waiting } from './openQuestions.ts';
 
 /**
- * The characters that are kept of each text, and the items of each list. They keep all down to the
- * warnings above the edge of a window of 800 × 600. Where the rest is longer, the editor scrolls, but
- * squeezes the question: it has to fit into two lines, or it covers the command.
+ * The most characters. `text`: of a text that decides. `part`: of a name, path or note. Each list
+ * shows its first items and the number of the rest. So everything down to the warnings stays in
+ * sight in a window of 800 × 600, where the editor scrolls longer texts.
  */
-const longest = {
-  question: 80,
-  name: 24,
-  deciding: 200,
-  rest: 300,
-  change: 60,
-  note: 60,
-  path: 40,
-};
-const most = { changes: 3, places: 3, names: 5, notes: 2, paths: 3 };
+const longest = { text: 200, part: 50 };
+const most = 3;
 
 /**
- * The question before the start of a server: whether it may see these folders, or, where none waits for
- * an answer, about the start alone, since the user never saw the command.
+ * The question before a server starts: whether it may see these folders. If no folder waits for an
+ * answer, the question is about the start alone, since the user never saw the command.
  */
 export async function startQuestion(
   waiting: Waiting,
@@ -76,28 +64,28 @@ export async function startQuestion(
   return { ...dialog(text, detail, [{ title: t('Start'), follow: () => 'allow' }]), isOpen };
 }
 
-/** The question whether who runs may see these folders, too. */
+/** The question whether a running server may see these folders, too. */
 export function foldersQuestion(waiting: Waiting): Question<FolderAnswer> {
   const { server } = waiting;
   const detail = paragraphs([leavesText(server), [toldText(server)]]);
   return dialog(shortQuestion(waiting), detail);
 }
 
-/** The question in two lines at most, however long the names are. The folders stand below it. */
+/** The question in two lines at most, or it would cover the command. The folders stand below it. */
 function shortQuestion(waiting: Waiting): Shown {
   const question = seeQuestion(waiting);
-  if (question.length <= roomFor(question, longest.question)) {
+  if (question.length <= roomFor(question, 2 * longest.part)) {
     return question;
   }
   const { server, folders } = waiting;
-  const [label, name] = [server.definition.label, printable(distinctNames(folders)[0] ?? '')];
+  const label = brief(server.definition.label);
   return folders.length === 1
-    ? t('Allow "{0}" to see "{1}"?', brief(label), brief(name))
-    : t('Allow "{0}" to see "{1}" and {2} more?', brief(label), brief(name), folders.length - 1);
+    ? t('Allow "{0}" to see a folder?', label)
+    : t('Allow "{0}" to see {1} folders?', label, folders.length);
 }
 
 function brief(name: string): string {
-  return cut(name, roomFor(name, longest.name));
+  return cut(name, roomFor(name, longest.part));
 }
 
 /** The letters of some scripts are twice as wide. */
@@ -114,22 +102,22 @@ function dialog(
 }
 
 /**
- * The message about servers whose start waits for an answer, because they are others now than those
- * that the user agreed to.
+ * The message about servers that wait for an answer, because they have changed since the user agreed to
+ * them.
  */
 export function changedMessage(
   servers: readonly Server[],
   follow: () => Promise<void>,
 ): Question<void> {
   const names = serverNames(servers);
-  const text = t('Changed since you agreed to it, and not started until you answer: {0}.', names);
+  const text = t('Changed since you agreed to them, and not started until you answer: {0}.', names);
   return { text, buttons: [{ title: t('Review…'), follow }] };
 }
 
 /** Why the start of a server waits for an answer. */
 export type HoldReason = 'changed' | 'wanted';
 
-/** The question whether a server may start that waits for that. */
+/** The question whether a held server may start. */
 export function heldQuestion(server: Server, reason: HoldReason): OpenQuestion {
   const row: Row = { kind: 'server', server };
   const label = shortLabel(server.definition);
@@ -138,24 +126,24 @@ export function heldQuestion(server: Server, reason: HoldReason): OpenQuestion {
     ...(reason === 'changed'
       ? {
           text: t('Start "{0}" as it is now?', label),
-          detail: t('It was changed since you agreed to it, and waits for your answer'),
+          detail: t('The server changed since you agreed to it, and needs your answer'),
         }
       : {
           text: t('Start "{0}"? A client wanted to use it.', label),
-          detail: t('A client wanted to use it, and you have not started it'),
+          detail: t('A client wanted to use the server, and you have not started it'),
         }),
     ask: async () => void (await vscode.commands.executeCommand(Command.startServer, row)),
   };
 }
 
 /**
- * The text that a person sees before a server is started. What decides stands first: what is run or
- * reached, and what kind of server it is, in sentences of ours. No length of the lists that follow moves
- * it out of sight.
+ * The text that a person sees before a server starts. First comes what decides: what is run or reached,
+ * and the kind of server, in our own sentences. The lists below it can't push it out of sight, however
+ * long they are.
  *
- * @param former the server's identity at the user's last answer, where it was another one.
+ * @param former the server's identity at the user's last answer, if it was another one.
  * @param told the text on its folders.
- * @param needs what it reads in its sandbox because it needs it to run.
+ * @param needs what the server reads in its sandbox because it can't run without.
  */
 export function startDetail(
   { definition, fields }: Pick<Server, 'definition' | 'fields'>,
@@ -170,7 +158,7 @@ export function startDetail(
     [...nature(definition), ...routes(definition), ...(sandbox ? reachTexts(sandbox, needs) : [])],
     former ? changeTexts(former, fields) : [],
     [told],
-    // All of it is ours, and its roots, not its working directory, say where its paths start.
+    // All of the bundled server is ours, and its roots, not its working directory, locate its paths.
     definition.id === bundledServerId ? [] : restTexts(launch),
   ]);
 }
@@ -204,22 +192,22 @@ function decidingTexts(definition: ServerDefinition): string[] {
   }
   return [
     startedText(definition, deciding(run)),
-    `${t('It fetches')}: ${deciding(printableWords(fetched))}`,
+    `${t('Downloads')}: ${deciding(printableWords(fetched))}`,
   ];
 }
 
-/** The arguments, variables and headers: all else that consent is bound to, as far as it is shown. */
+/** The arguments, variables and headers: the rest of what consent is bound to, as far as shown. */
 function restTexts(launch: Launch): string[] {
   const rest = restOf(launchAsShown(launch), isShort(commandLine(launch)));
   const texts = rest.filter(([, text]) => text !== '');
-  // Shared, since together they have no more room than one alone.
-  const share = Math.floor(longest.rest / texts.length);
+  // Shared, because all texts together get only the room of one.
+  const share = Math.floor(longest.text / texts.length);
   return texts.map(([label, text]) => `${label}: ${cutMiddle(text, share)}`);
 }
 
 type Labelled = readonly [label: string, text: string];
 
-/** @param isWhole whether the command line or URL is shown whole already. */
+/** @param isWhole whether the whole command line or URL is shown already. */
 function restOf(shown: Launch, isWhole: boolean): Labelled[] {
   const words = (values: Readonly<Record<string, string>>) =>
     printableWords(Object.entries(values).map(([name, value]) => `${name}=${value}`));
@@ -228,6 +216,7 @@ function restOf(shown: Launch, isWhole: boolean): Labelled[] {
     return Object.values<Labelled>({
       url: [t('Path'), isWhole ? '' : path],
       headers: [t('Headers'), words(shown.headers)],
+      oauth: [t('Signs in as'), words(shown.oauth ?? {})],
     } satisfies Record<keyof typeof launchKeys.http, Labelled>);
   }
   const { args, cwd = '', env, envFile = '' } = shown;
@@ -240,11 +229,11 @@ function restOf(shown: Launch, isWhole: boolean): Labelled[] {
 }
 
 function isShort(line: string): boolean {
-  return line.length <= roomFor(line, longest.deciding);
+  return line.length <= roomFor(line, longest.text);
 }
 
 function deciding(text: string): string {
-  return cutMiddle(text, roomFor(text, longest.deciding));
+  return cutMiddle(text, roomFor(text, longest.text));
 }
 
 /** Scheme and host of a URL, which may hold variables. */
@@ -252,21 +241,23 @@ function originOf(url: string): string {
   return /^[^:/?#]*:\/\/[^/?#]*/.exec(url)?.[0] ?? url;
 }
 
-/** The command line, and whose settings demand that it is run. */
+/** The command line, and the settings that demand it. */
 function startedText(definition: ServerDefinition, line: string): string {
   return definition.from
     ? t('{0} start it with: {1}', settingsOf(definition), line)
-    : t('It is started with: {0}', line);
+    : t('Command: {0}', line);
 }
 
-function settingsOf({ from, isOfMachine }: ServerDefinition): string {
-  if (isOfMachine) {
-    return t('The settings of the remote machine');
-  }
-  return from === 'workspace' ? t('The settings of this workspace') : t('Your user settings');
+function settingsOf({ from = 'user', isOfMachine }: ServerDefinition): string {
+  const whose = {
+    machine: t('The settings of the remote machine'),
+    workspace: t('The settings of this workspace'),
+    user: t('Your user settings'),
+  };
+  return whose[isOfMachine ? 'machine' : from];
 }
 
-/** Says that values are hidden: the user then consents to more than the text shows. */
+/** Says that values are hidden, because the user then consents to more than the text shows. */
 function hiddenText(launch: Launch): string[] {
   return JSON.stringify(launchAsShown(launch)) === JSON.stringify(launch)
     ? []
@@ -283,72 +274,72 @@ function nature(definition: ServerDefinition): string[] {
     return [
       t('This server comes with the extension. It refuses every path outside its roots.'),
       ...(isWritingBundledServer(definition)
-        ? [t('Inside its roots it may create, change, move and delete files.')]
+        ? [t('The server may create, change, move and delete files inside its roots.')]
         : []),
       ...(definition.sandboxIfAny && process.platform === 'linux'
-        ? [t('Where it can, the system keeps it in its folders, without a network.')]
+        ? [
+            t(
+              'If a sandbox is available, the system keeps the server in its folders, without a network.',
+            ),
+          ]
         : []),
     ];
   }
-  return [
-    ...(sandbox
-      ? sandboxTexts(definition)
-      : [
-          t(
-            'It runs with your rights and could read other files: roots are guidance, not a sandbox.',
-          ),
-        ]),
-    ...(holdsElsewhere(launch, startWorkspace()) ? [] : [t('It may run files of this workspace.')]),
-  ];
-}
-
-/** The sandbox of a server. */
-function sandboxTexts(definition: ServerDefinition): string[] {
-  if (!definition.sandbox) {
-    return [];
+  if (!sandbox) {
+    return [
+      t(
+        'The server runs with your rights and could read other files: roots are guidance, not a sandbox.',
+      ),
+    ];
   }
-  const { network, unixSockets } = definition.sandbox;
+  const { network, unixSockets } = sandbox;
   return [
     network
-      ? t('The system keeps it in its folders and what it needs to run. The network is open.')
-      : t('The system keeps it in its folders and what it needs to run, without a network.'),
+      ? t(
+          'The system keeps the server in its folders and what it needs to run. The network is open.',
+        )
+      : t(
+          'The system keeps the server in its folders and what it needs to run, without a network.',
+        ),
     ...(!network && isInstalled(definition)
-      ? [t('It is fetched first, with the network and without a folder.')]
+      ? [t('The program is downloaded first, with the network and without a folder.')]
       : []),
-    ...(unixSockets ? [t('It can use unix sockets in its folders.')] : []),
+    ...(unixSockets ? [t('The server can use unix sockets in its folders.')] : []),
   ];
 }
 
-/** The paths besides its folders that a server can reach in its sandbox. */
+/** The paths that a server can reach in its sandbox, besides its folders. */
 export function reachTexts(sandbox: SandboxTerms, needs: readonly string[]): string[] {
-  const listed = (paths: readonly string[], text: (list: string) => string) =>
-    paths.length > 0 ? [text(reachedPaths(paths))] : [];
+  const texts = {
+    write: t('Also changes: {0}', reachedPaths(sandbox.write)),
+    read: t('Also reads: {0}', reachedPaths(sandbox.read)),
+    needs: t('Reads to run: {0}', reachedPaths(needs)),
+  };
   return [
-    ...listed(sandbox.write, list => t('It can also change: {0}', list)),
-    ...listed(sandbox.read, list => t('It can also read: {0}', list)),
-    ...listed(needs, list => t('To run, it reads: {0}', list)),
+    ...(sandbox.write.length > 0 ? [texts.write] : []),
+    ...(sandbox.read.length > 0 ? [texts.read] : []),
+    ...(needs.length > 0 ? [texts.needs] : []),
   ];
 }
 
-/** The shortest of many paths, since they may hold most, and the number of the others. */
+/** The shortest of many paths, since they may hold the most, and the number of the rest. */
 function reachedPaths(paths: readonly string[]): string {
-  const named = [...paths].sort((a, b) => a.length - b.length).map(reachedPath);
-  const more = named.length - most.paths;
-  const shown = named.slice(0, most.paths).join(', ');
-  return more > 0 ? t('{0} and {1} more', shown, more) : shown;
+  return firstOf([...paths].sort((a, b) => a.length - b.length).map(reachedPath), most);
 }
 
 function reachedPath(path: string): string {
-  const shown = cutMiddle(printableWords([path]), longest.path);
+  const shown = cutMiddle(printableWords([path]), longest.part);
   if (!holdsHome(path)) {
-    return cutMiddle(printableWords([fromHome(path)]), longest.path);
+    return cutMiddle(printableWords([fromHome(path)]), longest.part);
   }
-  return path === '/'
-    ? t('EVERY FILE of this machine ({0})', shown)
-    : t('ALL OF YOUR HOME ({0})', shown);
+  const all = {
+    machine: t('EVERY FILE of this machine ({0})', shown),
+    home: t('ALL OF YOUR HOME ({0})', shown),
+  };
+  return path === '/' ? all.machine : all.home;
 }
 
-/** True for the home, and for what it lies in. */
+/** Whether a path is the home, or contains it. */
 export function holdsHome(path: string): boolean {
   return isAtOrBelow(homedir(), path);
 }
@@ -359,14 +350,18 @@ function remoteText(url: string): string {
         'This server is another program, reached over HTTP. The names and paths of these folders are sent to it.',
       )
     : t(
-        'WARNING: this server runs on another machine. The names and paths of these folders LEAVE THIS MACHINE, and whoever runs the server can keep them.',
+        'WARNING: this server runs on another machine. The names and paths of these folders LEAVE THIS MACHINE, and the owner of the server can keep them.',
       );
 }
 
-/** The routes, besides the protocol, on which the server gets its roots. */
+/** How the server gets its roots besides by the protocol. */
 function routes({ rootsAs }: ServerDefinition): string[] {
   return configurationRoutes(rootsAs).length > 0
-    ? [t('It gets the paths as arguments or environment, and is restarted when one is taken away.')]
+    ? [
+        t(
+          'The server gets the paths as arguments or environment. If you revoke a folder, the server is restarted.',
+        ),
+      ]
     : [];
 }
 
@@ -376,76 +371,49 @@ function changeTexts(former: IdentityFields, fields: IdentityFields): string[] {
       printable(`${field}: ${shortChange(before)} → ${shortChange(after)}`),
     ),
     ...changedSeals(former, fields).map(place =>
-      t('{0}: another hidden value', printable(cutMiddle(place, longest.change))),
+      t('{0}: another hidden value', printable(cutMiddle(place, longest.part))),
     ),
   ];
-  const more = changes.length - most.changes;
+  const more = changes.length - most;
   return [
     t('Changed since you last answered:'),
-    ...changes.slice(0, most.changes),
+    ...changes.slice(0, most),
     ...(more > 0 ? [t('Further changes: {0}.', more)] : []),
+    ...(fields['sandbox']
+      ? [t('The server finds the files again that it stored in its sandbox.')]
+      : []),
   ];
 }
 
 function shortChange(text: string): string {
-  return text === '' ? '—' : cutMiddle(text, longest.change);
+  return text === '' ? '—' : cutMiddle(text, longest.part);
 }
 
-/** The folders that are told of after a yes, the ones in question first: few with their places. */
+/** The folders shared after a yes: those in question first, and among them those with notes first. */
 function toldText({ access: { folders }, definition: { offers = [] } }: Server): string {
+  const order = (access: FolderAccess) =>
+    2 * Number(Boolean(access.root)) + Number(folderDetails(access).length === 0);
   const told = folders
     .filter(({ root, exclusion }) => root || exclusion === 'undecided')
-    .sort((a, b) => Number(Boolean(a.root)) - Number(Boolean(b.root)));
+    .sort((a, b) => order(a) - order(b));
   if (told.length === 0) {
     const isUnmatched = folders.every(({ exclusion: reason }) => reason && noOffer.has(reason));
     return offers.length > 0 && isUnmatched
-      ? t('It will be told of no folder: none matches {0}.', listed(offers.map(shortName)))
-      : t('It will be told of no folder.');
+      ? t('No folder is shared: none matches {0}.', listed(offers.map(shortName)))
+      : t('No folder is shared.');
   }
-  return told.length > most.places
-    ? foldedText(told)
-    : [t('It will be told of:'), ...told.flatMap(folderLines)].join('\n');
-}
-
-/** The reasons for folders beside those that a definition names, and for names of none. */
-const noOffer: ReadonlySet<ExclusionReason> = new Set(['not-offered', 'missing'] as const);
-
-/** Many folders in a few lines: the names of some, and notes on them. */
-function foldedText(told: readonly FolderAccess[]): string {
-  const names = distinctNames(told.map(({ folder }) => folder)).map(shortName);
-  const named = names.slice(0, most.names).join(', ');
-  const more = names.length - most.names;
+  const more = told.length - most;
   return [
-    more > 0
-      ? t(
-          'It will be told of {0} folders: {1} and {2} more. Choose Folders… lists them.',
-          names.length,
-          named,
-          more,
-        )
-      : t('It will be told of {0} folders: {1}.', names.length, named),
-    ...foldedNotes(told),
+    t('Folders:'),
+    ...told.slice(0, most).flatMap(folderLines),
+    ...(more > 0 ? [t('More folders: {0}. Choose Folders… lists them.', more)] : []),
   ].join('\n');
 }
 
-function foldedNotes(told: readonly FolderAccess[]): string[] {
-  const known = told.filter(({ root }) => root).length;
-  const readOnly = told.filter(({ isReadOnly }) => isReadOnly).length;
-  const notes = told.flatMap(access =>
-    folderDetails(access).map(
-      detail => `• ${shortName(access.folder.name)}: ${cutMiddle(detail, longest.note)}`,
-    ),
-  );
-  const more = notes.length - most.notes;
-  return [
-    ...(known > 0 ? [t('Allowed already: {0} of them.', known)] : []),
-    ...(readOnly > 0 ? [t('Read only: {0} of them.', readOnly)] : []),
-    ...notes.slice(0, most.notes),
-    ...(more > 0 ? [t('• Further notes: {0}.', more)] : []),
-  ];
-}
+/** Why a folder does not match what a definition offers, or an offer matches no folder. */
+const noOffer: ReadonlySet<ExclusionReason> = new Set(['not-offered', 'missing'] as const);
 
-/** The place of a folder, and below that the notes to read before saying yes. */
+/** The place of a folder, and below it the notes to read before saying yes. */
 function folderLines(access: FolderAccess): string[] {
   const { folder, root, isReadOnly } = access;
   const place = `• ${shortName(folder.name)} — ${shortPath(folder.path ?? folder.uri)}`;
@@ -453,7 +421,7 @@ function folderLines(access: FolderAccess): string[] {
   return [
     words.length > 0 ? `${place} (${words.join(', ')})` : place,
     ...folderDetails(access)
-      .slice(0, most.notes)
-      .map(detail => `   ${cutMiddle(detail, longest.note)}`),
+      .slice(0, most)
+      .map(detail => `   ${cutMiddle(detail, longest.part)}`),
   ];
 }

@@ -1,6 +1,7 @@
 import { basename, dirname, join, sep } from 'node:path';
 import { type ImportSource, importPlaces } from '../../domain/gateway/clientFiles.ts';
-import { thisMachine } from '../commands/adding/importServers.ts';
+import type { KeyPath } from '../../domain/json.ts';
+import { thisMachine } from '../adding/importServers.ts';
 import type { SettingsScope } from '../settings.ts';
 import * as vscode from '../vscode.ts';
 
@@ -8,14 +9,14 @@ import * as vscode from '../vscode.ts';
 export type DefinitionKind =
   | {
       readonly kind: 'settings';
-      /** `undefined`: this window does not read them. */
+      /** `undefined`: this window does not read these settings. */
       readonly from: SettingsScope | undefined;
-      /** The key under which the settings are; `undefined`: at the top. */
-      readonly under: 'settings' | undefined;
+      /** The path to the settings in the file: empty, or one key. */
+      readonly under: KeyPath;
     }
-  /** The hub's. */
+  /** The file of the hub. */
   | { readonly kind: 'hub' }
-  /** Another client's. */
+  /** The file of another client. */
   | { readonly kind: 'client'; readonly source: ImportSource };
 
 /** The places where the editor and the hub keep what this window reads. */
@@ -26,7 +27,7 @@ export interface DefinitionPlaces {
   readonly hubFile: string;
 }
 
-/** The kind of servers that a document defines; `undefined`: none, or of no known form. */
+/** The kind of servers that a document defines; `undefined`: no servers, or in an unknown form. */
 export function definitionKind(
   document: vscode.TextDocument,
   places: DefinitionPlaces,
@@ -39,7 +40,7 @@ export function definitionKind(
   const name = basename(path);
   if (name.endsWith('.code-workspace')) {
     const isOpen = document.uri.toString() === vscode.workspace.workspaceFile?.toString();
-    return { kind: 'settings', from: isOpen ? 'workspace' : undefined, under: 'settings' };
+    return { kind: 'settings', from: isOpen ? 'workspace' : undefined, under: ['settings'] };
   }
   const isOfUser = isUserData || isBelow(document.uri.fsPath, places.editorFolder);
   if (name === 'settings.json') {
@@ -61,11 +62,11 @@ function settingsKind(uri: vscode.Uri, isOfUser: boolean): DefinitionKind | unde
       others.length === 0 &&
       folder !== undefined &&
       vscode.Uri.joinPath(folder.uri, '.vscode', 'settings.json').toString() === uri.toString();
-    return { kind: 'settings', from: isRead ? 'workspace' : undefined, under: undefined };
+    return { kind: 'settings', from: isRead ? 'workspace' : undefined, under: [] };
   }
   // Settings of a remote machine count as the user's.
   const isOfMachine = basename(dirname(uri.path)) === 'Machine';
-  return isOfUser || isOfMachine ? { kind: 'settings', from: 'user', under: undefined } : undefined;
+  return isOfUser || isOfMachine ? { kind: 'settings', from: 'user', under: [] } : undefined;
 }
 
 function sourceOf(
@@ -79,7 +80,7 @@ function sourceOf(
   return known?.source ?? { label: basename(fsPath), at: [], scope: 'workspace' };
 }
 
-/** True if the file names the schema of the hub. */
+/** Whether the file names the schema of the hub. */
 function hasHubSchema(document: vscode.TextDocument): boolean {
   return /^\s*(?:\/\/.*\s*)*\{\s*"\$schema"\s*:\s*"[^"]*hubConfig\.schema\.json"/.test(
     document.getText(new vscode.Range(0, 0, 50, 0)),

@@ -13,10 +13,10 @@ import type { DefinitionKind } from './definitionKind.ts';
 /** A server as a text defines it. */
 export interface DefinedServer {
   readonly name: string;
-  /** The path to it in the value of the text. */
+  /** The path to the server in the value of the text. */
   readonly path: KeyPath;
   readonly entry: unknown;
-  /** Its name where it stands. */
+  /** The server's name in the text. */
   readonly key: JsonNode;
 }
 
@@ -26,14 +26,14 @@ export interface DefinitionText {
   readonly kind: DefinitionKind;
   readonly root: JsonNode;
   readonly value: unknown;
-  /** True if the whole text is JSON. */
+  /** Whether the whole text is JSON. */
   readonly isWhole: boolean;
   readonly servers: readonly DefinedServer[];
-  /** Mistakes that its readers find in it. */
+  /** Mistakes that the readers of the value find. */
   readonly mistakes: readonly Mistake[];
 }
 
-/** Reads a document that defines servers; `undefined`: there is nothing in it. */
+/** Reads a document that defines servers; `undefined` for an empty or too deeply nested text. */
 export function readDefinitions(
   document: vscode.TextDocument,
   kind: DefinitionKind,
@@ -64,8 +64,8 @@ export function readDefinitions(
 }
 
 /**
- * The range of a part of a value, with its key if it has one. Of several lines, and of the part
- * around a missing one, only the first is marked.
+ * The range of a part of a value, with its key if it has one. Of several lines, or of the part around a
+ * missing one, only the first line.
  */
 export function rangeOf(
   { document, root }: Pick<DefinitionText, 'document' | 'root'>,
@@ -80,7 +80,7 @@ export function rangeOf(
   return key ? first : (whole.intersection(first) ?? first);
 }
 
-/** From the beginning of one node to the end of another. */
+/** The range from the beginning of one node to the end of another. */
 export function rangeOfNodes(
   document: vscode.TextDocument,
   first: JsonNode,
@@ -96,7 +96,7 @@ export function rangeOfNodes(
 function listsOf(kind: DefinitionKind): readonly KeyPath[] {
   switch (kind.kind) {
     case 'settings':
-      return [[...underOf(kind), Setting.servers]];
+      return [[...kind.under, Setting.servers]];
     case 'hub':
       return hubLists.map(list => [list]);
     case 'client':
@@ -117,24 +117,19 @@ function serversIn(root: JsonNode, list: KeyPath): readonly DefinedServer[] {
 function mistakesIn(value: unknown, kind: DefinitionKind): readonly Mistake[] {
   switch (kind.kind) {
     case 'settings': {
-      const under = underOf(kind);
-      return placedIn(under, problemsIn(kind.from ?? 'user', settingsAt(value, under)));
+      const { from = 'user', under } = kind;
+      return placedIn(under, problemsIn(from, settingsAt(value, under)));
     }
     case 'hub':
       return readHubConfig(value, homedir()).mistakes;
     case 'client':
-      return []; // Other clients have rules of their own.
+      return []; // Other clients have their own rules.
   }
 }
 
-/** The settings in the value of a file that may hold other things, too. */
+/** The settings in the value of a file, which may hold other things, too. */
 function settingsAt(value: unknown, under: KeyPath): JsonObject {
   const [key] = under;
   const inside = key !== undefined && isJsonObject(value) ? value[key] : value;
   return isJsonObject(inside) ? inside : {};
-}
-
-/** The way to the settings in a file of settings. */
-function underOf({ under }: Extract<DefinitionKind, { readonly kind: 'settings' }>): KeyPath {
-  return under === undefined ? [] : [under];
 }

@@ -10,7 +10,7 @@ import { type DefinitionText, rangeOf } from './definitionText.ts';
 /** Reads a document of JSON; `undefined`: it defines no servers. */
 export type ReadDocument = (document: vscode.TextDocument) => DefinitionText | undefined;
 
-/** The pause after typing, in milliseconds: unfinished text gets no marks. */
+/** The pause after typing, in milliseconds, because unfinished text gets no marks. */
 const pause = { quiet: 250, longest: 2000 };
 
 /** Marks the mistakes in open documents. */
@@ -21,7 +21,7 @@ export class Marks implements IDisposable {
     vscode.languages.createDiagnosticCollection('mcpRoots'),
   );
   private readonly markSoon = this.store.add(new Debounce(() => this.markAll(), pause));
-  /** The diagnostics of each document by its URI, whether the editor shows them already or not. */
+  /** The diagnostics of each document by its URI, whether the editor shows them or not. */
   private readonly found = new Map<string, readonly vscode.Diagnostic[]>();
 
   constructor(read: ReadDocument) {
@@ -32,10 +32,9 @@ export class Marks implements IDisposable {
         this.collection.delete(uri);
       }),
     );
-    this.store.add(vscode.workspace.onDidOpenTextDocument(one => this.refreshIf(isJson(one))));
-    this.store.add(
-      vscode.workspace.onDidChangeTextDocument(({ document }) => this.refreshIf(isJson(document))),
-    );
+    const note = (document: vscode.TextDocument) => isJson(document) && this.refresh();
+    this.store.add(vscode.workspace.onDidOpenTextDocument(note));
+    this.store.add(vscode.workspace.onDidChangeTextDocument(({ document }) => note(document)));
     this.store.add(
       vscode.languages.onDidChangeDiagnostics(({ uris }) => {
         for (const uri of uris) {
@@ -46,7 +45,7 @@ export class Marks implements IDisposable {
     this.refresh();
   }
 
-  /** Reads all open documents again, soon: what they are read by has changed. */
+  /** Reads all open documents again, soon. Call it when what they are read with has changed. */
   refresh(): void {
     this.markSoon.request();
   }
@@ -55,16 +54,10 @@ export class Marks implements IDisposable {
     this.store.dispose();
   }
 
-  private refreshIf(isMeant: boolean): void {
-    if (isMeant) {
-      this.refresh();
-    }
-  }
-
   private markAll(): void {
     for (const document of vscode.workspace.textDocuments) {
       const text = this.read(document);
-      // Marks in a text that is being written stay, and move with it.
+      // Marks in unfinished text stay, and move with the text.
       if (!text || text.isWhole) {
         this.found.set(document.uri.toString(), text ? marksIn(text) : []);
         this.show(document.uri);
@@ -72,13 +65,13 @@ export class Marks implements IDisposable {
     }
   }
 
-  /** Shows the marks, without those at places that the editor's check by a schema marks. */
+  /** Shows the marks, except where the editor's schema check has a mark already. */
   private show(uri: vscode.Uri): void {
     const found = this.found.get(uri.toString()) ?? [];
     const others = vscode.languages.getDiagnostics(uri).filter(isOfSchema);
     const shown = found.filter(({ range }) => !others.some(other => range.contains(other.range)));
     const before = this.collection.get(uri) ?? [];
-    // Setting them raises the event again, so only where it makes a difference.
+    // Setting the marks raises the event again, so only where they differ.
     if (before.length !== shown.length || shown.some((one, index) => one !== before[index])) {
       this.collection.set(uri, shown);
     }
@@ -89,12 +82,12 @@ function isJson({ languageId }: vscode.TextDocument): boolean {
   return languageId === 'json' || languageId === 'jsonc';
 }
 
-/** The editor's own check names no source in some of its releases. */
+/** In some releases, the editor's own check names no source. */
 function isOfSchema({ source = 'json' }: Pick<vscode.Diagnostic, 'source'>): boolean {
   return source.startsWith('json');
 }
 
-/** The marks on the mistakes in a text, and on the secrets that stand in it. */
+/** The marks on the mistakes in a text, and on its secrets in plain text. */
 export function marksIn(text: DefinitionText): readonly vscode.Diagnostic[] {
   const { DiagnosticSeverity } = vscode;
   const markAt = (path: KeyPath, said: Shown, severity: vscode.DiagnosticSeverity) => {
@@ -118,17 +111,17 @@ function secretText({ kind }: DefinitionText): Shown {
   switch (kind.kind) {
     case 'settings':
       return t(
-        'A secret in plain text. Write {0} in its place: you are asked for it once, and it is kept in the secret storage.',
+        'A secret in plain text. Write {0} instead: you are asked for the value once, and the editor keeps it in its secret storage.',
         '${input:ID}',
       );
     case 'hub':
       return t(
-        'A secret in plain text. Write {0}, and set that where the hub is started.',
+        'A secret in plain text. Write {0}, and set that variable where you start the hub.',
         '${env:NAME}',
       );
     case 'client':
       return t(
-        'A secret in plain text. Import the server, which puts it into the secret storage, and take it out here.',
+        'A secret in plain text. Import the server, which moves the secret into the secret storage, and delete it here.',
       );
   }
 }

@@ -6,25 +6,24 @@ import { clientNames } from '../../domain/gateway/clientNames.ts';
 import { printable } from '../../domain/printable.ts';
 import { userServerId } from '../../domain/servers/serverDefinition.ts';
 import { type Shown, shown, shownLine } from '../../domain/shown.ts';
-import { existingSettings } from '../commands/adding/writeServers.ts';
+import { existingSettings } from '../adding/writeServers.ts';
 import type { OpenQuestions } from '../consent/openQuestions.ts';
 import type { Clients } from '../gateway/clients.ts';
 import { hubConfigFile } from '../hub/hubConfigFile.ts';
 import type { Launcher, Launchers } from '../hub/launcher.ts';
 import { Command, InternalCommand } from '../ids.ts';
+import type { ServerRow } from '../rows.ts';
 import type { Server } from '../servers/server.ts';
-import type { Servers } from '../servers/servers.ts';
+import { isSameList, type Servers } from '../servers/servers.ts';
 import type { SettingsScope } from '../settings.ts';
 import { localized, t } from '../text.ts';
 import { problemOfServer } from '../views/problemItem.ts';
-import type { ServerRow } from '../views/rows.ts';
-import { stateTexts } from '../views/serverItem.ts';
-import { wordOf } from '../views/serverState.ts';
+import { stateTexts, wordOf } from '../views/serverItem.ts';
 import * as vscode from '../vscode.ts';
 import { type DefinedServer, type DefinitionText, rangeOfNodes } from './definitionText.ts';
 import type { ReadDocument } from './marks.ts';
 
-/** The window whose servers the lines are about. */
+/** The window with the servers that the lines describe. */
 export interface LensWindow {
   readonly servers: Pick<Servers, 'all' | 'leftOut' | 'withId'>;
   readonly questions: Pick<OpenQuestions, 'of'>;
@@ -57,8 +56,8 @@ export class ServerLenses implements vscode.CodeLensProvider, IDisposable {
   }
 
   /**
-   * Has the lines drawn anew if they say something else now, and only then: the editor loses a click
-   * on a line that is being drawn.
+   * Redraws the lines, but only if they say something else now: the editor loses a click on a line that
+   * is being drawn.
    */
   refresh(): void {
     let isOther = false;
@@ -89,13 +88,13 @@ export class ServerLenses implements vscode.CodeLensProvider, IDisposable {
       case 'settings':
         return ({ name }) => this.ownLines(name, kind.from);
       case 'hub':
-        return () => []; // They run for clients, and not in this window.
+        return () => []; // The hub's servers run for clients, and not in this window.
       case 'client':
         return this.clientLines(text, kind.source);
     }
   }
 
-  /** The lines above a server of the settings, unless a mistake or another definition keeps it out. */
+  /** The lines above a server of the settings, or a line that says why it is not in use. */
   private ownLines(name: string, from: SettingsScope | undefined): readonly vscode.Command[] {
     const { servers } = this.window;
     const server = servers.withId(userServerId(name));
@@ -127,12 +126,12 @@ export class ServerLenses implements vscode.CodeLensProvider, IDisposable {
       const canImport = isTrusted && found !== undefined && found.status !== 'impossible';
       const args = [document.uri, path];
       const offer = { command: InternalCommand.importServer, arguments: args };
-      const state = said(t('Not through MCP Roots'));
+      const state = said(t('Bypasses MCP Roots'));
       return [state, ...(canImport ? [{ title: t('Import…'), ...offer }] : [])];
     };
   }
 
-  /** The line above an entry that leads to MCP Roots, by the name that clients know. */
+  /** The line above an entry that leads to MCP Roots, by the name that clients use. */
   private throughLine(name: string): vscode.Command {
     if (name === hubName) {
       return said(t('the hub of MCP Roots'));
@@ -147,21 +146,20 @@ export class ServerLenses implements vscode.CodeLensProvider, IDisposable {
   }
 }
 
-/** True if the lines say the same of the same servers. */
+/** Whether the lines say the same about the same servers. */
 function isSame(some: readonly vscode.CodeLens[], others: readonly vscode.CodeLens[]): boolean {
   const partsOf = ({ command, range }: vscode.CodeLens) => {
     const row: ServerRow | vscode.Uri | undefined = command?.arguments?.[0];
     const server = row && 'server' in row ? row.server : undefined;
     return [command?.title, command?.tooltip, range.start.line, server];
   };
-  const [before, now] = [some.flatMap(partsOf), others.flatMap(partsOf)];
-  return before.length === now.length && before.every((part, index) => part === now[index]);
+  return isSameList(some.flatMap(partsOf), others.flatMap(partsOf));
 }
 
-/** The line above a server: texts, and commands that can be clicked. */
+/** The line above a server: texts, and commands to click. */
 type LineOf = (server: DefinedServer) => readonly vscode.Command[];
 
-/** A text that does nothing when it is clicked. */
+/** A text that does nothing on a click. */
 function said(title: Shown): vscode.Command {
   return { title, command: '' };
 }
@@ -175,7 +173,7 @@ function stateText(server: Server, { questions, clients }: LensWindow): Shown {
     : shown(stateTexts(server, word, clients.of(server)).join(' · '));
 }
 
-/** The state of a server, and its start where it does not run. */
+/** The state of a server, and a start if the server does not run. */
 function stateLine(server: Server, window: LensWindow): readonly vscode.Command[] {
   const row: ServerRow = { kind: 'server', server };
   const problem = problemOfServer(server);

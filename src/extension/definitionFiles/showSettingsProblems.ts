@@ -4,7 +4,7 @@ import type { Logger } from '../../base/logger.ts';
 import { type JsonNode, placeInTree, tooDeepAt } from '../../domain/jsonTree.ts';
 import { inEnglish } from '../../domain/sentence.ts';
 import { shown } from '../../domain/shown.ts';
-import { reportFailure } from '../registerCommand.ts';
+import { reportFailure } from '../reportFailure.ts';
 import type { Screen } from '../screen.ts';
 import { type SettingsProblem, settings } from '../settings.ts';
 import { localized, t } from '../text.ts';
@@ -13,10 +13,10 @@ import { rangeOf } from './definitionText.ts';
 
 const section = 'mcpRoots';
 
-/** The mistakes that a message shows: the editor cuts off longer messages. */
+/** The most mistakes in a message, because the editor cuts off longer messages. */
 const mostShown = 3;
 
-/** Shows the user the new mistakes in the settings, now and whenever there are some; the log has all. */
+/** Shows the user new mistakes in the settings, now and later. The log has all mistakes. */
 export function reportSettingsProblems(screen: Screen, logger: Logger): IDisposable {
   const store = new DisposableStore();
   let known: ReadonlySet<string> = new Set();
@@ -45,7 +45,7 @@ export function reportSettingsProblems(screen: Screen, logger: Logger): IDisposa
   return store;
 }
 
-/** Shows mistakes in one message, which leads to the place of the first one. */
+/** Shows mistakes in one message, which leads to the first one. */
 export async function showSettingsProblems(
   problems: readonly SettingsProblem[],
   isOpen: () => boolean,
@@ -63,7 +63,7 @@ export async function showSettingsProblems(
   await screen.show(() => (isOpen() ? message : undefined));
 }
 
-/** Opens the settings at a place, such as that of a mistake, and selects what is there. */
+/** Opens the settings at a place, such as a mistake, and selects it. */
 export async function showInSettings(place: Pick<SettingsProblem, 'from' | 'path'>): Promise<void> {
   for (const command of settingsFiles(place.from)) {
     await vscode.commands.executeCommand(command);
@@ -73,7 +73,7 @@ export async function showInSettings(place: Pick<SettingsProblem, 'from' | 'path
   }
 }
 
-/** The commands that open the settings as text. Those of a remote machine count as the user's. */
+/** The commands that open the settings as text. A remote machine's settings count as the user's. */
 function settingsFiles(from: SettingsProblem['from']): readonly string[] {
   if (from === 'workspace') {
     return ['workbench.action.openWorkspaceSettingsFile'];
@@ -82,7 +82,7 @@ function settingsFiles(from: SettingsProblem['from']): readonly string[] {
   return ['workbench.action.openSettingsJson', ...remote];
 }
 
-/** Returns true if the place is in the text. */
+/** Selects the place, and returns whether the text has it. */
 function selectIn(
   editor: vscode.TextEditor | undefined,
   { path }: Pick<SettingsProblem, 'path'>,
@@ -94,7 +94,7 @@ function selectIn(
   }
   const { document } = editor;
   const [setting = ''] = path;
-  // In the file of a workspace the settings are below a key of their own.
+  // In a workspace file, the settings are below their own key.
   const under = placeInTree(root, [setting]).isExact ? [] : ['settings'];
   if (!placeInTree(root, [...under, setting]).isExact) {
     return false;

@@ -11,16 +11,16 @@ import { absolutePath } from '../../domain/folders/folderSettings.ts';
 import { type Folder, uniqueFolders } from '../../domain/folders/folders.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import { Setting } from '../ids.ts';
-import type { ServerRecords } from '../servers/serverRecords.ts';
+import type { ServerRecords } from '../records/serverRecords.ts';
 import { pathContext, settings } from '../settings.ts';
 import * as vscode from '../vscode.ts';
 import { lookAt } from './diskState.ts';
-import { DiskWatch, type WatchTimes } from './diskWatch.ts';
+import { DiskWatch } from './diskWatch.ts';
 
-/** Candidates are looked at often enough that a change, or a disk that hangs, is noticed within 2 s. */
+/** Looks often enough to notice a change, or a disk that hangs, within 2 s. */
 const candidateTimes = { interval: 1000, longest: 800, first: 3000 };
 const forbiddenTimes = { interval: 10_000, longest: 3000, first: 3000 };
-/** Disks that answer at about the same time make one change, not one for each folder. */
+/** Disks that answer at about the same time cause one change, not one for each folder. */
 const burst = { quiet: 5, longest: 50 };
 
 const watchedSettings = [
@@ -36,42 +36,44 @@ type Recipient = Pick<ServerDefinition, 'id'> & Partial<Pick<ServerDefinition, '
 interface OwnFolders {
   readonly recipient: Recipient;
   readonly folders: readonly Folder[];
-  /** The URIs of the folders that the user is asked about unprompted; `undefined`: of all. */
+  /** The URIs of the folders that the user is asked about unprompted; `undefined`: all of them. */
   readonly offered: ReadonlySet<string> | undefined;
 }
 
 /**
- * The folders that may become roots: the window's own, the same for all servers, and the folders
- * offered to single servers. A removed folder is gone at once. An added one appears after the first
- * look at its disk, and is looked at every second from then on, as long as the window is trusted.
+ * The folders that may become roots: the window's folders, which all servers share, and the folders
+ * offered to single servers. A removed folder disappears at once. An added folder appears after the
+ * first look at its disk, and is looked at every second while the window is trusted.
  */
 export class CandidateFolders implements IDisposable {
   private readonly records: ServerRecords;
+  private readonly editorFolder: string;
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new vscode.EventEmitter<void>());
   private readonly disk = this.store.add(new DiskWatch(lookAt, candidateTimes));
+  /** The forbidden paths on disk: which of them exist, and where their links lead. */
+  private readonly forbidden = this.store.add(new DiskWatch(lookAt, forbiddenTimes));
   private readonly publishSoon = this.store.add(new Debounce(() => this.publish(), burst));
   private readonly own = new Map<string, OwnFolders>();
-  /** Read when they change: every server asks for its folders after every change of a disk. */
+  /** Cached, because every server asks for its folders after every change of a disk. */
   private window: WindowFolders;
   private shared: readonly Folder[] = [];
-  private readonly watchedRules: WatchedRules;
   private currentRules: FolderRules;
-  /** Whether something has changed since it was last told. */
+  /** Whether something has changed since the last event. */
   private hasNews = true;
 
   readonly onDidChange = this.didChange.event;
 
-  /** @param editorFolder the editor's own files: never exposed, whatever the settings say. */
+  /** @param editorFolder the editor's own files, never exposed whatever the settings say. */
   constructor(records: ServerRecords, editorFolder: string) {
     this.records = records;
+    this.editorFolder = editorFolder;
     this.window = windowFolders();
-    this.watchedRules = this.store.add(new WatchedRules(editorFolder, forbiddenTimes));
-    this.currentRules = this.watchedRules.read();
+    this.currentRules = this.readRules();
     const readAgain = () => this.readAgain();
     const noteDisk = () => this.noteDisk();
     this.store.add(this.disk.onDidChange(noteDisk));
-    this.store.add(this.watchedRules.onDidChange(noteDisk));
+    this.store.add(this.forbidden.onDidChange(noteDisk));
     this.store.add(records.onDidChange(kind => kind === 'folder' && readAgain()));
     this.store.add(vscode.workspace.onDidGrantWorkspaceTrust(readAgain));
     this.store.add(vscode.workspace.onDidChangeWorkspaceFolders(readAgain));
@@ -95,24 +97,24 @@ export class CandidateFolders implements IDisposable {
     return this.currentRules;
   }
 
-  /** All candidates of one server: the shared ones, then the folders that it alone was offered. */
+  /** All candidates of one server: the shared folders, then the folders offered to it alone. */
   for(recipient: Recipient): readonly Folder[] {
     return this.ownOf(recipient).folders;
   }
 
-  /** Whether the user is asked about a folder for one server without having picked it. */
+  /** Whether the user is asked about a folder for this server without having picked the folder. */
   isOffered(recipient: Recipient, { uri }: Folder): boolean {
     return this.ownOf(recipient).offered?.has(uri) ?? true;
   }
 
-  /** The folders of one server whose disks take too long, and have not answered yet. */
+  /** The folders of one server on disks that take too long and have not answered yet. */
   unanswered(recipient: Recipient): readonly Folder[] {
     return this.for(recipient).filter(
       ({ path }) => path !== undefined && this.disk.isUnanswered(path),
     );
   }
 
-  /** Makes folders candidates of one server; answers the ones that exist, after a look at the disk. */
+  /** Makes folders candidates of one server. Looks at the disk, and returns the folders that exist. */
   async offer(recipient: Recipient, paths: readonly string[]): Promise<readonly Folder[]> {
     const absolute = paths.flatMap(path => absolutePath(path, pathContext()) ?? []);
     const earlier = this.offeredTo(recipient);
@@ -130,17 +132,17 @@ export class CandidateFolders implements IDisposable {
     return this.records.of('folder', id).map(({ about }) => about);
   }
 
-  /** Takes an offer back. The answer on that folder stays, for when it is offered again. */
+  /** Takes an offer back. The answer on the folder stays, for when the folder is offered again. */
   async withdraw(recipient: Recipient, path: string): Promise<void> {
     await this.records.set({ ...offerOf(recipient, path), value: undefined });
   }
 
   /**
-   * Looks at the disk again, for a few seconds at most. Resolves when the folders agree with it and
-   * a change has been announced; never rejects. Calls at the same time share the looks.
+   * Looks at the disk again, for a few seconds at most. Resolves when the folders agree with the disk
+   * and a change has been announced; never rejects. Concurrent calls share the looks.
    */
   async refresh(): Promise<void> {
-    await Promise.all([this.disk.refresh(), this.watchedRules.refresh()]);
+    await Promise.all([this.disk.refresh(), this.forbidden.refresh()]);
     this.publish();
   }
 
@@ -153,7 +155,7 @@ export class CandidateFolders implements IDisposable {
     if (known?.recipient === recipient) {
       return known;
     }
-    const paths = this.pathsFor(recipient);
+    const paths = [...this.pathsNamed(recipient.offers ?? []), ...this.offeredTo(recipient)];
     const own = pickedFolders(paths, path => this.disk.get(path), pathContext());
     const next: OwnFolders = {
       recipient,
@@ -164,12 +166,22 @@ export class CandidateFolders implements IDisposable {
     return next;
   }
 
-  private pathsFor(recipient: Recipient): readonly string[] {
-    return [...this.pathsNamed(recipient.offers ?? []), ...this.offeredTo(recipient)];
-  }
-
   private pathsNamed(offers: readonly string[]): readonly string[] {
     return offeredPaths(offers, this.window, pathContext());
+  }
+
+  private readRules(): FolderRules {
+    // While a disk hangs, the targets of its links must stay forbidden.
+    const forbidden = this.forbiddenPaths().map(path => ({
+      path,
+      look: this.forbidden.getLasting(path),
+    }));
+    const { isExcluded } = settings.excludeFolders;
+    return new SettingRules({ ...pathContext(), forbidden, isExcluded });
+  }
+
+  private forbiddenPaths(): readonly string[] {
+    return [...new Set([...settings.neverExpose.paths, this.editorFolder])];
   }
 
   private noteDisk(): void {
@@ -195,7 +207,7 @@ export class CandidateFolders implements IDisposable {
     ];
     const isPolling = vscode.workspace.isTrusted && paths.length > 0;
     this.disk.watch(paths, isPolling);
-    this.watchedRules.watch(isPolling);
+    this.forbidden.watch(this.forbiddenPaths(), isPolling);
   }
 
   private publish(): void {
@@ -203,7 +215,7 @@ export class CandidateFolders implements IDisposable {
       this.hasNews = false;
       this.own.clear();
       this.shared = sharedFolders(this.window, path => this.disk.get(path), pathContext());
-      this.currentRules = this.watchedRules.read();
+      this.currentRules = this.readRules();
       this.didChange.fire();
     }
   }
@@ -216,51 +228,6 @@ function windowFolders(): WindowFolders {
     path: uri.scheme === 'file' ? uri.fsPath : undefined,
   }));
   return { workspace, extra: settings.extraFolders.paths };
-}
-
-/**
- * The rules on folders as the settings are, and as the disk is where they forbid something: which
- * of the forbidden paths exist, and where their links lead.
- */
-class WatchedRules implements IDisposable {
-  private readonly editorFolder: string;
-  private readonly store = new DisposableStore();
-  private readonly disk: DiskWatch;
-
-  /** The disk has changed, and with it the answer of {@link read}. */
-  readonly onDidChange: DiskWatch['onDidChange'];
-
-  /** @param editorFolder is forbidden whatever the settings say. */
-  constructor(editorFolder: string, times: WatchTimes) {
-    this.editorFolder = editorFolder;
-    this.disk = this.store.add(new DiskWatch(lookAt, times));
-    this.onDidChange = this.disk.onDidChange;
-  }
-
-  read(): FolderRules {
-    // While a disk hangs, the places that its links lead to must stay forbidden.
-    const forbidden = this.paths().map(path => ({ path, look: this.disk.getLasting(path) }));
-    const { isExcluded } = settings.excludeFolders;
-    return new SettingRules({ ...pathContext(), forbidden, isExcluded });
-  }
-
-  /** Watches the paths that the settings forbid now, and no others. */
-  watch(isPolling: boolean): void {
-    this.disk.watch(this.paths(), isPolling);
-  }
-
-  /** Looks at the disk now, a few seconds at most; never rejects. */
-  refresh(): Promise<void> {
-    return this.disk.refresh();
-  }
-
-  dispose(): void {
-    this.store.dispose();
-  }
-
-  private paths(): readonly string[] {
-    return [...new Set([...settings.neverExpose.paths, this.editorFolder])];
-  }
 }
 
 /** The record of a path that is offered to a server. */

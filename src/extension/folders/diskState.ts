@@ -18,14 +18,14 @@ const realDisk: FolderDisk = {
 };
 
 /**
- * Looks at what is on disk where a folder should be: at the folder itself, not at what is in it.
- * Never rejects: an unknown trouble is `unreadable`.
+ * Looks at the folder itself on disk, but not at what is in it. Never rejects: an unknown error is
+ * `unreadable`.
  */
 export async function lookAt(path: string, disk: FolderDisk = realDisk): Promise<DiskLook> {
   let known = nothing;
   try {
     const found = await disk.stat(path);
-    // Without inodes, all folders of a file system would seem to be the same one.
+    // Without inodes, all folders of a file system would seem to be the same folder.
     const place = found.ino === 0n ? undefined : placeOf(found);
     known = { realPath: await disk.realpath(path), place };
     if (!found.isDirectory()) {
@@ -35,17 +35,12 @@ export async function lookAt(path: string, disk: FolderDisk = realDisk): Promise
     return { disk: 'directory', ...known };
   } catch (error) {
     const state = stateAfter(error);
-    // The folder may have disappeared in the middle of the look.
+    // The folder may have disappeared during the look.
     return { disk: state, ...(state === 'missing' ? nothing : known) };
   }
 }
 
 const nothing: Omit<DiskLook, 'disk'> = { realPath: undefined, place: undefined };
-
-/** The state that {@link lookAt} finds, alone. */
-export async function diskState(path: string): Promise<DiskState> {
-  return (await lookAt(path)).disk;
-}
 
 function stateAfter(error: unknown): DiskState {
   const { code } = error as NodeJS.ErrnoException;

@@ -8,21 +8,21 @@ export interface WatchTimes {
   readonly interval: number;
   /** A disk that takes longer counts as unreadable, until it answers. */
   readonly longest: number;
-  /** The same for the first look at a path: until its end nothing is known of that path. */
+  /** The same for the first look at a path. Before that look ends, nothing is known of the path. */
   readonly first: number;
 }
 
-/** The most time that a disk known to be slow has. */
+/** The most time that a slow disk gets. */
 const slowest = 10_000;
 
 interface Watched {
   readonly path: string;
   found: DiskLook | undefined;
-  /** The last result that tells where the path leads, or that it is missing. */
+  /** The last result that says where the path leads, or that it is missing. */
   known: DiskLook | undefined;
   /**
-   * The look under way: resolves when the disk answered or took too long. There is never more than
-   * one, because on a disk that hangs they would pile up.
+   * The look under way: resolves when the disk answers or takes too long. There is never more than one,
+   * because looks would pile up on a disk that hangs.
    */
   look: Promise<void> | undefined;
   /** The time the disk has for its next answer. */
@@ -31,10 +31,7 @@ interface Watched {
 
 const unanswered: DiskLook = { disk: 'unreadable', realPath: undefined, place: undefined };
 
-/**
- * Knows what is on disk at some paths, by looking at each again and again. A disk that hangs delays
- * the news of its own paths, and of no other.
- */
+/** Polls the disk at some paths. A disk that hangs delays only the results of its own paths. */
 export class DiskWatch implements IDisposable {
   private readonly look: (path: string) => Promise<DiskLook>;
   private readonly times: WatchTimes;
@@ -52,12 +49,12 @@ export class DiskWatch implements IDisposable {
     this.times = times;
   }
 
-  /** The last result at a path; `undefined` before the first look, and when it is not watched. */
+  /** The last result at a path; `undefined` before the first look, and for an unwatched path. */
   get(path: string): DiskLook | undefined {
     return this.watched.get(path)?.found;
   }
 
-  /** {@link get}, but a path that can't be read now leads where it led before. */
+  /** Like {@link get}, but a path that can't be read now leads where it led before. */
   getLasting(path: string): DiskLook | undefined {
     const { found, known } = this.watched.get(path) ?? {};
     return found && { ...found, ...known, disk: found.disk };
@@ -68,7 +65,7 @@ export class DiskWatch implements IDisposable {
     return this.watched.get(path)?.found === unanswered;
   }
 
-  /** Watches these paths and no others. New ones are looked at now, and the rest only while polling. */
+  /** Watches these paths and no others. New ones are looked at now, the rest only while polling. */
   watch(paths: readonly string[], isPolling: boolean): void {
     const before = this.watched;
     this.watched = new Map(paths.map(path => [path, before.get(path) ?? this.unknown(path)]));
@@ -81,9 +78,8 @@ export class DiskWatch implements IDisposable {
   }
 
   /**
-   * Looks at all paths now. Resolves when each result is no older than this call, or the path counts
-   * as unreadable because its disk takes too long; never rejects. Calls at the same time share the
-   * looks.
+   * Looks at all paths now; never rejects. Resolves when each result is at least as new as this call. A
+   * path counts as unreadable if its disk takes too long. Concurrent calls share the looks.
    */
   async refresh(): Promise<void> {
     await Promise.all(
@@ -145,7 +141,7 @@ export class DiskWatch implements IDisposable {
     };
   }
 
-  /** A disk that answered late once gets more time, or its paths would come and go with each look. */
+  /** A disk that answered late gets more time, or its paths would come and go with each look. */
   private patienceAfter(took: number): number {
     return Math.max(this.times.longest, Math.min(2 * took, slowest));
   }

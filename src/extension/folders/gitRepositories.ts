@@ -8,7 +8,7 @@ interface GitApi {
   readonly onDidChangeState: vscode.Event<GitApi['state']>;
   readonly repositories: readonly {
     readonly rootUri: vscode.Uri;
-    /** The worktrees are there in later editors only; earlier ones open each as a repository. */
+    /** Only later editors list worktrees; earlier ones open each worktree as a repository. */
     readonly state: { readonly worktrees?: readonly { readonly path: string }[] };
   }[];
 }
@@ -18,12 +18,12 @@ interface GitExtension {
   getAPI(version: 1): GitApi;
 }
 
-/** The wait for the Git extension's first look at the folders of a window, in milliseconds. */
+/** The longest wait for the Git extension's first look at the folders of a window, in milliseconds. */
 const longest = 2000;
 
 /**
  * The paths of the Git repositories and worktrees that the editor knows in this window, each once.
- * None when its Git extension is missing, disabled, or does not answer as expected.
+ * Empty when the Git extension is missing, disabled, or does not answer as expected.
  */
 export async function gitRepositories(logger: Logger): Promise<readonly string[]> {
   const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
@@ -31,13 +31,13 @@ export async function gitRepositories(logger: Logger): Promise<readonly string[]
     const git = extension && (await extension.activate());
     return git?.enabled ? pathsOf(await initialized(git.getAPI(1))) : [];
   } catch (error) {
-    // It also throws where no Git is installed: then there are just fewer folders to offer.
-    logger.debug(`The Git extension told of no repositories: ${String(error)}`);
+    // The extension also throws where no Git is installed: then there are just fewer folders to offer.
+    logger.debug(`The Git extension returned no repositories: ${String(error)}`);
     return [];
   }
 }
 
-/** The API once it knows the repositories: its extension is active before it has looked for them. */
+/** The API once it knows the repositories: the extension is active before it has looked for them. */
 async function initialized(git: GitApi): Promise<GitApi> {
   if (git.state === 'uninitialized') {
     let listener: vscode.Disposable | undefined;

@@ -1,40 +1,42 @@
 import { type After, afterReal } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import type { Activity, Decided } from '../../domain/activity.ts';
+import type { ClientFacts } from '../../domain/gate/asked.ts';
+import { judgeUse } from '../../domain/gate/gate.ts';
 import { type Sentence, sentence } from '../../domain/sentence.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
+import { isAnswer, type RecordScope, type ServerRecords } from '../records/serverRecords.ts';
 import type { Server } from '../servers/server.ts';
-import { isAnswer, type RecordScope, type ServerRecords } from '../servers/serverRecords.ts';
 
-/** A client that waits for the user's answer, as far as is known: the name is the client's own. */
+/** A client that waits for the user's answer. The name is the client's own claim. */
 export interface AskingClient {
   readonly name: string;
   readonly cwd: string;
-  /** The servers that it is connected to without an answer; none when it does not wait any more. */
+  /** The servers that the client is connected to without an answer. Empty when it no longer waits. */
   readonly servers: () => readonly Server[];
-  /** Whether there is no answer on a server yet, and it is still the one in question. */
+  /** Whether the server has no answer yet, and was not replaced. */
   readonly isOpen: (server: Server) => boolean;
-  /** Keeps the answer on a server, if that is open still. */
+  /** Stores the answer on a server, if the question is still open. */
   readonly answer: (server: Server, isAllowed: boolean, scope: RecordScope) => Promise<void>;
 }
 
-/** A session, as far as its client is asked about. */
+/** The parts of a session that matter for the question about its client. */
 export interface AskingSession {
   readonly client: { readonly name: string };
   /** The folder that the client was started in. */
   readonly cwd: string;
-  /** Whether the client wants to use the server and the user has not said yet whether it may. */
+  /** Whether the client wants to use the server and the user has not decided yet. */
   isWaiting: boolean;
 }
 
 export interface ConsentHost {
   readonly records: ServerRecords;
-  /** The name under which the editor's own agents come. */
+  /** The name of the editor's own agents as a client. */
   readonly editor: string;
   readonly activity: Pick<ActivityLog, 'add'>;
   /**
-   * Asks about the clients with a held call, whoever they are by then: there is one question for all.
-   * Resolves to whether they answered; not, when they closed the question or nobody waits for it.
+   * Asks one question about all clients with a held call, as they are when it is shown. Resolves to whether
+   * the user answered. `false`: the user closed the question, or nobody waits for it any more.
    */
   readonly ask: (held: () => readonly AskingClient[]) => Promise<boolean>;
   readonly text: (sentence: Sentence) => string;
@@ -48,13 +50,13 @@ export class ClientConsent {
   private readonly host: ConsentHost;
   private readonly sessions: () => Iterable<readonly [AskingSession, Server]>;
   private readonly after: After;
-  /** The question that is asked now: one for all clients, or many names would keep one off the screen. */
+  /** The question that is open: one for all clients, because many names could keep one off the screen. */
   private question: Promise<void> | undefined;
   private readonly heldCalls = new Set<{ name: string; server: Server; end: () => void }>();
-  /** Sessions whose question was left without an answer: they are not asked about again. */
+  /** Sessions with a question that the user left without an answer. Nobody asks about them again. */
   private readonly unanswered = new WeakSet<AskingSession>();
 
-  /** @param sessions those that there are now, each with its server. */
+  /** @param sessions the present sessions, each with its server. */
   constructor(
     host: ConsentHost,
     sessions: () => Iterable<readonly [AskingSession, Server]>,
@@ -65,7 +67,7 @@ export class ClientConsent {
     this.after = after;
   }
 
-  /** The clients that wait for the user's answer, and have called this server, if one is given. */
+  /** The clients that wait for the user's answer. With `server`: only clients that have called it. */
   waitingFor(server?: Server): readonly AskingClient[] {
     const isMeant = ([{ isWaiting }, its]: readonly [AskingSession, Server]) =>
       isWaiting && (server === undefined || its === server);
@@ -77,35 +79,16 @@ export class ClientConsent {
     return verdictOn(this.host.records, this.host.editor, name, server);
   }
 
-  refusalOf(name: string, server: Server): Sentence {
+  /** A client of a server, as the gate sees it. */
+  factsOn(name: string, server: Server): ClientFacts {
     const { editor, records } = this.host;
     const isWithdrawn = name === editor && records.answer('offer', server) === false;
-    return isWithdrawn ? notOffered(server) : notAllowed(name, server);
+    return { name, isAllowed: this.verdictOn(name, server), isWithdrawn };
   }
 
   /**
-   * Whether a client may use a server, which the user may have to be asked: why not, in finished
-   * sentences.
-   */
-  admit(
-    session: AskingSession,
-    server: Server,
-    signal: AbortSignal,
-  ): Promise<string | undefined> | undefined {
-    const { name } = session.client;
-    switch (this.verdictOn(name, server)) {
-      case true:
-        return undefined;
-      case false:
-        return Promise.resolve(this.host.text(this.refusalOf(name, server)));
-      default:
-        return this.ask(session, server, signal);
-    }
-  }
-
-  /**
-   * Keeps what the user answers at the row of a client, for this workspace; `undefined`: to be asked again.
-   * A call that waits for the answer goes on, and sessions that are refused end.
+   * Stores the user's answer from a client's row, for this workspace. `undefined`: the client is asked about
+   * again. A call that waits for the answer goes on. Sessions that the answer refuses end.
    */
   async answer(name: string, server: Server, isAllowed: boolean | undefined): Promise<void> {
     const { editor, records, activity } = this.host;
@@ -122,8 +105,11 @@ export class ClientConsent {
     }
   }
 
-  /** Has the user answer, and waits for that, but not for ever. */
-  private async ask(
+  /**
+   * Asks the user whether a client may use a server. Waits up to {@link longestQuestion} for the answer.
+   * Resolves to why the client may not, in finished sentences. `undefined`: it may.
+   */
+  async ask(
     session: AskingSession,
     server: Server,
     signal: AbortSignal,
@@ -133,12 +119,15 @@ export class ClientConsent {
     if (!this.unanswered.has(session)) {
       await this.untilAnswered(session, server, signal);
     }
-    const isAllowed = this.verdictOn(name, server);
-    if (isAllowed) {
-      return undefined;
+    const verdict = judgeUse({ server, client: this.factsOn(name, server) });
+    switch (verdict.kind) {
+      case 'asks':
+        return this.host.text(waiting(name, server));
+      case 'refused':
+        return this.host.text(verdict.why);
+      default:
+        return undefined;
     }
-    const refusal = isAllowed === false ? this.refusalOf(name, server) : waiting(name, server);
-    return this.host.text(refusal);
   }
 
   private async untilAnswered(
@@ -153,7 +142,7 @@ export class ClientConsent {
     const call = { name, server, end };
     this.heldCalls.add(call);
     store.add(this.after(longestQuestion, end));
-    // The answer may come by the row in the tree as well.
+    // The answer may also come from the client's row in the tree.
     const look = () => this.verdictOn(name, server) !== undefined && end();
     store.add(this.host.records.onDidChange(kind => isAnswer(kind) && look()));
     signal.addEventListener('abort', end);
@@ -168,7 +157,7 @@ export class ClientConsent {
     }
   }
 
-  /** Asks again after an answer that left out what a client has come to want meanwhile. */
+  /** Asks again if clients have called further servers that the answer left out. */
   private async askWhileHeld(): Promise<void> {
     let asked: readonly AskingClient[];
     do {
@@ -188,7 +177,7 @@ export class ClientConsent {
     } while (asked.length > 0 && this.held().length > 0);
   }
 
-  /** The clients with a held call, that with the latest call first: its user looks for the question. */
+  /** The clients with a held call, the latest call first, because its user looks for the question. */
   private held(): readonly AskingClient[] {
     const open = [...this.heldCalls].filter(({ name, server }) => this.isOpen(name, server));
     const names = new Set(open.reverse().map(({ name }) => name));
@@ -210,8 +199,8 @@ export class ClientConsent {
   }
 
   /**
-   * The sessions that have no answer yet, where one of them waits for it: clients connect to all of their
-   * servers at once and call them one by one, and the user is asked once.
+   * The sessions without an answer, if one of them waits for it. Clients connect to all their servers at once
+   * and call one after the other. So the user is asked once about all.
    */
   private undecided(name: string): readonly (readonly [AskingSession, Server])[] {
     const all = [...this.sessions()].filter(
@@ -236,7 +225,7 @@ export class ClientConsent {
 /**
  * The user's answer on a client. For the editor's own agents, offering the server is the answer.
  *
- * @param editor the name under which they come.
+ * @param editor the name of the editor's own agents.
  */
 export function verdictOn(
   records: ServerRecords,
@@ -248,17 +237,9 @@ export function verdictOn(
   return isOffered ?? records.answer('client', server, name);
 }
 
-function notOffered({ definition }: Server): Sentence {
-  return sentence('"{0}" is not offered to the agents of the editor any more.', definition.label);
-}
-
-function notAllowed(client: string, { definition }: Server): Sentence {
-  return sentence('The user does not allow "{0}" to use "{1}".', client, definition.label);
-}
-
 function waiting(client: string, { definition }: Server): Sentence {
   return sentence(
-    'The user has not said yet whether "{0}" may use "{1}". Ask them to answer in the view of MCP Roots, then try again.',
+    'The user has not answered yet whether "{0}" may use "{1}". Ask the user to answer in the view of MCP Roots, then try again.',
     client,
     definition.label,
   );

@@ -2,48 +2,50 @@ import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import type { Exposure } from '../../domain/exposure.ts';
+import type { Verdict } from '../../domain/gate/asked.ts';
+import { type Asking, judge, whyRefused, withoutRefused } from '../../domain/gate/gate.ts';
+import { whyFailed } from '../../domain/gate/serverUsable.ts';
 import type { LeftOut } from '../../domain/gateway/commonRoots.ts';
-import { whyFailed, whyUnusable } from '../../domain/gateway/usable.ts';
+import type { JsonObject } from '../../domain/json.ts';
 import { isHumanError, type Sentence, sentence } from '../../domain/sentence.ts';
-import type { ManagedServer } from '../../mcp/managedServer.ts';
-import type { ServerWords } from '../../mcp/relay.ts';
-import type { RelayLink } from '../../mcp/relayLink.ts';
-import type { RelayedClient } from '../../mcp/relayRules.ts';
-import type { FolderLooks } from '../../mcp/rootsOfClient.ts';
+import type { ManagedServer } from '../../mcp/life/managedServer.ts';
+import type { ServerWords } from '../../mcp/link/clientRequests.ts';
+import type { RelayHost } from '../../mcp/link/relay.ts';
+import type { RelayLink } from '../../mcp/link/relayLink.ts';
+import type { RelayedClient } from '../../mcp/link/relayRules.ts';
+import type { FolderLooks } from '../../mcp/link/rootsOfClient.ts';
 import type { ClientBundle } from '../servers/loadClient.ts';
 import type { Server, ServerContext } from '../servers/server.ts';
 import type { AskingSession, ClientConsent, ConsentHost } from './clientConsent.ts';
 import type { ClientSocket } from './clientSocket.ts';
 import type { KnownServer } from './knownServer.ts';
 
-/** The window, as far as it decides for a session. */
+/** The parts of a window that decide for a session. */
 export interface ClientSessionHost extends Pick<ConsentHost, 'activity' | 'editor' | 'text'> {
   readonly bundle: ClientBundle;
   readonly looks: FolderLooks;
   readonly context: ServerContext;
-  /** Decides what the client may do; left out: the client is the window itself. */
+  /** Decides what the client may do. `undefined`: the client is the window itself. */
   readonly consent?: ClientConsent;
   /** Answers a client that the user has not allowed, in the place of a process. */
   readonly known?: KnownServer | undefined;
   readonly server: Server;
-  /** The name by which clients know the server. */
+  /** The server's name for clients. */
   readonly name: string;
-  /** The server said what is worth knowing when it is away. */
+  /** Receives the server's answers that are useful while the server is away. */
   readonly onSaid: (said: ServerWords) => void;
 }
 
 /** Uses that come together are shown together. */
 const counting = { quiet: 1000, longest: 1000 };
-/** Changes of the folders that come together cost one restart. */
-const burst = { quiet: 300, longest: 2000 };
 
 /**
- * One client with a managed server that is its own, whose link is a relay. It lives as long as its
- * process: where that ends, or only a start brings it a change, the client's connector comes again for
- * another. A client that the user has not allowed has no process: once it is allowed, it comes again.
+ * One client with a managed server for it alone, with a relay as its link. The session lives as long as its
+ * process. If the process ends, or must restart for a change, the client's connector comes again for another
+ * session. A client that the user has not allowed has no process. Once allowed, its connector comes again.
  */
 export class ClientSession implements AskingSession {
-  /** When it began, in milliseconds since 1970. */
+  /** When the session began, in milliseconds since 1970. */
   readonly since = Date.now();
   private readonly link: RelayLink;
   private readonly socket: Omit<ClientSocket, 'first'>;
@@ -52,9 +54,11 @@ export class ClientSession implements AskingSession {
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new Emitter<void>());
   private readonly didEnd = this.store.add(new Emitter<Sentence | undefined>());
-  /** An agent at work calls many times a second; rows that are drawn as often can't be clicked. */
+  /** An agent at work calls many times a second. Rows that are drawn as often can't be clicked. */
   private readonly countSoon = this.store.add(new Debounce(() => this.didChange.fire(), counting));
   private uses = 0;
+  /** The tools that the server listed for this client, by name. */
+  private readonly tools = new Map<unknown, JsonObject>();
   private hasMet = false;
   private _isWaiting = false;
   private why: Sentence | undefined;
@@ -63,40 +67,26 @@ export class ClientSession implements AskingSession {
 
   readonly onDidChange: Event<void> = this.didChange.event;
 
-  /** No process is left. Told is why its client need not come again. */
+  /** No process is left. The value says why it is useless that the client comes again. */
   readonly onDidEnd: Event<Sentence | undefined> = this.didEnd.event;
 
-  /** @param first the client by its first message. */
+  /** @param first the client, as its first message names it. */
   constructor(socket: Omit<ClientSocket, 'first'>, first: RelayedClient, host: ClientSessionHost) {
     this.socket = socket;
     this.host = host;
     const { server, bundle, context, known } = host;
-    const lookAgain = () => context.accesses.lookAgain();
     this.link = new bundle.RelayLink(context.owner(bundle), first, {
       label: host.name,
       isOfWindow: ({ name }) => name === host.editor,
       looks: host.looks,
       write: line => socket.write(line),
-      lookAgain,
-      admit: signal => this.admit(signal),
+      lookAgain: server.host.lookAgain,
+      admit: (request, signal) => this.admit(request, signal),
+      shown: (method, result) => withoutRefused(method, result, this.asking()),
     });
-    const { definition, startRoots } = server;
-    this.managed = this.store.add(
-      new bundle.ManagedServer(
-        definition,
-        startRoots,
-        {
-          burst,
-          ...(!known && { deaths: server.deaths }),
-          ready: async () => {},
-          target: ({ roots, mode, signal }) => server.target(roots, mode, signal),
-          admit: start => context.starts.run(start),
-          lookAgain,
-          logger: context.logger,
-        },
-        this.link,
-      ),
-    );
+    const { definition, deaths } = server;
+    const own = { ...server.host, ...(!known && { deaths }), ready: async () => {} };
+    this.managed = this.store.add(new bundle.ManagedServer(definition, this.roots, own, this.link));
     if (!known) {
       server.followClient(this.managed);
     }
@@ -104,10 +94,10 @@ export class ClientSession implements AskingSession {
     this.link.onDidSay(said => this.note(said));
     this.managed.onDidExpose(context.onExposure);
     this.managed.onDidChange(() => this.follow());
-    this.store.add(server.onDidChange(() => this.managed.setRoots(server.startRoots)));
+    this.store.add(server.onDidChange(() => this.managed.setRoots(this.roots)));
   }
 
-  /** The client, as it describes itself; nameless until its handshake. */
+  /** The client, as it describes itself. Nameless until its handshake. */
   get client(): RelayedClient {
     return this.link.client;
   }
@@ -123,7 +113,7 @@ export class ClientSession implements AskingSession {
     return this.managed.state.kind === 'running' ? 'running' : 'starting';
   }
 
-  /** The last occasion on which its process was told of its roots. */
+  /** The last occasion on which the process got roots. */
   get lastExposure(): Exposure | undefined {
     return this.managed.record.lastExposure;
   }
@@ -139,12 +129,12 @@ export class ClientSession implements AskingSession {
     }
   }
 
-  /** Whether its process was told that its roots changed, had asked before, and has not asked again. */
+  /** Whether the process asked for roots earlier, but has not asked again since they changed. */
   get isNeglecting(): boolean {
     return this.managed.record.isNeglecting;
   }
 
-  /** The roots of the client that its process is not told of, and why. */
+  /** The client's roots that the process does not learn, and why. */
   get leftOutRoots(): readonly LeftOut[] {
     return this.link.relay?.leftOutRoots ?? [];
   }
@@ -154,7 +144,7 @@ export class ClientSession implements AskingSession {
     return this.uses;
   }
 
-  /** Whether the window itself asks the server what it is, for clients without a process. */
+  /** Whether the window itself asks the server for its answers, for clients without a process. */
   get isDiscovery(): boolean {
     return this.host.consent === undefined;
   }
@@ -163,7 +153,7 @@ export class ClientSession implements AskingSession {
     return this.host.known === undefined;
   }
 
-  /** Joins the client to a process that it starts, or to what is known. Never rejects. */
+  /** Joins the client to a new process, or to the known answers. Never rejects. */
   async begin(): Promise<void> {
     const { known } = this.host;
     void this.socket.closed.then(() => this.close());
@@ -173,21 +163,21 @@ export class ClientSession implements AskingSession {
     await (wire ? this.link.start(wire, undefined) : this.managed.start('by-itself'));
   }
 
-  /** Ends a session that does not fit the user's answer any more. */
+  /** Ends a session that no longer fits the user's answer. */
   leaveIfUnfit(): void {
     const { consent, server } = this.host;
-    const { name } = this.client;
-    const verdict = consent?.verdictOn(name, server);
-    if (consent && verdict === false) {
-      void this.leave(consent.refusalOf(name, server));
-    } else if (consent && (verdict ?? false) !== this.hasProcess) {
+    const client = consent?.factsOn(this.client.name, server);
+    const isAllowed = client?.isAllowed;
+    if (isAllowed === false) {
+      void this.leave(whyRefused({ server, client }));
+    } else if (consent && (isAllowed ?? false) !== this.hasProcess) {
       void this.leave();
     }
   }
 
   /**
-   * Ends it in order: the connector comes again, unless it is told why there is no use in that. Settles
-   * when no process is left.
+   * Ends the session in order. The connector comes again, unless `why` says that it is useless. Settles when
+   * no process is left.
    */
   leave(why?: Sentence): Promise<void> {
     this.why ??= why;
@@ -213,8 +203,12 @@ export class ClientSession implements AskingSession {
     );
   }
 
-  /** The server has answered: the client has said who it is. */
+  /** Notes an answer of the server. By now the client has given its name. */
   private note(said: ServerWords): void {
+    const { tools } = said.result;
+    for (const tool of said.method === 'tools/list' && Array.isArray(tools) ? tools : []) {
+      this.tools.set(Object(tool).name, Object(tool));
+    }
     if (this.hasProcess) {
       if (!this.hasMet && this.client.name && !this.isDiscovery) {
         this.hasMet = true;
@@ -231,22 +225,51 @@ export class ClientSession implements AskingSession {
     return { at: Date.now(), serverId, serverLabel, ...(client && { client }) };
   }
 
-  private admit(signal: AbortSignal): Promise<string | undefined> | undefined {
+  /** The roots that a process of this client is started with, and told of from then on. */
+  private get roots() {
+    return this.host.server.startRoots;
+  }
+
+  /** Who asks whom, for the gate. */
+  private asking(): Asking {
+    const { server, consent } = this.host;
+    return { server, client: consent?.factsOn(this.client.name, server) };
+  }
+
+  /** Why a request may not pass, now or after a wait. `undefined`: it may. */
+  private admit(
+    { method, params = {} }: Parameters<RelayHost['admit']>[0],
+    signal: AbortSignal,
+  ): Promise<string | undefined> | undefined {
     const { server, consent, text, context } = this.host;
+    const tool = this.tools.get(params['name']);
+    const judged = () => judge({ method, params, tool, ...this.asking() });
+    const verdict = judged();
+    if (verdict.kind === 'free') {
+      return undefined;
+    }
     this.uses += 1;
     this.countSoon.request();
-    const judge = () => {
-      const problem = whyUnusable(server);
-      return problem ? Promise.resolve(text(problem)) : consent?.admit(this, server, signal);
+    const follow = (verdict: Verdict): Promise<string | undefined> | undefined => {
+      switch (verdict.kind) {
+        case 'refused':
+          return Promise.resolve(text(verdict.why));
+        case 'asks':
+          return consent?.ask(this, server, signal);
+        default:
+          return undefined;
+      }
     };
     const answered = context.accesses.page.answered();
-    // Of what was cancelled meanwhile nobody is asked, and no response to it is sent.
+    // Nobody is asked about a cancelled request, and it gets no response.
     const admission =
-      answered === undefined ? judge() : answered.then(() => (signal.aborted ? '' : judge()));
+      answered === undefined
+        ? follow(verdict)
+        : answered.then(() => (signal.aborted ? '' : follow(judged())));
     return this.hasProcess ? admission : this.goOnElsewhere(admission);
   }
 
-  /** What is admitted goes on in the session with a process. The connector comes again: `''` is not sent. */
+  /** An admitted request goes on in a session with a process: the connector comes again. `''` is not sent. */
   private async goOnElsewhere(admission: Promise<string | undefined> | undefined): Promise<string> {
     const refusal = await admission;
     if (refusal === undefined) {
@@ -255,7 +278,7 @@ export class ClientSession implements AskingSession {
     return refusal ?? '';
   }
 
-  /** The session ends with its process, and instead of a start of another one. */
+  /** Ends the session with its process, and when its process would be started again. */
   private follow(): void {
     const { managed, link, host } = this;
     const { state } = managed;
@@ -264,7 +287,7 @@ export class ClientSession implements AskingSession {
         const isTriedAgain = managed.plan.kind === 'waiting';
         void this.leave(isTriedAgain ? undefined : whyFailed(host.server, state.failure));
       } else if (state.kind === 'stopped' || link.state.kind === 'stopping') {
-        void this.leave(whyUnusable(host.server));
+        void this.leave(whyRefused({ server: host.server }));
       }
     }
     this.didChange.fire();

@@ -1,20 +1,21 @@
 import { afterReal } from '../../base/clock.ts';
 import { type DroppedBytes, LineReader, longestMessage } from '../../base/lineReader.ts';
+import { writeTogether } from '../../base/writeTogether.ts';
 import type { Hello } from '../../connect/gatewayLink.ts';
-import type { Relay } from '../../mcp/relay.ts';
+import type { Relay } from '../../mcp/link/relay.ts';
 import type { GatewayConnection } from './gatewaySocket.ts';
 
 type ClientMessage = Parameters<Relay['takeFromClient']>[0];
 
-/** @param line in which the message came, without its end; it is its own only during the call. */
+/** @param line the message as it came, without its end. The buffer is valid only during the call. */
 type OnMessage = (message: ClientMessage, line: Buffer) => void;
 
 /** The most bytes that wait for a client to read. */
 const mostUnread = 8 * longestMessage;
-/** The most bytes that a client, whom nobody has allowed yet, may have said before its server starts. */
+/** The most bytes that a client, not yet allowed, may send before its server starts. */
 const mostEarly = 1024 * 1024;
 
-/** The time a connector has to read the last of it, in milliseconds. */
+/** How long a connector may take to read the last bytes, in milliseconds. */
 const longestGoodbye = 2000;
 
 const parseError = -32700;
@@ -23,7 +24,7 @@ const invalidRequest = -32600;
 /** The messages of one client, by way of its connector. */
 export class ClientSocket {
   readonly hello: Hello;
-  /** Resolves to the first message of the client, which stays to be taken; `undefined`: it left before. */
+  /** The client's first message, which `listen` still passes on. `undefined`: the client left before it. */
   readonly first: Promise<ClientMessage | undefined>;
   /** Resolves when the client has left. */
   readonly closed: Promise<unknown>;
@@ -47,7 +48,7 @@ export class ClientSocket {
   };
   private onFull: () => Promise<unknown> | undefined = () => undefined;
 
-  /** Lets the connector pass on what its client says, which is kept until {@link listen}. */
+  /** Welcomes the connector. Messages of its client are kept until {@link listen}. */
   constructor({ hello, socket }: GatewayConnection) {
     this.hello = hello;
     this.socket = socket;
@@ -59,7 +60,7 @@ export class ClientSocket {
     socket.on('data', chunk => this.read(chunk)).resume();
   }
 
-  /** @param onFull what is to be waited for, before more is read. */
+  /** @param onFull returns what reading must wait for. `undefined`: nothing. */
   listen(onMessage: OnMessage, onFull: () => Promise<unknown> | undefined): void {
     this.onMessage = onMessage;
     this.onFull = onFull;
@@ -73,12 +74,7 @@ export class ClientSocket {
   /** @param line with its end. */
   write(line: string | Buffer): void {
     const { socket } = this;
-    if (socket.writableCorked === 0) {
-      // All lines of one turn are written together: the write is most of a small one's cost.
-      socket.cork();
-      process.nextTick(() => socket.uncork());
-    }
-    socket.write(line);
+    writeTogether(socket, line);
     if (socket.writableLength > mostUnread) {
       socket.destroy();
     }
@@ -88,7 +84,7 @@ export class ClientSocket {
    * Ends the connection in order.
    *
    * @param passedOn the requests that reached the server.
-   * @param message why the connector need not come again, in a finished sentence.
+   * @param message why it is useless to come again, in a finished sentence.
    */
   bye(passedOn: Relay['passedOn'], message?: string): void {
     if (this.socket.writable) {
@@ -97,10 +93,10 @@ export class ClientSocket {
     }
   }
 
-  /** Ends the connection when what was written is sent, or soon. */
+  /** Ends the connection when the written bytes are sent, or soon. */
   close(): void {
     const { socket } = this;
-    // The client's further bytes are read and dropped: a connector that can't write reads no more either.
+    // Further bytes are read and dropped, because a connector that can't write stops reading, too.
     socket.removeAllListeners('data').resume().end();
     const tooLate = afterReal(longestGoodbye, () => socket.destroy());
     socket.once('close', () => tooLate.dispose());
@@ -125,13 +121,16 @@ export class ClientSocket {
     try {
       message = JSON.parse(line.toString());
     } catch {
-      this.reject(parseError, 'That is no JSON.');
+      this.reject(parseError, 'The message is not JSON.');
       return;
     }
     if (isMessage(message)) {
       this.onMessage(message, line);
     } else {
-      this.reject(invalidRequest, 'That is no JSON-RPC message. Batches are not taken.');
+      this.reject(
+        invalidRequest,
+        'The message is not a JSON-RPC message. Batches are not supported.',
+      );
     }
   }
 
@@ -155,5 +154,5 @@ function isMessage(value: unknown): value is ClientMessage {
 }
 
 function tooLong({ length }: DroppedBytes): string {
-  return `The message has ${length} bytes and was dropped: ${longestMessage} is the most.`;
+  return `The message has ${length} bytes and was dropped. The limit is ${longestMessage}.`;
 }

@@ -1,14 +1,15 @@
 import { afterReal, steadyNow } from '../../base/clock.ts';
 import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
+import { whyRefused } from '../../domain/gate/gate.ts';
+import { whyFailed } from '../../domain/gate/serverUsable.ts';
 import { clientNames, type ServerOfClients } from '../../domain/gateway/clientNames.ts';
-import { whyFailed, whyUnusable } from '../../domain/gateway/usable.ts';
 import { HumanError, isHumanError, type Sentence } from '../../domain/sentence.ts';
-import type { DiscoveryClient } from '../../mcp/discoveryClient.ts';
-import type { FolderLooks } from '../../mcp/rootsOfClient.ts';
+import type { DiscoveryClient } from '../../mcp/link/discoveryClient.ts';
+import type { FolderLooks } from '../../mcp/link/rootsOfClient.ts';
+import { isAnswer } from '../records/serverRecords.ts';
 import { loadClient } from '../servers/loadClient.ts';
 import type { Server, ServerContext } from '../servers/server.ts';
-import { isAnswer } from '../servers/serverRecords.ts';
 import type { Servers } from '../servers/servers.ts';
 import { type AskingClient, ClientConsent, type ConsentHost } from './clientConsent.ts';
 import { ClientSession, type ClientSessionHost } from './clientSession.ts';
@@ -17,35 +18,35 @@ import type { GatewayConnection } from './gatewaySocket.ts';
 import { KnownServer, type KnownServerHost } from './knownServer.ts';
 import type { Snapshots } from './snapshots.ts';
 
-/** The window, as far as it decides who may use its servers. */
+/** The parts of a window that decide who may use its servers. */
 export interface ClientsHost extends Omit<ConsentHost, 'records'> {
   readonly servers: Pick<Servers, 'all' | 'onDidChange'>;
   readonly context: ServerContext;
 }
 
-/** The way by which clients reach the servers of a window. */
+/** The entrance for clients to the servers of a window. */
 export interface Gateway extends IDisposable {
-  /** Lets no further client find it. */
+  /** Hides the gateway from further clients. */
   hide(): void;
 }
 
-/** A client of a server: one that uses it now, or that the user has answered about. */
+/** A client of a server. The client has a session now, or an answer of the user. */
 export interface ClientOfServer {
   readonly server: Server;
-  /** The name it gives itself; empty until its handshake. */
+  /** The client's own name. Empty until its handshake. */
   readonly name: string;
-  /** The user's answer about it. */
+  /** The user's answer on the client. */
   readonly isAllowed: boolean | undefined;
-  /** `undefined`: it is not there. */
+  /** `undefined`: the client is away. */
   readonly session: ClientSession | undefined;
 }
 
-/** The most time that a connector waits for a server that died; longer waits are told. */
+/** The longest time that a connector waits for a server that died. For a longer pause it gets an error. */
 const longestHold = 2000;
 
 /**
- * The clients of the servers of this window, which come from when its gateway is open. Whether one has a
- * session, and what it may do, is decided here.
+ * The clients of this window's servers, from the moment its gateway opens. This class decides whether a
+ * client has a session, and what it may do.
  */
 export class Clients {
   readonly consent: ClientConsent;
@@ -58,10 +59,10 @@ export class Clients {
   private looks: FolderLooks | undefined;
   private isOver = false;
 
-  /** Something about the clients of a server changed; `undefined`: of any. */
+  /** Something about the clients of this server changed. `undefined`: of any server. */
   readonly onDidChange: Event<Server | undefined> = this.didChange.event;
 
-  /** A client wants this server, which can't be used as things are. */
+  /** A client wants this server, which can't be used at present. */
   readonly onDidWant: Event<Server> = this.didWant.event;
 
   constructor(host: ClientsHost) {
@@ -76,12 +77,12 @@ export class Clients {
     this.gateway = gateway;
   }
 
-  /** Whether any client can come. */
+  /** Whether clients can come. */
   get isOpen(): boolean {
     return this.gateway !== undefined;
   }
 
-  /** The clients of a server, those that are there first, in the order in which they came. */
+  /** The clients of a server: first those with a session, in the order of arrival. */
   of(server: Server): readonly ClientOfServer[] {
     const sessions = [...this.sessions].flatMap(([session, its]) =>
       its === server && !session.isDiscovery ? session : [],
@@ -98,35 +99,31 @@ export class Clients {
     ];
   }
 
-  /** The clients that wait for the user's answer. */
-  get waiting(): readonly AskingClient[] {
-    return this.consent.waitingFor();
-  }
-
-  /** The waiting clients that have called this server. */
-  waitingFor(server: Server): readonly AskingClient[] {
+  /** The clients that wait for the user's answer. With `server`: only clients that have called it. */
+  waitingFor(server?: Server): readonly AskingClient[] {
     return this.consent.waitingFor(server);
   }
 
-  /** Takes a connector in, and begins a session for its client or tells it why not. Never rejects. */
+  /** Admits a connector, and begins a session for its client or tells it why not. Never rejects. */
   async accept(connection: GatewayConnection, snapshots: Snapshots): Promise<void> {
     const socket = new ClientSocket(connection);
     try {
       const message = await socket.first;
-      // For a client that is refused nothing is loaded; what was found is out of date after that.
+      // A refused client loads no bundle. Loading takes time, so the server is looked up again after it.
       await this.usable(socket.hello.server);
       const bundle = await loadClient();
       const { name, server } = await this.usable(socket.hello.server);
       if (!message || this.isOver) {
-        // The connector looks for the next window, with all that it has passed on.
+        // The connector looks for the next window, and sends its requests again there.
         socket.bye([]);
         return;
       }
-      // Nothing is started for a client that the user does not allow; nearly each names itself at once.
-      const first = bundle.clientIn(message);
-      const verdict = this.consent.verdictOn(first.name, server);
-      if (verdict === false) {
-        throw new HumanError(this.consent.refusalOf(first.name, server));
+      // Nothing starts for a client that the user does not allow. Nearly every client gives its name at once.
+      const first = bundle.withoutServer(bundle.clientIn(message), name);
+      const client = this.consent.factsOn(first.name, server);
+      const refusal = whyRefused({ server, client });
+      if (refusal) {
+        throw new HumanError(refusal);
       }
       this.looks ??= new bundle.FolderLooks();
       const host: ClientSessionHost = {
@@ -140,7 +137,7 @@ export class Clients {
           this.known.get(server)?.noteNews();
         },
       };
-      const known = verdict ? undefined : this.knownFor(host, snapshots);
+      const known = client.isAllowed ? undefined : this.knownFor(host, snapshots);
       const session = new ClientSession(socket, first, { ...host, consent: this.consent, known });
       await this.run(session, server);
     } catch (error) {
@@ -148,7 +145,7 @@ export class Clients {
     }
   }
 
-  /** Ends all in order, and begins none any more. Settles when no process is left. */
+  /** Ends all sessions in order, and begins no more. Settles when no process is left. */
   async endAll(): Promise<void> {
     this.isOver = true;
     this.gateway?.hide();
@@ -174,15 +171,21 @@ export class Clients {
   }
 
   private knownFor(host: ClientSessionHost, snapshots: Snapshots): KnownServer {
-    const { name, server } = host;
-    const snapshot = () => snapshots.of(name, server);
+    const { name, server, bundle, onSaid } = host;
+    const snapshot = () => {
+      // If the server runs in the window, its clients need no process to learn its answers there.
+      for (const said of server.record?.takeWords() ?? []) {
+        onSaid({ ...said, result: bundle.namedAs(name, said.method, said.result) });
+      }
+      return snapshots.of(name, server);
+    };
     const discover: KnownServerHost['discover'] = (...era) => this.discover(host, ...era);
     const known = this.known.get(server) ?? new KnownServer({ snapshot, discover });
     this.known.set(server, known);
     return known;
   }
 
-  /** Has the window itself use a server, again where a process ended that is started again. */
+  /** Asks a server process for its handshake and lists. Tries again if a process ends that is restarted. */
   private async discover(
     host: ClientSessionHost,
     ...era: Parameters<KnownServerHost['discover']>
@@ -206,21 +209,21 @@ export class Clients {
   }
 
   /**
-   * The server of that name, when it can be started.
+   * The server of that name, if it can be started.
    *
-   * @throws HumanError why there is none.
+   * @throws HumanError why it can't.
    */
   private async usable(name: string): Promise<ServerOfClients<Server>> {
     const { definition } = this.named(name).server;
-    // When its environment file has changed, another server takes its place.
+    // If its environment file has changed, another server replaces it.
     await this.host.context.identities.refresh([definition]);
     await this.holdBack(this.named(name).server);
     await this.host.context.accesses.page.answered();
-    // Looked at last, since the user may have taken something away meanwhile.
+    // Looked at last, because the user may have withdrawn something meanwhile.
     const found = this.named(name);
     const { server } = found;
     const failure = server.deaths.failureAt(steadyNow());
-    const problem = whyUnusable(server) ?? (failure && whyFailed(server, failure));
+    const problem = whyRefused({ server }) ?? (failure && whyFailed(server, failure));
     if (problem) {
       this.didWant.fire(server);
       throw new HumanError(problem);
@@ -233,7 +236,7 @@ export class Clients {
     const found = all.find(one => one.name === name);
     if (!found) {
       throw new HumanError(
-        'There is no server "{0}" in this window. It has: {1}.',
+        'This window has no server "{0}". Its servers are: {1}.',
         name,
         all.map(one => one.name).join(', '),
       );
@@ -257,7 +260,7 @@ export class Clients {
     this.didChange.fire(undefined);
   }
 
-  /** Another server took the place of one: who used it comes again, and is judged anew. */
+  /** Ends the sessions of replaced servers. Their clients come again, and are judged anew. */
   private endRetired(): void {
     for (const [session, server] of this.sessions) {
       if (server.isRetired) {

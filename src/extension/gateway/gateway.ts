@@ -3,17 +3,17 @@ import { homedir } from 'node:os';
 import { DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/emitter.ts';
 import { readWindows, windowsFolder } from '../../connect/windowFiles.ts';
-import { whyUnusable } from '../../domain/gateway/usable.ts';
-import { HumanError, sentence } from '../../domain/sentence.ts';
+import { whyRefused } from '../../domain/gate/gate.ts';
 import type { Launchers } from '../hub/launcher.ts';
-import { Command } from '../ids.ts';
-import { type CommandId, type Commands, reportFailure } from '../registerCommand.ts';
+import { reportFailure } from '../reportFailure.ts';
 import type { ServerContext } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
-import { publish } from './agents/agents.ts';
-import type { ClientOfServer, Clients, Gateway } from './clients.ts';
+import { CursorServers, cursorMcp } from './agents/cursor.ts';
+import { registerDefinitions } from './agents/definitions.ts';
+import { PublishedServers } from './agents/publishedServers.ts';
+import type { Clients, Gateway } from './clients.ts';
 import { GatewaySocket } from './gatewaySocket.ts';
 import { Snapshots } from './snapshots.ts';
 import { type DescribedWindow, WindowFile, type WindowState } from './windowFile.ts';
@@ -21,25 +21,25 @@ import { type DescribedWindow, WindowFile, type WindowState } from './windowFile
 export interface GatewayHost {
   readonly servers: Servers;
   readonly context: ServerContext;
-  readonly commands: Commands;
   readonly extension: vscode.ExtensionContext;
   readonly launchers: Launchers;
 }
 
-/** In its terminals, the id of this window. */
+/** Holds the id of this window in the window's terminals. */
 const windowVariable = 'MCP_ROOTS_WINDOW';
 
 /**
- * Lets clients in through the gateway of this window; the user is shown why it can't listen. The
- * servers must have been looked at: before that, none may see any folder.
+ * Opens the gateway of this window to clients, and offers its servers to the editor's own agents. If the
+ * gateway can't listen, the user sees why. Call this after the first look at folders, because until then no
+ * server may see any.
  */
 export function openGateway(clients: Clients, host: GatewayHost): Promise<void> {
-  return reportFailure(host.commands.logger, async () =>
+  return reportFailure(host.context.logger, async () =>
     clients.begin(await gatewayOf(clients, host)),
   );
 }
 
-/** @throws HumanError when it can't listen. */
+/** @throws HumanError when the gateway can't listen. */
 async function gatewayOf(clients: Clients, host: GatewayHost): Promise<Gateway> {
   const { servers, context, extension } = host;
   const { logger } = context;
@@ -64,9 +64,16 @@ async function gatewayOf(clients: Clients, host: GatewayHost): Promise<Gateway> 
     throw error;
   }
   nameWindow(extension, windowId);
-  store.add(snapshots.follow(servers, server => whyUnusable(server) === undefined));
-  const file = () => connector.prepare().then(() => connector.path);
-  store.add(publish(servers, { file, windowId }, logger));
+  store.add(snapshots.follow(servers, server => whyRefused({ server }) === undefined));
+  const published = store.add(new PublishedServers(servers));
+  const place = { file: () => connector.prepare().then(() => connector.path), windowId };
+  const cursor = cursorMcp(vscode);
+  store.add(
+    // Cursor is made from VS Code, and would have the servers twice.
+    cursor
+      ? new CursorServers(cursor, published, place, logger)
+      : registerDefinitions(published, place, logger),
+  );
   return { hide: () => store.dispose(), dispose: () => socket.dispose() };
 }
 
@@ -108,18 +115,18 @@ function describedWindow(
   };
 }
 
-/** Programs that start in a terminal of this window mean this window. */
+/** Leads programs in the terminals of this window to this window. */
 function nameWindow({ environmentVariableCollection }: vscode.ExtensionContext, id: string): void {
   environmentVariableCollection.persistent = false;
   environmentVariableCollection.description = t(
-    'Leads MCP clients in this terminal to the servers of this window.',
+    'Connects MCP clients in this terminal to the servers of this window.',
   );
   environmentVariableCollection.replace(windowVariable, id);
 }
 
 /**
- * An id that no other open window has. It is the same again when the window is loaded anew, so that
- * its terminals still name it.
+ * An id that no other open window has. A reloaded window gets the same id, so that its terminals still name
+ * it.
  */
 async function freeId({ storageUri }: vscode.ExtensionContext, folder: string): Promise<string> {
   if (!storageUri) {
@@ -132,35 +139,4 @@ async function freeId({ storageUri }: vscode.ExtensionContext, folder: string): 
     id = `${own}-${count}`;
   }
   return id;
-}
-
-/** The commands in the menus of the rows of clients, each on all that are selected. */
-export function registerClientCommands(commands: Commands, clients: Clients): void {
-  const register = (id: CommandId, run: (client: ClientOfServer) => Promise<void>) =>
-    commands.register(id, async (_, rows) => {
-      const selected = rows.flatMap(row => (row.kind === 'client' ? [row.client] : []));
-      if (selected.length === 0) {
-        throw new HumanError('Select clients in the view "Servers" first.');
-      }
-      for (const client of selected) {
-        await run(client);
-      }
-    });
-  const answering = (isAllowed: boolean | undefined) => (client: ClientOfServer) =>
-    clients.consent.answer(client.name, client.server, isAllowed);
-  register(Command.disconnectClient, disconnect);
-  register(Command.allowClient, answering(true));
-  register(Command.denyClient, answering(false));
-  register(Command.forgetClient, answering(undefined));
-}
-
-/** Ends a session. The client may come again, when it next wants something of the server. */
-async function disconnect({ session, server, name }: ClientOfServer): Promise<void> {
-  await session?.leave(
-    sentence(
-      'The user has disconnected "{0}" from "{1}". The next request connects it again.',
-      name,
-      server.definition.label,
-    ),
-  );
 }

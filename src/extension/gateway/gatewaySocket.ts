@@ -5,27 +5,35 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type After, afterReal } from '../../base/clock.ts';
 import type { IDisposable } from '../../base/disposable.ts';
+import { jsonIn } from '../../base/jsonIn.ts';
 import type { Hello } from '../../connect/gatewayLink.ts';
 import { isSameSecret } from '../../domain/secrets/sameSecret.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { makePrivateFolder } from '../privateFolder.ts';
 
-/** A connection whose connector knows the nonce. */
+/** A connection of a connector that knows the nonce. */
 export interface GatewayConnection {
   readonly hello: Hello;
-  /** Paused behind the hello, and with its errors taken: its `close` tells of its end. */
+  /** Paused after the hello. Its errors are handled: only its `close` shows its end. */
   readonly socket: Socket;
 }
 
-/** A path that is longer than 103 bytes can't be listened at on macOS. */
+/** On macOS, no program can listen at a path longer than 103 bytes. */
 const longestPath = 100;
 const longestHello = 8 * 1024;
 const helloTime = 5000;
 
+/** Why a connection is refused. */
+const refusals = {
+  time: 'The connector sent no hello in time.',
+  length: `A hello may have ${longestHello} bytes at most.`,
+  form: 'The hello is not from a connector of MCP Roots.',
+  nonce: 'The nonce belongs to another window.',
+};
+
 /**
- * The socket of a window, through which connectors reach its servers: one in a folder of our own user,
- * on Windows a named pipe. It hands over the connections that say hello with the nonce, and refuses
- * all others.
+ * The socket of a window, through which connectors reach its servers: in a folder of our own user, on Windows
+ * a named pipe. Passes on connections that say hello with the nonce, and refuses all others.
  */
 export class GatewaySocket implements IDisposable {
   readonly path: string;
@@ -37,10 +45,10 @@ export class GatewaySocket implements IDisposable {
   private readonly sockets = new Set<Socket>();
 
   /**
-   * Listens in a folder that is made for our own user alone, or in one of the system's for short-lived
-   * files when its path is too long.
+   * Listens in a folder that is made for our own user alone. If its path is too long, listens in the system's
+   * folder for temporary files.
    *
-   * @throws HumanError when that can't be.
+   * @throws HumanError when that fails.
    */
   static async listen(
     folder: string,
@@ -59,7 +67,7 @@ export class GatewaySocket implements IDisposable {
       gateway.dispose();
       throw new HumanError("The gateway can't listen at {0}: {1}", gateway.path, String(error));
     }
-    // One connection that can't be accepted is no reason to end the others.
+    // The failure of one connection must not end the others.
     gateway.server.on('error', () => {});
     return gateway;
   }
@@ -76,7 +84,7 @@ export class GatewaySocket implements IDisposable {
     this.server = createServer(socket => this.accept(socket));
   }
 
-  /** Ends every connection, those that were handed over included. */
+  /** Ends every connection, also after it was passed on. */
   dispose(): void {
     this.server.close();
     for (const socket of this.sockets) {
@@ -88,7 +96,7 @@ export class GatewaySocket implements IDisposable {
   }
 
   private accept(socket: Socket): void {
-    const tooLate = this.after(helloTime, () => this.refuse(socket, 'No hello came in time.'));
+    const tooLate = this.after(helloTime, () => this.refuse(socket, refusals.time));
     let received: Buffer = Buffer.alloc(0);
     this.sockets.add(socket);
     socket.on('error', () => {});
@@ -100,7 +108,7 @@ export class GatewaySocket implements IDisposable {
       received = Buffer.concat([received, chunk]);
       const end = received.indexOf(10);
       if (end > longestHello || (end === -1 && received.length > longestHello)) {
-        this.refuse(socket, `A hello has at most ${longestHello} bytes.`);
+        this.refuse(socket, refusals.length);
       } else if (end !== -1) {
         tooLate.dispose();
         this.takeHello(socket, received.subarray(0, end), received.subarray(end + 1));
@@ -111,9 +119,9 @@ export class GatewaySocket implements IDisposable {
   private takeHello(socket: Socket, line: Buffer, rest: Buffer): void {
     const hello = helloIn(line);
     if (!hello) {
-      this.refuse(socket, 'That is no hello of a connector of MCP Roots.');
+      this.refuse(socket, refusals.form);
     } else if (!isSameSecret(hello.nonce, this.nonce)) {
-      this.refuse(socket, 'The nonce is not the one of this window.');
+      this.refuse(socket, refusals.nonce);
     } else {
       socket.removeAllListeners('data').pause();
       if (rest.length > 0) {
@@ -124,7 +132,7 @@ export class GatewaySocket implements IDisposable {
     }
   }
 
-  /** Reads no more of it: what it still sends stays where it is. */
+  /** Stops reading, so that further bytes stay in the socket. */
   private refuse(socket: Socket, sentence: string): void {
     socket.removeAllListeners('data').pause();
     socket.write(`${JSON.stringify({ mcpRoots: 'refused', message: sentence })}\n`);
@@ -133,24 +141,18 @@ export class GatewaySocket implements IDisposable {
 }
 
 function helloIn(line: Buffer): (Hello & { readonly nonce: string }) | undefined {
-  let read: unknown;
-  try {
-    read = JSON.parse(line.toString());
-  } catch {
-    return undefined;
-  }
-  const { mcpRoots, nonce, server, cwd } = Object(read);
+  const { mcpRoots, nonce, server, cwd } = Object(jsonIn(line.toString()));
   const isText = [nonce, server, cwd].every(value => typeof value === 'string');
   return mcpRoots === 'hello' && isText ? { nonce, server, cwd } : undefined;
 }
 
 interface SocketPlace {
   readonly path: string;
-  /** The folder that is there for it alone. */
+  /** The folder that was made for this socket alone. */
   readonly own?: string;
 }
 
-/** A place of its own for each: what a crash left at another can't be in the way. */
+/** A new place for each socket, so that the leftovers of a crash can't be in the way. */
 function newPlace(folder: string): SocketPlace {
   const name = randomBytes(8).toString('hex');
   if (process.platform === 'win32') {

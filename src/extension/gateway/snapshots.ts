@@ -13,7 +13,7 @@ import {
 import type { WindowDescription } from '../../connect/windowFiles.ts';
 import { clientNames } from '../../domain/gateway/clientNames.ts';
 import { isSameJson } from '../../domain/json.ts';
-import type { ServerWords } from '../../mcp/relay.ts';
+import type { ServerWords } from '../../mcp/link/clientRequests.ts';
 import { makePrivateFolder, removeFile, replacePrivate } from '../privateFolder.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -21,30 +21,28 @@ import type { Servers } from '../servers/servers.ts';
 /** Changes of servers that come together cost one look. */
 const burst = { quiet: 50, longest: 500 };
 
-/** In characters. Cursors are mostly some hundred. */
-const longestKey = 2000;
-/** The most of one server, in characters. Lists too long to be kept fit into the context of no model. */
+/** The most of one server, in characters. A longer list would fit no model's context. */
 const most = { kept: 2 * 1024 ** 2, known: 8 * 1024 ** 2 };
 
-/** The age at which the file of an unused workspace goes, in milliseconds: 30 days. */
+/** The file of an unused workspace is removed at this age, in milliseconds: 30 days. */
 const longestUnused = 30 * 24 * 3600 * 1000;
 
-/** The revisions that begin with `initialize`: no later one does. */
+/** The revisions that begin with `initialize`. Later revisions do not. */
 const revisions: readonly unknown[] = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
 
-/** Whether the request or result of a handshake names a revision that there is. */
+/** Whether the request or result of a handshake names an existing revision. */
 export function namesRevision({ protocolVersion }: Readonly<Record<string, unknown>>): boolean {
   return revisions.includes(protocolVersion);
 }
 
-/** A server, as far as what it said is kept. */
+/** The parts of a server that its kept answers depend on. */
 type SayingServer = Pick<Server, 'identity'> & {
   readonly definition: Pick<Server['definition'], 'from'>;
 };
 
 /**
  * The last answers of a window's servers, kept in one file for when the window is away. A changed server
- * has none.
+ * loses its answers.
  */
 export class Snapshots {
   private readonly folder: string;
@@ -53,7 +51,7 @@ export class Snapshots {
   private window: Pick<WindowSnapshots, 'name' | 'folders'> = { name: '', folders: [] };
   private known: ReadonlyMap<string, Snapshot>;
 
-  /** @param windowId the id of the window, which it has again when it is opened anew. */
+  /** @param windowId the id of the window, which stays the same when the window is opened again. */
   constructor(home: string, windowId: string, logger: Logger) {
     this.folder = snapshotsFolder(home);
     this.file = join(this.folder, `${windowId}.json`);
@@ -62,36 +60,36 @@ export class Snapshots {
     removeUnused(this.folder);
   }
 
-  /** By what clients find the window from now on. */
+  /** Sets the name and folders that lead clients to the window from now on. */
   describe({ name, folders }: Pick<WindowDescription, 'name' | 'folders'>): void {
     this.window = { name, folders };
     this.write(this.known);
   }
 
-  /** What a server said, if it is still the same one. @param name by which clients know the server. */
+  /** A server's answers, unless it has changed. @param name the server's name for clients. */
   of(name: string, { identity }: Pick<SayingServer, 'identity'>): Snapshot | undefined {
     const known = this.known.get(name);
     return known?.identity === identity ? known : undefined;
   }
 
-  /** @param name by which clients know the server. */
+  /** @param name the server's name for clients. */
   note(name: string, server: SayingServer, { method, params, result }: ServerWords): void {
     const { identity, definition } = server;
     const before = this.of(name, server)?.answers ?? {};
     const isHandshake = method === 'initialize';
-    // A client may make a revision up: then that of the answer counts.
+    // A client may make up a revision. Then the revision of the answer counts.
     const asked = isHandshake && !namesRevision(params) ? result : params;
     const key = answerKey(method, asked);
     const { cursor } = asked;
     const isOfPage = Object.values(before).some(one => one['nextCursor'] === cursor);
     const isKnown = isHandshake ? namesRevision(asked) : cursor === undefined || isOfPage;
     // Many servers answer any cursor and any revision.
-    if (!isKnown || key.length > longestKey) {
+    if (!isKnown) {
       return;
     }
     const isOfUser = definition.from !== 'workspace';
     const isSame = isSameJson(before[key], result);
-    // The further pages of a list that begins in another way are those of an earlier one.
+    // If the first page of a list differs, its further pages are outdated.
     const kept = Object.entries(before).filter(([one]) => isSame || !one.startsWith(`${key} `));
     const answers = { ...Object.fromEntries(kept), [key]: result };
     const next: Snapshot = { identity, isOfUser, answers };
@@ -100,7 +98,7 @@ export class Snapshots {
     }
   }
 
-  /** Drops what a server said when it becomes another one, is gone, or may not be used any more. */
+  /** Drops a server's answers when it changes, is gone, or may not be used any more. */
   follow(
     servers: Pick<Servers, 'all' | 'onDidChange'>,
     isUsable: (server: Server) => boolean,
@@ -141,10 +139,10 @@ export class Snapshots {
 }
 
 /**
- * Forgets what a server of the user settings last said, in the files of all windows, closed ones too, which
- * go as early as before.
+ * Forgets the last answers of a server of the user settings, in the files of all windows, closed ones too.
+ * The files keep their age, and so the date of their removal.
  *
- * @param name by which clients of this window know it; those of others may know it by another.
+ * @param name the server's name for clients of this window. In other windows the name may differ.
  */
 export function forgetLastSaid(home: string, name: string, identity: string): void {
   const folder = snapshotsFolder(home);
@@ -165,7 +163,7 @@ export function forgetLastSaid(home: string, name: string, identity: string): vo
   }
 }
 
-/** Workspaces come and go, and nobody else tidies up after those that are not opened again. */
+/** Workspaces come and go. Nobody else removes the file of a workspace that is not opened again. */
 function removeUnused(folder: string): void {
   try {
     for (const name of readdirSync(folder)) {
@@ -175,6 +173,6 @@ function removeUnused(folder: string): void {
       }
     }
   } catch {
-    // There is none yet, or another window is at it.
+    // The folder does not exist yet, or another window removes the files.
   }
 }

@@ -11,14 +11,14 @@ import { makePrivateFolder, removeFile, replacePrivate } from '../privateFolder.
 /** The editor's window, as clients choose by it: the links in its folders are not resolved. */
 export type WindowState = Required<Omit<WindowDescription, keyof Reach>>;
 
-/** The window that a file is of. */
+/** The window that a file describes. */
 export interface DescribedWindow {
   /**
-   * Unique among open windows. Kept across a restart of the editor: terminals still name it, and the file
-   * that a crash left is replaced.
+   * Unique among open windows. Kept across a restart of the editor: terminals still name the window, and the
+   * new file replaces one that a crash left.
    */
   readonly id: string;
-  /** `undefined`: no client is to find it now. */
+  /** `undefined`: clients must not find the window now. */
   readonly state: WindowState | undefined;
   readonly onDidChange: Event<void>;
 }
@@ -27,8 +27,8 @@ export interface DescribedWindow {
 export type Reach = Pick<WindowDescription, 'socket' | 'nonce'>;
 
 /**
- * The file by which connectors find this window: written anew, in one step, when the window changes,
- * and removed with this object. To read it is to be able to connect: it is our own user's alone.
+ * The file that leads connectors to this window. A change of the window replaces the file in one step, and
+ * `dispose` removes it. Only our own user can read the file, because any reader can connect.
  */
 export class WindowFile implements IDisposable {
   private readonly path: string;
@@ -41,7 +41,7 @@ export class WindowFile implements IDisposable {
   private work: Promise<void> = Promise.resolve();
 
   /**
-   * @param onWrite is told what the file says, each time.
+   * @param onWrite receives the contents of the file after each write.
    * @throws HumanError when others can't be kept out of the folder.
    */
   static async write(
@@ -79,7 +79,7 @@ export class WindowFile implements IDisposable {
     this.reach = reach;
   }
 
-  /** At once, because an extension that ends is not waited for long. */
+  /** Removes the file at once, because an ending extension has little time. */
   dispose(): void {
     if (!this.store.isDisposed) {
       this.store.dispose();
@@ -87,7 +87,7 @@ export class WindowFile implements IDisposable {
     }
   }
 
-  /** One after the other: what was read first is not written last. */
+  /** Writes in sequence, so that an older state never replaces a newer one. */
   private refresh(): Promise<void> {
     const write = () => this.writeState();
     this.work = this.work.then(write, write);
@@ -115,10 +115,10 @@ export class WindowFile implements IDisposable {
   }
 }
 
-/** A disk that hangs is no reason to be found by none. */
+/** In milliseconds: longer looks are given up, because a hanging disk must not hide the window. */
 const longestLook = 1000;
 
-/** An extension host that was killed leaves the socket of its window, too. */
+/** Removes the socket that a killed extension host of this window left. */
 function removeSocketOf(path: string): void {
   try {
     const { socket } = JSON.parse(readFileSync(path, 'utf8')) as WindowDescription;
@@ -126,6 +126,6 @@ function removeSocketOf(path: string): void {
       removeFile(socket);
     }
   } catch {
-    // There is no such file, or it is no file of ours: then nothing is left that we know of.
+    // Without a readable file of ours, no socket is known to be left.
   }
 }

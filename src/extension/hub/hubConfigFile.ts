@@ -1,20 +1,21 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Launcher, unless, writing } from './launcher.ts';
+import { unless } from '../privateFolder.ts';
+import { type Launcher, writing } from './launcher.ts';
 
-/** The file that names the hub's servers, beside its launcher. It is the user's own. */
+/** The file that names the hub's servers, beside its launcher. The user edits this file. */
 export function hubConfigFile(launcher: Pick<Launcher, 'path'>): string {
   return join(dirname(launcher.path), 'servers.json');
 }
 
 /**
- * Makes the file if it is missing, and leaves it as it is if it is there.
+ * Makes the file if it is missing, and leaves an existing file as it is.
  *
  * @throws HumanError when the folder can't be written to.
  */
 export async function prepareHubConfig(launcher: Launcher): Promise<string> {
   const file = hubConfigFile(launcher);
-  // For the user alone: people write secrets into such files.
+  // For the user alone, because people write secrets into such files.
   const once = { flag: 'wx', mode: 0o600 };
   await writing(dirname(file), () => writeFile(file, configTemplate, once).catch(unless('EEXIST')));
   return file;

@@ -2,10 +2,10 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { messageOf } from '../../base/messageOf.ts';
 import { HumanError } from '../../domain/sentence.ts';
-import { replacePrivate } from '../privateFolder.ts';
+import { replacePrivate, unless } from '../privateFolder.ts';
 import type * as vscode from '../vscode.ts';
 
-/** The files with which other clients start what the extension brings. They share a folder. */
+/** The files that other clients run to start the extension's programs. They share a folder. */
 export interface Launchers {
   /** Starts the bundled server, which can be the hub. */
   readonly hub: Launcher;
@@ -13,7 +13,7 @@ export interface Launchers {
   readonly connector: Launcher;
 }
 
-/** The launchers of what is installed now. Their files need not be there. */
+/** The launchers of what is installed now. Their files may be missing. */
 export function launchersIn({
   globalStorageUri,
   extensionPath,
@@ -26,13 +26,13 @@ export function launchersIn({
   };
 }
 
-/** A file that starts an installed program. It stays where it is through updates. */
+/** A file that starts an installed program. The file stays in its place through updates. */
 export class Launcher {
   readonly path: string;
   private readonly text: string;
 
   /**
-   * @param path its folder need not be there.
+   * @param path its folder may be missing.
    * @param program the file to run as it is installed now.
    */
   constructor(path: string, program: string) {
@@ -49,7 +49,7 @@ export class Launcher {
     await writing(dirname(this.path), () => this.update());
   }
 
-  /** Lets the file run what is installed now. Without a file, nothing happens. */
+  /** Points an existing file to the program that is installed now. Without a file, nothing happens. */
   async refresh(): Promise<void> {
     if ((await this.read()) !== undefined) {
       await this.update();
@@ -60,7 +60,7 @@ export class Launcher {
     return readFile(this.path, 'utf8').catch(unless('ENOENT'));
   }
 
-  /** In one step: a client may run it at any moment. */
+  /** Writes in one step, because a client may run the file at any moment. */
   private async update(): Promise<void> {
     if ((await this.read()) !== this.text) {
       replacePrivate(this.path, this.text);
@@ -71,7 +71,7 @@ export class Launcher {
 /**
  * Makes the folder, and writes into it.
  *
- * @throws HumanError when one of both is not possible.
+ * @throws HumanError when either fails.
  */
 export async function writing(folder: string, write: () => Promise<void>): Promise<void> {
   try {
@@ -83,19 +83,9 @@ export async function writing(folder: string, write: () => Promise<void>): Promi
   }
 }
 
-/** Throws an error again unless it has this code. */
-export function unless(code: string): (error: NodeJS.ErrnoException) => undefined {
-  return error => {
-    if (error.code !== code) {
-      throw error;
-    }
-    return undefined;
-  };
-}
-
 /**
- * A program that runs the one at `program`, from a place that stays where it is: that of an extension
- * changes with each version. Old releases of Node can read it, to be told so.
+ * A program that runs the one at `program`, which moves with each version of the extension. Even old
+ * releases of Node can parse it, so that it can tell the user that they are too old.
  */
 export function launcherText(program: string): string {
   return `// Starts what MCP Roots brings. MCP Roots keeps this file up to date: do not change it.

@@ -1,5 +1,6 @@
 import { Debounce } from '../../base/debounce.ts';
-import { DisposableStore, type IDisposable, toDisposable } from '../../base/disposable.ts';
+import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
+import type { Logger } from '../../base/logger.ts';
 import {
   accessTable,
   type ClientFacts,
@@ -20,22 +21,20 @@ import type { ToAccessPage } from '../../pages/pageMessages.ts';
 import type { OpenQuestions } from '../consent/openQuestions.ts';
 import { folderLines, folderStatusOf, formerText } from '../folderText.ts';
 import type { ClientOfServer, Clients } from '../gateway/clients.ts';
-import { Command } from '../ids.ts';
-import { type Commands, reportFailure } from '../registerCommand.ts';
+import type { ServerRecords } from '../records/serverRecords.ts';
+import { reportFailure } from '../reportFailure.ts';
+import type { ViewRow } from '../rows.ts';
 import type { Server } from '../servers/server.ts';
-import type { ServerRecords } from '../servers/serverRecords.ts';
 import type { Servers } from '../servers/servers.ts';
 import { fromHome, t, timeText } from '../text.ts';
 import { clientLabel, clientState } from '../views/clientItem.ts';
-import type { Row } from '../views/rows.ts';
-import { confinedText, wordText } from '../views/serverItem.ts';
-import { wordOf } from '../views/serverState.ts';
+import { confinedText, wordOf, wordText } from '../views/serverItem.ts';
 import * as vscode from '../vscode.ts';
 import { Page } from './page.ts';
 
-/** The parts of a window that the page takes. */
+/** The parts of a window that the page uses. */
 interface AccessParts {
-  readonly commands: Commands;
+  readonly logger: Logger;
   readonly servers: Servers;
   readonly clients: Clients;
   readonly records: ServerRecords;
@@ -54,34 +53,36 @@ interface AccessSubject {
 }
 
 /**
- * `showAccess`: a page with who sees which folder. Called on a server's row it shows that server, on a
- * folder's row that folder.
+ * The tab that shows who sees which folder. For a row it shows only the row's server, or the folder of
+ * a folder's row; without a row, what it showed before.
  */
-export function registerShowAccess(parts: AccessParts): IDisposable {
+export function accessTab(parts: AccessParts) {
   let page: AccessPage | undefined;
-  parts.commands.register(Command.showAccess, async row => {
-    if (!page) {
-      page = new AccessPage(parts);
-      page.onDidClose(() => {
-        page = undefined;
-      });
-    }
-    page.show(subjectOf(row));
-  });
-  return toDisposable(() => page?.dispose());
+  return {
+    async show(row?: ViewRow): Promise<void> {
+      if (!page) {
+        page = new AccessPage(parts);
+        page.onDidClose(() => {
+          page = undefined;
+        });
+      }
+      page.show(subjectOf(row));
+    },
+    dispose: () => page?.dispose(),
+  };
 }
 
-function subjectOf(row: Row | undefined): AccessSubject | undefined {
+function subjectOf(row: ViewRow | undefined): AccessSubject | undefined {
   if (row?.kind === 'folder') {
     return { folder: row.access.folder.uri };
   }
-  return row && { server: row.server };
+  return row?.server && { server: row.server };
 }
 
 /** Changes that come together are shown together. */
 const burst = { quiet: 20, longest: 100 };
 
-/** The tab that shows who sees which folder, and changes with it. */
+/** The tab as long as it is open. It follows every change. */
 class AccessPage implements IDisposable {
   private readonly parts: AccessParts;
   private readonly store = new DisposableStore();
@@ -89,20 +90,20 @@ class AccessPage implements IDisposable {
   private readonly sendSoon = this.store.add(new Debounce(() => this.send(), burst));
   /** The filter that the next message to the page sets. */
   private wanted: string | undefined;
-  /** One answer after the other: each may have a question of its own. */
+  /** Answers run one after the other, because each may ask a question. */
   private answering = Promise.resolve();
 
   readonly onDidClose;
 
   constructor(parts: AccessParts) {
-    const { commands, records, questions, extensionUri } = parts;
+    const { logger, records, questions, extensionUri } = parts;
     this.parts = parts;
     this.page = new Page({
       viewType: 'mcpRoots.access',
       title: t('Access'),
       bundle: 'access',
       extensionUri,
-      logger: commands.logger,
+      logger,
       read: readAccessRequest,
     });
     this.onDidClose = this.page.onDidClose;
@@ -114,7 +115,7 @@ class AccessPage implements IDisposable {
     this.store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.sendSoon.request()));
   }
 
-  /** Brings the tab to the front, with that alone in it; without a subject, with what was there. */
+  /** Brings the tab to the front, with only the subject in it; without a subject, as it was. */
   show(subject?: AccessSubject): void {
     const isThere = this.page.isLoaded && this.page.isVisible;
     this.wanted = subject && this.nameOf(subject);
@@ -137,7 +138,7 @@ class AccessPage implements IDisposable {
   }
 
   private follow(request: AccessRequest): void {
-    const { logger } = this.parts.commands;
+    const { logger } = this.parts;
     this.answering = this.answering.then(() => reportFailure(logger, () => this.run(request)));
   }
 
@@ -151,7 +152,7 @@ class AccessPage implements IDisposable {
     }
   }
 
-  /** Keeps an answer as a tick in the tree does, if what it is about is still there. */
+  /** Stores an answer as a tick in the tree does, if its server and folder still exist. */
   private async set(change: AccessChange): Promise<void> {
     const { servers, consent } = this.parts;
     const viewer = servers.all.find(one => viewerId(one) === change.viewer);
@@ -173,27 +174,27 @@ class AccessPage implements IDisposable {
   }
 }
 
-/** Why nobody sees anything; `undefined`: somebody may. */
+/** Why nobody sees anything; `undefined`: somebody may see something. */
 function noticeOf({ folders }: AccessTable): Shown | undefined {
   if (!vscode.workspace.isTrusted) {
-    return t('This window is in Restricted Mode: no server starts, and no folder is exposed.');
+    return t('This window is in Restricted Mode: no server starts, and no folder is shared.');
   }
   if (folders.length === 0) {
-    return t('No folder is open, so there is nothing to expose to a server.');
+    return t('No folder is open, so there is nothing to share with a server.');
   }
   return folders.every(({ id }) => !id.startsWith('file:'))
     ? t(
-        'The folders of this window are not on disk. Roots are file: URIs, so no server can be told of them.',
+        "The folders of this window are not on disk, so they can't be shared with servers. Roots are file: URIs.",
       )
     : undefined;
 }
 
-/** The key of a server. One that has changed is another one. */
+/** The key of a server. A changed server has another key. */
 function viewerId({ definition, identity }: Pick<Server, 'definition' | 'identity'>): string {
   return `${definition.id} ${identity}`;
 }
 
-/** Facts on all servers and clients that may see folders. */
+/** The facts on all servers and clients that may see folders. */
 function gatherAccess({ servers, clients, questions }: AccessParts): ViewerFacts[] {
   return servers.all.map(server => {
     const { definition, access, formerRoots } = server;
@@ -217,7 +218,7 @@ function clientFacts(client: ClientOfServer): ClientFacts {
     name: clientLabel(client),
     about: [t('client'), clientState(client)],
     roots: exposure?.roots ?? [],
-    title: exposure ? t('told at {0}', timeText(exposure.at)) : '',
+    title: exposure ? t('shared at {0}', timeText(exposure.at)) : '',
   };
 }
 

@@ -9,18 +9,18 @@ interface PageOptions<From> {
   /** The editor's name for this kind of tab. */
   readonly viewType: string;
   readonly title: Shown;
-  /** The name of its script and its style in `dist/pages`. */
+  /** The name of the page's script and style in `dist/pages`. */
   readonly bundle: string;
   readonly extensionUri: vscode.Uri;
   readonly logger: Logger;
-  /** Reads what the page sends; `undefined`: that is no message of this page. */
+  /** Reads a message of the page; `undefined`: the message is invalid. */
   readonly read: (message: unknown) => From | undefined;
 }
 
 /**
- * A tab with a page of our own, which shows what strangers wrote: it can load nothing but our files,
- * run nothing but our script, and is told what it shows by messages. While it is hidden the editor
- * keeps nothing of it but the state that it saved; it is loaded anew when it is seen again.
+ * A tab with a page of ours, which shows texts by strangers. The page can load only our files and run
+ * only our script, and messages tell it what to show. Of a hidden page, the editor keeps only the saved
+ * state, and loads the page again when it is seen again.
  */
 export class Page<To, From> implements IDisposable {
   private readonly store = new DisposableStore();
@@ -30,10 +30,10 @@ export class Page<To, From> implements IDisposable {
   private readonly didClose = new vscode.EventEmitter<void>();
   private _isLoaded = false;
 
-  /** It is loaded, for the first time or anew, and shows nothing until it is told what. */
+  /** The page is loaded, for the first time or again. It shows nothing until it gets a message. */
   readonly onDidLoad = this.didLoad.event;
   readonly onDidReceive = this.didReceive.event;
-  /** The tab was closed, by whomever. */
+  /** The tab was closed, by the user or by us. */
   readonly onDidClose = this.didClose.event;
 
   constructor({ viewType, title, bundle, extensionUri, logger, read }: PageOptions<From>) {
@@ -47,7 +47,7 @@ export class Page<To, From> implements IDisposable {
     const { webview } = this.panel;
     this.store.add(this.panel);
     this.panel.onDidDispose(() => this.close());
-    // The editor does not keep the contents of a hidden tab.
+    // The editor drops the contents of a hidden tab.
     this.store.add(
       this.panel.onDidChangeViewState(() => {
         this._isLoaded &&= this.panel.visible;
@@ -62,7 +62,7 @@ export class Page<To, From> implements IDisposable {
           this._isLoaded = true;
           this.didLoad.fire();
         } else if (said === undefined) {
-          logger.warn(`The page "${bundle}" sent what is no message of it.`);
+          logger.warn(`The page "${bundle}" sent an unknown message.`);
         } else {
           this.didReceive.fire(said);
         }
@@ -71,25 +71,26 @@ export class Page<To, From> implements IDisposable {
     webview.html = html(webview, folder, bundle);
   }
 
-  /** Whether it is in sight; not when it was closed. */
+  /** Whether the tab is in sight; false once it was closed. */
   get isVisible(): boolean {
     return !this.store.isDisposed && this.panel.visible;
   }
 
-  /** Whether it can be told anything: it is in sight, and loaded. */
+  /** Whether the page can get messages: it is in sight, and loaded. */
   get isLoaded(): boolean {
     return this._isLoaded;
   }
 
-  /** Sends a message. One to a page that is hidden, closed or not loaded yet is lost. */
+  /** Sends a message, which is lost if the page is hidden, closed or not loaded yet. */
   post(message: To): void {
-    // Work that was begun in a tab may end after it was closed, when the editor refuses every message.
-    if (!this.store.isDisposed) {
+    // Work in a tab may end after the tab was closed: the editor then refuses every message. It may end
+    // before the page is loaded: the editor would then deliver it in place of the greeting.
+    if (!this.store.isDisposed && this._isLoaded) {
       void this.panel.webview.postMessage(message);
     }
   }
 
-  /** Brings the tab to the front, where it is. One that was closed stays so. */
+  /** Brings the tab to the front, in its place. A closed tab stays closed. */
   reveal(): void {
     if (!this.store.isDisposed) {
       this.panel.reveal();
@@ -113,7 +114,7 @@ function isLoaded(message: unknown): message is Loaded {
   return Object(message).kind === 'loaded';
 }
 
-/** The document, which holds no word of anybody else: what is shown comes by messages. */
+/** The document, without any text from outside: messages bring the content. */
 function html(webview: vscode.Webview, folder: vscode.Uri, bundle: string): string {
   const nonce = randomBytes(16).toString('base64');
   const address = (file: string) => webview.asWebviewUri(vscode.Uri.joinPath(folder, file));
@@ -121,13 +122,13 @@ function html(webview: vscode.Webview, folder: vscode.Uri, bundle: string): stri
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
     `style-src ${webview.cspSource}`,
-    // Pictures and sounds that a server sends are made of its bytes here; none is fetched.
+    // Pictures and sounds of a server are made here, from its bytes; none is fetched.
     'img-src blob:',
     'media-src blob:',
     "base-uri 'none'",
     "form-action 'none'",
-    // No text becomes markup or a script: what would make one of it throws. Lit makes templates of the
-    // texts in its own code.
+    // No text becomes markup or a script: an attempt throws. Only Lit makes templates, of the texts in
+    // its own code.
     "require-trusted-types-for 'script'",
     'trusted-types lit-html',
   ].join('; ');

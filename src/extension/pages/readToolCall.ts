@@ -1,7 +1,8 @@
+import { jsonIn } from '../../base/jsonIn.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import type { FromToolCall } from '../../pages/pageMessages.ts';
 
-/** Reads what the page of a tool or a question says; `undefined`: nothing that it can say. */
+/** Reads a message of a tool's or question's page; `undefined`: the message is invalid. */
 export function readToolCall(message: unknown): FromToolCall | undefined {
   const { kind, args, id, action, content, uri } = Object(message) as JsonObject;
   switch (kind) {
@@ -26,9 +27,5 @@ export function readToolCall(message: unknown): FromToolCall | undefined {
 }
 
 function isObjectText(value: unknown): value is string {
-  try {
-    return typeof value === 'string' && isJsonObject(JSON.parse(value));
-  } catch {
-    return false; // It is no JSON, which is no message of the page.
-  }
+  return typeof value === 'string' && isJsonObject(jsonIn(value));
 }

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { whenAborted } from '../../base/abortSignals.ts';
 import type { IDisposable } from '../../base/disposable.ts';
 import type { Event } from '../../base/emitter.ts';
@@ -9,36 +10,34 @@ import { cut, printable, printableLines, readableLines } from '../../domain/prin
 import { type Progress, percentOf, progressText } from '../../domain/progress.ts';
 import { HumanError, isHumanError } from '../../domain/sentence.ts';
 import { shownLine } from '../../domain/shown.ts';
-import type { CallToolResult, Tool } from '../../mcp/connection.ts';
+import type { CallToolResult } from '../../mcp/link/connection.ts';
 import type {
   FromToolCall,
   ShownOutcome,
   ShownQuestion,
   ToToolCall,
 } from '../../pages/pageMessages.ts';
-import { contentFile, toolText } from '../commands/answerTexts.ts';
-import { callUntilDone } from '../commands/callUntilDone.ts';
-import { type AskingWindow, askAboutPage, questionOf, untilAborted } from '../commands/elicit.ts';
-import { saveAs, showResource } from '../commands/resourcesAndPrompts.ts';
-import type { ResultDocuments } from '../commands/resultDocuments.ts';
-import { reportFailure } from '../registerCommand.ts';
+import { reportFailure } from '../reportFailure.ts';
 import type { ElicitationAnswer, Elicitations } from '../servers/elicitations.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { localized, t } from '../text.ts';
 import { hintOf } from '../views/toolItem.ts';
 import * as vscode from '../vscode.ts';
+import { contentFile, toolText } from './answerTexts.ts';
+import { callUntilDone } from './callUntilDone.ts';
+import { type AskingWindow, askAboutPage, questionOf, untilAborted } from './elicit.ts';
 import { Page } from './page.ts';
 import { readToolCall } from './readToolCall.ts';
+import { type Callable, resourceCallable } from './resourcesAndPrompts.ts';
 
 /** The parts of a window that the tabs of tools share. */
 export interface ToolCallContext extends AskingWindow {
   readonly servers: Servers;
   readonly elicitations: Elicitations;
-  readonly results: ResultDocuments;
 }
 
-/** The tabs in which tools are called, one for each tool. */
+/** The tabs in which a person calls something, one tab for each callable. */
 export class ToolCallPages implements IDisposable {
   private readonly context: ToolCallContext;
   private readonly open = new Set<ToolCallPage>();
@@ -47,17 +46,25 @@ export class ToolCallPages implements IDisposable {
     this.context = context;
   }
 
-  /** Opens the tab of the tool, or brings it to the front. */
-  show(server: Server, tool: Tool): void {
-    const known = [...this.open].find(tab => tab.isOf(server, tool));
+  /** Opens the tab of a callable, or brings it to the front. */
+  show(server: Server, called: Callable): void {
+    const known = [...this.open].find(tab => tab.isOf(server, called));
     if (known) {
       known.page.reveal();
-      known.setTool(tool);
+      known.setCalled(called);
+      if (called.isCalledAtOnce) {
+        void known.call({});
+      }
       return;
     }
-    const made = new ToolCallPage(server, tool, this.context);
+    const made = new ToolCallPage(server, called, this.context, uri =>
+      this.show(made.current(), resourceCallable({ uri })),
+    );
     this.open.add(made);
     made.page.onDidClose(() => this.open.delete(made));
+    if (called.isCalledAtOnce) {
+      void made.call({});
+    }
   }
 
   dispose(): void {
@@ -67,7 +74,7 @@ export class ToolCallPages implements IDisposable {
   }
 }
 
-/** No more is drawn than a person can read. */
+/** Draws no more than a person can read. */
 const pace = { perSecond: 10, mostWaiting: 1 };
 
 /** A question that waits in the tab for its answer. */
@@ -77,33 +84,40 @@ interface TabQuestion {
 }
 
 /**
- * The tab in which one tool is called: its form, what the server asks meanwhile, and the answer.
+ * The tab that calls one tool, resource or prompt: form, questions of the server, and answer.
  *
  * From a call to its result, the next files are `toolCall/toolCallView`, `forms/formView`,
- * `commands/callUntilDone`, `toolCall/questionView` and `results/resultView`.
+ * `pages/callUntilDone`, `toolCall/questionView` and `results/resultView`.
  */
 class ToolCallPage {
   readonly page: Page<ToToolCall, FromToolCall>;
   private readonly server: Pick<Server['definition'], 'id' | 'label'>;
   private readonly context: ToolCallContext;
   private readonly questions = new Map<number, TabQuestion>();
-  /** One question at a time is shown. */
+  /** Shows one question at a time. */
   private readonly asking = new Limiter({ running: 1 });
-  private tool: Tool;
+  private readonly openResource: (uri: string) => void;
+  private called: Callable;
   private calling: AbortController | undefined;
   private step: Progress | undefined;
   private outcome: ShownOutcome | undefined;
   private result: CallToolResult | undefined;
   private count = 0;
 
-  constructor({ definition }: Server, tool: Tool, context: ToolCallContext) {
+  constructor(
+    { definition }: Server,
+    called: Callable,
+    context: ToolCallContext,
+    openResource: (uri: string) => void,
+  ) {
     const { extensionUri, logger } = context;
     this.server = definition;
-    this.tool = tool;
+    this.called = called;
     this.context = context;
+    this.openResource = openResource;
     this.page = new Page({
       viewType: 'mcpRoots.toolCall',
-      title: shownLine(cut(tool.name, 50)),
+      title: shownLine(cut(called.name, 50)),
       bundle: 'toolCall',
       extensionUri,
       logger,
@@ -114,19 +128,20 @@ class ToolCallPage {
     this.page.onDidClose(() => this.leave());
   }
 
-  isOf({ definition }: Server, { name }: Tool): boolean {
-    return this.server.id === definition.id && this.tool.name === name;
+  isOf({ definition }: Server, { kind, id }: Callable): boolean {
+    return this.server.id === definition.id && this.called.kind === kind && this.called.id === id;
   }
 
-  /** Shows the tool as it is now: a server may change what it takes. */
-  setTool(tool: Tool): void {
-    if (JSON.stringify(tool) !== JSON.stringify(this.tool)) {
-      this.tool = tool;
+  /** Shows the callable as it is now, because a server may change its arguments. */
+  setCalled(called: Callable): void {
+    const isChanged = JSON.stringify(called) !== JSON.stringify(this.called);
+    this.called = called;
+    if (isChanged) {
       this.page.post(this.toolMessage());
     }
   }
 
-  /** Shows all anew, in a page that was loaded anew. */
+  /** Shows everything again, in a page that was loaded again. */
   private showAll(): void {
     this.page.post(this.toolMessage());
     if (this.calling) {
@@ -141,15 +156,21 @@ class ToolCallPage {
   }
 
   private toolMessage(): ToToolCall {
-    const { name, title = '', description = '', inputSchema } = this.tool;
+    const { kind, name, title = '', description = '', inputSchema } = this.called;
+    const { label } = this.server;
+    const origin = {
+      tool: t('tool of {0}', label),
+      resource: t('resource of {0}', label),
+      prompt: t('prompt of {0}', label),
+    };
     return {
       kind: 'tool',
       tool: {
         name: printable(name),
         title: printable(title),
-        serverLabel: this.server.label,
+        origin: origin[kind],
         description: printableLines(description),
-        effects: hintOf(this.tool),
+        effects: hintOf(this.called),
         inputSchema: JSON.stringify(inputSchema),
       },
     };
@@ -174,7 +195,8 @@ class ToolCallPage {
         return;
       }
       case 'openResource':
-        return showResource(this.current(), { uri: message.uri }, this.context.results);
+        this.openResource(message.uri);
+        return;
       case 'copy':
         await vscode.env.clipboard.writeText(this.result ? toolText(this.result).text : '');
         return;
@@ -183,7 +205,7 @@ class ToolCallPage {
     }
   }
 
-  private async call(args: JsonObject): Promise<void> {
+  async call(args: JsonObject): Promise<void> {
     const { elicitations } = this.context;
     if (this.calling) {
       return;
@@ -209,8 +231,8 @@ class ToolCallPage {
       const askAgain = async (over: AbortSignal) =>
         (await this.askHere({ kind: 'again' }, over)).action === 'accept';
       const server = this.current();
-      const { tool } = this;
-      const call = { server, tool, args, signal, onProgress, askAgain };
+      const send = () => this.called.call(server, args, { signal, onProgress });
+      const call = { server, send, signal, askAgain };
       result = await untilAborted(callUntilDone(call, elicitations), signal);
     } catch (error) {
       failure = signal.aborted ? undefined : failureOf(error);
@@ -236,7 +258,7 @@ class ToolCallPage {
     this.page.post({ kind: 'calling', text, percent: step && percentOf(step) });
   }
 
-  /** Asks here what the server asks during a call that was made here. */
+  /** Asks in this tab what the server asks during a call made here. */
   private async ask(
     params: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
@@ -274,13 +296,13 @@ class ToolCallPage {
     return answer === 'busy' ? cancelled : answer;
   }
 
-  /** A question in a tab that nobody sees would wait in vain. */
+  /** Shows a message, because nobody would answer a question in a hidden tab. */
   private sayWhenHidden(id: number): void {
     const isOpen = () => this.questions.has(id) && !this.page.isVisible;
     const text = t(
-      'The server "{0}" asks something in the tab of {1}.',
+      'The server "{0}" asks a question in the tab of {1}.',
       this.server.label,
-      printable(this.tool.name),
+      printable(this.called.name),
     );
     if (isOpen()) {
       const buttons = [{ title: t('Show'), follow: () => this.page.reveal() }];
@@ -289,27 +311,32 @@ class ToolCallPage {
   }
 
   private async save(at: number): Promise<void> {
-    const { result, tool } = this;
+    const { result, called } = this;
     const content = result?.content[at];
     const whole = result && toolText(result);
-    const name = `${tool.name.replace(/[^\w.-]/g, '_')}.${whole?.extension}`;
+    const name = `${called.name.replace(/[^\w.-]/g, '_')}.${whole?.extension}`;
     const file = content ? contentFile(content) : whole && { name, bytes: Buffer.from(whole.text) };
     if (file) {
-      await saveAs(file, t('Save What {0} Answered', printable(tool.name)));
+      const title = t('Save the Answer of {0}', printable(called.name));
+      const [folder] = vscode.workspace.workspaceFolders ?? [];
+      const place = folder?.uri ?? vscode.Uri.file(homedir());
+      const defaultUri = vscode.Uri.joinPath(place, file.name);
+      const target = await vscode.window.showSaveDialog({ title, defaultUri });
+      await (target && vscode.workspace.fs.writeFile(target, file.bytes));
     }
   }
 
-  /** @throws {HumanError} when there is no such server any more. */
-  private current(): Server {
+  /** @throws {HumanError} when the server no longer exists. */
+  current(): Server {
     const { id, label } = this.server;
     const server = this.context.servers.withId(id);
     if (!server) {
-      throw new HumanError('There is no server "{0}" any more.', label);
+      throw new HumanError('The server "{0}" does not exist any more.', label);
     }
     return server;
   }
 
-  /** The tab was closed: nobody waits for the answer, and nobody answers. */
+  /** The tab is closed: nobody waits for the result, and nobody answers questions. */
   private leave(): void {
     this.calling?.abort();
     for (const { answer } of [...this.questions.values()]) {
@@ -318,7 +345,7 @@ class ToolCallPage {
   }
 }
 
-/** The reason of a failure, in the server's words if it is its error. */
+/** The reason of a failure; in the server's words if the server sent the error. */
 function failureOf(error: unknown): { readonly reason: string; readonly details: string } {
   if (isHumanError(error)) {
     return { reason: localized(error.sentence), details: '' };

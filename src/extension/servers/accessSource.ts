@@ -7,17 +7,20 @@ import type { Ruling } from '../../domain/folders/folderRules.ts';
 import { diskFolder } from '../../domain/folders/folders.ts';
 import type { PathPlatform } from '../../domain/paths/pathNames.ts';
 import { ruleAgainst, ruleSettings, type ServerRule } from '../../domain/servers/editorRules.ts';
-import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
+import {
+  configurationRoutes,
+  type ServerDefinition,
+} from '../../domain/servers/serverDefinition.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
-import { startWorkspace } from '../folders/foldersOnDisk.ts';
+import { startWorkspace } from '../foldersOnDisk.ts';
 import { ContextKey } from '../ids.ts';
+import type { ServerRecords } from '../records/serverRecords.ts';
 import { settings } from '../settings.ts';
 import * as vscode from '../vscode.ts';
 import { bundledServerId } from './bundledServer.ts';
 import { PageHeartbeat } from './pageHeartbeat.ts';
-import type { ServerRecords } from './serverRecords.ts';
 
-/** The access of each server, from folders, answers and trust; none while the page is gone. */
+/** The access of each server, from folders, answers and trust. No access while the page is gone. */
 export class AccessSource implements IDisposable {
   private readonly folders: CandidateFolders;
   private readonly records: Pick<ServerRecords, 'of' | 'onDidChange'>;
@@ -47,7 +50,7 @@ export class AccessSource implements IDisposable {
     );
   }
 
-  /** True if the user agreed to start a server as it is. The bundled one needs no agreement. */
+  /** True if the user agreed to start a server as it is. The bundled server needs no agreement. */
   isLaunchAllowed({ id: serverId, launch }: ServerDefinition, identity: string): boolean {
     const isEverywhere = holdsElsewhere(launch, startWorkspace());
     return (
@@ -62,10 +65,12 @@ export class AccessSource implements IDisposable {
     const server = { serverId: definition.id, identity };
     return accessTo(this.folders.for(definition), {
       isTrusted: vscode.workspace.isTrusted,
+      needsFolder:
+        server.serverId === bundledServerId || configurationRoutes(definition.rootsAs).length > 0,
       rule: this.ruleOn(definition),
       rules: this.folders.rules,
       isOffered: folder => this.folders.isOffered(definition, folder),
-      // Device numbers are those of this boot, so they are compared only since this process began.
+      // Device numbers hold for one boot, so they are compared only in answers since this process began.
       decisionOn: decider(answers, server, performance.timeOrigin),
       wasRefused: latestRefusals(answers, definition.id),
       isReadOnly: definition.sandbox && readOnlyChoices(answers, server),
@@ -88,7 +93,7 @@ export class AccessSource implements IDisposable {
 
   /** The paths that the rules keep from every server with all that is in them. */
   get forbidden(): readonly string[] {
-    // Of the home, only itself as a folder is forbidden.
+    // Only the home folder itself is forbidden, not everything in it.
     const isWhole = (path: string) => this.rulingAt(join(path, 'any')).exclusion === 'forbidden';
     return this.rulingAt(parse(process.cwd()).root).forbiddenWithin.filter(isWhole);
   }
@@ -98,7 +103,7 @@ export class AccessSource implements IDisposable {
     return this.folders.rules.rulingOn(folder);
   }
 
-  /** Looks at page and folders again. When it settles, {@link of} goes by what is heard and there. */
+  /** Looks at the page and the folders again. Once it settles, {@link of} reflects both. */
   async lookAgain(): Promise<void> {
     await this.page.answered();
     await this.folders.refresh();

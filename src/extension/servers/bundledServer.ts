@@ -14,7 +14,7 @@ const allowWrite = '--allow-write';
 /** The rights that the user gives the bundled server. */
 interface BundledServerOptions {
   readonly allowWrite: boolean;
-  /** True if the system keeps it in its folders, where it can. */
+  /** True if the system confines the server to its folders, where the system can. */
   readonly isBundledSandboxed: boolean;
 }
 
@@ -31,24 +31,24 @@ export function bundledServer(
       type: 'stdio',
       command: process.execPath,
       args: [join(extensionPath, 'dist', 'server.js'), ...args],
-      // Not a root: that would stay its working directory after it is revoked.
+      // Not a root, which would stay the working directory after its revocation.
       cwd: homedir(),
       env: { ELECTRON_RUN_AS_NODE: '1' },
       envFile: undefined,
     },
     ...defaultTerms,
-    // Slow to start, it is still no older server.
+    // Fixed, because a slow start must not make the client try an older protocol.
     protocol: '2026-07-28',
     ...(options.isBundledSandboxed && {
-      // It has no use for a network.
+      // The bundled server needs no network.
       sandboxIfAny: { read: [], write: [], network: false },
     }),
   };
 }
 
 /**
- * Its identity is that it is ours, with its options. The paths of the editor and of the extension are
- * no part of it: they change with every update, and who trusts the extension trusts its server.
+ * The bundled server's identity: a fixed name, with its options. The paths of the editor and the extension
+ * are left out, because each update changes them. Whoever trusts the extension trusts its server.
  */
 export function bundledFields(definition: ServerDefinition): IdentityFields {
   const args = isWritingBundledServer(definition) ? [allowWrite] : [];

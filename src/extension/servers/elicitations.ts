@@ -1,7 +1,7 @@
 import { type IDisposable, toDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
-import type { ClientRelay } from '../../mcp/relayedRequests.ts';
+import type { ClientRelay } from '../../mcp/link/relayedRequests.ts';
 
 /** A person's answer to a question of a server. (2025-11-25, client/elicitation.) */
 export interface ElicitationAnswer {
@@ -11,10 +11,10 @@ export interface ElicitationAnswer {
 }
 
 /**
- * Asks a person what a server asks by these parameters; the signal takes the question back.
+ * Asks a person a server's question with these parameters. The signal withdraws the question.
  *
- * @param onAskNow the person asks for the question, which need not be announced any more.
- * @throws an error with a code for the server when they are none of a question.
+ * @param onAskNow fires when the person opens the question, which then needs no announcement.
+ * @throws an error with a code for the server when the parameters make no question.
  */
 export type AskPerson = (
   serverLabel: string,
@@ -29,26 +29,26 @@ type AskingServer = Pick<ServerDefinition, 'id' | 'label'>;
 export interface OpenElicitation {
   readonly server: AskingServer;
   readonly params: Readonly<Record<string, unknown>>;
-  /** Has the person answer it at once, past all other questions. */
+  /** Opens the question at once, before all other questions. */
   readonly askNow: () => void;
 }
 
-/** So many questions of a server may be open. Of a flood the rest is cancelled: no person said no. */
+/** The most open questions of a server. The rest of a flood gets `cancel`, because no person said no. */
 const mostOpen = 11;
 
-/** Has the person before this window asked what its servers ask. */
+/** The questions of servers to the person before this window. */
 export class Elicitations {
   private readonly ask: AskPerson;
-  /** Other places that ask the person, by the servers whose questions belong there. */
+  /** Other places that ask the person, each for the questions of one server. */
   private readonly places = new Set<{ readonly serverId: string; readonly ask: AskPerson }>();
   private readonly asked = new Set<OpenElicitation>();
   private readonly didChange = new Emitter<undefined>();
   private readonly didComplete = new Emitter<string>();
 
-  /** There are others {@link openOf} any server. */
+  /** The {@link openOf open questions} of a server changed. */
   readonly onDidChange: Event<undefined> = this.didChange.event;
 
-  /** A server said that what it sent the person to a page for is done; see {@link completionKey}. */
+  /** A server said that the work of a page it sent the person to is done; see {@link completionKey}. */
   readonly onDidComplete: Event<string> = this.didComplete.event;
 
   constructor(ask: AskPerson) {
@@ -63,14 +63,14 @@ export class Elicitations {
     };
   }
 
-  /** The questions of a server that wait for an answer, in the order in which they came. */
+  /** The questions of a server that wait for an answer, in the order of arrival. */
   openOf({ id }: Pick<AskingServer, 'id'>): readonly OpenElicitation[] {
     return [...this.asked].filter(({ server }) => server.id === id);
   }
 
   /**
-   * Has what a server asks from now on asked in another place, until the answer is disposed of: where
-   * the person waits for that server. Of several places it is the last.
+   * Moves later questions of a server to another place, where the person waits for that server. Holds until
+   * the result is disposed. Of several places, the last one asks.
    */
   askIn(serverId: string, ask: AskPerson): IDisposable {
     const place = { serverId, ask };
@@ -78,7 +78,7 @@ export class Elicitations {
     return toDisposable(() => this.places.delete(place));
   }
 
-  /** Asks; cancelled when too many of this server are open. */
+  /** Asks the person. Answers `cancel` when this server has too many open questions. */
   async answer(
     server: AskingServer,
     params: Readonly<Record<string, unknown>>,
@@ -101,7 +101,7 @@ export class Elicitations {
   }
 }
 
-/** The id of a page's question, which is unique among those of its server. */
+/** A page question's id, made unique among all servers. */
 export function completionKey({ id }: Pick<AskingServer, 'id'>, elicitationId: string): string {
   return JSON.stringify([id, elicitationId]);
 }

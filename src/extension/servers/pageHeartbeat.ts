@@ -4,15 +4,15 @@ import { Emitter, type Event } from '../../base/emitter.ts';
 
 /** Milliseconds from one beat to the next. */
 const beatTime = 2500;
-/** So long the answer to a call counts, in milliseconds from when it was sent. */
+/** How long the answer to a call counts, in milliseconds since the call was sent. */
 const longestProof = 5000;
-/** After as many beats the page is gone: 30 s. While the computer sleeps there is no beat. */
+/** After this many beats without an answer the page is gone: 30 s. A sleeping computer has no beats. */
 const goneBeats = 12;
 
 /**
- * Calls the page of the window all the time. What the user says in other windows comes by the page: when
- * it has answered a call, all is here that it had heard when the call was sent. Without its page the
- * extension host goes on for up to three hours, and hears nothing.
+ * Calls the page of the window all the time. What the user answers in other windows arrives through the page.
+ * Once the page answers a call, everything that it knew at the call's start has arrived here. Without its
+ * page, the extension host goes on for up to three hours and learns nothing.
  */
 export class PageHeartbeat implements IDisposable {
   private readonly call: () => PromiseLike<unknown>;
@@ -21,7 +21,7 @@ export class PageHeartbeat implements IDisposable {
   private readonly didChange = new Emitter<void>();
   private readonly next = new MutableDisposable();
   private isCalling = false;
-  /** The beats since the last call was sent that has an answer. */
+  /** The beats since the last answered call was sent. */
   private silence = 0;
   /** When that call was sent. */
   private provenAt = Number.NEGATIVE_INFINITY;
@@ -42,7 +42,7 @@ export class PageHeartbeat implements IDisposable {
     return this.silence >= goneBeats;
   }
 
-  /** Resolves when the page has answered, or is gone. `undefined`: it has within 5 s, or is gone. */
+  /** Resolves when the page has answered, or is gone. `undefined`: already gone, or answered within 5 s. */
   answered(): Promise<void> | undefined {
     return this.state === 'silent'
       ? new Promise(resolve => {
@@ -76,7 +76,7 @@ export class PageHeartbeat implements IDisposable {
       // An answer proves the moment at which its call was sent.
       this.enter(this.silence - before, sentAt);
     } catch {
-      // That is no answer.
+      // A failed call is not an answer.
     }
     this.isCalling = false;
   }

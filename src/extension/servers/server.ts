@@ -6,6 +6,7 @@ import { everyServer } from '../../domain/consent/revocations.ts';
 import { startsByItself } from '../../domain/consent/startStep.ts';
 import type { Exposure } from '../../domain/exposure.ts';
 import type { Root } from '../../domain/roots.ts';
+import type { SandboxLack } from '../../domain/sandbox/missingPaths.ts';
 import { HumanError, isHumanError } from '../../domain/sentence.ts';
 import { Deaths, type RestartPlan } from '../../domain/servers/restarts.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
@@ -15,15 +16,22 @@ import {
   type IdentityFields,
   identityOf,
   programIdentity,
+  storageKey,
 } from '../../domain/servers/serverIdentity.ts';
-import type { CallToolResult, ServerConnection, Tool, ToolCall } from '../../mcp/connection.ts';
-import type { ConnectionState } from '../../mcp/link.ts';
-import type { ManagedServer, StartMode, StartRequest } from '../../mcp/managedServer.ts';
-import type { Target } from '../../mcp/openWire.ts';
-import type { ProcessRecord } from '../../mcp/processRecord.ts';
-import type { RelayLink } from '../../mcp/relayLink.ts';
-import type { ProcessStart } from '../../mcp/stdio/serverProcess.ts';
-import type { ServerSecrets } from '../secrets/serverSecrets.ts';
+import type {
+  ManagedServer,
+  ServerHost,
+  StartMode,
+  StartRequest,
+} from '../../mcp/life/managedServer.ts';
+import type { ProcessRecord } from '../../mcp/life/processRecord.ts';
+import type { ServerConnection, Tool } from '../../mcp/link/connection.ts';
+import type { ConnectionState } from '../../mcp/link/link.ts';
+import type { RelayLink } from '../../mcp/link/relayLink.ts';
+import type { Target } from '../../mcp/process/openWire.ts';
+import type { ProcessStart } from '../../mcp/process/stdio/serverProcess.ts';
+import { isAnswer, type ServerRecords } from '../records/serverRecords.ts';
+import type { ServerSecrets } from '../records/serverSecrets.ts';
 import * as vscode from '../vscode.ts';
 import type { AccessSource } from './accessSource.ts';
 import { bundledServerId, isWritingBundledServer } from './bundledServer.ts';
@@ -31,7 +39,6 @@ import type { Elicitations } from './elicitations.ts';
 import { type ClientBundle, loadClient, type OwnerIn } from './loadClient.ts';
 import type { ServerIdentities } from './serverIdentities.ts';
 import type { ServerLog } from './serverLog.ts';
-import type { ServerRecords } from './serverRecords.ts';
 import { assertComplete, sandboxNeeds, serverTarget, type TargetContext } from './serverTarget.ts';
 
 /** The parts of a window that all its servers share. */
@@ -41,35 +48,35 @@ export interface ServerContext {
   readonly records: ServerRecords;
   readonly secrets: ServerSecrets;
   readonly target: TargetContext;
-  /** Ask the person what servers ask. */
+  /** Puts servers' questions to the person. */
   readonly elicitations: Elicitations;
   readonly starts: Limiter;
   readonly logger: Logger;
   readonly clientInfo: { readonly name: string; readonly version: string };
   readonly owner: OwnerIn;
   readonly logFor: (definition: ServerDefinition) => ServerLog;
-  /** Is told of each occasion on which roots were handed to a server. */
+  /** Receives each occasion on which a server got roots. */
   readonly onExposure: (exposure: Exposure) => void;
 }
 
 /** The requests that a person can make of a server. */
 type ServerRequests = Pick<
   ServerConnection,
-  'listResources' | 'listResourceTemplates' | 'listPrompts' | 'request' | 'serverCapabilities'
+  'callTool' | 'list' | 'request' | 'serverCapabilities'
 >;
 
 /** Changes of the folders that come together cost one restart. */
 const burst = { quiet: 300, longest: 2000 };
 
-/** One server of this window: who it is, what it may see, and its life, once it was started. */
+/** One server of this window: its identity, the folders it may see, and its life from the first start on. */
 export class Server implements IDisposable {
   readonly definition: ServerDefinition;
-  /** The identity's fields, to which consent is bound. */
+  /** The fields of the identity, which consent covers. */
   readonly fields: IdentityFields;
   readonly identity: string;
-  /** The key of its installation. */
-  readonly programIdentity: string;
-  /** Those of its process here, and of those of its clients. */
+  /** The key of the server's stored data and installation, made from its name and its origin. */
+  readonly storageKey: string;
+  /** The deaths of the server's process here, and of its clients' processes. */
   readonly deaths = new Deaths();
   private readonly context: ServerContext;
   private readonly store = new DisposableStore();
@@ -79,12 +86,13 @@ export class Server implements IDisposable {
   private knownAccess: Access | undefined;
   /** `undefined` until the first start has loaded the client bundle. */
   private life: ManagedServer | undefined;
-  /** The state while `life` does not run: the client bundle is being loaded, or something it lacks was found. */
+  /** The state while `life` does not run: the bundle is loading, or a start could not succeed. */
   private loading: ConnectionState | undefined;
-  private _wasStartedByHand = false;
-  /** It ran when the page of the window went. */
+  /** True if a person started the server in this window, or tried to. */
+  wasStartedByHand = false;
+  /** Whether the server ran when the page of the window went away. */
   private wasInterrupted = false;
-  /** The record of the process that a client started last: its sandbox is the same as the window's. */
+  /** The record of the last process for a client. Its sandbox is the same as the window's. */
   private clientRecord: ProcessRecord | undefined;
 
   readonly onDidChange = this.didChange.event;
@@ -93,15 +101,15 @@ export class Server implements IDisposable {
     this.definition = definition;
     this.fields = fields;
     this.identity = identityOf(fields);
-    this.programIdentity = programIdentity(fields);
+    this.storageKey = storageKey(fields, definition.id);
     this.context = context;
     this.log = context.logFor(definition);
     this.store.add(context.accesses.onDidChange(() => this.update()));
-    this.store.add(context.records.onDidChange(kind => kind === 'offer' && this.didChange.fire()));
+    this.store.add(context.records.onDidChange(kind => isAnswer(kind) && this.didChange.fire()));
     this.store.add(
       context.records.onDidRevoke(id => {
         const isThis = id === everyServer || id === definition.id;
-        // One that had a folder is stopping by now. Without any, only its start was agreed to.
+        // A server that had a folder is stopping by now. Without folders, only its start was agreed to.
         if (isThis && (this.isLive || this.plan.kind === 'waiting')) {
           void this.stop();
         }
@@ -114,12 +122,12 @@ export class Server implements IDisposable {
     return (life?.isLive ? undefined : this.loading) ?? life?.state ?? { kind: 'stopped' };
   }
 
-  /** True if there is a process, or about to be one. */
+  /** True if the server has a process, or soon will. */
   get isLive(): boolean {
     return this.state.kind === 'starting' || this.state.kind === 'running';
   }
 
-  /** True if it was replaced or removed. It never starts again. */
+  /** True if the server was replaced or removed. It never starts again. */
   get isRetired(): boolean {
     return this.store.isDisposed;
   }
@@ -129,7 +137,7 @@ export class Server implements IDisposable {
     return this.life?.plan ?? { kind: 'none' };
   }
 
-  /** The cause of its last start; before the first, `by-itself`. */
+  /** The cause of the last start. Before the first, `by-itself`. */
   get startMode(): StartMode {
     return this.life?.startMode ?? 'by-itself';
   }
@@ -140,74 +148,66 @@ export class Server implements IDisposable {
     return this.knownAccess;
   }
 
-  /** True if the user agreed to start it as it is, having been shown how. */
+  /** True if the user was shown how this server starts, and agreed. */
   get isLaunchAllowed(): boolean {
     return this.context.accesses.isLaunchAllowed(this.definition, this.identity);
   }
 
-  /** True if a person started it in this window, or tried to. */
-  get wasStartedByHand(): boolean {
-    return this._wasStartedByHand;
-  }
-
-  /** True if the user offers it to the editor's agents, as it is. */
+  /** True if the user offers the server to the editor's agents, as it is. */
   get isOffered(): boolean {
     return this.context.records.answer('offer', this) === true;
   }
 
-  /** What its process did; `undefined`: it was never started. */
-  get record(): Pick<ProcessRecord, 'tools' | 'exposureCount' | 'isSilent'> | undefined {
+  /** What the process did. `undefined`: no start yet. */
+  get record(): ProcessRecord | undefined {
     return this.life?.record;
   }
 
-  /** The roots that this process was last told; `undefined` when it has not asked yet. */
+  /** The roots that this process got last. `undefined`: it has not asked yet. */
   get lastExposure(): Exposure | undefined {
-    return this.life?.record.lastExposure;
+    return this.record?.lastExposure;
   }
 
-  /** The roots that the process knows of, and whose folders are not even candidates any more. */
+  /** Roots that the process knows, but that are no longer among the folders to share. */
   get formerRoots(): readonly Root[] {
     const candidates = new Set(this.access.folders.map(({ folder }) => folder.uri));
-    const known = (this.isLive && this.life?.record.knownRoots) || [];
+    const known = (this.isLive && this.record?.knownRoots) || [];
     return known.filter(({ uri }) => !candidates.has(uri));
   }
 
-  /** True if it was told that its roots changed, had asked before, and has not asked again. */
+  /** True if the process asked for roots earlier, but has not asked again since they changed. */
   get isNeglecting(): boolean {
-    return this.life?.record.isNeglecting ?? false;
+    return this.record?.isNeglecting ?? false;
   }
 
-  /** Its last start; `undefined`: there was none, or it runs elsewhere. */
+  /** The last start of the process. `undefined`: before the first, or for a server that runs elsewhere. */
   get lastStart(): ProcessStart | undefined {
     const target = this.life?.target;
     return target && 'env' in target ? target : undefined;
   }
 
-  /** The variables of the editor that its last start was not given. */
-  get otherVariables(): ReadonlySet<string> {
-    const given = this.lastStart?.env ?? {};
-    return new Set(Object.keys(process.env).filter(name => !Object.hasOwn(given, name)));
-  }
-
   /**
-   * A path that it asked for in vain because of its sandbox. Not one that is never exposed, and none of our
-   * own server's, which refuses paths outside its roots by itself.
+   * The last path that the sandbox kept from the server, unless the path is never exposed or was refused. The
+   * bundled server has none, because it refuses paths outside its roots itself.
    */
   get missedPath(): string | undefined {
-    const found = this.life?.record.missed.last ?? this.clientRecord?.missed.last;
+    const { accesses, records } = this.context;
+    const found = this.record?.missed.last ?? this.clientRecord?.missed.last;
     const missed = this.definition.sandbox && found;
-    const isForbidden = (path: string) => this.context.accesses.isForbidden(path);
-    return missed && !isForbidden(missed.path) && !isForbidden(missed.realPath)
+    return missed &&
+      !accesses.isForbidden(missed.path) &&
+      !accesses.isForbidden(missed.realPath) &&
+      records.answer('read', this, missed.path) !== false
       ? missed.path
       : undefined;
   }
 
-  /** True if it said that it could not start a browser in its sandbox. */
-  get lacksBrowser(): boolean {
-    return [this.life?.record, this.clientRecord].some(record => record?.missed.lacksBrowser);
+  /** What the sandbox lacks besides paths, by the server's own messages. */
+  get sandboxLack(): SandboxLack | undefined {
+    return this.record?.missed.lack ?? this.clientRecord?.missed.lack;
   }
 
-  /** True if the server stands still, or is about to, because no folder was left that it may see. */
+  /** True if the server is stopped or stopping because it lost its last folder. */
   get isStoppedForLackOfRoots(): boolean {
     const isStopped = this.state.kind === 'stopped' || this.state.kind === 'stopping';
     const hasLost = isStopped && this.life?.hasLostItsRoots === true;
@@ -216,21 +216,21 @@ export class Server implements IDisposable {
   }
 
   /**
-   * Starts the server with what it may see now, or waits for a start that is under way; settles in
-   * the state that this leads to and never rejects. A stop that comes meanwhile calls it off, and so
-   * does the loss of the last root. A retired server stays as it is.
+   * Starts the server with the folders it may see, or joins a start that is under way. Settles in the
+   * resulting state and never rejects. A stop or the loss of the last root cancels the start. A retired
+   * server stays as it is.
    */
   async start(mode: StartMode): Promise<ConnectionState> {
-    this._wasStartedByHand ||= mode === 'by-hand';
+    this.wasStartedByHand ||= mode === 'by-hand';
     const life = this.life ?? (await this.firstLife());
     await life?.start(mode);
     return this.state;
   }
 
   /**
-   * Looks for what keeps it from a start whatever the user answers: there is no point in asking then.
+   * Looks for a fault that prevents a start whatever the user answers. Then it is useless to ask.
    *
-   * @returns whether it has failed for that reason.
+   * @returns whether the server has failed for such a fault.
    */
   async failsAhead(): Promise<boolean> {
     const error: unknown = await assertComplete(this.definition).then(
@@ -238,7 +238,7 @@ export class Server implements IDisposable {
       problem => problem,
     );
     if (this.isLive || this.isRetired) {
-      return false; // A start that came meanwhile is the last word.
+      return false; // A start in the meantime decides.
     }
     if (error !== undefined) {
       this.enterFailure(error);
@@ -248,7 +248,7 @@ export class Server implements IDisposable {
     return error !== undefined;
   }
 
-  /** Ends the process and all that it started, and calls off a start or restart that is planned. */
+  /** Ends the process and everything it started. Cancels a start, or a restart that is planned. */
   async stop(): Promise<void> {
     this.enter(undefined);
     await this.life?.stop();
@@ -259,24 +259,32 @@ export class Server implements IDisposable {
     this.life?.kill();
   }
 
-  /**
-   * The launch of the server if it were to see these folders.
-   *
-   * @throws {HumanError} when something that its definition names is not there.
-   */
-  target(roots: readonly StartRoot[], mode: StartMode, signal: AbortSignal): Promise<Target> {
+  /** The window's decisions for each process of the server, its own and its clients'. */
+  get host(): Omit<ServerHost, 'ready'> {
+    const { accesses, starts, logger } = this.context;
+    return {
+      burst,
+      target: request => this.target(request),
+      admit: start => starts.run(start),
+      lookAgain: () => accesses.lookAgain(),
+      logger,
+    };
+  }
+
+  private target({ mode, roots, signal }: StartRequest): Promise<Target> {
     const { definition, fields, identity, context } = this;
     const secrets = context.secrets.of({ definition, identity });
     const isEnvFileBound = (text: string) => context.identities.binds(fields, text);
     const hidden = context.accesses.forbidden;
     const request = { definition, secrets, mode, signal, roots, hidden, isEnvFileBound };
-    return serverTarget({ ...request, identity: this.programIdentity }, context.target);
+    const key = definition.sandbox && { key: this.storageKey };
+    const installed = { ...key, identity: programIdentity(fields) };
+    return serverTarget({ ...request, ...installed }, context.target);
   }
 
   /**
-   * Writes down what a client of the gateway and a process of this server say, each line with a mark,
-   * takes what the process asks for in vain for what the server lacks, and its running for the end of a
-   * failure that nothing else would end.
+   * Follows the process of a gateway client: logs its messages and notes the paths that its sandbox kept from
+   * it. Once that process runs, clears a failed state of the server.
    */
   followClient({ link, record }: ManagedServer<RelayLink>): void {
     this.log.followClient(link);
@@ -288,10 +296,10 @@ export class Server implements IDisposable {
     });
   }
 
-  /** The paths that its program needs in its sandbox, besides its definition and the user's answers. */
+  /** The paths that the program needs in its sandbox, besides its definition and the user's answers. */
   async sandboxNeeds(): Promise<readonly string[]> {
     const folders = this.access.folders.flatMap(({ folder }) => folder.path ?? []);
-    // A missing program is told when it is started.
+    // A start reports a missing program.
     return sandboxNeeds(this.definition, folders).catch(() => []);
   }
 
@@ -301,13 +309,8 @@ export class Server implements IDisposable {
     return record.keepTools(link.listTools());
   }
 
-  /** @throws {HumanError} when the server is not running or asks for what it was not offered. */
-  async callTool(call: ToolCall): Promise<CallToolResult> {
-    return this.running().link.callTool(call);
-  }
-
   /**
-   * The requests of a person besides calls of its tools.
+   * The requests of a person, which fail while the server is not running.
    *
    * @throws {HumanError} when the server was never started.
    */
@@ -315,7 +318,7 @@ export class Server implements IDisposable {
     return this.running().link;
   }
 
-  /** Stops the server and forgets it. Settles when nothing of it is left. */
+  /** Stops the server and forgets it. Settles when its processes are gone. */
   async retire(): Promise<void> {
     this.dispose();
     await this.stop();
@@ -325,7 +328,7 @@ export class Server implements IDisposable {
     this.store.dispose();
   }
 
-  /** Loads the client bundle and makes the `life`; `undefined`: that was called off, or failed. */
+  /** Loads the client bundle and makes the `life`. `undefined`: the start was cancelled, or failed. */
   private async firstLife(): Promise<ManagedServer | undefined> {
     if (this.isRetired) {
       return undefined;
@@ -335,9 +338,9 @@ export class Server implements IDisposable {
     try {
       const bundle = await loadClient();
       if (hadRoots && this.access.roots.length === 0) {
-        this.enter(undefined); // The loss of the last root calls a start off.
+        this.enter(undefined); // The loss of the last root cancels a start.
       }
-      // A stop has cleared `loading` meanwhile, and another start may have made the life already.
+      // Meanwhile, a stop may have cleared `loading`, and another start may have made the life.
       if (this.loading && !this.isRetired) {
         this.life ??= this.newLife(bundle);
       }
@@ -349,20 +352,16 @@ export class Server implements IDisposable {
 
   private newLife(bundle: ClientBundle): ManagedServer {
     const { definition, context } = this;
-    const { clientInfo, accesses, identities, starts, elicitations } = context;
-    const lookAgain = () => accesses.lookAgain();
+    const { clientInfo, identities, elicitations } = context;
     const owner = context.owner(bundle);
     const relay = elicitations.relayOf(definition);
+    const { lookAgain } = this.host;
     const connection = new bundle.ServerConnection({ clientInfo, owner, relay, lookAgain });
     const host = {
-      burst,
+      ...this.host,
       deaths: this.deaths,
       // If an environment file has changed, another server replaces this one, which is not started.
       ready: () => identities.refresh([definition]),
-      target: ({ roots, mode, signal }: StartRequest) => this.target(roots, mode, signal),
-      admit: (start: () => Promise<void>) => starts.run(start),
-      lookAgain,
-      logger: context.logger,
     };
     const life = new bundle.ManagedServer(definition, this.startRoots, host, connection);
     this.store.add(life);
@@ -385,8 +384,8 @@ export class Server implements IDisposable {
   }
 
   /**
-   * The roots for its next start; `undefined`: refused. Those of the bundled server have each folder's inode,
-   * which it verifies, and are read only unless writing is on.
+   * The roots for the next start. `undefined`: refused. Roots of the bundled server have their folder's
+   * inode, which it verifies, and are read-only unless writing is on.
    */
   get startRoots(): readonly StartRoot[] | undefined {
     const { access, definition } = this;
@@ -414,7 +413,7 @@ export class Server implements IDisposable {
     this.didChange.fire();
   }
 
-  /** Brings a change of what the server may see to its process. */
+  /** Passes a change of the visible folders on to the process. */
   private update(): void {
     const { isLive, wasInterrupted } = this;
     this.knownAccess = undefined;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { DiskLooks } from '../../base/diskLooks.ts';
 import type { IDisposable } from '../../base/disposable.ts';
 import { within } from '../../base/timeLimit.ts';
+import { envFileOf } from '../../domain/servers/expandLaunch.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import {
   bindsContents,
@@ -12,8 +13,7 @@ import {
   sealOfContents,
   sealWith,
 } from '../../domain/servers/serverIdentity.ts';
-import { envFileOf } from '../../domain/settings/expandLaunch.ts';
-import { pathsOnDisk } from '../folders/foldersOnDisk.ts';
+import { pathsOnDisk } from '../foldersOnDisk.ts';
 import { settings } from '../settings.ts';
 import * as vscode from '../vscode.ts';
 import { bundledFields, bundledServerId } from './bundledServer.ts';
@@ -23,14 +23,14 @@ const keyName = 'identityKey';
 /** Milliseconds that a disk may take to read an environment file. */
 const patience = 3000;
 /**
- * Stands for the contents of an `envFile` that was not read. Consent to it starts nothing, because the
- * start reads the file and compares.
+ * Stands for the contents of an unread `envFile`. Consent to it starts nothing, because the start reads the
+ * file and compares.
  */
 const unread = 'unread';
 
 /**
- * The identity of each server, to which consent is bound. Hidden values are bound by hashes with a key of
- * this installation. Environment files are read when a server is asked about or started.
+ * The identity of each server, which consent covers. Hidden values take part as hashes with a key of this
+ * installation. Environment files are read when a server is asked about or started.
  */
 export class ServerIdentities implements IDisposable {
   private readonly state: Pick<vscode.Memento, 'get' | 'update'>;
@@ -40,10 +40,10 @@ export class ServerIdentities implements IDisposable {
   );
   private readonly didChange = new vscode.EventEmitter<void>();
 
-  /** An environment file holds something else than before. */
+  /** The contents of an environment file have changed. */
   readonly onDidChange = this.didChange.event;
 
-  /** @param state of all workspaces and windows; the key is kept there. */
+  /** @param state of all workspaces and windows; holds the key. */
   constructor(state: Pick<vscode.Memento, 'get' | 'update'>) {
     this.state = state;
   }
@@ -89,13 +89,13 @@ export class ServerIdentities implements IDisposable {
     this.didChange.dispose();
   }
 
-  /** Read each time: windows that open together for the first time make a key each, and the last stays. */
+  /** Read each time, because windows that open together first each make a key, and the last one stays. */
   private get seal(): Seal {
     return sealWith(keyIn(this.state));
   }
 }
 
-/** The key of the hashes, made once per installation. Without it, guesses at a value could be tried. */
+/** The key of the hashes, made once per installation. Without it, guesses at a value could be tested. */
 function keyIn(state: Pick<vscode.Memento, 'get' | 'update'>): string {
   const known = state.get<unknown>(keyName);
   if (typeof known === 'string' && known !== '') {
@@ -106,7 +106,7 @@ function keyIn(state: Pick<vscode.Memento, 'get' | 'update'>): string {
   return key;
 }
 
-/** The URI of this workspace: its file, or the folder that is open alone. */
+/** The URI of this workspace: its file, or its only folder. */
 function workspaceUri(): string {
   const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
   return (workspaceFile ?? workspaceFolders[0]?.uri)?.toString() ?? '';

@@ -2,12 +2,12 @@ import { DisposableStore, type IDisposable, MutableDisposable } from '../../base
 import { type ChannelLevel, channelLevelOf } from '../../domain/logLevels.ts';
 import { printable } from '../../domain/printable.ts';
 import { traceLine } from '../../domain/traceLine.ts';
-import type { ServerConnection } from '../../mcp/connection.ts';
-import type { ConnectionState } from '../../mcp/link.ts';
-import type { RelayLink } from '../../mcp/relayLink.ts';
-import type { ServerLogEntry } from '../../mcp/serverMessages.ts';
-import type { SessionEvents } from '../../mcp/session.ts';
-import type { Traffic } from '../../mcp/wire.ts';
+import type { ServerConnection } from '../../mcp/link/connection.ts';
+import type { ConnectionState } from '../../mcp/link/link.ts';
+import type { RelayLink } from '../../mcp/link/relayLink.ts';
+import type { ServerLogEntry } from '../../mcp/link/serverMessages.ts';
+import type { SessionEvents } from '../../mcp/link/session.ts';
+import type { Traffic } from '../../mcp/process/wire.ts';
 import { settings } from '../settings.ts';
 import { stateText } from '../text.ts';
 import * as vscode from '../vscode.ts';
@@ -16,19 +16,19 @@ import * as vscode from '../vscode.ts';
 type Heard = Pick<SessionEvents, 'onDidPass' | 'onDidWriteStderr'> &
   Partial<Pick<SessionEvents, 'onDidLog'>>;
 
-/** Writes what one server does, and what it says of itself, to its output channel. */
+/** Writes a server's events and its own messages to its output channel. */
 export class ServerLog {
   private readonly channel: () => vscode.LogOutputChannel;
   /** Kept, because reading a setting costs more than answering a server does. */
   private isTraced = settings.trace;
   private redacted = (line: string): string => line;
 
-  /** @param channel makes the channel: a server that is never started gets none. */
+  /** @param channel makes the channel, so that a server that never starts has none. */
   constructor(channel: () => vscode.LogOutputChannel) {
     this.channel = channel;
   }
 
-  /** Follows a connection until the answer is disposed, and has the server log at the channel's level. */
+  /** Follows a connection until the result is disposed. Sets the server's log level to the channel's. */
   follow(connection: ServerConnection): IDisposable {
     const store = new DisposableStore();
     // Servers repeat secrets that they were given.
@@ -51,7 +51,7 @@ export class ServerLog {
     return store;
   }
 
-  /** Writes down what passes between a client of the gateway and its process, each line with its name. */
+  /** Logs the traffic between a gateway client and its process, each line with the client's name. */
   followClient(link: RelayLink): void {
     const channel = this.channel();
     const log = new ServerLog(() => channel);
@@ -82,7 +82,7 @@ export class ServerLog {
 
   private writeTraffic(traffic: Traffic): void {
     if (traffic.kind === 'rubbish') {
-      this.write('warn', `Skipped ${traffic.length} bytes on stdout that are no MCP message.`);
+      this.write('warn', `Skipped ${traffic.length} bytes on stdout that are not MCP messages.`);
     } else if (traffic.kind === 'stray') {
       this.write('warn', `Skipped: ${traceLine(traffic.direction, traffic.message)}`);
     } else if (this.isTraced) {
@@ -97,7 +97,7 @@ export class ServerLog {
   }
 }
 
-/** At least `info`, even when the channel shows less: it may be set to show more at any moment. */
+/** At least `info`, even if the channel shows less, because it may be set to show more at any moment. */
 function levelToAskFor(shown: vscode.LogLevel): 'debug' | 'info' {
   return shown === vscode.LogLevel.Trace || shown === vscode.LogLevel.Debug ? 'debug' : 'info';
 }

@@ -3,65 +3,68 @@ import { isAbsolute, sep } from 'node:path';
 import type { SandboxTerms } from '../../domain/sandbox/sandboxTerms.ts';
 import { HumanError, isHumanError, sentence } from '../../domain/sentence.ts';
 import { type EditorRules, ruleAgainst, ruleSentence } from '../../domain/servers/editorRules.ts';
-import type { HttpLaunch, Launch } from '../../domain/servers/launch.ts';
-import { type EditorProxy, withEditorProxy } from '../../domain/servers/proxies.ts';
-import type { StartRoot } from '../../domain/servers/rootsChange.ts';
-import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
-import { LackError } from '../../domain/servers/serverFailure.ts';
 import {
   type Expansion,
   expandLaunch,
   inputsOf,
   withEnvironment,
-} from '../../domain/settings/expandLaunch.ts';
-import { variablesIn } from '../../domain/settings/variables.ts';
-import type { HttpStart } from '../../mcp/http/httpStart.ts';
-import type { StartMode } from '../../mcp/managedServer.ts';
-import type { Target } from '../../mcp/openWire.ts';
+} from '../../domain/servers/expandLaunch.ts';
+import type { HttpLaunch, Launch } from '../../domain/servers/launch.ts';
+import { type EditorProxy, withEditorProxy } from '../../domain/servers/proxies.ts';
+import type { StartRoot } from '../../domain/servers/rootsChange.ts';
+import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
+import { LackError } from '../../domain/servers/serverFailure.ts';
+import { variablesIn } from '../../domain/variables.ts';
+import type { StartMode } from '../../mcp/life/managedServer.ts';
+import type { HttpStart } from '../../mcp/process/http/httpStart.ts';
+import type { SecretStore } from '../../mcp/process/oauth/authorization.ts';
+import type { Target } from '../../mcp/process/openWire.ts';
+import type { ProcessStart } from '../../mcp/process/stdio/serverProcess.ts';
 import type { Sandbox } from '../../mcp/sandbox/sandbox.ts';
-import type { ProcessStart } from '../../mcp/stdio/serverProcess.ts';
-import { pathsOnDisk } from '../folders/foldersOnDisk.ts';
-import type { InputQuestion } from '../secrets/askForInput.ts';
-import { inputSecret, type SecretStore } from '../secrets/serverSecrets.ts';
+import { pathsOnDisk } from '../foldersOnDisk.ts';
+import { inputSecret } from '../records/serverSecrets.ts';
+import type { InputQuestion } from './askForInput.ts';
 import { bundledServerId } from './bundledServer.ts';
 import { loadClient } from './loadClient.ts';
 
 /** Makes the sandbox of this machine on the first call. */
 export type SandboxSource = () => Promise<Sandbox>;
 
-/** The parts of a window that the start of a server takes. */
+/** The parts of a window that the start of a server uses. */
 export interface TargetContext {
-  /** Asks the user for an input; `undefined`: it was dismissed, or called off. */
+  /** Asks the user for an input. `undefined`: the user dismissed the question, or the start was cancelled. */
   readonly askForInput: (question: InputQuestion) => Promise<string | undefined>;
-  /** The proxy that stands in where the environment names none, as the settings are now. */
+  /** The editor's present proxy, for when the environment names none. */
   readonly proxy: () => EditorProxy;
   readonly rules: () => readonly EditorRules[];
   /** Shows a page for signing in, and returns whether it was shown. */
   readonly openBrowser: (url: string) => Promise<boolean>;
-  /** The sandbox of this machine, where servers can be kept. */
+  /** The sandbox of this machine for confined servers. */
   readonly sandbox: SandboxSource;
 }
 
 export interface TargetRequest {
   readonly definition: ServerDefinition;
-  /** The key of its installation. */
+  /** The key of the server's stored data. `undefined`: it stores nothing. */
+  readonly key?: string;
+  /** The key of the server's program. */
   readonly identity: string;
   readonly secrets: SecretStore;
   readonly mode: StartMode;
-  /** Aborted when the start is called off: nothing is asked any more then. */
+  /** Aborted when the start is cancelled. Then nothing more is asked. */
   readonly signal: AbortSignal;
-  /** The folders it may see, in their order. */
+  /** The folders that the server may see, in their order. */
   readonly roots: readonly StartRoot[];
-  /** Files and folders that no server sees, whatever they lie in. */
+  /** Files and folders that no server sees, in whatever folder they are. */
   readonly hidden: readonly string[];
-  /** True if consent covers the contents of its environment file. */
+  /** True if consent covers the contents of the environment file. */
   readonly isEnvFileBound: (text: string) => boolean;
 }
 
 /**
- * The launch of a server now, with all variables of its definition put in.
+ * The launch of a server now, with all variables of its definition expanded.
  *
- * @throws {HumanError} when something that its definition names is not there.
+ * @throws {HumanError} when something that the definition names is missing.
  */
 export async function serverTarget(
   request: TargetRequest,
@@ -79,7 +82,7 @@ export async function serverTarget(
     throw unexpanded(expanded);
   }
   const { launch, secrets } = expanded;
-  // Each start comes by here, and only here the final launch is known.
+  // Every start runs through here, and only here is the final launch known.
   const { id, label: name } = definition;
   const isOwn = id === bundledServerId;
   const ruled = { name, launch: definition.launch, isOwn, env: process.env };
@@ -113,10 +116,9 @@ function unexpanded({ problem, variable }: Extract<Expansion, { readonly ok: fal
 }
 
 /**
- * Looks for what keeps a server from a start whatever the user answers: which folders it may see, and what
- * is entered for its inputs.
+ * Looks for a fault that prevents a start whatever the user answers about folders and inputs.
  *
- * @throws {HumanError} when something that its definition names is not there.
+ * @throws {HumanError} when something that the definition names is missing.
  */
 export async function assertComplete({ launch, sandbox: terms }: ServerDefinition): Promise<void> {
   const inputs = new Map(inputsOf(launch).map(id => [id, '']));
@@ -138,16 +140,16 @@ export async function assertComplete({ launch, sandbox: terms }: ServerDefinitio
   }
 }
 
-/** True if the path is the same whatever the roots are, in the first of which a relative one lies. */
+/** True if the path does not depend on the roots. A relative path lies in the first root. */
 function isFixed(path: string | undefined): boolean {
   return path !== undefined && isAbsolute(path) && variablesIn(path).length === 0;
 }
 
 /**
- * The paths that a server needs in its sandbox to run, as far as known before its start: its inputs have
- * not been entered yet.
+ * The paths that a server needs in its sandbox to run, as far as they are known before its inputs are
+ * entered.
  *
- * @param folders those that it may come to see.
+ * @param folders the folders that it may come to see.
  */
 export async function sandboxNeeds(
   { launch, sandbox }: ServerDefinition,
@@ -162,11 +164,11 @@ export async function sandboxNeeds(
 }
 
 /**
- * The start of a server's process if nothing had to be entered for it; `undefined` when that
- * can't be told, or it is called over HTTP.
+ * The start of a server's process with its inputs left empty. `undefined`: the start can't be known, or the
+ * server is called over HTTP.
  *
- * @param folders those that it may come to see.
- * @throws {HumanError} when its working directory or its file of variables is not there.
+ * @param folders the folders that it may come to see.
+ * @throws {HumanError} when the working directory or the environment file is missing.
  */
 export async function expectedStart(
   launch: Launch,
@@ -208,12 +210,16 @@ async function inputValues(
   for (const id of inputsOf(definition.launch)) {
     const known = await secrets.get(inputSecret(id));
     if (known === undefined && mode === 'by-itself') {
-      throw new LackError('input', 'It needs "{0}". Start it by hand to be asked for that.', id);
+      throw new LackError(
+        'input',
+        'The server needs "{0}". Start it by hand to enter the value.',
+        id,
+      );
     }
     const { label: serverLabel, from } = definition;
     const value = known ?? (await askForInput({ serverLabel, from, id, signal }));
     if (value === undefined || signal.aborted) {
-      throw new LackError('input', 'It needs "{0}", which was not entered.', id);
+      throw new LackError('input', 'The server needs "{0}", but you entered no value.', id);
     }
     if (known === undefined) {
       await secrets.set(inputSecret(id), value);
@@ -224,7 +230,7 @@ async function inputValues(
 }
 
 function httpStart(
-  { url, headers, transport }: HttpLaunch,
+  { url, headers, transport, oauth }: HttpLaunch,
   hidden: readonly string[],
   { secrets, mode }: TargetRequest,
   { openBrowser }: TargetContext,
@@ -234,7 +240,7 @@ function httpStart(
     headers,
     ...(transport && { transport }),
     secrets: hidden,
-    authorization: { openBrowser, store: secrets },
+    authorization: { openBrowser, store: secrets, ...(oauth && { client: oauth }) },
     isInteractive: mode === 'by-hand',
   };
 }

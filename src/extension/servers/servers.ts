@@ -11,35 +11,35 @@ import { Server, type ServerContext } from './server.ts';
 
 const definingSettings = [Setting.servers, Setting.allowWrite, Setting.bundledSandbox] as const;
 
-/** A server whose definition has changed is another one: it takes the place of its predecessor. */
+/** A server with a changed definition is a new server, which replaces its predecessor. */
 export interface Replacement {
   readonly server: Server;
   /** True if the predecessor ran, or was about to. */
   readonly wasLive: boolean;
-  /** Settles when nothing of the predecessor is left. */
+  /** Settles when all processes of the predecessor are gone. */
   readonly ended: Promise<void>;
 }
 
-/** All servers of this window: the bundled one and those of the settings, in that order. */
+/** All servers of this window: the bundled one, then the servers of the settings. */
 export class Servers implements IDisposable {
   private readonly bundled: () => ServerDefinition;
   private readonly context: ServerContext;
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new vscode.EventEmitter<Server | undefined>());
   private readonly didReplace = this.store.add(new vscode.EventEmitter<Replacement>());
-  /** Replaced or removed, with a process that is still ending. */
+  /** Replaced or removed servers with a process that is still ending. */
   private readonly leaving = new Set<Server>();
   private servers: readonly Server[] = [];
   private mistaken: readonly LeftOutServer[] = [];
 
   /**
-   * Something about a server changed: its state, or what it may see. `undefined`: there are other
-   * servers now than before.
+   * Something about a server changed: its state, or what it may see. `undefined`: the list of servers
+   * changed.
    */
   readonly onDidChange = this.didChange.event;
   readonly onDidReplace = this.didReplace.event;
 
-  /** @param bundled the definition of the bundled server, as the settings are now. */
+  /** @param bundled returns the definition of the bundled server by the present settings. */
   constructor(bundled: () => ServerDefinition, context: ServerContext) {
     this.bundled = bundled;
     this.context = context;
@@ -61,12 +61,12 @@ export class Servers implements IDisposable {
     return this.servers;
   }
 
-  /** The servers of the settings that a mistake leaves out; the same list while it says the same. */
+  /** The servers of the settings that a mistake leaves out. The same list while nothing changes in it. */
   get leftOut(): readonly LeftOutServer[] {
     return this.mistaken;
   }
 
-  /** Reads the definitions: keeps the servers that are as they were, and replaces the others. */
+  /** Reads the definitions. Keeps unchanged servers, and replaces the others. */
   private read(): void {
     const before = this.servers;
     const mistakenBefore = this.mistaken;
@@ -89,17 +89,17 @@ export class Servers implements IDisposable {
     }
   }
 
-  /** Reads the environment files again. A server is replaced when the contents of its file are new. */
+  /** Reads the environment files again. A server with a changed file is replaced. */
   async refresh(): Promise<void> {
     await this.context.identities.refresh(this.servers.map(({ definition }) => definition));
   }
 
-  /** The server of that id as it is now; `undefined` when there is none any more. */
+  /** The present server of that id. `undefined`: none. */
   withId(id: string): Server | undefined {
     return this.servers.find(({ definition }) => definition.id === id);
   }
 
-  /** Starts what the user already consented to. Asks nothing. */
+  /** Starts the servers that the user already consented to. Asks nothing. */
   startConsented(): void {
     for (const server of this.servers) {
       const { isLive, definition, access, isLaunchAllowed } = server;
@@ -124,7 +124,7 @@ export class Servers implements IDisposable {
     this.store.dispose();
   }
 
-  /** A changed server is another one: what it was allowed does not hold for its successor. */
+  /** A changed server is another one, so permissions do not pass to its successor. */
   private retire(gone: Server): void {
     const { isLive: wasLive } = gone;
     this.leaving.add(gone);
@@ -142,11 +142,12 @@ export class Servers implements IDisposable {
   }
 }
 
-function isSameList(some: readonly object[], others: readonly object[]): boolean {
+/** True if both lists hold the same objects, or equal primitive values, in the same order. */
+export function isSameList(some: readonly unknown[], others: readonly unknown[]): boolean {
   return some.length === others.length && some.every((one, index) => one === others[index]);
 }
 
-/** Equal as long as a server may run on as it is. */
+/** Equal as long as a server may keep running unchanged. */
 function fingerprint({ definition, fields }: Pick<Server, 'definition' | 'fields'>): string {
   return JSON.stringify({ definition, fields });
 }

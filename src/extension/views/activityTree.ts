@@ -6,18 +6,15 @@ import type { Activity, StopReason } from '../../domain/activity.ts';
 import type { GrantScope } from '../../domain/consent/grants.ts';
 import type { Exposure } from '../../domain/exposure.ts';
 import { printable } from '../../domain/printable.ts';
-import type { Root } from '../../domain/roots.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { shown, shownLine } from '../../domain/shown.ts';
 import { toJsonLines } from '../activity/activityFile.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
-import { Command, View } from '../ids.ts';
-import type { Commands } from '../registerCommand.ts';
+import { View } from '../ids.ts';
 import { reply } from '../screen.ts';
 import {
   folderCount,
   fromHome,
-  isShownOnly,
   localized,
   rootsText,
   spoken,
@@ -31,40 +28,60 @@ import { drawingPace } from './serversTree.ts';
 /** The most rows: nobody reads more, and the export has the rest. */
 const mostRows = 500;
 
-/** The view of the activity log, the newest entry first, with its commands. */
+/** The part of the log that the view shows: everything, or the entries of one server or client. */
+interface ActivityFilter extends vscode.QuickPickItem {
+  readonly isShown: (entry: Activity) => boolean;
+}
+
+/** The view of the activity log: the newest entry first, each below its hour. */
 export class ActivityTree implements vscode.TreeDataProvider<ActivityRow>, IDisposable {
   private readonly log: ActivityLog;
+  private readonly view: vscode.TreeView<ActivityRow>;
+  private filter: ActivityFilter = { label: t('all'), isShown: () => true };
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new vscode.EventEmitter<void>());
   private readonly drawSoon = this.store.add(
     new Debounce(() => this.didChange.fire(), drawingPace),
   );
-  /** The editor knows a row by its id, too: each entry keeps its own. */
+  /** The editor knows a row by its id, too, so each entry keeps its id. */
   private readonly ids = new WeakMap<Activity, string>();
   private lastId = 0;
 
   readonly onDidChangeTreeData = this.didChange.event;
 
-  constructor(commands: Commands, log: ActivityLog) {
+  constructor(log: ActivityLog) {
     this.log = log;
-    commands.register(Command.showActivity, async () => {
-      await vscode.commands.executeCommand(`${View.activity}.focus`);
-    });
-    commands.register(Command.exportActivity, () => exportActivity(log));
-    this.store.add(vscode.window.registerTreeDataProvider(View.activity, this));
+    this.view = this.store.add(
+      vscode.window.createTreeView(View.activity, { treeDataProvider: this }),
+    );
     this.store.add(log.onDidChange(() => this.drawSoon.request()));
   }
 
   getChildren(row?: ActivityRow): ActivityRow[] {
     if (!row) {
-      return this.log.all.slice(-mostRows).reverse();
+      return hoursOf(this.log.all.filter(this.filter.isShown));
     }
-    return row.kind === 'exposure' ? row.roots.map(root => ({ kind: 'root', root })) : [];
+    return row.kind === 'hour' ? [...row.entries] : [];
+  }
+
+  /** Lets the user filter the view. Offers the server and client of the given row first, if any. */
+  async pickFilter(handed?: unknown): Promise<void> {
+    const row = this.log.all.find(one => one === handed);
+    const filters = [row ?? [], this.log.all.toReversed()].flat().flatMap(filtersOf);
+    const byName = new Map(filters.map(one => [`${one.description} ${one.label}`, one]));
+    const items = [...byName.values(), { label: t('all'), isShown: () => true }];
+    const placeHolder = t('Which server or client do you want to see?');
+    const picked = await vscode.window.showQuickPick(items, { placeHolder });
+    if (picked) {
+      this.filter = picked;
+      this.view.description = picked.description && picked.label;
+      this.didChange.fire();
+    }
   }
 
   getTreeItem(row: ActivityRow): vscode.TreeItem {
     const item = activityItem(row);
-    if (row.kind !== 'root') {
+    if (row.kind !== 'hour') {
       item.id = this.ids.get(row) ?? `${++this.lastId}`;
       this.ids.set(row, item.id);
     }
@@ -76,44 +93,66 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityRow>, IDisp
   }
 }
 
-/** A row of the activity view: something that happened, or one of the roots that an exposure told of. */
-type ActivityRow = Activity | { readonly kind: 'root'; readonly root: Root };
+/** A row of the activity view: an hour, or what happened in it. */
+type ActivityRow = Hour | Activity;
+
+interface Hour {
+  readonly kind: 'hour';
+  readonly text: string;
+  readonly entries: readonly Activity[];
+}
+
+/** The latest entries, newest first, below the hours in which they happened. */
+export function hoursOf(entries: readonly Activity[]): Hour[] {
+  const parts = { weekday: 'short', month: 'short', day: 'numeric', hour: 'numeric' } as const;
+  const format = new Intl.DateTimeFormat(undefined, parts);
+  const hours = new Map<string, Activity[]>();
+  for (const entry of entries.slice(-mostRows).reverse()) {
+    const text = format.format(entry.at);
+    hours.set(text, [...(hours.get(text) ?? []), entry]);
+  }
+  return [...hours].map(([text, entries]) => ({ kind: 'hour', text, entries }));
+}
+
+function filtersOf({ serverId, serverLabel, client }: Activity): ActivityFilter[] {
+  const ofServer = ({ serverId: id }: Activity) => id === serverId;
+  const ofClient = ({ client: name }: Activity) => name === client;
+  const server = { label: shownLine(serverLabel), description: t('server'), isShown: ofServer };
+  return client
+    ? [server, { label: shownLine(client), description: t('client'), isShown: ofClient }]
+    : [server];
+}
 
 /**
- * Shows a row: when, what happened, for which client, and to which server, in this order because a narrow
- * sidebar cuts off the end. The rest is in its tooltip.
+ * Shows a row: the server, what happened, and for which client, in this order, because a narrow sidebar
+ * cuts off the end. The tooltip has the rest.
  */
 export function activityItem(row: ActivityRow): vscode.TreeItem {
-  return row.kind === 'root' ? rootItem(row.root) : entryItem(row);
+  if (row.kind !== 'hour') {
+    return entryItem(row);
+  }
+  const item = new vscode.TreeItem(shown(row.text), vscode.TreeItemCollapsibleState.Expanded);
+  return Object.assign(item, { id: row.text });
 }
 
 function entryItem(entry: Activity): vscode.TreeItem {
   const { at, serverLabel } = entry;
-  const { Collapsed, None } = vscode.TreeItemCollapsibleState;
   const what = shownLine(eventText(entry));
   const server = printable(serverLabel);
   const client = clientText(entry).map(printable);
   const details = [...detailText(entry).map(printable), ...client];
-  const hasRoots = entry.kind === 'exposure' && entry.roots.length > 0;
-  const label = shown(`${timeText(at)} · ${what}`);
-  const item = new vscode.TreeItem(label, hasRoots ? Collapsed : None);
+  const item = new vscode.TreeItem(shown(server));
+  item.contextValue = 'activity';
   const reason = entry.kind === 'failed' ? [printable(localized(entry.reason))] : [];
   const times =
     entry.count && entry.count > 1 ? [t('{0} times', entry.count.toLocaleString())] : [];
-  item.description = shown([...client, server, ...reason, ...times].join(' · '));
+  item.description = shown([what, ...client, ...reason, ...times].join(' · '));
   item.iconPath = new vscode.ThemeIcon(iconOf(entry));
   const lines = [new Date(at).toLocaleString(), `${server} · ${what}`, ...details];
   item.tooltip = shown(lines.join('\n'));
   item.accessibilityInformation = {
-    label: t('{0}. {1}.', spoken(label), spoken(item.description)),
+    label: t('{0}: {1}, {2}.', server, spoken(item.description), timeText(at)),
   };
-  return item;
-}
-
-function rootItem({ name, uri }: Root): vscode.TreeItem {
-  const item = new vscode.TreeItem(shownLine(name));
-  item.description = shownLine(uri);
-  item.iconPath = new vscode.ThemeIcon('root-folder');
   return item;
 }
 
@@ -121,19 +160,17 @@ function rootItem({ name, uri }: Root): vscode.TreeItem {
 function eventText(entry: Activity): string {
   switch (entry.kind) {
     case 'exposure':
-      return isShownOnly(entry)
-        ? t('shown {0}', shortRoots(entry))
-        : t('told of {0}', shortRoots(entry));
+      return t('shared {0}', shortRoots(entry));
     case 'session-began':
-      return t('session began');
+      return t('{0} connected', entry.client || t('a client'));
     case 'session-ended':
-      return t('session ended');
+      return t('{0} disconnected', entry.client || t('a client'));
     case 'answered':
       return answerText(entry);
     case 'started':
-      return entry.mode === 'by-hand' ? t('started by hand') : t('started by itself');
+      return entry.mode === 'by-hand' ? t('started by hand') : t('started automatically');
     case 'stopped':
-      return stoppedText(entry.why);
+      return t(stopTexts[entry.why]);
     case 'failed':
       return entry.isGivenUp ? t('failed, given up') : t('failed');
     case 'revoked':
@@ -141,31 +178,21 @@ function eventText(entry: Activity): string {
   }
 }
 
-function stoppedText(why: StopReason): string {
-  switch (why) {
-    case 'by-hand':
-      return t('stopped by hand');
-    case 'window':
-      return t('stopped with the window');
-    case 'removed':
-      return t('stopped, removed');
-    case 'changed':
-      return t('stopped, changed');
-    case 'no-folder':
-      return t('stopped, no folder is left');
-    case 'folders-changed':
-      return t('stopped, its folders changed');
-    case 'rule':
-      return t('stopped by a rule');
-    case 'no-page':
-      return t('stopped, the window did not answer');
-  }
-}
+const stopTexts: Readonly<Record<StopReason, string>> = {
+  'by-hand': 'stopped by hand',
+  window: 'stopped when the window closed',
+  removed: 'stopped, removed',
+  changed: 'stopped, changed',
+  'no-folder': 'stopped, may see no folder',
+  'folders-changed': 'stopped, its folders changed',
+  rule: 'stopped by a rule',
+  'no-page': 'stopped, the window did not answer',
+};
 
 /** The most names in a row. */
 const mostNames = 3;
 
-/** The roots in a few words: they are listed below the row. */
+/** The roots in a few words. The tooltip has all of them. */
 function shortRoots(exposure: Exposure): string {
   const { length } = exposure.roots;
   return length > mostNames ? folderCount(length) : rootsText(exposure);
@@ -175,29 +202,26 @@ type AnsweredActivity = Extract<Activity, { readonly kind: 'answered' }>;
 
 function answerText({ decision, folders, client }: AnsweredActivity): string {
   const names = folders.length > mostNames ? folderCount(folders.length) : folders.join(', ');
-  const subject = names || client || t('its start');
-  switch (decision) {
-    case 'allowed':
-      return t('allowed: {0}', subject);
-    case 'allowed-read-only':
-      return t('allowed, read only: {0}', subject);
-    case 'denied':
-      return t('not allowed: {0}', subject);
-    case 'withdrawn':
-      return t('revoked: {0}', subject);
-  }
+  return t(answerTexts[decision], names || client || t('its start'));
 }
+
+const answerTexts: Readonly<Record<AnsweredActivity['decision'], string>> = {
+  allowed: 'allowed: {0}',
+  'allowed-read-only': 'allowed, read only: {0}',
+  denied: 'not allowed: {0}',
+  withdrawn: 'revoked: {0}',
+};
 
 function detailText(entry: Activity): string[] {
   switch (entry.kind) {
     case 'exposure':
-      return [triggerText(entry)];
+      return [triggerText(entry), ...entry.roots.map(({ name, uri }) => `${name}: ${uri}`)];
     case 'session-ended':
     case 'failed':
       return entry.reason ? [localized(entry.reason)] : [];
     case 'answered': {
       const { folders, scope } = entry;
-      return [...(folders.length > mostNames ? [folders.join(', ')] : []), scopeText(scope)];
+      return [...(folders.length > mostNames ? [folders.join(', ')] : []), t(scopeTexts[scope])];
     }
     case 'started':
       return [entry.protocolVersion];
@@ -206,59 +230,50 @@ function detailText(entry: Activity): string[] {
   }
 }
 
-/** Nothing where the client is in the words on what happened. */
+/** Empty where the event's own words name the client. */
 function clientText(entry: Activity): string[] {
-  const isSaid = entry.kind === 'answered' && entry.folders.length === 0;
+  const isSaid = entry.kind !== 'exposure' && !(entry.kind === 'answered' && entry.folders.length);
   return entry.client && !isSaid ? [entry.client] : [];
 }
 
-function scopeText(scope: GrantScope): string {
-  switch (scope) {
-    case 'session':
-      return t('until the window closes');
-    case 'workspace':
-      return t('in this workspace');
-    case 'always':
-      return t('always');
-  }
-}
+const scopeTexts: Readonly<Record<GrantScope, string>> = {
+  session: 'until the window closes',
+  workspace: 'in this workspace',
+  always: 'always',
+};
 
 function iconOf(entry: Activity): string {
-  switch (entry.kind) {
-    case 'exposure':
-      return entry.roots.length > 0 ? 'eye' : 'eye-closed';
-    case 'session-began':
-      return 'plug';
-    case 'session-ended':
-      return 'debug-disconnect';
-    case 'answered':
-      return entry.decision === 'denied' || entry.decision === 'withdrawn'
-        ? 'circle-slash'
-        : 'check';
-    case 'started':
-      return 'play';
-    case 'stopped':
-      return 'stop-circle';
-    case 'failed':
-      return 'error';
-    case 'revoked':
-      return 'circle-slash';
+  if (entry.kind === 'exposure' && entry.roots.length === 0) {
+    return 'eye-closed';
   }
+  const isYes = entry.kind === 'answered' && entry.decision.startsWith('allowed');
+  return isYes ? 'check' : icons[entry.kind];
 }
+
+const icons: Readonly<Record<Activity['kind'], string>> = {
+  exposure: 'eye',
+  'session-began': 'plug',
+  'session-ended': 'debug-disconnect',
+  answered: 'circle-slash',
+  started: 'play',
+  stopped: 'stop-circle',
+  failed: 'error',
+  revoked: 'circle-slash',
+};
 
 /**
  * Writes the activity log to a file of the user's choice, as JSON Lines.
  *
- * @throws {HumanError} when there is nothing in it.
+ * @throws {HumanError} when the log is empty.
  */
-async function exportActivity({ all }: Pick<ActivityLog, 'all'>): Promise<void> {
+export async function exportActivity({ all }: Pick<ActivityLog, 'all'>): Promise<void> {
   if (all.length === 0) {
-    throw new HumanError('There is nothing to export: nothing happened yet.');
+    throw new HumanError('Nothing happened yet, so there is nothing to export.');
   }
   const target = await vscode.window.showSaveDialog({
     title: t('Export Activity'),
     filters: { 'JSON Lines': ['jsonl'] },
-    // In a workspace folder, servers could read it.
+    // In a workspace folder, servers could read the file.
     defaultUri: vscode.Uri.file(join(homedir(), 'mcp-roots-activity.jsonl')),
   });
   if (target) {

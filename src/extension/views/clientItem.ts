@@ -3,13 +3,13 @@ import type { LeftOut } from '../../domain/gateway/commonRoots.ts';
 import { cut, printable } from '../../domain/printable.ts';
 import { serverWords } from '../../domain/servers/serverStatus.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
-import { shortName } from '../consent/shownNames.ts';
 import type { ClientOfServer } from '../gateway/clients.ts';
+import { rowIcon } from '../rows.ts';
+import { shortName } from '../shownNames.ts';
 import { fromHome, isShownOnly, rootsText, spoken, t, timeText, triggerText } from '../text.ts';
 import * as vscode from '../vscode.ts';
-import { rowIcon } from './rows.ts';
 
-/** The words for a client, with their icons. Of its process, they are a server's. */
+/** The words for a client, with their icons. Its process has the words of a server. */
 export const clientWords = {
   asks: { ...serverWords['needs-answer'], text: 'asks' },
   denied: { text: 'not allowed', icon: 'circle-slash' },
@@ -21,7 +21,7 @@ export const clientWords = {
   ended: serverWords.stopping,
 };
 
-/** The user's answer, or that the client waits for one, before what its process does. */
+/** The user's answer, or the wait for it, comes before the state of the client's process. */
 function wordOf({ isAllowed, session }: ClientOfServer): keyof typeof clientWords {
   if (isAllowed === false) {
     return 'denied';
@@ -39,8 +39,8 @@ function wordOf({ isAllowed, session }: ClientOfServer): keyof typeof clientWord
 }
 
 /**
- * The row of a client below a server that it uses, or that the user answered about. Its
- * `contextValue` is `client.` and the user's answer, followed by `.connected` when it is there.
+ * The row of a client below a server that it uses, or that the user answered about. Its `contextValue`
+ * is `client.` and the user's answer, followed by `.connected` while it is connected.
  */
 export function clientItem(client: ClientOfServer): vscode.TreeItem {
   const { server, session } = client;
@@ -56,7 +56,7 @@ export function clientItem(client: ClientOfServer): vscode.TreeItem {
   return item;
 }
 
-/** The name of a client in a row: what it says of itself, and where it runs. */
+/** The name of a client in a row: what it calls itself, and where it runs. */
 export function clientLabel({ name, session }: ClientOfServer): Shown {
   const { appName } = vscode.env;
   if (name === appName) {
@@ -79,32 +79,30 @@ function answerOf({ session, isAllowed }: ClientOfServer) {
   return isAllowed ? 'allowed' : 'denied';
 }
 
-/** Whether a client is there and may use the server, in a word or two. */
+/** Whether a client is connected and may use the server, in a word or two. */
 export function clientState(client: ClientOfServer): Shown {
   return t(clientWords[wordOf(client)].text);
 }
 
-/** All that is to be known of a client, a line each: its tooltip. Printable as it is. */
+/** Everything there is to know about a client, one safe line per fact, for its tooltip. */
 export function clientDetails(client: ClientOfServer): string[] {
   const { name, session } = client;
   const lines = [
     `${clientLabel(client)}: ${clientState(client)}`,
     ...(name
-      ? [t('It calls itself {0}: that is its own claim', whole(name, session?.client.version))]
-      : [t('It has not said yet who it is')]),
+      ? [t("Its name is the client's own claim: {0}", whole(name, session?.client.version))]
+      : [t('The client has not told its name yet')]),
   ];
   if (session) {
     const { cwd, since, lastExposure, useCount, isWaiting } = session;
     lines.push(
       t('Runs in {0}', fromHome(cwd)),
-      session.hasProcess
-        ? t('Connected since {0}, with a process of its own', timeText(since))
-        : t('Connected since {0}, without a process until you allow it', timeText(since)),
-      ...(isWaiting ? [t('It waits for your answer')] : []),
+      t(connectedTexts[session.hasProcess ? 'process' : 'known'], timeText(since)),
+      ...(isWaiting ? [t('Waits for your answer')] : []),
       ...(lastExposure ? exposureTexts(lastExposure) : []),
-      ...useText(useCount),
+      ...(useCount > 0 ? [useText(useCount)] : []),
       ...(session.isNeglecting
-        ? [t('It was told of changed folders, and may go on with those it knew: disconnect it')]
+        ? [t('Its folders changed, and it may still use the old ones: disconnect it')]
         : []),
       ...session.leftOutRoots.map(leftOutText),
     );
@@ -112,29 +110,27 @@ export function clientDetails(client: ClientOfServer): string[] {
   return lines.map(printable);
 }
 
+const connectedTexts = {
+  process: 'Connected since {0}, with its own process',
+  known: 'Connected since {0}, without a process until you allow it',
+};
+
 function exposureTexts(exposure: Exposure): string[] {
   const [time, roots] = [timeText(exposure.at), rootsText(exposure)];
   return isShownOnly(exposure)
-    ? [t('Shown {0} by its sandbox since {1}', roots, time)]
-    : [t('Last told of {0} at {1}: {2}', roots, time, triggerText(exposure))];
+    ? [t('Mounted by its sandbox since {1}: {0}', roots, time)]
+    : [t('Last shared {0} at {1}: {2}', roots, time, triggerText(exposure))];
 }
 
 function leftOutText({ uri, reason }: LeftOut): string {
-  // Some are of all its roots, or of no certain one.
+  // Some reasons concern all of its roots, or no particular root.
   return uri
-    ? t('Not told of its own root {0}: {1}', cut(uri, 200), reason)
-    : t('Not told of its own roots: {0}', reason);
+    ? t('Its root {0} was left out: {1}', cut(uri, 200), reason)
+    : t('Its roots were left out: {0}', reason);
 }
 
-function useText(count: number): string[] {
-  switch (count) {
-    case 0:
-      return [];
-    case 1:
-      return [t('It has used the server once')];
-    default:
-      return [t('It has used the server {0} times', count)];
-  }
+function useText(count: number): string {
+  return count === 1 ? t('Used the server once') : t('Used the server {0} times', count);
 }
 
 function whole(name: string, version = ''): string {

@@ -2,14 +2,14 @@ import { type FolderAccess, isAnswerable } from '../../domain/consent/folderAcce
 import { type FolderStatus, folderWords, formerStatus } from '../../domain/consent/statusWords.ts';
 import { type Shown, shownLine } from '../../domain/shown.ts';
 import { folderStatusOf, shortStatus } from '../folderText.ts';
+import { type FolderRow, type FoldersRow, type FormerRootRow, rowIcon } from '../rows.ts';
 import { folderCount, spoken, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
-import { type FolderRow, type FoldersRow, type FormerRootRow, rowIcon } from './rows.ts';
 
 /**
- * The row of a folder below a server. Its `contextValue` is `folder.allowed` for a root and
- * `folder.` and the reason for any other, followed by `.picked` where it was offered to this server
- * alone; where no answer can change it, there is no checkbox.
+ * The row of a folder below a server. Its `contextValue` is `folder.allowed` for a root, and `folder.`
+ * and the reason for any other. `.picked` follows if the folder was offered to this server alone. If no
+ * answer can change the status, there is no checkbox.
  */
 export function folderItem({ server, access, name: rowName }: FolderRow): vscode.TreeItem {
   const name = shownLine(rowName);
@@ -19,14 +19,14 @@ export function folderItem({ server, access, name: rowName }: FolderRow): vscode
   const picked = access.folder.origin === 'picked' ? '.picked' : '';
   item.contextValue = `folder.${access.exclusion ?? 'allowed'}${picked}`;
   item.checkboxState = access.root
-    ? checkbox(access, t('Uncheck to keep {0} from {1}', name, label))
-    : checkbox(access, t('Check to let {0} be seen by {1}', name, label));
+    ? checkbox(access, t('Untick to stop sharing {0} with {1}', name, label))
+    : checkbox(access, t('Check to share {0} with {1}', name, label));
   return item;
 }
 
 /**
- * The row of folders that stand alike, closed at first. The `contextValue` is that of one of them
- * with `folders.` in front, and the checkbox is about all.
+ * The row of folders with the same status, closed at first. Its `contextValue` is `folders.allowed`, or
+ * `folders.` and the reason. The checkbox is about all of them.
  */
 export function foldersItem({ server, folders }: FoldersRow): vscode.TreeItem {
   const { label } = server.definition;
@@ -36,12 +36,12 @@ export function foldersItem({ server, folders }: FoldersRow): vscode.TreeItem {
   item.collapsibleState = vscode.TreeItemCollapsibleState.Collapsed;
   item.contextValue = `folders.${access.exclusion ?? 'allowed'}`;
   item.checkboxState = access.root
-    ? checkbox(access, t('Uncheck to keep all of them from {0}', label))
-    : checkbox(access, t('Check to let all of them be seen by {0}', label));
+    ? checkbox(access, t('Untick to stop sharing all folders with {0}', label))
+    : checkbox(access, t('Check to share all folders with {0}', label));
   return item;
 }
 
-/** The row of a root that the server knows and that is no folder of this window any more. */
+/** The row of a root that the server knows, but that is no longer a folder of this window. */
 export function formerRootItem({ server, root }: FormerRootRow): vscode.TreeItem {
   const name = shownLine(root.name);
   const about = t('Folder {0} for {1}', name, server.definition.label);
@@ -59,7 +59,7 @@ function statusItem(label: Shown, about: Shown, status: FolderStatus): vscode.Tr
   return item;
 }
 
-/** `undefined` where no answer can change how the folder stands. */
+/** `undefined` when no answer can change the folder's status. */
 function checkbox(access: FolderAccess, tooltip: Shown): vscode.TreeItem['checkboxState'] {
   const { Checked, Unchecked } = vscode.TreeItemCheckboxState;
   return isAnswerable(access)

@@ -4,26 +4,26 @@ import { Emitter, type Event } from '../../base/emitter.ts';
 import type { OpenQuestions } from '../consent/openQuestions.ts';
 import type { Clients } from '../gateway/clients.ts';
 import type { Servers } from '../servers/servers.ts';
-import { wordOf } from './serverState.ts';
+import { wordOf } from './serverItem.ts';
 
 /** The servers of a window in numbers. Each is in at most one of `failed` and `waiting`. */
 export interface Summary {
   readonly running: number;
-  /** Folders that are visible to one of those, each counted once. */
+  /** The folders that a running server may see, each counted once. */
   readonly visible: number;
-  /** Servers that failed and are not started again by themselves. */
+  /** Servers that failed and are not restarted automatically. */
   readonly failed: number;
   /** Servers and clients that wait for the user's answer. */
   readonly waiting: number;
-  /** Whether no server runs or is about to, for this window or a client. */
+  /** Whether no server runs or starts, for this window or a client. */
   readonly isIdle: boolean;
-  /** Whether servers run that may see a folder, and none that runs was told of its folders yet. */
+  /** Whether running servers may see folders, but none has learned of a folder yet. */
   readonly isUntold: boolean;
 }
 
 const burst = { quiet: 20, longest: 100 };
 
-/** Counts the servers once for all views that show it, and fires when a number has changed. */
+/** Counts the servers once for all views, and fires when a number has changed. */
 export class Overview implements IDisposable {
   private readonly servers: Servers;
   private readonly clients: Pick<Clients, 'of'>;
@@ -35,7 +35,7 @@ export class Overview implements IDisposable {
 
   readonly onDidChange: Event<Summary> = this.didChange.event;
 
-  /** @param questions fire with every change of a server or its clients, too. */
+  /** @param questions also fire with every change of a server or its clients. */
   constructor(
     servers: Servers,
     clients: Pick<Clients, 'of'>,

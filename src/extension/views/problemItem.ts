@@ -6,17 +6,17 @@ import { type Remedy, type ServerProblem, stderrOf } from '../../domain/servers/
 import { problemOf } from '../../domain/servers/serverProblem.ts';
 import { serverStatus, serverWords } from '../../domain/servers/serverStatus.ts';
 import { type Shown, shown, shownLine } from '../../domain/shown.ts';
-import { Command } from '../ids.ts';
-import type { CommandId } from '../registerCommand.ts';
+import { Command, type CommandId } from '../ids.ts';
+import { type MistakeRow, type ProblemRow, rowIcon } from '../rows.ts';
 import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
 import { failureText, fromHome, localized, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
-import { type MistakeRow, type ProblemRow, rowIcon } from './rows.ts';
 
 /** The problem that keeps a server from its work; `undefined`: none. */
 export function problemOfServer(server: Server): ServerProblem | undefined {
-  const { definition, state, access, missedPath, lacksBrowser, deaths, lastStart } = server;
+  const { definition, state, access, missedPath, sandboxLack, deaths, lastStart } = server;
+  const given = lastStart?.env ?? {};
   return problemOf({
     launch: definition.launch,
     isEditable: definition.id !== bundledServerId,
@@ -25,25 +25,26 @@ export function problemOfServer(server: Server): ServerProblem | undefined {
     wasReached: deaths.wasReached,
     isWithoutFolder: state.kind === 'running' && isWithoutFolder(access),
     missedPath: missedPath === undefined ? undefined : fromHome(missedPath),
-    lacksBrowser,
+    sandboxLack,
     withheldProxies: lastStart?.withheldProxies ?? [],
-    otherVariables: server.otherVariables,
+    // The editor's variables that the last start did not get.
+    otherVariables: new Set(Object.keys(process.env).filter(name => !Object.hasOwn(given, name))),
   });
 }
 
-/** Where a folder waits for an answer, that is asked instead. */
+/** False while a folder waits for an answer, because the user is asked about that folder. */
 function isWithoutFolder(access: Access): boolean {
   return !mayHaveRoots(access) && access.folders.some(isAnswerable);
 }
 
 /**
- * The row of a server's problem: what happened, then the remedy by the name of its button,
- * which carries that out, as does a click. Its `contextValue` is `problem.` and the remedy.
+ * The row of a server's problem: what happened, then the remedy by the name of its button. The button
+ * carries out the remedy, as does a click. The `contextValue` is `problem.` and the remedy.
  */
 export function problemItem(row: ProblemRow): vscode.TreeItem {
   const { server } = row;
   const problem = problemOfServer(server);
-  // It may have been solved since the row was asked for.
+  // The problem may have been solved since the editor asked for the row.
   const what = problem ? printable(localized(problem.what)) : '';
   const todo = problem ? printable(localized(problem.todo)) : '';
   const item = new vscode.TreeItem(shownLine(problem ? rowText(problem.what) : ''));
@@ -54,7 +55,7 @@ export function problemItem(row: ProblemRow): vscode.TreeItem {
     item.description = button.title;
     item.command = { ...button, arguments: [row] };
   }
-  // The reason of a refused start is what is to be mended.
+  // For a refused start, the reason is already the remedy.
   const why = failureLines(server).filter(line => !line.endsWith(todo));
   const lines = [`${server.definition.label}: ${what}`, ...why, todo];
   item.tooltip = shown(lines.join('\n'));
@@ -64,7 +65,7 @@ export function problemItem(row: ProblemRow): vscode.TreeItem {
   return item;
 }
 
-/** The row of a server that is left out: its first mistake, whose place in the settings a click shows. */
+/** The row of a server that a mistake leaves out. A click shows the first mistake in the settings. */
 export function mistakeItem(row: MistakeRow): vscode.TreeItem {
   const { name, mistakes } = row.leftOut;
   const label = shownLine(name);
@@ -83,7 +84,7 @@ export function mistakeItem(row: MistakeRow): vscode.TreeItem {
   return item;
 }
 
-/** The problem, with names and paths so short that a sidebar of 300 pixels has room for the remedy. */
+/** The problem, with names and paths cut so that a sidebar of 300 pixels has room for the remedy. */
 function rowText(what: Sentence): string {
   return localized(withTexts(what, shortened));
 }
@@ -94,7 +95,7 @@ function shortened(text: string): string {
   return characters.length <= 12 ? text : `${start.join('')}…${end.join('')}`;
 }
 
-/** The whole reason of a failure, with the last words of its process. */
+/** The whole reason of a failure, with the last lines that its process wrote. */
 function failureLines({ state }: Server): string[] {
   if (state.kind !== 'failed') {
     return [];
@@ -103,33 +104,21 @@ function failureLines({ state }: Server): string[] {
   return [t('It {0}', failureText(failure)), ...stderrOf(failure)].map(printable);
 }
 
-/** A button that carries out a remedy: its title, and the command, which is called on the server's row. */
-interface RemedyButton {
-  readonly title: Shown;
-  readonly command: CommandId;
+/** The button that carries out a remedy, by a command on the row of the server. */
+export function remedyButton({ kind }: Remedy): { title: Shown; command: CommandId } {
+  const [title, command] = remedyButtons[kind];
+  return { title: t(title), command };
 }
 
-export function remedyButton({ kind }: Remedy): RemedyButton {
-  switch (kind) {
-    case 'edit':
-      return { title: t('Edit…'), command: Command.editServer };
-    case 'install':
-      return { title: t('How to Install'), command: Command.installProgram };
-    case 'sign-in':
-      return { title: t('Sign In'), command: Command.signIn };
-    case 'let-read':
-      return { title: t('Let It Read…'), command: Command.letRead };
-    case 'pass-on':
-      return { title: t('Pass It On…'), command: Command.passOn };
-    case 'restart':
-      return { title: t('Restart'), command: Command.restartServer };
-    case 'review':
-      return { title: t('Review Access…'), command: Command.reviewAccess };
-    case 'start':
-      return { title: t('Start'), command: Command.startServer };
-    case 'show-log':
-      return { title: t('Show Log'), command: Command.showLog };
-    case 'sandbox':
-      return { title: t('Show How'), command: Command.sandboxHelp };
-  }
-}
+const remedyButtons: Readonly<Record<Remedy['kind'], readonly [title: string, CommandId]>> = {
+  edit: ['Edit…', Command.editServer],
+  install: ['How to Install', Command.installProgram],
+  'sign-in': ['Sign In', Command.signIn],
+  'let-read': ['Let It Read…', Command.letRead],
+  'pass-on': ['Pass It On…', Command.passOn],
+  restart: ['Restart', Command.restartServer],
+  review: ['Review Access…', Command.reviewAccess],
+  start: ['Start', Command.startServer],
+  'show-log': ['Show Log', Command.showLogOf],
+  sandbox: ['Show How', Command.sandboxHelp],
+};

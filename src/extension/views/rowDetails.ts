@@ -1,7 +1,8 @@
 import type { Exposure } from '../../domain/exposure.ts';
+import { whyUnpublished } from '../../domain/gate/serverUsable.ts';
 import { clientNames, editorName } from '../../domain/gateway/clientNames.ts';
-import { whyUnpublished } from '../../domain/gateway/usable.ts';
 import { printable, printableWords } from '../../domain/printable.ts';
+import { lackWords } from '../../domain/sandbox/missingPaths.ts';
 import { commandLine, mayDownload } from '../../domain/servers/launch.ts';
 import type { RootsRoute, ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import { stderrOf } from '../../domain/servers/serverFailure.ts';
@@ -12,6 +13,7 @@ import type { OpenQuestion, OpenQuestions } from '../consent/openQuestions.ts';
 import { folderLines, formerText } from '../folderText.ts';
 import { cursorMcp } from '../gateway/agents/cursor.ts';
 import type { ClientOfServer, Clients } from '../gateway/clients.ts';
+import type { ViewRow } from '../rows.ts';
 import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
 import {
@@ -29,11 +31,10 @@ import {
 } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import { clientDetails, clientLabel } from './clientItem.ts';
-import type { ViewRow } from './rows.ts';
 
 /**
- * The tooltip of a row, which is written only when a person points at it. `undefined`: the row has brought
- * its own.
+ * The tooltip of a row, written only when a person points at the row. `undefined`: the row already has
+ * a tooltip.
  */
 export function rowDetails(
   row: ViewRow,
@@ -66,9 +67,9 @@ function lines(texts: readonly string[]): Shown {
 }
 
 /**
- * All that is to be known of a server, a line each: its tooltip. Printable as it is.
+ * Everything there is to know about a server, one safe line per fact, for its tooltip.
  *
- * @param servers all of the window, by whose names the editor tells it from the others.
+ * @param servers all servers of the window: the editor tells them apart by their names.
  */
 export function serverDetails(
   server: Server,
@@ -97,65 +98,70 @@ export function serverDetails(
 }
 
 function originText({ from, isOfMachine }: ServerDefinition): string {
-  if (isOfMachine) {
-    return t('Defined in the settings of the remote machine, in mcpRoots.servers');
-  }
-  switch (from) {
-    case 'user':
-      return t('Defined in your user settings, in mcpRoots.servers');
-    case 'workspace':
-      return t('Defined in the settings of this workspace, in mcpRoots.servers');
-    case undefined:
-      return t('Comes with the extension MCP Roots');
-  }
+  return t(originTexts[isOfMachine ? 'machine' : (from ?? 'extension')]);
 }
 
-/** Whether agents can use it, and by what name. In Cursor that is another one, which tells nobody anything. */
+const originTexts = {
+  machine: 'Defined in the settings of the remote machine, in mcpRoots.servers',
+  user: 'Defined in your user settings, in mcpRoots.servers',
+  workspace: 'Defined in the settings of this workspace, in mcpRoots.servers',
+  extension: 'Comes with the extension MCP Roots',
+};
+
+/** Whether agents can use the server, and by what name. Cursor's own names tell nobody anything. */
 function offerText(server: Server, servers: readonly Server[]): string {
-  const { label, id } = server.definition;
   const problem = whyUnpublished(server);
   if (problem) {
-    return t("Offered to agents, who can't use it now: {0}", localized(problem));
+    return t("Offered to agents, but agents can't use it now: {0}", localized(problem));
   }
+  const { id } = server.definition;
   const named = clientNames(servers).find(({ server }) => server.definition.id === id);
-  return cursorMcp(vscode)
+  return cursorMcp(vscode) || !named
     ? t('Offered to agents')
-    : t('Offered to agents as "{0}"', editorName(named?.name ?? label));
+    : t('Offered to agents as "{0}"', editorName(named.name));
 }
 
 function statusDetails(server: Server): string[] {
+  const { definition, state, deaths } = server;
   const status = serverStatus(server);
   switch (status.kind) {
     case 'starved':
-      return [t('No folder is left that it may see')];
+      return [t(statusTexts.starved)];
     case 'neglecting':
-      return [t('It has not asked again since its folders changed: a restart brings it that')];
+      return [t(statusTexts.neglecting)];
     case 'waiting': {
-      const [time, { deaths }] = [secondsText(status.at), status];
-      // What runs elsewhere was not started here, and nobody knows whether it died.
-      return server.definition.launch.type === 'http'
-        ? [t('Tried again at {0} (failed tries: {1})', time, deaths)]
-        : [t('Starts again at {0} (deaths: {1})', time, deaths)];
+      // A remote server was not started here, and nobody knows whether it died.
+      const text =
+        definition.launch.type === 'http' ? statusTexts.triesAgain : statusTexts.restarts;
+      return [t(text, secondsText(status.at), status.deaths)];
     }
     case 'given-up':
       // A server that never came up did not die.
-      return server.deaths.wasReached
-        ? [t('It died {0} times: start it by hand', status.deaths)]
-        : [t('It did not start in {0} tries: start it by hand', status.deaths)];
+      return [t(deaths.wasReached ? statusTexts.died : statusTexts.failed, status.deaths)];
     case 'plain': {
-      const { state, definition } = server;
       const mayTake = state.kind === 'starting' && mayDownload(definition.launch);
-      return mayTake ? [t('It may be downloading what it runs')] : [];
+      return mayTake ? [t(statusTexts.downloads)] : [];
     }
   }
 }
 
-function missing({ missedPath, lacksBrowser }: Server): string[] {
+const statusTexts = {
+  starved: 'The server may see no folder',
+  neglecting:
+    'The server has not reloaded its folders since they changed. Restart it to apply the change.',
+  triesAgain: 'Starts again at {0} (failed tries: {1})',
+  restarts: 'Starts again at {0} (deaths: {1})',
+  died: 'The server died {0} times: start it by hand',
+  failed: 'The server did not start in {0} tries: start it by hand',
+  downloads: 'The server may be downloading its program',
+};
+
+function missing({ missedPath, sandboxLack }: Server): string[] {
   return [
-    ...(lacksBrowser ? [t("It can't start a browser in its sandbox")] : []),
+    ...(sandboxLack ? [t(lackWords[sandboxLack])] : []),
     ...(missedPath === undefined
       ? []
-      : [t('It asked for {0}, which it does not see', fromHome(missedPath))]),
+      : [t('The server asked for {0}, which its sandbox hides', fromHome(missedPath))]),
   ];
 }
 
@@ -170,22 +176,20 @@ function placeText({ definition: { launch } }: Server): string {
     : t('Process over stdio: {0}', commandLine(launch));
 }
 
-/** The proxies that the server was not given; none for the bundled one, which uses no network. */
+/** The proxies withheld from the server; empty for the bundled one, which uses no network. */
 function proxyTexts({ definition, lastStart }: Server): readonly string[] {
   const names = lastStart?.withheldProxies?.join(', ') ?? '';
   return names === '' || definition.id === bundledServerId
     ? []
-    : [t('A proxy with a password is not passed on: name {0} in its env', names)];
+    : [t('A proxy with a password is not passed on. Name {0} in its env.', names)];
 }
 
-/** Whether something keeps it in its folders, and what else it sees, a line each. */
+/** Whether something keeps the server in its folders, and what else it sees, a line each. */
 function keepingDetails({ definition, isLive, lastStart }: Server): string[] {
   const { launch } = definition;
   const { sandbox, noSandbox } = lastStart ?? {};
   if (launch.type === 'http') {
-    return isOnThisMachine(launch.url)
-      ? [t('It was not started here: nothing keeps it in its folders')]
-      : [t('It runs elsewhere: the system here keeps nothing from it')];
+    return [t(unkeptTexts[isOnThisMachine(launch.url) ? 'here' : 'elsewhere'])];
   }
   if (!isLive || !sandbox) {
     return isLive && noSandbox ? [noSandboxText(noSandbox)] : [];
@@ -199,17 +203,23 @@ function keepingDetails({ definition, isLive, lastStart }: Server): string[] {
   return [
     t('Confined: kept in its folders by the system, with {0}', tool),
     ...(tooLarge.length > 0 ? [t(onlyRead, listed(tooLarge))] : []),
-    hasNetwork ? t('The network is open to it') : t('It has no network'),
-    ...(hasUnixSockets ? [t('It can use unix sockets in its folders')] : []),
-    ...(read ? [t('It can also read: {0}', read)] : []),
-    ...(changed ? [t('It can also change: {0}', changed)] : []),
+    hasNetwork ? t('The network is open') : t('No network'),
+    ...(hasUnixSockets ? [t('Uses unix sockets in its folders')] : []),
+    ...(read ? [t('Also reads: {0}', read)] : []),
+    ...(changed ? [t('Also changes: {0}', changed)] : []),
   ];
 }
 
-const onlyRead =
-  'It can only read {0}: too large to find all that other programs run there, such as .git or .vscode. To let it change files, share a smaller folder.';
+/** The texts on servers that nothing keeps in their folders, by where they run. */
+const unkeptTexts = {
+  here: 'Not confined: the server was not started here',
+  elsewhere: 'Not confined: the server runs elsewhere',
+};
 
-/** The way in which it gets its roots, and when it last did, a line each. */
+const onlyRead =
+  'Read only: {0} is too large to find everything in it that other programs run, such as .git or .vscode. To let the server change files, share a smaller folder.';
+
+/** How the server gets its roots, and when it last did, a line each. */
 function askingDetails(server: Server): string[] {
   const { definition, lastExposure, state } = server;
   const isModern = state.kind === 'running' && state.era === 'modern';
@@ -225,8 +235,8 @@ function askingDetails(server: Server): string[] {
 function exposureText(exposure: Exposure): string {
   const time = timeText(exposure.at);
   return isShownOnly(exposure)
-    ? t('Shown to it by its sandbox since {0}: {1}', time, rootsText(exposure))
-    : t('Last told of its roots at {0}: {1}', time, triggerText(exposure));
+    ? t('Mounted by its sandbox since {0}: {1}', time, rootsText(exposure))
+    : t('Roots last shared at {0}: {1}', time, triggerText(exposure));
 }
 
 function askedText({ access, record }: Server, isModern: boolean): string {
@@ -234,27 +244,33 @@ function askedText({ access, record }: Server, isModern: boolean): string {
   if (exposureCount > 0) {
     return t('Asked for its roots: {0} ×', exposureCount);
   }
-  if (access.isRefused) {
-    return t('It is not offered roots, since it may see no folder');
-  }
-  // In the newer era it can ask only when it is called.
-  return isSilent && !isModern
-    ? t('It has never asked for its roots, though it had time to')
-    : t('It has not asked for its roots yet');
+  // In the modern era, a server can ask only during a call.
+  const silence = isSilent && !isModern ? 'silent' : 'unasked';
+  return t(unaskedTexts[access.isRefused ? 'refused' : silence]);
 }
+
+const unaskedTexts = {
+  refused: 'No roots are offered, because the server may see no folder',
+  silent: 'The server has never asked for its roots, though it had time to',
+  unasked: 'The server has not asked for its roots yet',
+};
 
 function routeText(route: RootsRoute, isModern: boolean): string {
   if (route !== 'roots') {
     return t('given {0} when it starts', configurationText(route));
   }
-  return isModern ? t('told when it asks within a call') : t('told when it asks');
+  return isModern ? t('shared when it asks within a call') : t('shared when it asks');
 }
 
 function endingTexts({ state }: Server): readonly string[] {
   const { force, leftBehind = 0 } = (state.kind === 'stopped' && state.ending) || {};
   return [
-    ...(force === 'terminate' ? [t('It had to be told to terminate')] : []),
-    ...(force === 'kill' ? [t('It ended only when killed')] : []),
-    ...(leftBehind > 0 ? [t('Processes it left behind, ended too: {0}', leftBehind)] : []),
+    ...(force ? [t(forceTexts[force])] : []),
+    ...(leftBehind > 0 ? [t('Processes that it left running, ended too: {0}', leftBehind)] : []),
   ];
 }
+
+const forceTexts = {
+  terminate: 'Ended only after a signal (SIGTERM)',
+  kill: 'Ended only when killed (SIGKILL)',
+};

@@ -1,24 +1,26 @@
-import { isInstalled } from '../../domain/sandbox/installStep.ts';
+import { isInstalled } from '../../domain/servers/installStep.ts';
 import {
   type ServerStatus,
   type ServerWord,
   serverStatus,
+  serverWord,
   serverWords,
 } from '../../domain/servers/serverStatus.ts';
 import { shown } from '../../domain/shown.ts';
+import type { OpenQuestions } from '../consent/openQuestions.ts';
 import type { ClientOfServer } from '../gateway/clients.ts';
+import { rowIcon } from '../rows.ts';
 import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
 import { secondsText, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
-import { rowIcon } from './rows.ts';
 
 /**
- * The row of a server, open at first: its name, the word for it, and what sets it apart at a glance. Its
- * `contextValue` is `server.` and its state, followed by `.stale` when a restart brings it what it may
- * see, `.waiting` when it is started again by itself, and `.given-up` when it is not any more; then
- * `.installed` when it was fetched for its sandbox, `.offered` when agents are offered it, `.bundled` for
- * the one that comes with the extension, and at last `.missing` when it asked for what it does not see.
+ * The row of a server, open at first: its name, its word, and what sets it apart at a glance. Its
+ * `contextValue` is `server.` and its state. Then, in this order: `.stale` if a restart gives it its
+ * present folders, `.waiting` if it restarts automatically, `.given-up` if it no longer does;
+ * `.installed` if it was fetched for its sandbox; `.offered` to agents; `.bundled` for the extension's
+ * own; `.missing` if it asked for something that it does not see.
  */
 export function serverItem(
   server: Server,
@@ -31,7 +33,7 @@ export function serverItem(
   const missing = server.missedPath === undefined ? '' : '.missing';
   const installed = isInstalled(definition) ? '.installed' : '';
   const offered = server.isOffered ? '.offered' : '';
-  const context = contextOf(serverStatus(server));
+  const context = contexts[serverStatus(server).kind];
   const own = definition.id === bundledServerId ? '.bundled' : '';
   item.contextValue = `server.${state.kind}${context}${installed}${offered}${own}${missing}`;
   const texts = stateTexts(server, word, clients);
@@ -43,14 +45,19 @@ export function serverItem(
   return item;
 }
 
+/** The word for a server, given its open questions. */
+export function wordOf(server: Server, questions: Pick<OpenQuestions, 'of'>): ServerWord {
+  return serverWord(server, questions.of(server).length > 0);
+}
+
 export function wordText(word: ServerWord, { plan }: Pick<Server, 'plan'>): string {
-  // A time, because remaining seconds would have to be drawn anew each second.
+  // A time, because remaining seconds would need a redraw each second.
   return word === 'starts-again' && plan.kind === 'waiting'
     ? t('retry at {0}', secondsText(plan.at))
     : t(serverWords[word].text);
 }
 
-/** The state of a server with the meaning of its word, and what sets it apart at a glance. */
+/** The state of a server with the meaning of its word, and what sets the server apart at a glance. */
 export function stateTexts(
   server: Server,
   word: ServerWord,
@@ -58,16 +65,18 @@ export function stateTexts(
 ): readonly string[] {
   const { rule } = server.access;
   const forbidden = rule ? [t('forbidden by {0}', rule)] : [];
-  return [spokenText(word, server), ...forbidden, ...confinedText(server), ...clientCount(clients)];
+  const offered = server.isOffered ? [t('offered')] : [];
+  const kept = [...forbidden, ...confinedText(server)];
+  return [spokenText(word, server), ...kept, ...offered, ...clientCount(clients)];
 }
 
-/** The word for a server where there is room for what it means. */
+/** What the word for a server means, for places that have room for it. */
 function spokenText(word: ServerWord, server: Pick<Server, 'plan'>): string {
   const { meaning } = serverWords[word];
   return meaning ? t(meaning) : wordText(word, server);
 }
 
-/** Whether the system keeps a running server in its folders; nothing where it does not. */
+/** Whether the system keeps a running server in its folders; empty where it does not. */
 export function confinedText({ state, lastStart }: Server): string[] {
   if (state.kind !== 'running' || !lastStart?.sandbox) {
     return [];
@@ -83,14 +92,10 @@ function clientCount(clients: readonly ClientOfServer[]): string[] {
   return [present === 1 ? t('1 client') : t('{0} clients', present)];
 }
 
-function contextOf({ kind }: ServerStatus): string {
-  switch (kind) {
-    case 'neglecting':
-      return '.stale';
-    case 'waiting':
-    case 'given-up':
-      return `.${kind}`;
-    default:
-      return '';
-  }
-}
+const contexts: Readonly<Record<ServerStatus['kind'], string>> = {
+  plain: '',
+  starved: '',
+  neglecting: '.stale',
+  waiting: '.waiting',
+  'given-up': '.given-up',
+};

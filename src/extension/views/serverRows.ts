@@ -1,7 +1,6 @@
 import { foldAlike } from '../../domain/consent/statusWords.ts';
 import { distinctNames } from '../../domain/roots.ts';
 import {
-  attentionFirst,
   isShownBy,
   type ServerFilter,
   type ServerWord,
@@ -9,10 +8,6 @@ import {
 import type { OpenQuestions } from '../consent/openQuestions.ts';
 import { folderStatusOf } from '../folderText.ts';
 import type { Clients } from '../gateway/clients.ts';
-import type { Server } from '../servers/server.ts';
-import type { Servers } from '../servers/servers.ts';
-import * as vscode from '../vscode.ts';
-import { problemOfServer } from './problemItem.ts';
 import type {
   ClientRow,
   FolderRow,
@@ -22,23 +17,27 @@ import type {
   ServerRow,
   ToolsRow,
   ViewRow,
-} from './rows.ts';
-import { wordOf } from './serverState.ts';
+} from '../rows.ts';
+import type { Server } from '../servers/server.ts';
+import type { Servers } from '../servers/servers.ts';
+import * as vscode from '../vscode.ts';
+import { problemOfServer } from './problemItem.ts';
+import { wordOf } from './serverItem.ts';
 import { ToolRows } from './toolItem.ts';
 
 /** The servers of a window, as far as they have rows. */
 export type ShownServers = Pick<Servers, 'all' | 'leftOut'>;
 
-/** The rows of the view, in their order. A row is the same object as long as there is such a row. */
+/** The rows of the view, in their order. A row stays the same object as long as it exists. */
 export class ServerRows {
   filter: ServerFilter = 'all';
   private readonly servers: ShownServers;
   private readonly clients: Pick<Clients, 'of'>;
   private readonly questions: Pick<OpenQuestions, 'of'>;
   private readonly tools = new ToolRows();
-  /** The rows that were last below something, or at the top, by their ids. */
+  /** The rows last shown below an owner, or at the top, by their ids. */
   private readonly known = new WeakMap<object, ReadonlyMap<string, ViewRow>>();
-  /** Tells objects apart that have no name of their own. */
+  /** Numbers for objects that have no name of their own. */
   private readonly numbers = new WeakMap<object, number>();
   private lastNumber = 0;
 
@@ -53,10 +52,13 @@ export class ServerRows {
   }
 
   get isEmpty(): boolean {
-    return !vscode.workspace.isTrusted || !(this.hasOpenFolders || this.hasOtherFolders);
+    const { all, leftOut } = this.servers;
+    // The user's servers may need no folder.
+    const isOwn = leftOut.length > 0 || all.some(({ definition }) => definition.from);
+    return !(vscode.workspace.isTrusted && (isOwn || this.hasOpenFolders || this.hasOtherFolders));
   }
 
-  /** The servers that the filter shows, those first that need attention. */
+  /** The servers that the filter shows. No state moves a row: a person may be about to click it. */
   top(): readonly (ServerRow | MistakeRow)[] {
     const { all, leftOut } = this.servers;
     const keep = this.keeping(this);
@@ -64,11 +66,10 @@ export class ServerRows {
       ...all.map(server => keep<ServerRow>({ kind: 'server', server })),
       ...leftOut.map(one => keep<MistakeRow>({ kind: 'mistake', leftOut: one })),
     ];
-    const shown = rows.filter(row => isShownBy(this.filter, this.wordOf(row)));
-    return this.isEmpty ? [] : attentionFirst(shown, row => this.wordOf(row));
+    return this.isEmpty ? [] : rows.filter(row => isShownBy(this.filter, this.wordOf(row)));
   }
 
-  /** The rows below a row, without the tools of a server: those have to be asked for. */
+  /** The rows below a row, except the tools of a server, which must be requested. */
   below(row: ViewRow): readonly Row[] {
     switch (row.kind) {
       case 'server':
@@ -89,7 +90,7 @@ export class ServerRows {
     this.tools.forget(row.server);
   }
 
-  /** Tells a row from all others, and stays with it: the editor keeps by it what is open and selected. */
+  /** A unique and lasting id: by it, the editor remembers which rows are open and selected. */
   idOf(row: ViewRow): string {
     if (row.kind === 'mistake') {
       return JSON.stringify([row.kind, row.leftOut.from, row.leftOut.name]);
@@ -101,7 +102,7 @@ export class ServerRows {
     return server ? wordOf(server, this.questions) : 'failed';
   }
 
-  /** Equal for two objects only if they are the same one. */
+  /** Equal for two objects only if they are the same object. */
   numberOf(object: object): number {
     const number = this.numbers.get(object) ?? ++this.lastNumber;
     this.numbers.set(object, number);
@@ -137,8 +138,8 @@ export class ServerRows {
   }
 
   /**
-   * Brings the rows below something, or at the top, up to date: gives each its object, if there was such
-   * a row before, and lets go of those that it is not called with.
+   * Updates the rows below an owner, or at the top. The returned function gives a row the object of the
+   * same row before, if any. Rows that it is not called with are forgotten.
    */
   private keeping(owner: object): <T extends ViewRow>(row: T) => T {
     const before = this.known.get(owner);
@@ -164,7 +165,7 @@ export class ServerRows {
         return [row.tool.name];
       case 'client': {
         const { session, name } = row.client;
-        // Two clients may say the same of themselves.
+        // Two clients may give the same name.
         return session ? ['session', this.numberOf(session)] : ['answer', name];
       }
       default:

@@ -3,41 +3,42 @@ import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { ServerFilter } from '../../domain/servers/serverStatus.ts';
 import type { OpenQuestions } from '../consent/openQuestions.ts';
 import type { Clients } from '../gateway/clients.ts';
+import type { ViewRow } from '../rows.ts';
 import type { Server } from '../servers/server.ts';
+import { isSameList } from '../servers/servers.ts';
 import * as vscode from '../vscode.ts';
 import { clientItem } from './clientItem.ts';
 import { folderItem, foldersItem, formerRootItem } from './folderItem.ts';
 import { mistakeItem, problemItem } from './problemItem.ts';
 import { rowDetails } from './rowDetails.ts';
-import type { ToolsRow, ViewRow } from './rows.ts';
 import { serverItem } from './serverItem.ts';
 import { ServerRows, type ShownServers } from './serverRows.ts';
 import { toolItem, toolProblemItem, toolsItem } from './toolItem.ts';
 
 /**
- * Changes that come together are drawn together. The editor draws at once what comes 200 ms after the
- * change before, and nothing at all for as long as changes come faster than that.
+ * Changes that come together are drawn together. The editor draws a change at once if it comes 200 ms
+ * after the change before, and draws nothing while changes come faster.
  */
 export const drawingPace = { quiet: 5, longest: 100, pause: 205 };
 
 /** A row as the editor last got it. */
 interface Drawn {
-  /** Equal as long as it looks as it did. */
+  /** Equal as long as the row looks the same. */
   readonly look: string;
-  /** Missing until it was opened. */
+  /** Missing until the row was opened. */
   readonly below?: readonly ViewRow[];
-  /** When a person pointed at it: since then it has a tooltip, which may tell of anything. */
+  /** When a person pointed at the row. Since then it has a tooltip, which may be about anything. */
   readonly detailedAt?: number;
 }
 
-/** The time a tooltip is left alone, in milliseconds: to draw its row closes it. */
+/** How long a tooltip is left alone, in milliseconds, because drawing its row closes it. */
 const reading = 10_000;
 
 /**
  * Renders the servers, their folders, clients and tools.
  *
- * While the editor draws a row anew it does not know those below it, and while it draws all it knows none:
- * a command that is clicked on one then gets no row. So only those are drawn that look other than before.
+ * While the editor draws a row, it does not know the rows below; while it draws everything, it knows no
+ * row. A command clicked then gets no row. So only rows that look different are drawn.
  */
 export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposable {
   private readonly servers: ShownServers;
@@ -47,18 +48,18 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new vscode.EventEmitter<ViewRow[] | undefined>());
   private readonly drawn = new WeakMap<ViewRow, Drawn>();
-  /** The rows at the top; `undefined`: the editor has not asked for any yet. */
+  /** The rows at the top; `undefined` before the editor has asked for any. */
   private drawnTop: readonly ViewRow[] | undefined;
   private readonly drawSoon = this.store.add(new Debounce(() => this.drawNow(), drawingPace));
   private readonly drawLater = this.store.add(
     new Debounce(() => this.refresh(), { quiet: reading, longest: reading }),
   );
-  /** Whose rows may look other than before; `undefined` among them: all may. */
+  /** The servers with rows that may look different; if it has `undefined`, all servers. */
   private readonly changed = new Set<Server | undefined>();
 
   readonly onDidChangeTreeData = this.didChange.event;
 
-  /** @param questions fire with every change of a server or its clients, too. */
+  /** @param questions also fire with every change of a server or its clients. */
   constructor(
     servers: ShownServers,
     clients: Pick<Clients, 'of'>,
@@ -71,12 +72,12 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
     this.store.add(questions.onDidChange(which => this.refresh(which)));
   }
 
-  /** Whether there is nothing to show, whatever the filter is: the welcome text then says why. */
+  /** Whether there is nothing to show, with any filter. The welcome text then says why. */
   get isEmpty(): boolean {
     return this.rows.isEmpty;
   }
 
-  /** Whether there is something to show, but for the filter. */
+  /** Whether the filter hides everything there is to show. */
   get hidesAll(): boolean {
     return !this.isEmpty && this.rows.top().length === 0;
   }
@@ -90,15 +91,15 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
     this.drawNow();
   }
 
-  /** Draws soon what looks other than before of a server; of all when none is given. */
+  /** Draws soon the rows of a server that look different; without a server, the rows of all. */
   refresh(server?: Server): void {
     this.changed.add(server);
     this.drawSoon.request();
   }
 
   /**
-   * To be called when the editor has changed how it shows a row. What it returns has the row drawn anew,
-   * unless that was done meanwhile: the next change is drawn at once only after a pause.
+   * Call this when the editor has changed how it shows a row. The returned function redraws the row,
+   * unless that was done meanwhile: the editor delays a change that comes soon after another.
    */
   ticked(row: ViewRow): () => void {
     const before = this.drawn.get(row)?.look;
@@ -110,13 +111,15 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
     };
   }
 
-  /** Forgets why a server's tools could not be listed: they are asked for again. */
-  forgetTools(row: ToolsRow): void {
-    this.rows.forgetTools(row);
-    this.didChange.fire([row]);
+  /** Forgets why a server's tools could not be listed, if this is their row, to list them again. */
+  forgetTools(row: ViewRow): void {
+    if (row.kind === 'tools') {
+      this.rows.forgetTools(row);
+      this.didChange.fire([row]);
+    }
   }
 
-  /** The row of a server, of which the editor was told. `undefined`: the filter hides it. */
+  /** The row of a server, once the editor was told about it; `undefined`: the filter hides it. */
   rowOf(server: Server): ViewRow | undefined {
     this.drawNow();
     return this.rows.top().find(row => row.server === server);
@@ -136,7 +139,7 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
     return [...below];
   }
 
-  /** Only rows at the top are revealed, for which the editor asks this. */
+  /** The editor asks for the parent of a revealed row, and only top rows are revealed. */
   getParent(): undefined {
     return undefined;
   }
@@ -161,7 +164,7 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
     this.store.dispose();
   }
 
-  /** Draws what looks other than before, if that is to be done soon. */
+  /** Draws at once what {@link refresh} would draw soon. */
   drawNow(): void {
     const changed = new Set(this.changed);
     this.changed.clear();
@@ -186,16 +189,16 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
     }
     const { look, below } = drawn;
     const isOther = below !== undefined && !isSameList(below, this.rows.below(row));
-    if (isOther || look !== this.lookOf(row) || this.isToldOtherwise(drawn)) {
-      // The editor asks anew for what is below it, if it is open.
+    if (isOther || look !== this.lookOf(row) || this.isTooltipOutdated(drawn)) {
+      // If the row is open, the editor asks again for the rows below it.
       this.drawn.set(row, { look });
       return [row];
     }
     return (below ?? []).flatMap(child => this.changedIn(child));
   }
 
-  /** Whether a tooltip may tell what is not so any more. */
-  private isToldOtherwise({ detailedAt }: Drawn): boolean {
+  /** Whether a tooltip may be out of date, and was there long enough to be read. */
+  private isTooltipOutdated({ detailedAt }: Drawn): boolean {
     if (detailedAt === undefined) {
       return false;
     }
@@ -206,12 +209,12 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
     return isRead;
   }
 
-  /** Equal as long as its item is, with all that it shows. */
+  /** Equal as long as the row's item stays the same, with everything that it shows. */
   private lookOf(row: ViewRow, item = this.itemOf(row)): string {
-    // A command is handed the row, which leads in a circle.
+    // The arguments of a command have the row, which leads in a circle.
     const look = JSON.stringify(item, (key, value) => (key === 'arguments' ? undefined : value));
     const tools = row.kind === 'tools' && row.server.record?.tools;
-    // That row looks the same above another list.
+    // The row "Tools" looks the same above another list.
     return tools ? `${look} ${this.rows.numberOf(tools)}` : look;
   }
 
@@ -239,8 +242,4 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
         return toolProblemItem(row);
     }
   }
-}
-
-function isSameList(one: readonly ViewRow[], other: readonly ViewRow[]): boolean {
-  return one.length === other.length && one.every((row, index) => row === other[index]);
 }

@@ -3,28 +3,27 @@ import type { Logger } from '../../base/logger.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import type { ServerFilter } from '../../domain/servers/serverStatus.ts';
 import type { Shown } from '../../domain/shown.ts';
-import type { OfferFolders } from '../commands/folderCommands.ts';
-import { answerFolders } from '../commands/folderCommands.ts';
+import { answerFolders } from '../consent/answerFolders.ts';
 import type { Consent } from '../consent/consent.ts';
+import type { OfferFolders } from '../consent/offerFolders.ts';
 import type { OpenQuestions } from '../consent/openQuestions.ts';
-import { showInSettings } from '../definitionFiles/showSettingsProblems.ts';
-import { diskState } from '../folders/diskState.ts';
+import { lookAt } from '../folders/diskState.ts';
 import type { Clients } from '../gateway/clients.ts';
-import { Command, ContextKey, Setting, View } from '../ids.ts';
-import { type Commands, reportFailure } from '../registerCommand.ts';
+import { ContextKey, View } from '../ids.ts';
+import { reportFailure } from '../reportFailure.ts';
+import type { ViewRow } from '../rows.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import type { Overview, Summary } from './overview.ts';
-import type { MistakeRow, ViewRow } from './rows.ts';
 import { ServersTree } from './serversTree.ts';
 import { attentionText } from './statusBar.ts';
 
 /**
  * The servers view: its tree, its badge with open questions, its checkboxes, and drops on it.
  *
- * From a tick to a grant, the next files are `commands/folderCommands`, `consent/consent`,
- * `consent/secondYes`, `servers/serverRecords` and `servers/accessSource`.
+ * From a tick to a grant, the next files are `consent/answerFolders`, `consent/consent`,
+ * `consent/secondYes`, `records/serverRecords` and `servers/accessSource`.
  */
 export class ServersView implements IDisposable {
   private readonly servers: Servers;
@@ -36,15 +35,14 @@ export class ServersView implements IDisposable {
   private canStart: boolean | undefined;
 
   constructor(
-    commands: Commands,
     servers: Servers,
     clients: Clients,
     questions: OpenQuestions,
     consent: Consent,
     overview: Overview,
     offer: OfferFolders,
+    logger: Logger,
   ) {
-    const { logger } = commands;
     this.servers = servers;
     this.overview = overview;
     this.consent = consent;
@@ -55,7 +53,7 @@ export class ServersView implements IDisposable {
         canSelectMany: true,
         showCollapseAll: true,
         dragAndDropController: new FolderDrop(offer, logger),
-        // A tick is an answer, kept with the others; the tree then shows what became of it.
+        // A tick is an answer, stored like any other; the tree then shows its result.
         manageCheckboxStateManually: true,
       }),
     );
@@ -64,47 +62,38 @@ export class ServersView implements IDisposable {
         void reportFailure(logger, () => this.answer(items));
       }),
     );
-    this.store.add(
-      vscode.commands.registerCommand(Command.showMistake, (handed: unknown) =>
-        reportFailure(logger, () => this.showMistake(handed)),
-      ),
-    );
-    commands.register(Command.filterServers, () => this.pickFilter());
-    this.store.add(this.view.onDidCollapseElement(({ element }) => this.forgetTools(element)));
+    this.store.add(this.view.onDidCollapseElement(({ element }) => this.tree.forgetTools(element)));
     this.store.add(overview.onDidChange(() => this.show()));
     this.store.add(this.tree.onDidChangeTreeData(() => this.show()));
     this.show();
   }
 
-  get filter(): ServerFilter {
-    return this.tree.filter;
-  }
-
-  /** Shows these servers only, and says so in the title. */
-  set filter(filter: ServerFilter) {
+  /** Shows only these servers, and says so in the title. */
+  private showOnly(filter: ServerFilter): void {
     this.tree.filter = filter;
-    this.view.description = filter === 'all' ? undefined : filterText(filter);
+    this.view.description = filter === 'all' ? undefined : t(filterTexts[filter]);
     this.show();
   }
 
-  private async pickFilter(): Promise<void> {
+  /** Lets the user filter the view. */
+  async pickFilter(): Promise<void> {
     const items = (['all', 'attention', 'running'] as const).map(filter => ({
-      label: filterText(filter),
-      ...(filter === this.filter && { description: t('shown now') }),
+      label: t(filterTexts[filter]),
+      ...(filter === this.tree.filter && { description: t('shown now') }),
       filter,
     }));
     const placeHolder = t('Show which servers?');
     const picked = await vscode.window.showQuickPick(items, { placeHolder });
     if (picked) {
-      this.filter = picked.filter;
+      this.showOnly(picked.filter);
     }
   }
 
-  /** Opens the view, and selects the row of the server with that id; nothing where there is none. */
+  /** Opens the view, and selects the row of the server with that id, if there is one. */
   async reveal(id: string): Promise<void> {
     const server = this.servers.withId(id);
     if (server && !this.tree.rowOf(server)) {
-      this.filter = 'all';
+      this.showOnly('all');
     }
     const row = server && this.tree.rowOf(server);
     if (row) {
@@ -119,7 +108,7 @@ export class ServersView implements IDisposable {
   private async answer(
     items: readonly (readonly [ViewRow, vscode.TreeItemCheckboxState])[],
   ): Promise<void> {
-    // One after the other: each may have a question of its own.
+    // One after the other, because each may ask a question.
     for (const [row, state] of items) {
       if (row.kind === 'mistake') {
         continue;
@@ -130,27 +119,11 @@ export class ServersView implements IDisposable {
         row.kind === 'folder'
           ? this.consent.set(row.server, row.access.folder, isAllowed)
           : answerFolders(this.consent, [row], isAllowed);
-      // The editor has set the tick already, and the answer may be another.
+      // The editor has already set the tick, and the answer may differ from it.
       await answered.finally(drawAgain);
       if (!isAllowed) {
         void vscode.commands.executeCommand('setContext', ContextKey.hasTakenBack, true);
       }
-    }
-  }
-
-  /** Shows the first mistake of a server in the settings, unless it was mended. Anybody can make up a row. */
-  private async showMistake(handed: unknown): Promise<void> {
-    const row = handed as MistakeRow | null | undefined;
-    const leftOut = this.servers.leftOut.find(one => one === row?.leftOut);
-    if (leftOut) {
-      const { name, from, mistakes } = leftOut;
-      await showInSettings({ from, path: [Setting.servers, name, ...(mistakes[0]?.path ?? [])] });
-    }
-  }
-
-  private forgetTools(row: ViewRow): void {
-    if (row.kind === 'tools') {
-      this.tree.forgetTools(row);
     }
   }
 
@@ -160,15 +133,15 @@ export class ServersView implements IDisposable {
     const value = summary.failed + summary.waiting;
     this.view.badge = tooltip === undefined ? undefined : { value, tooltip };
     this.tellMenus(!this.tree.isEmpty);
-    // A message would take the place of the welcome text, which says why there are no rows.
+    // A message would replace the welcome text, which says why there are no rows.
     const message = this.tree.isEmpty ? undefined : this.message(summary);
-    // The editor draws nothing at once that comes right after another message, even an equal one.
+    // The editor delays what comes right after another message, even an equal one.
     if (message !== (this.view.message || undefined)) {
       this.view.message = message;
     }
   }
 
-  /** A start that can't work is offered nowhere. */
+  /** Hides starts that can't work from every menu. */
   private tellMenus(canStart: boolean): void {
     if (canStart !== this.canStart) {
       this.canStart = canStart;
@@ -178,33 +151,31 @@ export class ServersView implements IDisposable {
 
   private message({ isIdle, isUntold }: Summary): Shown | undefined {
     if (this.tree.hidesAll) {
-      return this.filter === 'running'
+      return this.tree.filter === 'running'
         ? t('No server is running.')
         : t('No server needs attention.');
     }
     if (isIdle) {
-      return t('No server is running. You are asked before a server sees a folder.');
+      return t(idleTexts.idle);
     }
-    return isUntold
-      ? t('No running server was told of a folder yet: they ask when they need them.')
-      : undefined;
+    return isUntold ? t(idleTexts.untold) : undefined;
   }
 }
 
-export function filterText(filter: ServerFilter): Shown {
-  switch (filter) {
-    case 'all':
-      return t('all');
-    case 'attention':
-      return t('needs attention');
-    case 'running':
-      return t('running');
-  }
-}
+const idleTexts = {
+  idle: 'No server is running. You are asked before a server sees a folder.',
+  untold: 'No folder was shared with a running server yet: servers ask when they need folders.',
+};
+
+const filterTexts: Readonly<Record<ServerFilter, string>> = {
+  all: 'all',
+  attention: 'needs attention',
+  running: 'running',
+};
 
 const uriList = 'text/uri-list';
 
-/** Takes folders that are dragged onto a server, or onto any row below it, from the Explorer. */
+/** Takes folders that are dragged from the Explorer onto a server, or onto a row below it. */
 export class FolderDrop implements vscode.TreeDragAndDropController<ViewRow> {
   readonly dropMimeTypes = [uriList];
   readonly dragMimeTypes = [];
@@ -216,12 +187,12 @@ export class FolderDrop implements vscode.TreeDragAndDropController<ViewRow> {
     this.logger = logger;
   }
 
-  /** Offers all dropped folders; when anything dropped is no folder, it offers nothing and says so. */
+  /** Offers all dropped folders. If something dropped is not a folder, offers nothing and says so. */
   async handleDrop(row: ViewRow | undefined, dropped: vscode.DataTransfer): Promise<void> {
     const list = await dropped.get(uriList)?.asString();
     await reportFailure(this.logger, async () => {
       if (!row?.server) {
-        throw new HumanError('Drop a folder on the server that is to be offered it.');
+        throw new HumanError('Drop a folder on a server to offer it the folder.');
       }
       const paths = await Promise.all(readUriList(list ?? '').map(folderAt));
       if (paths.length > 0) {
@@ -231,7 +202,7 @@ export class FolderDrop implements vscode.TreeDragAndDropController<ViewRow> {
   }
 }
 
-/** The URIs of a `text/uri-list`, in their order: one a line, comments left out. (RFC 2483, section 5.) */
+/** The URIs of a `text/uri-list`, in order: one a line, without comments. (RFC 2483, section 5.) */
 function readUriList(text: string): string[] {
   return text
     .split(/\r?\n/)
@@ -239,13 +210,16 @@ function readUriList(text: string): string[] {
     .filter(line => line !== '' && !line.startsWith('#'));
 }
 
-/** @throws {HumanError} when there is no folder on disk at this URI. */
+/** @throws {HumanError} unless there is a folder on disk at this URI. */
 async function folderAt(text: string): Promise<string> {
   const uri = vscode.Uri.parse(text);
   if (uri.scheme !== 'file') {
-    throw new HumanError('{0} is not on disk, so no server can be told of it.', uri.toString());
+    throw new HumanError(
+      "{0} is not on disk, so it can't be shared with a server.",
+      uri.toString(),
+    );
   }
-  if ((await diskState(uri.fsPath)) !== 'directory') {
+  if ((await lookAt(uri.fsPath)).disk !== 'directory') {
     throw new HumanError('{0} is not a folder, or cannot be read. Drop another one.', uri.fsPath);
   }
   return uri.fsPath;

@@ -1,22 +1,19 @@
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { type Shown, shown, withIcon } from '../../domain/shown.ts';
-import { type StatusSources, showStatus } from '../commands/statusMenu.ts';
 import { Command } from '../ids.ts';
-import type { Commands } from '../registerCommand.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import type { Overview, Summary } from './overview.ts';
 
 /**
- * The status bar item: in words when a server needs attention, else how many servers run. It opens the
- * menu of what needs the user.
+ * The status bar item: in words when a server needs attention, else how many servers run. A click opens
+ * the menu of what needs the user.
  */
 export class StatusBar implements IDisposable {
   private readonly store = new DisposableStore();
   private readonly item: vscode.StatusBarItem;
 
-  constructor(commands: Commands, overview: Overview, sources: StatusSources) {
-    commands.register(Command.showStatus, () => showStatus(sources));
+  constructor(overview: Overview) {
     const { Left } = vscode.StatusBarAlignment;
     this.item = this.store.add(vscode.window.createStatusBarItem('mcpRoots.status', Left));
     this.item.name = shown('MCP Roots');
@@ -37,7 +34,7 @@ export class StatusBar implements IDisposable {
       t('MCP Roots: servers running: {0}, folders they may see: {1}', running, visible),
       ...(attention === undefined ? [] : [attention]),
     ];
-    // Themes of high contrast have no colour for it: the icon says there that it is a warning.
+    // High contrast themes have no color for this, so the icon shows that it is a warning.
     const icon = summary.failed > 0 ? 'error' : 'question';
     this.item.text =
       attention === undefined
@@ -52,7 +49,7 @@ export class StatusBar implements IDisposable {
   }
 }
 
-/** The counts of servers that failed and that wait for the user; `undefined` where none does. */
+/** The counts of failed servers and of those that wait for the user; `undefined` when both are 0. */
 export function attentionText({ failed, waiting }: Summary): Shown | undefined {
   if (failed > 0 && waiting > 0) {
     return t('{0} failed, {1} waiting', failed, waiting);

@@ -1,15 +1,15 @@
 import { printable } from '../../domain/printable.ts';
 import { isHumanError } from '../../domain/sentence.ts';
 import { type Shown, shown, shownLine } from '../../domain/shown.ts';
-import type { Tool } from '../../mcp/connection.ts';
-import type { ConnectionState } from '../../mcp/link.ts';
+import type { Tool } from '../../mcp/link/connection.ts';
+import type { ConnectionState } from '../../mcp/link/link.ts';
 import { Command } from '../ids.ts';
+import type { Row, ToolProblemRow, ToolRow, ToolsRow } from '../rows.ts';
 import type { Server } from '../servers/server.ts';
 import { localized, spoken, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
-import type { Row, ToolProblemRow, ToolRow, ToolsRow } from './rows.ts';
 
-/** The row above a server's tools, closed at first: opening it lists them. */
+/** The row above a server's tools, closed at first. Opening it lists the tools. */
 export function toolsItem({ server: { definition } }: ToolsRow): vscode.TreeItem {
   const label = t('Tools');
   const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Collapsed);
@@ -20,7 +20,7 @@ export function toolsItem({ server: { definition } }: ToolsRow): vscode.TreeItem
   return item;
 }
 
-/** The row of a tool. Its effects are claims of the server, and shown as that. */
+/** The row of a tool. Its effects are claims of the server, and are shown as claims. */
 export function toolItem(row: ToolRow): vscode.TreeItem {
   const {
     server: { definition },
@@ -56,8 +56,9 @@ export function toolProblemItem({ server, reason }: ToolProblemRow): vscode.Tree
   return item;
 }
 
-/** The server's claim about the tool's effects; empty when it makes none. */
-export function hintOf({ annotations: { readOnlyHint, destructiveHint } = {} }: Tool): string {
+/** The server's claim about the tool's effects; empty when it claims nothing. */
+export function hintOf(tool: Pick<Tool, 'annotations'>): string {
+  const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
   if (readOnlyHint) {
     return t('only reads');
   }
@@ -78,24 +79,24 @@ function firstLine(text: string): string {
   return text.trimStart().split(/\r?\n/, 1)[0] ?? '';
 }
 
-/** The rows below "Tools". A server is asked once for its tools, however often they are drawn. */
+/** The rows below "Tools". A server lists its tools once, however often they are drawn. */
 export class ToolRows {
-  /** Lists that are under way, or failed, by the run of a server. It keeps the answered ones itself. */
+  /** Listings that are under way or failed, by the run of a server. The server stores the others. */
   private readonly listings = new WeakMap<ConnectionState, Promise<readonly Tool[]>>();
 
-  /** The tools of a server, or why there are none to show. Never rejects. */
+  /** The rows of a server's tools, or a row that says why there are none. Never rejects. */
   async of(server: Server): Promise<Row[]> {
     try {
       const tools = server.record?.tools ?? (await this.list(server));
       return tools.length === 0
-        ? [{ kind: 'tool-problem', server, reason: t('It has no tools.') }]
+        ? [{ kind: 'tool-problem', server, reason: t('The server has no tools.') }]
         : tools.map(tool => ({ kind: 'tool', server, tool }));
     } catch (error) {
       return [{ kind: 'tool-problem', server, reason: reasonOf(error) }];
     }
   }
 
-  /** Asks again the next time, if the last time failed. */
+  /** Lists the tools again the next time, if the last time failed. */
   forget(server: Server): void {
     this.listings.delete(server.state);
   }
@@ -114,6 +115,6 @@ function reasonOf(error: unknown): Shown {
   if (isHumanError(error)) {
     return localized(error.sentence);
   }
-  // The answer of the server is the reason, and the user's to read.
-  return t('They could not be listed: {0}', printable(String(error)));
+  // The server's own answer is the reason, and the user should read it.
+  return t('The tools could not be listed: {0}', printable(String(error)));
 }

@@ -6,28 +6,28 @@ import { codeOf } from '../../base/messageOf.ts';
 import { cut, jsonLine, quotePath } from '../../domain/printable.ts';
 import { HumanError, isHumanError } from '../../domain/sentence.ts';
 import type { RootsView } from '../../server/roots/rootsView.ts';
-import { lookAt } from '../../server/writing/identity.ts';
 import { reasonOf } from '../../server/writing/reasons.ts';
+import { lookAt } from '../../server/writing/writableFolder.ts';
 
-/** Writes all of it, or throws when a part may be written. */
+/** Writes the whole text. If it throws, a part may be written. */
 export type WriteText = (fd: number, text: string) => void;
 
 /**
- * The record of what the hub did, as JSON Lines in a file that several hubs may share. It grows until
- * somebody moves it away, such as `logrotate`: then it is begun anew.
+ * The record of the hub's acts, as JSON Lines in a file that several hubs may share. The file grows until
+ * somebody moves it away, for example `logrotate`. The log then begins a new file.
  */
 export class AuditLog implements IDisposable {
   private readonly path: string;
   private readonly writeText: WriteText;
   private fd: number | undefined;
-  /** Whether the last line in it may lack its end, as a crash of the machine or a full disk leaves one. */
+  /** Whether the file may end amid a line, as after a crash of the machine or on a full disk. */
   private isUnsure = true;
 
   /**
-   * Appends to what is there already. A new file is for its owner alone to read.
+   * Appends to an existing file. A new file is readable by its owner alone.
    *
-   * @param writeText only tests give another.
-   * @throws {HumanError} when it can't be opened.
+   * @param writeText only tests pass another.
+   * @throws {HumanError} when the file can't be opened.
    */
   constructor(path: string, writeText: WriteText = writeFileSync) {
     this.path = path;
@@ -41,25 +41,25 @@ export class AuditLog implements IDisposable {
   }
 
   /**
-   * Once it returns, the event is in the file and outlives this process: each is one write, in order.
+   * Once this returns, the event is in the file and outlives this process. Each event is one write, in order.
    *
-   * @throws {HumanError} when it can't be written: an act that nobody can look up later must not happen.
+   * @throws {HumanError} when the write fails, because an act without a record must not happen.
    */
   write(event: AuditEvent): void {
     try {
       const fd = this.presentFile();
-      // After one that is not there as a whole, the next begins a line anyway.
+      // After a torn line, the next event still begins a line.
       const start = this.isUnsure && endsMidLine(fd) ? '\n' : '';
       this.isUnsure = true;
       this.writeText(fd, `${start}${auditLine(event, new Date())}`);
       this.isUnsure = false;
     } catch (error) {
-      const problem = 'The audit log {0} cannot be written, and without it nothing is called. {1}';
+      const problem = "The audit log {0} can't be written. Nothing is called without it. {1}";
       throw new HumanError(problem, quotePath(this.path), whyNot(error));
     }
   }
 
-  /** The same for what happens anyway: a failure costs no more than the line, and is logged. */
+  /** Writes an event that has happened already. A failure is logged, and costs only this line. */
   note(event: AuditEvent, logger: Logger): void {
     try {
       this.write(event);
@@ -79,7 +79,7 @@ export class AuditLog implements IDisposable {
   private presentFile(): number {
     const { fd } = this;
     if (fd === undefined) {
-      throw new HumanError('It was closed.');
+      throw new HumanError(closed);
     }
     if (isSameFile(fstatSync(fd, { bigint: true }), lookAt(this.path))) {
       return fd;
@@ -97,47 +97,49 @@ function whyNot(error: unknown): string {
     : (openingReasons[codeOf(error) ?? ''] ?? reasonOf(error));
 }
 
+const closed = 'It was closed.';
+
 const openingReasons: Readonly<Record<string, string>> = {
   EISDIR: 'It is a folder.',
-  ELOOP: 'It is a link: name the file that it leads to.',
+  ELOOP: 'The path is a link: name its target.',
   ENOENT: 'Its folder does not exist.',
   ENOTDIR: 'Its folder does not exist.',
 };
 
 /**
- * An event of the audit: who was called, with which paths, and what was decided. There is no place
- * in it for what a call holds or answers.
+ * An event of the audit: the server called, the paths, and the decision. An event has no place for the
+ * contents of a call or an answer.
  */
 export interface AuditEvent {
-  /** Their meanings are in the manual. */
+  /** The manual explains each value. */
   readonly event: 'roots' | 'roots-changed' | 'verdict' | 'round-refused' | 'exposure' | 'child';
   readonly session?: string;
   readonly server?: string;
-  /** The name of the instance: a server whose configuration changes has another. */
+  /** The name of the instance. A server with a changed configuration gets a new one. */
   readonly child?: string;
   readonly tool?: string;
-  /** Before the server heard of the call. `not-sent`: nothing came of it, without a refusal. */
+  /** `not-sent`: the call ended before the server got it, though nobody refused it. */
   readonly verdict?: 'allowed' | 'denied' | 'unchecked' | 'not-sent';
   readonly state?: string;
-  /** The side that said which roots there are. */
+  /** The side that named the roots. */
   readonly source?: string;
-  /** Of a client its folders; those of an instance as it was told them: URIs. */
+  /** The client's folders as paths, or the URIs that an instance got. */
   readonly roots?: readonly string[];
-  /** The paths that were judged: real ones where there are any. */
+  /** The judged paths: real paths where they exist. */
   readonly paths?: readonly string[];
   readonly reason?: string | undefined;
 }
 
-/** The most that is written: characters of each text, items of a list. */
+/** Limits of an entry: characters of each text, items of a list. */
 const longest = { text: 1000, list: 50 };
 
 /**
- * The event as one line of JSON, with its end, free of characters that could forge a line or turn
- * text around. A text that was cut ends in `…`, and `more` counts what is left out of a list.
+ * The event as one line of JSON, with its end. No character can forge a line or turn text around. A shortened
+ * text ends in `…`, and `more` counts the missing items of a list.
  */
 export function auditLine(event: AuditEvent, time: Date): string {
   const entry: Record<string, unknown> = { time: time.toISOString() };
-  // Only these fields are written: an object may hold more than its type says.
+  // Only these fields are written, because an object may hold more than its type says.
   for (const field of fields) {
     const value = event[field];
     if (typeof value === 'string') {
@@ -151,7 +153,7 @@ export function auditLine(event: AuditEvent, time: Date): string {
   return `${jsonLine(entry)}\n`;
 }
 
-/** In the order in which they are told. */
+/** In the order of the line. */
 const fields = [
   ...(['event', 'session', 'server', 'child', 'tool', 'verdict', 'state', 'source'] as const),
   ...(['roots', 'paths', 'reason'] as const),
@@ -159,7 +161,7 @@ const fields = [
 
 /** Writes the roots of one session, and the verdicts on its calls, to the audit. */
 export class SessionAudit {
-  /** The name of the session in the audit: no secret. */
+  /** The session's name in the audit: not secret. */
   private readonly session: string;
   private readonly log: AuditLog | undefined;
   private readonly logger: Logger;
@@ -178,12 +180,12 @@ export class SessionAudit {
     const key = JSON.stringify([source, roots]);
     const isChange = this.lastRoots !== undefined && this.lastRoots !== key;
     this.lastRoots = key;
-    // The roots are in force even unwritten; a call whose verdict can't be written is refused.
+    // The roots are in force even if unwritten. A call without a written verdict is refused.
     const event = isChange ? 'roots-changed' : 'roots';
     this.log?.note({ event, session, roots, source }, this.logger);
   }
 
-  /** @param isLaterRound whether the request resumes a call, which has its verdict already. */
+  /** @param isLaterRound whether the request resumes a call that already has its verdict. */
   verdictOn(called: Called, isLaterRound: boolean): VerdictRecord {
     return new VerdictRecord({ session: this.session, ...called }, isLaterRound, this.log);
   }
@@ -192,9 +194,8 @@ export class SessionAudit {
 type Called = Pick<AuditEvent, 'server' | 'tool'>;
 
 /**
- * Writes the verdict on one call to the audit: once, whatever becomes of the call. Of the later
- * rounds of a suspended call only a refusal is written, as an event of its own: there are as many
- * verdicts as calls.
+ * Writes the verdict on one call to the audit, once, however the call ends. Later rounds of a suspended call
+ * write only a refusal, as an event of its own kind. So the audit has as many verdicts as calls.
  */
 export class VerdictRecord {
   private readonly called: Pick<AuditEvent, 'session' | 'server' | 'tool'>;
@@ -208,7 +209,7 @@ export class VerdictRecord {
     this.log = log;
   }
 
-  /** @throws {HumanError} when it can't be written: a call without a record is not made. */
+  /** @throws {HumanError} when the write fails, because a call without a record is not made. */
   note(said: Pick<AuditEvent, 'verdict' | 'paths' | 'reason'>): void {
     this.isNoted = true;
     const { verdict, paths, reason } = said;
@@ -219,7 +220,7 @@ export class VerdictRecord {
     }
   }
 
-  /** The request has ended: one without a verdict never reached its server. */
+  /** Notes the end of a request. A request without a verdict never reached its server. */
   noteEnd(error: unknown, { aborted }: AbortSignal): void {
     if (!this.isNoted) {
       const reason = aborted ? 'The client cancelled it.' : endOf(error);
@@ -232,8 +233,8 @@ function endOf(error: unknown): string {
   return isHumanError(error) ? error.message : 'It could not be passed on.';
 }
 
-// Never through a link, which could be laid there to have another file written; and never waiting
-// for somebody to read from a pipe.
+// Never through a link, which an attacker could place to make the hub write another file. Never waits for a
+// reader of a pipe.
 const flags =
   constants.O_RDWR |
   constants.O_APPEND |
@@ -246,7 +247,7 @@ function openRegular(path: string): number {
   const fd = openSync(path, flags, 0o600);
   if (!fstatSync(fd).isFile()) {
     closeSync(fd);
-    throw new HumanError('It is no regular file.');
+    throw new HumanError('It is not a regular file.');
   }
   return fd;
 }

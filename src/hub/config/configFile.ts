@@ -6,17 +6,17 @@ import { Emitter, type Event } from '../../base/emitter.ts';
 import type { HubConfig } from '../../domain/hubConfig/hubConfig.ts';
 import { printable } from '../../domain/printable.ts';
 import { HumanError, inEnglish, type Sentence } from '../../domain/sentence.ts';
-import { readPlainFile } from '../../mcp/plainFile.ts';
+import { readPlainFile } from '../../mcp/process/plainFile.ts';
 import { type ParsedConfig, parseConfig } from './parseConfig.ts';
 
 type ReadConfig = Extract<ParsedConfig, { readonly ok: true }>;
 
-/** In milliseconds: how often the file is looked at, and how long it has to be quiet then. */
+/** In milliseconds: the time between two looks at the file, and how long it must stay unchanged. */
 const pace = 500;
 
 /**
- * The configuration of a hub, which follows its file, also when that is replaced, removed, or comes
- * back. When it is broken or gone, the servers stay as they were, and the problems say so.
+ * The configuration of a hub. It follows its file, even if the file is replaced, removed or restored. If the
+ * file is broken or gone, the servers stay as they were, and the problems say so.
  *
  * From the text to servers, the next files are `config/parseConfig` and `hubConfig/hubConfig`.
  */
@@ -35,10 +35,10 @@ export class ConfigFile implements IDisposable {
   /**
    * Reads the file, and watches it from then on. Mistakes in a server are among its problems.
    *
-   * @throws {HumanError} when it cannot be used.
+   * @throws {HumanError} when the file cannot be used.
    */
   static async open(path: string, userHome: string, interval = pace): Promise<ConfigFile> {
-    // Whoever starts the hub names the file, so that it may be behind any link.
+    // The file may be behind a link, because whoever starts the hub names it.
     const { text, problem } = await readPlainFile(path, []);
     if (text === undefined) {
       const reason = unreadable(`The configuration ${printable(path)}`, problem);
@@ -55,12 +55,12 @@ export class ConfigFile implements IDisposable {
     this.path = path;
     this.userHome = userHome;
     this.said = said;
-    // Before it is quiet it may be half written.
+    // A file that still changes may be half written.
     const times = { quiet: interval, longest: Number.POSITIVE_INFINITY };
     this.readSoon = new Debounce(() => void this.read(), times);
-    // By polling, which works for files on a network, too.
+    // By polling, because that also works for files on a network.
     watchFile(path, { interval, persistent: false }, this.noteChange);
-    // It may have changed before it was watched.
+    // The file may have changed before the watch began.
     this.readSoon.request();
   }
 
@@ -68,17 +68,17 @@ export class ConfigFile implements IDisposable {
     return basename(this.path);
   }
 
-  /** The same object until the file says something else. */
+  /** The same object until the meaning of the file changes. */
   get current(): HubConfig {
     return this.said.config;
   }
 
-  /** Finished sentences, in the order of the file, that begin with their place in it. */
+  /** Finished sentences in the order of the file. Each begins with its place in the file. */
   get problems(): readonly string[] {
     return this.said.problems;
   }
 
-  /** The servers in the file that can't be used, because they have a mistake. */
+  /** The servers of the file that have a mistake and so can't be used. */
   get leftOut(): readonly string[] {
     return [...this.said.leftOut.keys()];
   }
@@ -88,12 +88,12 @@ export class ConfigFile implements IDisposable {
   }
 
   /**
-   * Why a server in the file is not run, in finished sentences: its first mistake, as among the
-   * problems, or that it is switched off. `undefined`: it is run, or not in the file.
+   * Why a server of the file does not run, in finished sentences: its first mistake, as among the problems,
+   * or that it is switched off. `undefined`: it runs, or the file does not name it.
    */
   whyLeftOut(server: string): string | undefined {
     const { leftOut, switchedOff } = this.said;
-    const off = `It is switched off in ${printable(this.name)} ("disabled" or "enabled").`;
+    const off = `The server is switched off in ${printable(this.name)} ("disabled" or "enabled").`;
     return leftOut.get(server) ?? (switchedOff.includes(server) ? off : undefined);
   }
 
@@ -108,7 +108,7 @@ export class ConfigFile implements IDisposable {
     const turn = this.reads;
     const { text, problem } = await readPlainFile(this.path, []);
     if (turn !== this.reads) {
-      return; // A later one knows better, however long this one took.
+      return; // A later read has the newer state, however long this one took.
     }
     const { said, userHome, name: file } = this;
     const next: ParsedConfig =
@@ -123,15 +123,15 @@ export class ConfigFile implements IDisposable {
   }
 }
 
-/** What is wrong with the file, in sentences of which the first begins with its name. */
+/** The fault of the file, in sentences. The first begins with the file's name. */
 function unreadable(name: string, problem: Sentence | undefined): string {
-  return problem ? `${name} cannot be used. ${inEnglish(problem)}` : `${name} is not there.`;
+  return problem ? `${name} cannot be used. ${inEnglish(problem)}` : `${name} does not exist.`;
 }
 
 const example =
   'Make it, for example: { "mcpServers": { "files": { "command": "npx", "args": ["-y", "a-server"] } } }';
 
-/** Says that no server of this name can be called, and which can, in finished sentences. */
+/** Says that the hub has no such server, and which servers it has, in finished sentences. */
 export function unknownServer(
   name: string,
   there: Iterable<string>,
@@ -140,6 +140,8 @@ export function unknownServer(
   const shown = `"${printable(name.slice(0, 100))}"`;
   const problem = config.whyLeftOut(name);
   const what =
-    problem === undefined ? `There is no server ${shown}.` : `${shown} is left out: ${problem}`;
+    problem === undefined
+      ? `The server ${shown} does not exist.`
+      : `${shown} is left out: ${problem}`;
   return `${what} There are: ${[...there].map(printable).join(', ') || 'none'}.`;
 }

@@ -21,17 +21,17 @@ export type ParsedConfig =
   | {
       readonly ok: true;
       readonly config: HubConfig;
-      /** Equal for two texts of the same meaning. It holds secrets. */
+      /** Equal for two texts with the same meaning. Holds secrets. */
       readonly said: string;
       readonly switchedOff: readonly string[];
-      /** The first mistake of each server that was left out because of its mistakes. */
+      /** The first mistake of each server that was left out for its mistakes. */
       readonly leftOut: ReadonlyMap<string, string>;
       readonly problems: readonly string[];
     }
   | { readonly ok: false; readonly problem: string };
 
 interface ConfigOrigin {
-  /** The name of the file in problems. */
+  /** The file's name in problems. */
   readonly file: string;
   readonly userHome: string;
 }
@@ -58,11 +58,11 @@ export function parseConfig(written: string, { file, userHome }: ConfigOrigin): 
   const others = mistakes.map(({ path, text }) => {
     return { offset: tree.offsetOf(path), text, server: serverAt(path) };
   });
-  const told = [...twice, ...others]
+  const problems = [...twice, ...others]
     .sort((a, b) => a.offset - b.offset)
     .map(({ offset, text, server }) => ({ server, problem: at(offset, inEnglish(text)) }));
   const leftOut = new Map<string, string>();
-  for (const { server, problem } of told) {
+  for (const { server, problem } of problems) {
     if (server !== undefined && !leftOut.has(server)) {
       leftOut.set(server, problem);
     }
@@ -73,11 +73,11 @@ export function parseConfig(written: string, { file, userHome }: ConfigOrigin): 
     said: JSON.stringify([tree.value, twice.map(({ server }) => server)]),
     switchedOff: switchedOff.filter(name => !ambiguous.has(name)),
     leftOut,
-    problems: told.map(({ problem }) => problem),
+    problems: problems.map(({ problem }) => problem),
   };
 }
 
-/** The server that a mistake at this place leaves out; `undefined`: none. */
+/** The server that a mistake at this place leaves out. `undefined`: none. */
 function serverAt([list, name]: KeyPath): string | undefined {
   return typeof name === 'string' && hubLists.some(known => known === list) ? name : undefined;
 }
@@ -92,7 +92,7 @@ interface ConfigTree extends TreeValue {
   offsetOf(path: KeyPath): number;
 }
 
-/** A tree, or where the text is no JSON and why, to be read after the place. */
+/** A tree, or the place and reason of the first fault in the JSON, to be read after the place. */
 type ReadTree =
   | { readonly ok: true; readonly tree: ConfigTree }
   | { readonly ok: false; readonly offset: number; readonly reason: string };
@@ -101,7 +101,7 @@ type ReadTree =
 function readTree(text: string): ReadTree {
   const tooDeep = tooDeepAt(text);
   if (tooDeep !== undefined) {
-    return { ok: false, offset: tooDeep, reason: 'It is nested too deeply.' };
+    return { ok: false, offset: tooDeep, reason: 'It has too many levels.' };
   }
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
@@ -111,13 +111,13 @@ function readTree(text: string): ReadTree {
     return {
       ok: false,
       offset: error?.offset ?? 0,
-      reason: `It is no JSON: ${jsonProblem(code)}.`,
+      reason: `The text is not JSON: ${jsonProblem(code)}.`,
     };
   }
   return { ok: true, tree: { ...valueOfTree(root), offsetOf: path => offsetIn(root, path) } };
 }
 
-/** A member's offset is that of its name. */
+/** The offset of a member is the offset of its name. */
 function offsetIn(root: JsonNode, path: KeyPath): number {
   const { key, value } = placeInTree(root, path);
   return (key ?? value).offset;

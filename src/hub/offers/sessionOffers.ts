@@ -1,6 +1,7 @@
 import type { Logger } from '../../base/logger.ts';
-import { isOfferedAs, nameCandidates, offeredName } from '../../domain/hubConfig/offeredNames.ts';
+import { nameCandidates, offeredName } from '../../domain/hubConfig/offeredNames.ts';
 import { printable } from '../../domain/printable.ts';
+import type { HubAnswer, HubHost, RawRequest, RawResult } from '../../server/hubHost.ts';
 import type { RequestContext } from '../../server/requestContext.ts';
 import type { ConfigFile } from '../config/configFile.ts';
 import type { GuardedCalls } from '../session/guardedCalls.ts';
@@ -8,16 +9,16 @@ import type { Upstream } from '../upstreams/upstream.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
 import { listProblem, type OfferedTool } from './upstreamOffers.ts';
 
-/** The server, and its own name of a tool, behind the name that a client uses. */
+/** The server and the tool behind the name that a client uses. */
 export interface OfferTarget {
   readonly serverName: string;
-  /** The name on that server. Whether there is such a tool is for the server to say. */
+  /** The tool's name on that server. Only the server knows whether the tool exists. */
   readonly own: string;
-  /** `undefined`: it has a mistake or is switched off in the configuration, so calls are refused. */
+  /** `undefined`: calls are refused, because the configuration switches it off or has a mistake in it. */
   readonly upstream: Upstream | undefined;
 }
 
-/** The parts of a session that its servers' offers are found by. */
+/** The parts of a session that find the offers of its servers. */
 export interface OffersSession {
   readonly upstreams: Pick<Upstreams, 'present' | 'started'>;
   readonly calls: Pick<GuardedCalls, 'noteUnrun' | 'run'>;
@@ -26,8 +27,55 @@ export interface OffersSession {
 }
 
 /**
- * The tools of all servers, in their order, under the names that clients have. Servers that do not run
- * are started for it; one that fails is left out, and that is logged.
+ * Answers requests for tools: lists the servers' tools after the bundled server's own, and passes on the
+ * calls that name them.
+ */
+export function offerAnswers(host: HubHost, session: OffersSession): readonly HubAnswer[] {
+  return [
+    [
+      'tools/list',
+      async (_request, context, own) => {
+        const page = await own();
+        return page['nextCursor'] === undefined
+          ? withMoreTools(page, await listTools(session, context))
+          : page;
+      },
+    ],
+    [
+      'tools/call',
+      async ({ params: asked }, context, own) => {
+        const target = await findTool(session, nameIn(asked), context);
+        if (!target) {
+          return own();
+        }
+        const { serverName, own: name, upstream } = target;
+        const args = asked?.['arguments'] ?? {};
+        const params = { name, arguments: args };
+        const call = { serverName, toolName: name, args, params };
+        const result = await session.calls.run(call, context);
+        const listed = upstream?.offerings.knownTools?.find(tool => tool.name === name);
+        return host.fitted(result, listed?.['outputSchema']);
+      },
+    ],
+  ];
+}
+
+/** The result of a list, with more tools at its end. */
+export function withMoreTools(listed: RawResult, more: readonly object[]): RawResult {
+  const { tools } = listed;
+  const own: readonly unknown[] = Array.isArray(tools) ? tools : [];
+  return { ...listed, tools: [...own, ...more] };
+}
+
+/** Empty where the name is not a text. */
+function nameIn(params: RawRequest['params']): string {
+  const name = params?.['name'];
+  return typeof name === 'string' ? name : '';
+}
+
+/**
+ * The tools of all servers in their order, under the names for clients. Starts servers that do not run. A
+ * server that fails is left out, and a warning is logged.
  */
 export async function listTools(
   { upstreams, logger }: OffersSession,
@@ -39,7 +87,7 @@ export async function listTools(
   for (const [index, { server }] of started.entries()) {
     for (const tool of all[index] ?? []) {
       const name = offeredName(server.name, tool.name);
-      // Should two names ever have the same hash, `findTool` takes the first as well.
+      // If two names ever share a hash, `findTool` takes the first as well.
       listed.set(name, listed.get(name) ?? { ...tool, name });
     }
   }
@@ -47,10 +95,10 @@ export async function listTools(
 }
 
 /**
- * Finds the target of a name; `undefined`: none, as of the bundled server's own tools, whose names have no
- * `__`. A server that alone can tell is started.
+ * Finds the server and tool of a name. `undefined`: no server has it. The bundled server's own names have no
+ * `__`. If only a server can say whether a name is its own, this starts the server.
  *
- * @throws {HumanError} when that can't be found out; the audit log has the request then.
+ * @throws {HumanError} when no server can say. The audit then has the request.
  */
 export async function findTool(
   { upstreams, calls, config }: OffersSession,
@@ -64,7 +112,7 @@ export async function findTool(
   let failure: { readonly of: string; readonly error: unknown } | undefined;
   try {
     const present = await upstreams.present(context);
-    // Those that run are asked first: perhaps none has to be started.
+    // Running servers are asked first, so that perhaps none has to start.
     const inOrder = [...present].sort((one, other) => Number(other.isUp) - Number(one.isUp));
     const byName = new Map(inOrder.map(upstream => [upstream.server.name, upstream]));
     const { leftOut, switchedOff } = config;
@@ -78,12 +126,12 @@ export async function findTool(
       try {
         await upstream.comeUp(context.mcpReq.signal);
         const tools = await upstream.offerings.tools();
-        const found = tools.find(({ name }) => isOfferedAs(server, name, offered));
+        const found = tools.find(({ name }) => offeredName(server, name) === offered);
         if (found !== undefined) {
           return { serverName, own: found.name, upstream };
         }
       } catch (error) {
-        failure ??= { of: server, error }; // It may be of another server all the same.
+        failure ??= { of: server, error }; // Another server may still have the tool.
       }
     }
     if (failure) {

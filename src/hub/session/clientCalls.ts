@@ -12,21 +12,21 @@ import {
   asInputRequired,
   type ForwardedRequest,
   type RelayedRequest,
-} from '../../mcp/forwarding.ts';
+} from '../../mcp/link/forwarding.ts';
+import type { HubHost, RawResult } from '../../server/hubHost.ts';
 import { asItCame, type RequestContext } from '../../server/requestContext.ts';
 import type { RootFolders } from '../../server/roots/rootFolders.ts';
-import type { HubHost, RawResult } from '../hubHost.ts';
 
-/** The most questions of one call: ten rounds of some. A server in a loop asked 400 a second. */
+/** The most questions of one call: ten rounds of a few. A server in a loop asked 400 a second. */
 const mostQuestions = 50;
 
-/** In milliseconds: the person who is asked may be away. */
+/** In milliseconds: the person who must answer may be away. */
 const longestAnswer = 30 * 60_000;
 
 /**
- * The calls of a session that have no result yet. What their servers ask goes to the client: in a
- * legacy session as a request, in the modern era as the answer to the call, which is suspended until
- * the client comes back with its answers. The name that it brings then is good for one time.
+ * The session's calls without a result. Questions of their servers go to the client: in a legacy session as a
+ * request, in the modern era as the answer to the call. The call is then suspended until the client returns
+ * with answers, under a name that is valid once.
  */
 export class ClientCalls {
   private readonly era: HubHost['era'];
@@ -39,7 +39,7 @@ export class ClientCalls {
     this.after = after;
   }
 
-  /** Begins a call. @param send sends it to its server, in this very turn. */
+  /** Begins a call. @param send sends it to its server at once, in this turn. */
   begin(begun: Begun, context: RequestContext, send: Send): ClientCall {
     const client = this.era === 'legacy' ? context : undefined;
     const call = new ClientCall(begun, context, send, client);
@@ -49,8 +49,8 @@ export class ClientCalls {
   }
 
   /**
-   * Asks the client what a legacy server asks. That does not say which call it is about, so it goes
-   * with the latest; one that has an open request of the client comes first.
+   * Passes a legacy server's question on to the client. The question does not name its call, so it goes with
+   * the latest call. A call with an open request of the client comes first.
    */
   async answer(request: RelayedRequest, signal: AbortSignal, upstream: string): Promise<RawResult> {
     const calls = [...this.open].filter(
@@ -63,7 +63,7 @@ export class ClientCalls {
   /**
    * The result of the call, or its server's questions: then the call is suspended.
    *
-   * @param revoked aborted when a root is no longer shared that the call was begun with.
+   * @param revoked aborted when a root that the call began with is no longer shared.
    */
   async run(call: ClientCall, context: RequestContext, revoked?: AbortSignal): Promise<RawResult> {
     return (await call.round(context, revoked)) ?? this.suspend(call);
@@ -71,19 +71,16 @@ export class ClientCalls {
 
   /**
    * The call that the client resumes, no longer suspended.
-   * @throws {HumanError} when the call of that name has ended, or the client repeats another one.
+   * @throws {HumanError} when the named call has ended, or the client repeats a different call.
    */
   resume(name: string, call: CalledWith): ClientCall {
     const found = this.suspended.get(name);
     if (!found) {
-      throw new HumanError(
-        'The call that these answers are for has ended: they came too late, or a second time.',
-      );
+      throw new HumanError('The call has ended: these answers came too late, or a second time.');
     }
     if (!found.isFor(call)) {
       throw new HumanError(
-        'The answers are for another call. It has to be repeated with the same server, tool and ' +
-          'arguments.',
+        'The answers are for another call. Repeat the call with the same server, tool and arguments.',
       );
     }
     this.suspended.delete(name);
@@ -93,7 +90,7 @@ export class ClientCalls {
   private suspend(call: ClientCall): RawResult {
     const name = randomUUID();
     this.suspended.set(name, call);
-    // By its name: a call that was resumed is not held by the timer.
+    // The timer holds the name, so that a resumed call is not kept in memory.
     this.after(longestAnswer, () => {
       this.suspended.get(name)?.cancel('The client did not come back with its answers.');
       this.suspended.delete(name);
@@ -102,7 +99,7 @@ export class ClientCalls {
   }
 }
 
-/** The part of a request that has to be the same for it to resume a call. */
+/** The part of a request that must be the same to resume a call. */
 interface CalledWith {
   readonly serverName: string;
   readonly toolName: string;
@@ -115,11 +112,11 @@ interface Begun {
   readonly upstream: string;
   /** The roots that were in force when the call began. */
   readonly folders: RootFolders;
-  /** Whether its client declared that it can be asked. */
+  /** Whether the call's client declared that servers can ask it. */
   readonly canBeAsked: boolean;
 }
 
-/** Sends a call with what belongs to it besides its parameters. */
+/** Sends a call with everything besides its parameters. */
 type Send = (
   request: Pick<ForwardedRequest, 'signal' | 'onProgress' | 'answer'>,
 ) => Promise<RawResult>;
@@ -128,19 +125,19 @@ interface ServerQuestion {
   readonly request: RelayedRequest;
   readonly resolve: (answer: RawResult) => void;
   readonly reject: (error: unknown) => void;
-  /** Whether the client was handed it. */
+  /** Whether the client has the question. */
   isAsked: boolean;
 }
 
 /**
- * A call that a server works on. A modern client may make several requests for it: each lasts until
- * there is the result, or a question for the client.
+ * A call that a server works on. A modern client may make several requests for it. Each request lasts until
+ * the result or a question for the client is there.
  */
 export class ClientCall {
   readonly begun: Begun;
   /** Resolves when the call has its result, or has failed. */
   readonly over: Promise<unknown>;
-  /** Whether a request of the client is open, so that a question can be its answer. */
+  /** Whether a request of the client is open. Its answer can be a question. */
   isInRound = false;
   /** The request within which a legacy client is asked. */
   private readonly client: RequestContext | undefined;
@@ -149,7 +146,7 @@ export class ClientCall {
   private readonly end = new AbortController();
   private readonly outcome: Promise<RawResult>;
   private progress: PassedProgress | undefined;
-  /** How many questions its server had. */
+  /** The number of questions that the server asked. */
   private asked = 0;
   private wake: () => void = () => {};
 
@@ -165,8 +162,8 @@ export class ClientCall {
     const wantsProgress = mcpReq._meta?.progressToken !== undefined;
     const answer = this.ask.bind(this);
     const { signal } = this.end;
-    // Only questions that were not handed out yet are refused then. Those that the client has may
-    // concern another of its calls, and it will still answer them.
+    // Refuses only questions that the client does not have yet. Questions that the client has may concern
+    // another of its calls, and it will still answer them.
     this.outcome = send({ signal, answer, ...(wantsProgress && { onProgress }) }).finally(() =>
       this.refuse(this.waiting),
     );
@@ -184,10 +181,9 @@ export class ClientCall {
   }
 
   /**
-   * Asks the client: a modern one in the open round or in the next. Resolves with its answer,
-   * unchanged.
+   * Asks the client: a modern one in the open round or in the next. Resolves with its answer, unchanged.
    * @throws an error for the server when the client does not answer; the signal's reason when the
-   * server no longer waits for an answer.
+   * server no longer waits.
    */
   async ask(request: RelayedRequest, signal: AbortSignal): Promise<RawResult> {
     const { method, params } = request;
@@ -203,13 +199,13 @@ export class ClientCall {
       throw tooMany;
     }
     if (this.client) {
-      // The form of the answer is between the server and the client; the hub does not check it.
+      // The server and the client agree on the answer's form. The hub does not check it.
       const options = { signal, timeout: longestAnswer };
       return (await this.client.mcpReq.send({ method, params }, asItCame, options)) as RawResult;
     }
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
-      // Told from the keys of the bundled server's own questions, such as for roots.
+      // The prefix tells these keys from those of the bundled server's own questions, such as for roots.
       const key = `server.${this.asked}`;
       const forget = () => {
         this.questions.delete(key);
@@ -221,7 +217,7 @@ export class ClientCall {
     });
   }
 
-  /** Answers the questions that the client was handed, and refuses those that it left out. */
+  /** Answers the questions that the client has, and refuses the questions that it left out. */
   answer(responses: Readonly<Record<string, unknown>>): void {
     const asked = [...this.questions].filter(([, { isAsked }]) => isAsked);
     for (const [key, { resolve, reject }] of asked) {
@@ -236,9 +232,9 @@ export class ClientCall {
   }
 
   /**
-   * One round: resolves with the result, or with `undefined` when there is a question for the
-   * client. A client that cancels the request of this round cancels the call; after the round it
-   * can't.
+   * One round. Resolves with the result, or with `undefined` when a question for the client waits. If the
+   * client cancels the request during this round, the call is cancelled. After the round, a cancellation has
+   * no effect.
    * @throws the error that the call fails with.
    */
   async round(context: RequestContext, revoked?: AbortSignal): Promise<RawResult | undefined> {
@@ -262,7 +258,7 @@ export class ClientCall {
     }
   }
 
-  /** The questions that the client was not handed yet, to hand to it now. */
+  /** Takes the questions that the client does not have yet, to send them now. */
   takeQuestions(): Readonly<Record<string, RelayedRequest>> {
     const taken = this.waiting;
     for (const [, question] of taken) {
@@ -271,7 +267,7 @@ export class ClientCall {
     return Object.fromEntries(taken.map(([key, { request }]) => [key, request]));
   }
 
-  /** Cancels the call: the server is told, with the reason. */
+  /** Cancels the call. The server gets the reason. */
   cancel(reason: unknown): void {
     this.end.abort(reason);
     this.refuse([...this.questions]);
@@ -287,7 +283,7 @@ export class ClientCall {
       await new Promise<void>(resolve => {
         this.wake = resolve;
       });
-      // Questions that a server asks in parallel come in one turn of the event loop: one round.
+      // A server's parallel questions come in one turn of the event loop, and so make one round.
       await new Promise(resolve => setImmediate(resolve));
     }
   }
@@ -300,21 +296,21 @@ export class ClientCall {
   }
 }
 
-/** For the server: an answer there is not. */
+/** The error that a server gets in the place of an answer. */
 function noAnswer(why: string, code = -32603): Error {
   return Object.assign(new Error(why), { code });
 }
 
 function refuseQuestion({ method }: RelayedRequest): never {
-  throw noAnswer(`Nobody can be asked for ${method} now.`, -32601);
+  throw noAnswer(`${method}: nobody can be asked now.`, -32601);
 }
 
-/** Passes a call's progress on to the client; disposing sends the latest progress not sent yet. */
+/** Passes a call's progress on to the client. `dispose` sends progress that waits. */
 interface PassedProgress extends IDisposable {
   readonly tell: NonNullable<ForwardedRequest['onProgress']>;
 }
 
-/** A server may report as fast as it likes; when it reports faster than this, the latest counts. */
+/** Limit of progress notices, because a server may report as fast as it likes. The latest one counts. */
 const pace = { perSecond: 50, mostWaiting: 1 };
 
 /** `undefined` when the client did not ask for progress. */
@@ -325,15 +321,15 @@ export function progressTo({ mcpReq }: RequestContext): PassedProgress | undefin
   }
   let latest: Progress | undefined;
   const pass = () => {
-    // Nobody waits for a cancelled request.
+    // The client of a cancelled request waits for nothing.
     if (latest && !mcpReq.signal.aborted) {
       const params = { ...latest, progressToken };
-      // Sending fails only when the client has ended the session, which ends the call as well.
+      // Sending fails only when the client has ended the session. The call ends with the session.
       mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
     }
     latest = undefined;
   };
-  // The limiter queues only the moment of sending; what `pass` sends then is the latest progress.
+  // The limiter queues only the moment of sending. `pass` then sends the latest progress.
   const limiter = new RateLimiter<'told'>(pass, pace);
   return {
     tell: progress => {

@@ -1,14 +1,14 @@
 import { within } from '../../base/timeLimit.ts';
-import { rulesFor } from '../../domain/guard/guardRules.ts';
-import { HumanError, isHumanError } from '../../domain/sentence.ts';
-import { namesRoots } from '../../domain/settings/expandLaunch.ts';
+import { judge } from '../../domain/gate/gate.ts';
+import { HumanError, inEnglish, isHumanError } from '../../domain/sentence.ts';
+import { namesRoots } from '../../domain/servers/expandLaunch.ts';
+import type { RawResult } from '../../server/hubHost.ts';
 import type { RequestContext } from '../../server/requestContext.ts';
 import { areAmong } from '../../server/roots/rootFolders.ts';
 import { type RootsView, whyNoRoots } from '../../server/roots/rootsView.ts';
 import type { SessionAudit, VerdictRecord } from '../audit/auditLog.ts';
 import { type ConfigFile, unknownServer } from '../config/configFile.ts';
-import { type Denied, judge, type Verdict } from '../guard/judge.ts';
-import type { RawResult } from '../hubHost.ts';
+import { thisMachine } from '../guard/thisMachine.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import {
   type Preparation,
@@ -18,7 +18,7 @@ import {
 } from '../upstreams/upstreams.ts';
 import type { ClientCall, ClientCalls } from './clientCalls.ts';
 
-/** A call of a tool to forward; the paths in `args` are checked against the roots. */
+/** A tool call to forward. The hub checks the paths in `args` against the roots. */
 export interface GuardedCall {
   readonly serverName: string;
   readonly toolName: string;
@@ -36,19 +36,19 @@ interface GuardedCallsParts {
   readonly config: Pick<ConfigFile, 'name' | 'whyLeftOut'>;
 }
 
-/** One request of the client, while it is worked on. */
+/** One request of the client, while the hub works on it. */
 interface GuardedRequest {
   readonly call: GuardedCall;
   readonly context: RequestContext;
   readonly record: VerdictRecord;
-  /** Whether the tools of its server were asked for. */
+  /** Whether this request has asked for its server's tools. */
   isListed: boolean;
 }
 
 /**
- * Forwards requests to upstreams: servers behind the hub.
- * Each request is judged by the roots view (the session's roots of this moment, and who named them)
- * of the turn that it is sent in: between judging and sending nothing else happens.
+ * Forwards requests to upstreams: servers behind the hub. A roots view judges each request: the session's
+ * roots of this moment, and who named them. Judging and sending happen in one turn, so nothing changes
+ * between them.
  */
 export class GuardedCalls {
   private readonly parts: GuardedCallsParts;
@@ -72,7 +72,7 @@ export class GuardedCalls {
     }
   }
 
-  /** Writes to the audit that a call ended before it could be run; a name not known is empty. */
+  /** Notes in the audit that a call ended before it could run. Unknown names are empty. */
   noteUnrun(call: CallNames, error: unknown, context: RequestContext): void {
     this.recordOf(call, context).noteEnd(error, context.mcpReq.signal);
   }
@@ -83,8 +83,8 @@ export class GuardedCalls {
   }
 
   /**
-   * Judges a request and sends it, or returns what has to come before. All of that happens in one
-   * turn of the event loop, in which the roots do not change.
+   * Judges a request and sends it, or returns the preparation that comes first. Runs in one turn of the event
+   * loop, so that the roots do not change meanwhile.
    */
   private turn(request: GuardedRequest, turn: RootsTurn): Promise<RawResult> | Preparation {
     const { upstreams, open } = this.parts;
@@ -102,13 +102,13 @@ export class GuardedCalls {
     if (!request.isListed && isUnlisted(upstream)) {
       return () => prepare(request, upstream);
     }
-    const { kind, paths } = this.judged(request, upstream, view);
+    const noted = this.judged(request, upstream, view);
     upstream.restoreRoots();
     if (!upstream.isReady) {
       const why = namesRoots(upstream.server.launch) ? whyNoRoots(view) : undefined;
       return () => explained(prepare(request, upstream), why);
     }
-    record.note({ verdict: kind, paths });
+    record.note(noted);
     const { folders } = view;
     const canBeAsked = upstreams.canBeAsked(context);
     const begun = { call, upstream: upstream.id, folders, canBeAsked };
@@ -119,7 +119,7 @@ export class GuardedCalls {
     return open.run(sent, context, revoked);
   }
 
-  /** The next round of a call that was suspended. */
+  /** Runs the next round of a suspended call. */
   private goOn(sent: ClientCall, request: GuardedRequest, turn: RootsTurn): Promise<RawResult> {
     const { upstreams, open } = this.parts;
     const { call, context, record } = request;
@@ -129,8 +129,7 @@ export class GuardedCalls {
         refuseRevoked();
       }
       upstreams.keep(turn, context);
-      const { kind, paths } = this.judged(request, this.upstreamIn(call), view);
-      record.note({ verdict: kind, paths });
+      record.note(this.judged(request, this.upstreamIn(call), view));
       sent.answer(context.mcpReq.inputResponses ?? {});
       return open.run(sent, context);
     } catch (error) {
@@ -148,37 +147,35 @@ export class GuardedCalls {
     return upstream;
   }
 
-  /** @throws {HumanError} when the guard refuses the call; the audit then has the refusal. */
-  private judged({ call, record }: GuardedRequest, upstream: Upstream, view: RootsView): Allowed {
+  /** @throws {HumanError} when the gate refuses the call; the audit then has the refusal. */
+  private judged({ call, record }: GuardedRequest, upstream: Upstream, view: RootsView): Passed {
     const { serverName, toolName, args } = call;
     const { server, cwd, offerings } = upstream;
     const { scope } = view.folders;
-    // The working directory of the process comes first: the audit resolves a relative path from it.
+    // The process's working directory comes first: the audit resolves a relative path from it.
     const bases = [...new Set([cwd, scope.base])].filter(base => base !== undefined);
-    const known = offerings.knownTools?.find(({ name }) => name === toolName);
-    const isReadOnly = Object(known?.['annotations']).readOnlyHint === true;
-    const verdict = judge(
-      {
-        file: this.parts.config.name,
-        server: serverName,
-        tool: toolName,
-        args,
-        schema: known?.['inputSchema'],
-      },
-      { rules: rulesFor(server.guard, toolName), scope, bases, isReadOnly },
-    );
-    if (verdict.kind !== 'denied') {
-      return verdict;
+    const { name: file } = this.parts.config;
+    const tool = offerings.knownTools?.find(({ name }) => name === toolName);
+    const verdict = judge({
+      method: 'tools/call',
+      params: { name: toolName, arguments: args },
+      tool,
+      server: upstream.atGate,
+      guard: { file, server: serverName, rules: server.guard, scope, bases, machine: thisMachine },
+    });
+    if (verdict.kind !== 'refused') {
+      const paths = verdict.kind === 'passes' ? verdict.paths : undefined;
+      return { verdict: paths ? 'allowed' : 'unchecked', paths: paths ?? [] };
     }
-    const { canonical, path, reason, message } = verdict;
-    record.note({ verdict: 'denied', paths: [canonical ?? path], reason });
+    const { why: refusal, path, reason = inEnglish(refusal) } = verdict;
+    record.note({ verdict: 'denied', paths: path === undefined ? [] : [path], reason });
     const isWithout = scope.base === undefined;
     const why = whyNoRoots(view) ?? (isWithout ? 'Share a folder in the client first.' : '');
-    throw new HumanError('{0}', `${message} ${why}`.trim());
+    throw new HumanError('{0}', `${inEnglish(refusal)} ${why}`.trim());
   }
 }
 
-/** Has the server run, and its tools read for their schemas: for that a call waits no longer than a second. */
+/** Starts the server and reads its tools for their schemas. A call waits for the list a second at most. */
 async function prepare(request: GuardedRequest, upstream: Upstream): Promise<void> {
   await upstream.comeUp(request.context.mcpReq.signal);
   await within(
@@ -192,9 +189,10 @@ async function prepare(request: GuardedRequest, upstream: Upstream): Promise<voi
 /** In milliseconds. */
 const longestListing = 1000;
 
-type Allowed = Exclude<Verdict, Denied>;
+/** The audit's note of a call that passes. */
+type Passed = Pick<Parameters<VerdictRecord['note']>[0], 'verdict' | 'paths'>;
 
-/** Whether an upstream runs, and the schemas of its tools were not read yet. */
+/** Whether an upstream runs and its tools' schemas were not read yet. */
 function isUnlisted({ isUp, offerings }: Upstream): boolean {
   return isUp && offerings.knownTools === undefined;
 }

@@ -1,12 +1,14 @@
+import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { jsonLine } from '../../domain/printable.ts';
 import { HumanError } from '../../domain/sentence.ts';
+import { type ArgumentSchema, fittedArguments } from '../../server/fittedArguments.ts';
+import type { HubAnswer, HubHost, RawRequest, RawResult } from '../../server/hubHost.ts';
 import type { RequestContext } from '../../server/requestContext.ts';
 import { whyNoRoots } from '../../server/roots/rootsView.ts';
-import { readOnly } from '../../server/tools/answers.ts';
+import { readOnly, withNote } from '../../server/tools/answers.ts';
 import type { ConfigFile } from '../config/configFile.ts';
-import type { HubAnswer, HubHost, RawRequest, RawResult } from '../hubHost.ts';
-import { withMoreTools } from '../offers/offerRequests.ts';
+import { withMoreTools } from '../offers/sessionOffers.ts';
 import type { OfferedTool } from '../offers/upstreamOffers.ts';
 import type { GuardedCalls } from '../session/guardedCalls.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
@@ -27,24 +29,28 @@ export function hubToolAnswers(session: ToolSession): HubAnswer[] {
     [
       'tools/call',
       async (request, context, own) => {
-        if (!isHubTool(request.params?.['name'])) {
-          return own();
-        }
-        return session.host.fitted(await callHubTool(session, request, context), undefined);
+        const tool = hubTools.find(({ name }) => name === request.params?.['name']);
+        return tool
+          ? session.host.fitted(await callHubTool(session, tool, request, context), undefined)
+          : own();
       },
     ],
   ];
 }
 
-/** @throws the error of a server, as it came. */
+/** @throws the error of a server, unchanged. */
 async function callHubTool(
   { upstreams, calls, config }: ToolSession,
+  tool: HubTool,
   { params }: RawRequest,
   context: RequestContext,
 ): Promise<RawResult> {
-  // Their form is known before the hub is asked.
-  const { name, arguments: args = {} } = params as { name: string; arguments?: JsonObject };
-  const mistake = mistakeIn(name, args);
+  // The bundled server checks the form of a call before it asks the hub.
+  const { name, inputSchema, annotations } = tool;
+  const sent = (params?.['arguments'] ?? {}) as JsonObject;
+  const names = annotations.readOnlyHint ? argumentNames() : undefined;
+  const { args, note } = fittedArguments(sent, inputSchema, names);
+  const mistake = mistakeIn(inputSchema, args);
   const [serverName, toolName] = ['serverName', 'toolName'].map(key =>
     typeof args[key] === 'string' ? args[key] : '',
   ) as [string, string];
@@ -58,11 +64,11 @@ async function callHubTool(
   switch (name) {
     case 'list-servers':
       return upstreams.use(context, view =>
-        listServers(upstreams.byName, config, whyNoRoots(view)),
+        withNote(listServers(upstreams.byName, config, whyNoRoots(view)), note),
       );
     case 'list-tools':
-      return upstreams.use(context, () =>
-        listTools(upstreams.byName, config, args, context.mcpReq.signal),
+      return upstreams.use(context, async () =>
+        withNote(await listTools(upstreams.byName, config, args, context.mcpReq.signal), note),
       );
     default: {
       const { toolArgs = {} } = args;
@@ -73,8 +79,13 @@ async function callHubTool(
   }
 }
 
-/** The hub's own tools, besides those of the bundled server, in the order of the list. */
-export const hubTools: readonly OfferedTool[] = [
+type HubTool = OfferedTool & {
+  readonly inputSchema: ArgumentSchema;
+  readonly annotations: ToolAnnotations;
+};
+
+/** The hub's own tools in the order of the list, besides those of the bundled server. */
+export const hubTools: readonly HubTool[] = [
   {
     name: 'list-servers',
     title: 'List Servers',
@@ -95,11 +106,11 @@ export const hubTools: readonly OfferedTool[] = [
       properties: {
         serverName: {
           type: 'string',
-          description: 'Only the tools of this server, and how it says that it is to be used.',
+          description: 'Only the tools of this server, and its own instructions.',
         },
         search: {
           type: 'string',
-          description: 'Only tools whose name or description has all of these words.',
+          description: 'Only tools with all of these words in their name or description.',
         },
       },
       additionalProperties: false,
@@ -110,8 +121,7 @@ export const hubTools: readonly OfferedTool[] = [
     name: 'call-tool',
     title: 'Call Tool',
     description:
-      'Call a tool of a server of this hub. Paths in its arguments have to lie in the shared ' +
-      'folders (get-roots); relative ones start in the first.',
+      'Call a tool of a server of this hub. Paths in its arguments must be in the shared folders (get-roots); relative paths start in the first folder.',
     inputSchema: {
       type: 'object',
       properties: {
@@ -126,30 +136,25 @@ export const hubTools: readonly OfferedTool[] = [
       required: ['serverName', 'toolName'],
       additionalProperties: false,
     },
-    // The work of a tool behind it is that tool's own matter.
+    // The hub can't know what the called tool does, so the annotations expect the worst.
     annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
   },
 ];
 
-function isHubTool(name: unknown): boolean {
-  return hubTools.some(tool => tool.name === name);
+function argumentNames(): Set<string> {
+  return new Set(hubTools.flatMap(({ inputSchema }) => Object.keys(inputSchema.properties ?? {})));
 }
 
-/**
- * The mistake in the arguments of one of the hub's own tools, held against the little that its schema
- * says; `undefined`: none.
- */
-function mistakeIn(tool: string, given: JsonObject): string | undefined {
-  const schema = hubTools.find(({ name }) => name === tool)?.['inputSchema'];
-  const { properties, required = [] } = schema as {
-    readonly properties: Readonly<Record<string, { readonly type: string }>>;
-    readonly required?: readonly string[];
-  };
+/** The first mistake in the arguments, by the few rules of the schema. `undefined`: none. */
+function mistakeIn(
+  { properties = {}, required = [] }: ArgumentSchema,
+  given: JsonObject,
+): string | undefined {
   for (const [name, value] of Object.entries(given)) {
     const type = Object.hasOwn(properties, name) ? properties[name]?.type : undefined;
     if (type === undefined) {
       const known = Object.keys(properties).join(', ') || 'none';
-      return `There is no argument ${jsonLine(name.slice(0, 100))}; there are: ${known}.`;
+      return `The argument ${jsonLine(name.slice(0, 100))} is unknown. Known: ${known}.`;
     }
     if (type === 'object' ? !isJsonObject(value) : typeof value !== type) {
       return `"${name}" must be ${type === 'object' ? 'an object' : 'a text'}.`;

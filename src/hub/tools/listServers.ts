@@ -1,19 +1,18 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
 import { cut, printable } from '../../domain/printable.ts';
-import { mayDownload } from '../../domain/servers/launch.ts';
+import { lackWords } from '../../domain/sandbox/missingPaths.ts';
 import type { RootsRoute } from '../../domain/servers/serverDefinition.ts';
-import type { ServerConnection } from '../../mcp/connection.ts';
+import type { ServerConnection } from '../../mcp/link/connection.ts';
 import { answer } from '../../server/tools/answers.ts';
 import type { ConfigFile } from '../config/configFile.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 
 /**
- * `list-servers`: where each server stands, and what is wrong with the configuration.
+ * `list-servers`: the state of each server, and the problems of the configuration.
  *
- * @param upstreams by the names of their servers; a server that is not among them was never
- * started.
- * @param whyNoRoots in finished sentences; `undefined`: there are some.
+ * @param upstreams by server names. A server that is missing here was never started.
+ * @param whyNoRoots in finished sentences. `undefined`: the session has roots.
  */
 export function listServers(
   upstreams: ReadonlyMap<string, Upstream>,
@@ -34,12 +33,11 @@ export function listServers(
 }
 
 /** The answer for a configuration without servers. */
-export const noServer = 'The configuration of this hub names no server.';
+export const noServer = 'The configuration of this hub names no servers.';
 
 /** The reach and the limits of the guard. */
 const promise =
-  'A path that a call names as a path is inside the roots, or the call is refused. That is a ' +
-  "courtesy to honest servers and models; the boundary is the operating system's.";
+  "If a call names a path outside the roots as a path, the call is refused. This check is a courtesy to honest servers and models; the boundary is the operating system's.";
 
 function named(what: string, names: readonly string[]): readonly string[] {
   const shown = names.map(name => `"${printable(name)}"`).join(', ');
@@ -48,13 +46,13 @@ function named(what: string, names: readonly string[]): readonly string[] {
 
 type State = Upstream['state']['kind'] | 'restarting';
 
-/** A server for programs. What is `undefined` is not known, or there is none. */
+/** A server for programs. `undefined` values are unknown or absent. */
 function describe(server: HubServer, upstream: Upstream | undefined) {
   const { state } = upstream ?? { state: neverStarted };
-  const { last, lacksBrowser } = upstream?.managed.record.missed ?? {};
+  const { last, lack } = upstream?.managed.record.missed ?? {};
   const kept = upstream?.sandbox;
   const kind: State = upstream?.plan.kind === 'waiting' ? 'restarting' : state.kind;
-  // As it says itself, in one printable line each.
+  // The server's own words, in one printable line each.
   const { title, instructions } = inOneLine(upstream?.managed.link);
   return {
     name: server.name,
@@ -62,12 +60,12 @@ function describe(server: HubServer, upstream: Upstream | undefined) {
     state: kind,
     protocolVersion: state.kind === 'running' ? state.protocolVersion : undefined,
     rootsReachIt: rootsReach(server, state),
-    guard: server.guard.guard ?? 'on',
+    guard: server.guard.check ?? 'on',
     sandbox: kept && {
       network: kept.hasNetwork,
       tooLarge: kept.tooLarge,
       missedPath: last?.path,
-      lacksBrowser: lacksBrowser || undefined,
+      lacks: lack,
     },
     tools: upstream?.offerings.knownTools?.length,
     problem: upstream && problemOf(upstream),
@@ -82,8 +80,8 @@ const neverStarted: Upstream['state'] = { kind: 'stopped' };
 function problemOf(upstream: Upstream): string | undefined {
   const remarks = [upstream.offerings.toolsRemark ?? [], upstream.ruleProblems].flat();
   const problems = upstream.problem === undefined ? remarks : [upstream.problem];
-  const isDownload = upstream.state.kind === 'starting' && mayDownload(upstream.server.launch);
-  const download = isDownload ? ['It may be downloading.'] : [];
+  const isDownload = upstream.state.kind === 'starting' && upstream.mayDownload;
+  const download = isDownload ? ['The server may be downloading its program.'] : [];
   return [...download, ...problems, upstream.proxyProblem ?? []].flat().join(' ') || undefined;
 }
 
@@ -95,12 +93,12 @@ function inWords(server: DescribedServer): string {
   return [
     `${shown}: ${states[state]}${count}.`,
     ...(problem === undefined ? [] : [problem]),
-    `It learns of the shared folders ${rootsReachIt}.`,
+    `It gets the shared folders ${rootsReachIt}.`,
     ...(guard === 'off' ? ['Paths in its arguments are not checked.'] : []),
-    // Of a server that could not be started, nothing is kept anywhere.
+    // A server that could not start is confined nowhere.
     ...(sandbox && state !== 'failed' ? keptInWords(sandbox) : []),
-    // Last, because where it ends is not for others to say.
-    ...(instructions === undefined ? [] : [`It says of itself: ${instructions}`]),
+    // Last, because the server's own words could imitate what follows them.
+    ...(instructions === undefined ? [] : [`Its own instructions: ${instructions}`]),
   ].join(' ');
 }
 
@@ -108,21 +106,21 @@ function keptInWords({
   network,
   tooLarge,
   missedPath,
-  lacksBrowser,
+  lacks,
 }: NonNullable<DescribedServer['sandbox']>): string[] {
-  const asked = missedPath && `It asked for ${printable(missedPath)}, which it does not see.`;
+  const asked = missedPath && `It asked for ${printable(missedPath)}, which its sandbox hides.`;
   return [
     `The system keeps it in its folders, ${network ? 'with' : 'without'} the network.`,
     ...(tooLarge ? [onlyRead(tooLarge)] : []),
-    ...(lacksBrowser ? [noBrowser] : []),
+    ...(lacks ? [lackWords[lacks] + whatHelps] : []),
     ...(asked ? [asked] : []),
   ];
 }
 
 const onlyRead = (folders: readonly string[]) =>
-  `It can only read ${folders.map(printable).join(', ')}: too large to find all that other programs run there. Share a smaller folder.`;
-const noBrowser =
-  'It can\'t start a browser in there: "Kept in its folders by the system" in the help says what that takes.';
+  `Read only: ${folders.map(printable).join(', ')} is too large to find everything in it that other programs run. Share a smaller folder.`;
+const whatHelps =
+  '. For a browser or a unix socket, see "Kept in its folders by the system" in the help.';
 
 function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
@@ -150,7 +148,7 @@ function rootsReach(server: HubServer, state: Upstream['state']): string {
 /** In characters. */
 const longest = { title: 100, instructionsInOneLine: 300, instructions: 4000 };
 
-/** What a server says of itself, printable, each in one line; of long instructions the beginning. */
+/** A server's words about itself, each in one printable line. Long instructions are cut. */
 function inOneLine(said: SelfDescribed | undefined) {
   return {
     title: line(said?.serverInfo?.title, longest.title),
@@ -158,7 +156,7 @@ function inOneLine(said: SelfDescribed | undefined) {
   };
 }
 
-/** The same with all lines of the instructions, and more of them than anybody should write. */
+/** The same with all lines of the instructions, up to a length that no honest server needs. */
 export function atLength(said: SelfDescribed | undefined) {
   const instructions = cut((said?.instructions ?? '').trim(), longest.instructions)
     .split(/\r\n|\r|\n/)

@@ -10,9 +10,9 @@ import { longestWaitOfList } from '../upstreams/upstreams.ts';
 import { atLength, noServer } from './listServers.ts';
 
 /**
- * `list-tools`: the tools of servers, which are started for it. One that fails costs only its own.
- * A server that is asked for by its name is told of in its own words, too. Of `search`, a tool has to have
- * all words.
+ * `list-tools`: the tools of servers, started if need be. If a server fails, only its tools are missing. If
+ * `serverName` is given, the answer also has that server's own instructions. With `search`, a tool must
+ * contain all words.
  */
 export async function listTools(
   upstreams: ReadonlyMap<string, Upstream>,
@@ -35,25 +35,27 @@ export async function listTools(
     ...leftOut.map(name => `"${printable(name)}" is left out: ${config.whyLeftOut(name)}`),
   ];
   const named = asked.length + leftOut.length + config.switchedOff.length;
-  // The problems say why there is none at all.
+  // Without any tools at all, the problems say why.
   const isSaid = tools.length > 0 || (all.length === 0 && problems.length > 0);
   const none = isSaid ? [] : [whyNone(all.length, named)];
   const said = atLength(serverName === undefined ? undefined : asked[0]?.managed.link);
   return answer(
     { tools, problems, ...said },
     [...none, ...tools.map(signatureOf), ...problems].join('\n'),
-    // Apart from the tools, because its lines could be taken for those of others.
+    // Separate from the tools, because a server could imitate other tools' lines.
     said.instructions ? `${printable(serverName ?? '')} says of itself:\n${said.instructions}` : '',
   );
 }
 
 function whyNone(unfound: number, servers: number): string {
   if (unfound > 0) {
-    const count = unfound === 1 ? 'There is 1 tool' : `There are ${unfound} tools`;
+    const count = unfound === 1 ? 'The servers have 1 tool' : `The servers have ${unfound} tools`;
     return `No tool has all of these words. ${count} without "search".`;
   }
-  return servers === 0 ? noServer : 'No tool is known.';
+  return servers === 0 ? noServer : noTool;
 }
+
+const noTool = 'No tool is known.';
 
 async function toolsOf(upstream: Upstream, signal: AbortSignal) {
   const { name } = upstream.server;
@@ -73,13 +75,13 @@ async function toolsOf(upstream: Upstream, signal: AbortSignal) {
   }
 }
 
-/** The sentences, with the name of the server before them unless they begin with it. */
+/** The sentences, after the server's name unless they begin with it. */
 function ofServer(name: string, sentences: string): string {
   const shown = printable(name);
   return sentences.startsWith(`The server "${shown}"`) ? sentences : `${shown}: ${sentences}`;
 }
 
-/** A tool as one line that a person or a model can call it by: its server, its name, what it takes. */
+/** A tool in one line that a person or a model can call it by: its server, name and arguments. */
 export function signatureOf(tool: ListedTool): string {
   const { serverName, name, title, inputSchema, description } = tool;
   const schema = isJsonObject(inputSchema) ? inputSchema : {};
@@ -87,7 +89,7 @@ export function signatureOf(tool: ListedTool): string {
   return printable(`${serverName} › ${name}(${argumentsOf(schema)})${about && ` — ${about}`}`);
 }
 
-/** The arguments, without the contents of lists and objects where the whole would be too long. */
+/** The arguments. If they are too long, the contents of lists and objects are left out. */
 function argumentsOf(schema: JsonObject): string {
   const fitting = [deepest, 0]
     .map(depth => fieldsIn(schema, depth))
@@ -109,7 +111,7 @@ function fieldsIn(schema: JsonObject, depth: number): string {
     .join(', ');
 }
 
-/** The values there are, if they are few; else the type, which may be any. */
+/** The possible values if they are few, else the type. A schema may have any type. */
 function typeOf(value: unknown, depth: number): string {
   const schema = isJsonObject(value) ? value : {};
   const { type, enum: choices, items, properties } = schema;
@@ -141,12 +143,12 @@ function firstLine(text: unknown): string {
   return cut(line, longest);
 }
 
-/** A tool with its server; a title or description may be anything. */
+/** A tool with its server. A title or description may have any type. */
 type ListedTool = OfferedTool & { readonly serverName: string };
 
 /**
- * The tools in which every word of the query occurs, in any case: in the name of the server, or in
- * the name, title or description of the tool. A query without words finds all.
+ * The tools that contain every word of the query, in any case: in the name of the server, or in the name,
+ * title or description of the tool. A query without words finds all.
  */
 export function searchTools<T extends ListedTool>(tools: readonly T[], query: string): T[] {
   const words = query.toLowerCase().split(/\s+/);

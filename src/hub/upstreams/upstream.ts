@@ -4,22 +4,24 @@ import { type After, startDeadline, steadyNow } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { AskedServer } from '../../domain/gate/asked.ts';
 import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
 import { ruleWarnings } from '../../domain/hubConfig/ruleWarnings.ts';
 import { printable } from '../../domain/printable.ts';
 import type { HumanError } from '../../domain/sentence.ts';
+import { mayDownload } from '../../domain/servers/launch.ts';
 import { isTriedAnew, nextCall, type RestartPlan } from '../../domain/servers/restarts.ts';
-import { type ServerCapabilities, ServerConnection } from '../../mcp/connection.ts';
-import type { ForwardedRequest } from '../../mcp/forwarding.ts';
-import type { ConnectionState } from '../../mcp/link.ts';
-import { ManagedServer, type ServerHost } from '../../mcp/managedServer.ts';
-import type { ClientRelay } from '../../mcp/relayedRequests.ts';
-import { SettleWait } from '../../mcp/settleWait.ts';
-import type { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
-import type { SandboxFacts } from '../../mcp/stdio/serverProcess.ts';
-import type { ConnectionTimes } from '../../mcp/times.ts';
+import { ManagedServer, type ServerHost } from '../../mcp/life/managedServer.ts';
+import { type ServerCapabilities, ServerConnection } from '../../mcp/link/connection.ts';
+import type { ForwardedRequest } from '../../mcp/link/forwarding.ts';
+import type { ConnectionState } from '../../mcp/link/link.ts';
+import type { ClientRelay } from '../../mcp/link/relayedRequests.ts';
+import { SettleWait } from '../../mcp/link/settleWait.ts';
+import type { ProcessOwner } from '../../mcp/process/stdio/processOwner.ts';
+import type { SandboxFacts } from '../../mcp/process/stdio/serverProcess.ts';
+import type { ConnectionTimes } from '../../mcp/process/times.ts';
+import type { RawResult } from '../../server/hubHost.ts';
 import type { RootFolder } from '../../server/roots/rootFolders.ts';
-import type { RawResult } from '../hubHost.ts';
 import { UpstreamOffers } from '../offers/upstreamOffers.ts';
 import {
   askAgain,
@@ -39,14 +41,14 @@ export interface UpstreamEvent {
   readonly reason: string | undefined;
 }
 
-/** Hears of all upstreams of a hub. */
+/** Receives the events of all upstreams of a hub. */
 export interface UpstreamObserver {
   takeEvent(event: UpstreamEvent, upstream: Upstream): void;
-  /** @param roots that it was handed because it asked, as the URIs that it was told. */
+  /** @param roots the URIs that the server got as its answer. */
   takeExposure(upstream: Upstream, roots: readonly string[]): void;
   /** @param line of the server's standard error, without the secrets of its launch. */
   takeLine(server: string, line: string): void;
-  /** A running server has other rules than before. */
+  /** The rules of a running server have changed. */
   takeRules(upstream: Upstream): Promise<void>;
 }
 
@@ -63,22 +65,27 @@ export interface UpstreamParts extends StartPlaces {
 
 /** The server of an upstream, and its surroundings. */
 interface UpstreamSubject {
-  /** Tells this instance from the others of the same server. */
+  /** Tells this instance from others of the same server. */
   readonly id: string;
   readonly server: HubServer;
   readonly roots: readonly RootFolder[];
   readonly relay: ClientRelay;
-  /** Settles when the processes of the upstream that this one replaces are gone. */
+  /** Settles when the processes of the replaced upstream are gone. */
   readonly predecessor: Promise<unknown> | undefined;
 }
 
-/** In milliseconds: a restart that is planned for later is not hurried by a call. */
+/** In milliseconds. A call does not hurry a restart that is planned for later than this. */
 const soon = 5000;
 /**
- * The longest wait of a caller for a start, in milliseconds. A download may take longer, and goes on;
- * most clients give a call up after a minute, and would not learn the reason then.
+ * The longest wait of a caller for a start, in milliseconds. A longer download goes on. Most clients give a
+ * call up after a minute, and would then miss the reason.
  */
 const longestStart = 45_000;
+
+const proxyProblem = (server: string, names: string) =>
+  `A proxy with a password is not passed on to the server "${server}". Name ${names} in its "env".`;
+const byRoots = 'was ended, because the roots have changed';
+const notRunning = 'is not running';
 
 /** A server behind the hub, in one session. It starts when first needed. */
 export class Upstream {
@@ -89,20 +96,20 @@ export class Upstream {
   private readonly settleWait: SettleWait;
   private readonly store = new DisposableStore();
   private readonly didChangeTools = this.store.add(new Emitter<void>());
-  /** Another one, when only the rules differ, goes for the same process. */
+  /** May be replaced while the process runs, by a server that differs only in its rules. */
   server: HubServer;
-  /** The roots that the server is to work with, whether it was told of them or not. */
+  /** The roots that the server may work with, even if it does not know them yet. */
   private folders: readonly RootFolder[];
-  /** The roots that were in place when last looked at: the server is told of these. */
+  /** The roots that were in place at the last look. The server learns these. */
   private present: readonly RootFolder[];
-  /** Why it was ended for good, to be read after the server's name; `undefined`: it was not. */
+  /** Why the server was ended for good, to be read after its name. `undefined`: it was not. */
   private retirement: string | undefined;
-  /** Aborted, with the reason, when the server runs no more. */
+  /** Aborted, with the reason, when the server stops running. */
   private life = new AbortController();
   private lastKind: ConnectionState['kind'] = 'stopped';
   private failedAt = 0;
 
-  /** Its tools may be others now. One that stops is no change: what it offered is remembered. */
+  /** The tools may have changed. A stop does not fire, because the last list stays known. */
   readonly onDidChangeTools: Event<void> = this.didChangeTools.event;
 
   constructor(subject: UpstreamSubject, parts: UpstreamParts) {
@@ -120,6 +127,11 @@ export class Upstream {
     this.managed.onDidChange(() => this.report());
   }
 
+  /** The server as the gate sees it. */
+  get atGate(): AskedServer {
+    return { definition: { label: this.server.name } };
+  }
+
   get state(): ConnectionState {
     return this.managed.state;
   }
@@ -129,7 +141,7 @@ export class Upstream {
     return this.managed.plan;
   }
 
-  /** The reason for its failure, in finished sentences; `undefined` unless it has failed. */
+  /** Why the server failed, in finished sentences. `undefined` unless it has failed. */
   get problem(): string | undefined {
     const { state } = this;
     return state.kind === 'failed'
@@ -137,32 +149,30 @@ export class Upstream {
       : undefined;
   }
 
-  /** Names the proxies that were withheld from the server, in a finished sentence; `undefined`: none. */
+  /** Names the proxies that the server did not get, in a finished sentence. `undefined`: none. */
   get proxyProblem(): string | undefined {
     const names = (this.process?.withheldProxies ?? []).join(', ');
     const server = printable(this.server.name);
-    return names === ''
-      ? undefined
-      : `A proxy with a password is not passed on to the server "${server}": name ${names} in its "env".`;
+    return names === '' ? undefined : proxyProblem(server, names);
   }
 
-  /** Mistakes in its rules, as far as its tools are known. */
+  /** Mistakes in the server's rules, as far as its tools are known. */
   get ruleProblems(): readonly string[] {
     return ruleWarnings(this.server, this.folders, this.offerings.knownTools);
   }
 
-  /** The working directory that the server finds itself in; `undefined` unless it is running. */
+  /** The working directory of the server's process. `undefined` unless the server is running. */
   get cwd(): string | undefined {
     // The program that starts a sandbox runs elsewhere.
     return this.isUp ? (this.sandbox?.cwd ?? this.process?.cwd) : undefined;
   }
 
-  /** The sandbox of its process, or of its last one; `undefined`: none. */
+  /** The sandbox of the present or last process. `undefined`: none. */
   get sandbox(): SandboxFacts | undefined {
     return this.process?.sandbox;
   }
 
-  /** The capabilities that the server declared; `undefined` unless it is running. */
+  /** The capabilities that the server declared. `undefined` unless it is running. */
   get capabilities(): ServerCapabilities | undefined {
     return this.managed.link.serverCapabilities;
   }
@@ -172,12 +182,12 @@ export class Upstream {
     return this.state.kind === 'running';
   }
 
-  /** Whether a call can be sent in this very turn: it runs, and had the time to take in its roots. */
+  /** Whether a call can be sent at once: the server runs and had time to take in its roots. */
   get isReady(): boolean {
     return this.isUp && this.settleWait.isOver;
   }
 
-  /** Whether the server runs, or is about to. */
+  /** Whether the server runs or is about to. */
   get isLive(): boolean {
     return this.managed.isLive || this.plan.kind === 'waiting';
   }
@@ -186,8 +196,9 @@ export class Upstream {
    * Starts the server unless it runs, and waits until it can be called.
    *
    * @param longest the longest wait for a start, in milliseconds.
-   * @throws {HumanError} when the server does not run then, or will not in time: why, and when it
-   * may; the signal's reason when it is aborted while a running server takes in its roots.
+   * @throws {HumanError} when the server is not running by then: says why, and when a call may succeed.
+   *   The signal's reason when aborted before the start, or while a running server takes in its roots.
+   *   Aborted during a start: a HumanError.
    */
   async comeUp(signal: AbortSignal, longest = longestStart): Promise<void> {
     if (!this.isLive) {
@@ -200,22 +211,21 @@ export class Upstream {
   }
 
   /**
-   * Sends a request in this very turn.
+   * Sends a request at once, in this turn of the event loop.
    *
-   * @throws the server's own error; {@link HumanError} when the server is not ready, or ends
-   * meanwhile.
+   * @throws the server's own error; {@link HumanError} when the server is not ready, or ends meanwhile.
    */
   async forward(request: ForwardedRequest): Promise<RawResult> {
     if (!this.isUp) {
       throw this.whyNot();
     }
     const { signal } = this.life;
-    // A server that is told to end may take its time for that, which no call waits for.
+    // An ending server may take its time, and no call waits for that.
     const either = request.signal && eitherSignal(request.signal, signal);
     try {
       return await this.managed.link.forward({ ...request, signal: either?.signal ?? signal });
     } catch (error) {
-      // A connection that ends fails its requests a moment before it says why it has ended.
+      // A connection fails its requests a moment before it reports why it has ended.
       await setImmediate();
       throw signal.aborted ? signal.reason : error;
     } finally {
@@ -223,7 +233,7 @@ export class Upstream {
     }
   }
 
-  /** Starts a server with `autoStart`, unless it runs, or has failed after it was started. */
+  /** Starts a server with `autoStart` that has stopped, or failed before its process ran. */
   startByItself(): void {
     const { state } = this;
     if (this.server.autoStart && (state.kind === 'stopped' || isTriedAgain(state))) {
@@ -243,7 +253,7 @@ export class Upstream {
     this.look();
   }
 
-  /** Tells the server of roots that were not in place when it was last told, and are again. */
+  /** Announces roots that were missing at the last look and are in place again. */
   restoreRoots(): void {
     if (this.present.length < this.folders.length) {
       this.look();
@@ -251,8 +261,7 @@ export class Upstream {
   }
 
   /**
-   * Ends the server for good, with an error to all calls in flight. Settles when its processes are
-   * gone.
+   * Ends the server for good, with an error to all calls in flight. Settles when its processes are gone.
    *
    * @param cause why, to be read after the server's name.
    */
@@ -271,7 +280,7 @@ export class Upstream {
     return undefined;
   }
 
-  /** Brings the roots that are in place to the server, where they are others than before. */
+  /** Gives the server the roots that are in place, if they have changed. */
   private look(): void {
     const { present: before } = this;
     const now = this.folders.filter(isInPlace);
@@ -301,7 +310,7 @@ export class Upstream {
       throw this.whyNot(retryText(next));
     }
     const { after } = this.parts;
-    // Calls that hurried a restart that is planned would have the server given up.
+    // A call waits for the planned restart. Hurried restarts would soon make the hub give the server up.
     const planned = wait > 0 ? startDeadline(after, wait).over : Promise.resolve();
     const tooLate = startDeadline(after, longest);
     const calledOff = new Promise<void>(resolve => whenAborted(signal, resolve));
@@ -321,20 +330,24 @@ export class Upstream {
       return upstreamError(name, failureText(failure), planText(plan, failure), ...more);
     }
     return retirement === undefined && state.kind === 'starting'
-      ? upstreamError(name, startingText(server), askAgain)
+      ? upstreamError(name, startingText(this.mayDownload), askAgain)
       : upstreamError(name, cause);
   }
 
-  /** The reason for its last or coming end, unless it fails, to be read after the server's name. */
+  /** Why the server ended or will end, unless it fails, to be read after its name. */
   private get cause(): string {
     const { target, hasLostItsRoots } = this.managed;
-    // As long as it is not retired, nothing else stops it.
+    // Unless it is retired, only a change of roots stops a server.
     const isEnded = target !== undefined || hasLostItsRoots;
-    const ended = isEnded ? 'was ended, because the roots have changed' : 'is not running';
-    return this.retirement ?? ended;
+    return this.retirement ?? (isEnded ? byRoots : notRunning);
   }
 
-  /** The last start of the process; `undefined` before that, and for a server over HTTP. */
+  /** Whether the start may be downloading. For a sandbox, installed packages were fetched before. */
+  get mayDownload(): boolean {
+    return this.process?.mayDownload ?? mayDownload(this.server.launch);
+  }
+
+  /** The last start of the process. `undefined` before the first, and for a server over HTTP. */
   private get process() {
     const { target } = this.managed;
     return target && 'cwd' in target ? target : undefined;
@@ -414,7 +427,7 @@ function isTriedAgain(state: ConnectionState): boolean {
   return state.kind === 'failed' && isTriedAnew(state.failure.kind);
 }
 
-/** Whether it is a running legacy server: only these ask for roots outside of calls. */
+/** Whether the server is running and legacy: only legacy servers ask for roots outside of calls. */
 function asksByItself(state: ConnectionState): boolean {
   return state.kind === 'running' && state.era === 'legacy';
 }

@@ -1,40 +1,43 @@
 import { existsSync, lstatSync, mkdtempSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { basename, isAbsolute, join } from 'node:path';
 import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
 import { HumanError } from '../../domain/sentence.ts';
+import { expandLaunch } from '../../domain/servers/expandLaunch.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
-import { expandLaunch } from '../../domain/settings/expandLaunch.ts';
-import type { StartRequest } from '../../mcp/managedServer.ts';
-import type { Target } from '../../mcp/openWire.ts';
+import type { StartRequest } from '../../mcp/life/managedServer.ts';
+import type { Target } from '../../mcp/process/openWire.ts';
+import { processStart } from '../../mcp/process/stdio/processStart.ts';
 import type { Sandbox } from '../../mcp/sandbox/sandbox.ts';
-import { processStart } from '../../mcp/stdio/processStart.ts';
 import type { RootFolder } from '../../server/roots/rootFolders.ts';
 import { reasonOf } from '../../server/writing/reasons.ts';
 
-/** A root as a server is told of it, and as it stands in a launch. */
+/** A root in the form for a server's start and its `roots/list`. */
 export function startRoot({ uri, name, announced, place }: RootFolder): StartRoot {
   return { uri, name: name ?? basename(announced), path: announced, place };
 }
 
-/** Places that a hub has for the processes of its servers. */
+/** The places where a hub starts its servers. */
 export interface StartPlaces {
   readonly emptyFolder: EmptyFolder;
   readonly sandbox: () => Sandbox;
+  /** The file that defines the servers. */
+  readonly configFile: string;
 }
 
 /**
- * The start or address of a server for these roots, with all variables of its launch expanded. There
- * is nobody who could enter inputs or sign in.
+ * The command or address of a server for these roots, with all variables of its launch expanded. Nobody can
+ * enter inputs or sign in here.
  *
- * @throws {HumanError} when something that the launch names is not there.
+ * @throws {HumanError} when something that the launch names is missing.
  */
 export async function upstreamTarget(
-  { launch, sandbox: terms, fingerprint }: Pick<HubServer, 'launch' | 'sandbox' | 'fingerprint'>,
+  defined: Pick<HubServer, 'name' | 'launch' | 'sandbox' | 'fingerprint'>,
   { roots: startRoots, signal }: StartRequest,
-  { emptyFolder, sandbox }: StartPlaces,
+  { emptyFolder, sandbox, configFile }: StartPlaces,
 ): Promise<Target> {
+  const { name, launch, sandbox: terms, fingerprint: identity } = defined;
   const roots = startRoots.map(({ path }) => path);
   const expanded = expandLaunch(launch, { env: process.env, inputs: new Map(), roots });
   if (!expanded.ok) {
@@ -42,30 +45,28 @@ export async function upstreamTarget(
   }
   const { launch: filled, secrets } = expanded;
   if (filled.type === 'stdio') {
-    // In a sandbox this one is empty, and gone with the process.
-    const folder = roots[0] ?? (terms ? '/tmp' : emptyFolder.path());
+    // The sandbox puts its own home in the place of this folder.
+    const folder = roots[0] ?? (terms ? homedir() : emptyFolder.path());
     const start = await processStart({ launch: filled, secrets, folder, workspace: [] });
     if (!terms) {
       return start;
     }
-    const server = { terms, roots: startRoots, identity: fingerprint, signal };
-    return sandbox().start(start, server);
+    const key = JSON.stringify([configFile, name]);
+    return sandbox().start(start, { terms, roots: startRoots, key, identity, signal });
   }
   const { url, headers, transport } = filled;
   return { url, headers, secrets, ...(transport && { transport }) };
 }
 
 /**
- * The folder in which processes without a root start: the hub's own, for its user alone, and empty
- * but for what these processes leave there. If they started in the home folder, a tool that works
- * on its working directory when no path is given would work on files that nobody has shared.
+ * The folder where processes without a root start: it belongs to this user, and starts empty. In the home
+ * folder, a tool that defaults to its working directory would use files that nobody has shared.
  */
 export class EmptyFolder {
   private made: string | undefined;
 
   /**
-   * The real path of the folder, which is made when first needed, and anew after somebody cleared
-   * it away.
+   * The real path of the folder. The hub makes it when first needed, and again if somebody removed it.
    *
    * @throws {HumanError} when the folder can't be made.
    */
@@ -76,7 +77,7 @@ export class EmptyFolder {
     return this.made;
   }
 
-  /** Removes the folder with all that is in it. Never rejects. */
+  /** Removes the folder and its contents. Never rejects. */
   async remove(): Promise<void> {
     if (this.made !== undefined && isOurs(this.made)) {
       // A folder that can't be removed stays until the system clears its temporary folders.
@@ -90,21 +91,22 @@ function newFolder(): string {
   try {
     return realpathSync.native(mkdtempSync(join(place, 'mcp-roots-hub-')));
   } catch (error) {
-    const problem = 'Without a root it starts in an empty folder, which {0} has no place for. {1}';
+    const problem =
+      'Without a root, the server starts in an empty folder. No place was found for it: {0}. {1}';
     throw new HumanError(problem, place, reasonOf(error));
   }
 }
 
 /**
- * A folder for this user alone, where the system has one: programs such as npm search all folders
- * above their working directory, too, and run what they find there.
+ * A folder for this user alone, where the system has one. Programs such as npm also search the folders above
+ * their working directory, and run files that they find there.
  */
 function temporaryPlace(): string {
   const { XDG_RUNTIME_DIR: own = '' } = process.env;
   return isAbsolute(own) && existsSync(own) ? own : tmpdir();
 }
 
-/** Whether it is still our folder: another user may have replaced it after it was cleared away. */
+/** Whether the folder is still ours: another user may have replaced it after somebody removed it. */
 function isOurs(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   return found?.isDirectory() === true && found.uid === (process.geteuid?.() ?? found.uid);

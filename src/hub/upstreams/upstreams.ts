@@ -4,24 +4,23 @@ import { Emitter, type Event } from '../../base/emitter.ts';
 import { WaitingLine } from '../../base/limiter.ts';
 import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
 import { HumanError } from '../../domain/sentence.ts';
-import type { ClientRelay } from '../../mcp/relayedRequests.ts';
+import type { ClientRelay } from '../../mcp/link/relayedRequests.ts';
+import type { HubHost, RawResult } from '../../server/hubHost.ts';
 import type { RequestContext } from '../../server/requestContext.ts';
 import type { RootFolder } from '../../server/roots/rootFolders.ts';
 import type { RootsView } from '../../server/roots/rootsView.ts';
 import type { SessionAudit } from '../audit/auditLog.ts';
-import type { HubHost, RawResult } from '../hubHost.ts';
 import type { ClientCalls } from '../session/clientCalls.ts';
 import { Upstream, type UpstreamParts } from './upstream.ts';
 
-/** In milliseconds: how long a list waits for servers to start. The client is told when they are there. */
+/** In milliseconds: how long a list waits for servers to start. A notice follows when they run. */
 export const longestWaitOfList = 5000;
 
 /**
- * The upstreams of one session: an instance of each server in the configuration, started when it is
- * needed, with the roots of the session. There are none before the session names its first roots. A
- * roots view says which roots the session has at one moment, and who named them. A modern client
- * names them with each call: where they are others than before, the call waits until those in flight
- * have ended.
+ * The upstreams of one session: one instance of each configured server, with the session's roots. An instance
+ * starts when it is needed, never before the session names its first roots. A roots view says which roots the
+ * session has at one moment, and who named them. A modern client names its roots with each call. If they
+ * differ from the last ones, the call waits until calls in flight have ended.
  */
 export class Upstreams {
   private readonly host: Pick<HubHost, 'era' | 'roots' | 'capabilities'>;
@@ -31,24 +30,25 @@ export class Upstreams {
   private readonly store = new DisposableStore();
   private readonly didChangeTools = this.store.add(new Emitter<void>());
   private servers: readonly HubServer[];
-  /** `undefined` before the first. */
+  /** `undefined` before the session names its first roots. */
   private roots: readonly RootFolder[] | undefined;
-  /** The capabilities besides roots that the client declared with the first. */
+  /** The capabilities besides roots that the client declared with its first roots. */
   private capabilities: ClientRelay['capabilities'] = {};
   private upstreams: ReadonlyMap<string, Upstream> = new Map();
-  /** By server names, the ends of upstreams that were replaced or taken out. */
+  /** By server names: settles when replaced or removed upstreams of that server are gone. */
   private readonly ends = new Map<string, Promise<unknown>>();
   private isClosed = false;
-  /** Modern requests whose roots are noted in the audit. */
+  /** Modern requests with roots that are already in the audit. */
   private readonly noted = new WeakSet<RequestContext>();
-  /** The number of requests that go by the present roots, and those that wait for others. */
+  /** The number of requests that use the present roots. */
   private inFlight = 0;
+  /** The requests that wait for other roots. */
   private readonly waiting = new WaitingLine();
 
-  /** The tools may be others now: of an upstream, or because there are other servers. */
+  /** Tools may have changed, of one upstream or with the list of servers. */
   readonly onDidChangeTools: Event<void> = this.didChangeTools.event;
 
-  /** @param answer answers what the servers ask of the client. */
+  /** @param answer answers the servers' requests to the client. */
   constructor(
     host: Upstreams['host'],
     audit: Upstreams['audit'],
@@ -63,22 +63,22 @@ export class Upstreams {
     this.parts = parts;
   }
 
-  /** By the names of their servers, in the order of the configuration. */
+  /** By server names, in the order of the configuration. */
   get byName(): ReadonlyMap<string, Upstream> {
     return this.upstreams;
   }
 
-  /** Whether a server can ask the client within a request. */
+  /** Whether a server can ask the client within this request. */
   canBeAsked(context: RequestContext): boolean {
     return Object.keys(this.declared(context)).length > 0;
   }
 
   /**
-   * Runs turns of a request, each with the roots of its moment, until one comes to a result; what a
-   * turn answers with instead comes before the next. Where the client has to be asked for its roots
-   * first, the result is that question.
+   * Runs turns of a request until a turn has a result, each with the roots of its moment. If a turn returns a
+   * preparation, it runs before the next turn. If the client must be asked for roots first, the result is
+   * that question.
    *
-   * @throws {HumanError} when a root is revoked that the last turn began with.
+   * @throws {HumanError} when a root of the last turn is revoked.
    */
   async inTurns(
     context: RequestContext,
@@ -108,8 +108,8 @@ export class Upstreams {
   }
 
   /**
-   * Brings the roots of a turn to the upstreams, which keep them until the request has its answer.
-   * With other roots than those of modern requests in flight it answers with the wait for their end.
+   * Gives the roots of a turn to the upstreams, which keep them until the request is answered. If modern
+   * requests in flight use other roots, returns a preparation that waits for their end.
    *
    * @throws {HumanError} when the session has ended.
    */
@@ -125,7 +125,7 @@ export class Upstreams {
     return undefined;
   }
 
-  /** Keeps the present roots until the request has its answer; a modern one has its own in the audit. */
+  /** Keeps the present roots until the request is answered. The audit notes each modern request's roots. */
   keep({ view, held }: RootsTurn, context: RequestContext): void {
     if (this.host.era === 'modern' && !this.noted.has(context)) {
       this.noted.add(context);
@@ -140,7 +140,7 @@ export class Upstreams {
     });
   }
 
-  /** The client of a legacy session has named other roots. @throws as {@link take}. */
+  /** Takes over the roots that a legacy client has changed. @throws as {@link take}. */
   follow(view: RootsView): void {
     this.setRoots(view.folders.scope.roots, undefined);
     this.audit.noteRoots(view);
@@ -150,15 +150,15 @@ export class Upstreams {
   async started(context: RequestContext): Promise<readonly Upstream[]> {
     const upstreams = await this.present(context);
     const { signal } = context.mcpReq;
-    // The state of an upstream says that it failed or takes long, and the others need not wait.
+    // An upstream's state shows a failure or a slow start. The other upstreams need not wait.
     await Promise.allSettled(upstreams.map(one => one.comeUp(signal, longestWaitOfList)));
     return upstreams;
   }
 
   /**
-   * All upstreams in their present states, for a request that can't ask for roots. In the modern
-   * era they have the roots of the call before, and none at first: a server that starts for a list
-   * then, or by itself, is told of the roots, or starts once more, with the first call.
+   * All upstreams in their present states, for a request that can't ask for roots. In the modern era they
+   * have the roots of the previous call, and none at first. A server that starts that early gets the roots of
+   * the first call then, by a notice or a restart.
    */
   async present(context: RequestContext): Promise<readonly Upstream[]> {
     if (this.host.era === 'legacy') {
@@ -170,9 +170,9 @@ export class Upstreams {
   }
 
   /**
-   * Brings these roots to all upstreams, and starts those with `autoStart`.
+   * Gives these roots to all upstreams, and starts the servers with `autoStart`.
    *
-   * @param context of the request that they come with.
+   * @param context of the request that brought the roots.
    * @throws {HumanError} when the session has ended.
    */
   setRoots(roots: readonly RootFolder[], context: RequestContext | undefined): void {
@@ -195,7 +195,7 @@ export class Upstreams {
     }
   }
 
-  /** Takes on another configuration: servers that are the same in it go on running. */
+  /** Takes on another configuration. Servers with an unchanged definition keep running. */
   setServers(servers: readonly HubServer[]): void {
     this.servers = servers;
     if (this.roots && !this.isClosed) {
@@ -218,13 +218,13 @@ export class Upstreams {
     this.store.dispose();
   }
 
-  /** The client's capabilities that servers can use; a modern client declares them per request. */
+  /** The client's capabilities that servers can use. A modern client declares them per request. */
   private declared(context: RequestContext | undefined): ClientRelay['capabilities'] {
     const { elicitation, sampling } = this.host.capabilities(context);
     return { ...(elicitation && { elicitation }), ...(sampling && { sampling }) };
   }
 
-  /** Whether these are the roots of all upstreams already. */
+  /** Whether the upstreams already have these roots. */
   private has(roots: readonly RootFolder[]): boolean {
     return this.roots !== undefined && isSame(this.roots, roots);
   }
@@ -263,7 +263,7 @@ export class Upstreams {
     return upstream;
   }
 
-  /** Ends an upstream; the next one of its server starts only when its processes are gone. */
+  /** Ends an upstream. The next upstream of this server waits until its processes are gone. */
   private retire(upstream: Upstream, cause: string): void {
     const { name } = upstream.server;
     this.ends.set(name, Promise.all([this.ends.get(name), upstream.retire(cause)]));
@@ -281,19 +281,19 @@ export class Upstreams {
   }
 }
 
-const removed = 'was taken out of the configuration of the hub';
+const removed = 'was removed from the configuration of the hub';
 const changed = 'was ended, because its configuration has changed';
 
-/** Whether two lists tell a server the same; nearly always it is the same list. */
+/** Whether a server would see no difference between the lists, which are mostly the same object. */
 function isSame(before: readonly RootFolder[], now: readonly RootFolder[]): boolean {
-  const told = (roots: readonly RootFolder[]) =>
+  const announced = (roots: readonly RootFolder[]) =>
     JSON.stringify(
       roots.map(({ real, uri, name, folder }) => [real, uri, name ?? null, folder ?? null]),
     );
-  return before === now || told(before) === told(now);
+  return before === now || announced(before) === announced(now);
 }
 
-/** Work that has to be done before a request can have its next turn. */
+/** Work that a request needs before its next turn. */
 export type Preparation = () => Promise<unknown>;
 
 function isPreparation(done: object): done is Preparation {
@@ -303,16 +303,15 @@ function isPreparation(done: object): done is Preparation {
 /** A turn of a request, with the roots of its moment. */
 export interface RootsTurn {
   readonly view: RootsView;
-  /** Aborted when one of these is revoked. */
+  /** Aborted when one of these roots is revoked. */
   readonly revoked: AbortSignal | undefined;
-  /** Keeps the roots of the upstreams until the request has its answer. */
+  /** Keeps the upstreams' roots until the request is answered. */
   readonly held: MutableDisposable;
 }
 
-/** @throws {HumanError} always: a root was revoked under a call that began with it. */
+/** @throws {HumanError} always: a root of the running call was revoked. */
 export function refuseRevoked(): never {
   throw new HumanError(
-    'The folders shared with the hub changed while the call ran, and one that was shared when it ' +
-      'began is no longer. See get-roots for those that are.',
+    'A folder that the call started with is no longer shared with the hub. See get-roots for the shared folders.',
   );
 }

@@ -1,55 +1,55 @@
 import { createHash } from 'node:crypto';
-import {
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  realpath,
-  rm,
-  stat,
-  utimes,
-  writeFile,
-} from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { mkdir, stat, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { certificatesIn } from '../../domain/sandbox/programNeeds.ts';
+import { foldersAbove, isAtOrBelow } from '../../domain/sandbox/systemPlaces.ts';
+import { HumanError, inEnglish, isHumanError } from '../../domain/sentence.ts';
 import {
   type InstallStep,
   installStep,
   withCaches,
   withoutFetching,
-} from '../../domain/sandbox/installStep.ts';
-import { certificatesIn } from '../../domain/sandbox/programNeeds.ts';
-import { foldersAbove, isAtOrBelow } from '../../domain/sandbox/systemPlaces.ts';
-import { HumanError, inEnglish, isHumanError } from '../../domain/sentence.ts';
+} from '../../domain/servers/installStep.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import { failureSentence, LackError } from '../../domain/servers/serverFailure.ts';
-import { hasEnded } from '../stdio/markedProcesses.ts';
-import type { ProcessOwner } from '../stdio/processOwner.ts';
-import { type ProcessStart, ServerProcess } from '../stdio/serverProcess.ts';
-import { defaultTimes } from '../times.ts';
+import type { ProcessOwner } from '../process/stdio/processOwner.ts';
+import type { ProcessStart } from '../process/stdio/serverProcess.ts';
+import { defaultTimes } from '../process/times.ts';
+import { removeFolder } from './removeFolder.ts';
+import { runToEnd } from './runToEnd.ts';
 import { type SandboxRequest, sandboxedStart } from './sandboxedStart.ts';
 import type { SandboxTool } from './sandboxTool.ts';
+import {
+  findCopy,
+  homeIn,
+  markCopy,
+  newCopy,
+  type ServerStorage,
+  takeOutdated,
+} from './serverStorage.ts';
 
-/** The place of installed servers, and the owner of the processes that install. */
+/** The storage of servers, and the owner of the processes that install them. */
 export interface Installations {
-  /** A folder for this alone; made when it is needed. */
-  readonly storage: string;
+  readonly storage: ServerStorage;
   readonly owner: ProcessOwner;
 }
 
-/** The server that is to start. */
+/** The server to start. */
 export interface InstalledServer extends SandboxRequest {
-  /** Another one when the server is another. What one installed, no other runs. */
+  /** Stays when the definition changes. `undefined`: the server stores nothing and fetches nothing. */
+  readonly key?: string;
+  /** Changes with the server, which is then installed anew and finds what was stored before. */
   readonly identity: string;
-  /** Aborted when the start is called off. */
+  /** Aborted when the start is cancelled. */
   readonly signal: AbortSignal;
 }
 
 /**
- * The sandboxed start of a server that a program such as `npx` may run. Its first start fetches it, with the
- * network and without a root, into a folder of its own: the only one that it can change besides its roots.
- * Later starts run what is there.
+ * The sandboxed start of a server, which a program such as `npx` may run. The first start fetches the
+ * server, with the network and without roots, into its own folder. Later starts run what is there. Besides
+ * its roots, the server can change that folder and its home, which outlives the program.
  *
- * @throws {HumanError} when that fails, or the start is called off.
+ * @throws {HumanError} when that fails, or the start is cancelled.
  */
 export async function installedStart(
   start: ProcessStart,
@@ -57,176 +57,116 @@ export async function installedStart(
   tool: SandboxTool,
   installations: Installations,
 ): Promise<ProcessStart> {
-  const { roots, own = [], terms } = server;
-  const step = installStep(start.command, start.args);
-  if (!step || (await isOfProject(step, start.cwd, roots))) {
+  const { roots, own = [], terms, key } = server;
+  if (key === undefined) {
     return sandboxedStart(start, server, tool);
   }
-  const mark = hashOf(JSON.stringify([start.command, ...start.args]));
-  const files =
-    (await findCopy(installations.storage, server.identity, mark)) ??
-    (await installOrKeep({ ...start, args: step.args }, server, tool, installations, mark));
-  const env = withoutFetching(withCaches(start.env, files), terms.network);
-  return sandboxedStart({ ...start, env }, { ...server, own: [...own, files] }, tool);
-}
-
-/**
- * Has a server be installed anew at its next start. What runs of it goes on running, and where that
- * start fails, later ones use what is installed now.
- */
-export async function forgetInstalled(storage: string, identity: string): Promise<void> {
-  for (const copy of await copiesIn(storage, identity)) {
-    await writeFile(join(copy, outdatedName), '');
+  const folder = await installations.storage.open(key);
+  const home = homeIn(folder);
+  const step = installStep(start.command, start.args);
+  if (!step || (await isOfProject(step, start.cwd, roots))) {
+    return sandboxedStart(start, { ...server, home }, tool);
   }
+  const copy = await installed({ ...start, args: step.args }, server, tool, installations, folder);
+  const files = join(copy, 'files');
+  const env = withoutFetching(withCaches(start.env, files, start.command), terms.network);
+  return sandboxedStart(
+    { ...start, env, mayDownload: false },
+    { ...server, home, own: [...own, files] },
+    tool,
+  );
 }
 
-/** Removes all that was installed for servers of this identity. None of them may run. */
-export async function removeInstalled(storage: string, identity: string): Promise<void> {
-  for (const copy of await copiesIn(storage, identity)) {
-    await rm(copy, { recursive: true, force: true, maxRetries: 3 });
-  }
-}
-
-/** Beside the files that the server can change: it must not have itself installed with the network. */
-const markName = 'installed';
-const outdatedName = 'outdated';
-const day = 24 * 60 * 60_000;
-/** A copy is kept this long without a start, in milliseconds. An unfinished one goes at once. */
-const kept = 30 * day;
-
-/** Installs anew. That retires the outdated copies; a failure makes them current again. */
-async function installOrKeep(
-  start: ProcessStart,
+/** The copy to run. If an update fails, later starts run what was installed before. */
+async function installed(
+  step: ProcessStart,
   server: InstalledServer,
   tool: SandboxTool,
-  installations: Installations,
-  mark: string,
+  { storage, owner }: Installations,
+  folder: string,
 ): Promise<string> {
-  const outdated: string[] = [];
-  for (const copy of await copiesIn(installations.storage, server.identity)) {
-    if (await isThere(join(copy, outdatedName))) {
-      outdated.push(copy);
-    }
+  const words = JSON.stringify([server.identity, step.command, ...step.args]);
+  const mark = createHash('sha256').update(words).digest('hex');
+  const isOutdated = await takeOutdated(folder);
+  const found = isOutdated ? undefined : await findCopy(folder, mark);
+  if (found !== undefined) {
+    await utimes(found, new Date(), new Date());
+    return found;
   }
-  const unmark = (name: string) =>
-    Promise.all(outdated.map(copy => rm(join(copy, name), { force: true })));
+  // A copy that stays can be removed at the next installation. This start does not need that.
+  await storage.clearUp().catch(() => {});
+  const copy = await newCopy(folder);
   try {
-    const files = await install(start, server, tool, installations, mark);
-    await unmark(markName);
-    return files;
+    await markCopy(copy, mark, await install(step, server, tool, owner, copy));
+    return copy;
   } catch (error) {
-    await unmark(outdatedName);
-    throw outdated.length > 0 && isHumanError(error)
-      ? new HumanError(
-          'It was not updated, and its next start uses what was installed before. {0}',
-          inEnglish(error.sentence),
-        )
+    await removeFolder(copy);
+    throw isOutdated && isHumanError(error)
+      ? new HumanError(notUpdated, inEnglish(error.sentence))
       : error;
   }
 }
 
+const notUpdated =
+  'The server was not updated. Its next start uses the program that was installed before. {0}';
+const failed = 'Its installation {0}';
+
+/** Fetches a program into its place. Returns the time when the program was complete. */
 async function install(
   start: ProcessStart,
   server: InstalledServer,
   tool: SandboxTool,
-  { storage, owner }: Installations,
-  mark: string,
-): Promise<string> {
-  await mkdir(storage, { recursive: true, mode: 0o700 });
-  await removeUnused(storage);
-  // Each time another: a copy of before may be running, in another window.
-  const name = `${keyOf(server.identity)}-${process.pid}-`;
-  const copy = await mkdtemp(join(await realpath(storage), name));
+  owner: ProcessOwner,
+  copy: string,
+): Promise<Date> {
   const files = join(copy, 'files');
-  try {
-    await mkdir(files);
-    await run(start, files, server, tool, owner);
-    await writeFile(join(copy, markName), mark);
-    return files;
-  } catch (error) {
-    await rm(copy, { recursive: true, force: true, maxRetries: 3 });
-    throw error;
+  const runStep = (step: ProcessStart, read: readonly string[], network: boolean) => {
+    const request = { terms: { read, write: [], network }, roots: [], own: [files] };
+    return run(step, request, server, tool, owner);
+  };
+  await mkdir(files);
+  const step = { ...start, cwd: files, env: withCaches(start.env, files, start.command) };
+  // A server without the network reads only certificates here: all else could be sent out.
+  const { read, network } = server.terms;
+  const trusted = certificatesIn(start.env);
+  await runStep(step, network ? read : read.filter(path => trusted.includes(path)), true);
+  const fetched = new Date();
+  // Only the last copy counts: an older one may have files that the server deleted since.
+  const before = await findCopy(dirname(copy));
+  if (before !== undefined) {
+    // The server may have put links anywhere. In a sandbox, they lead nowhere.
+    const carrying = ['-c', carryOver, 'sh', before];
+    await runStep({ ...step, command: '/bin/sh', args: carrying }, [before], false);
   }
+  return fetched;
 }
 
-/**
- * Runs the installation with the network. A server that gets no network reads nothing in it but certificates:
- * all else could go out.
- */
+/** Copies what the server stored beside programs of npx. Keeps files that are already there. */
+const carryOver = `for new in "$PWD"/npm/_npx/*; do for old in "$1"/files/npm/_npx/*; do
+cd "$old" && find . -cnewer "$1/installed" -type f -exec cp -n --parents {} "$new" \\;
+done; done; :`;
+
+/** Runs a step of an installation in the sandbox, to its end. */
 async function run(
-  start: ProcessStart,
-  files: string,
-  { terms, signal }: InstalledServer,
+  step: ProcessStart,
+  request: SandboxRequest,
+  { signal }: InstalledServer,
   tool: SandboxTool,
   owner: ProcessOwner,
 ): Promise<void> {
-  const step = { ...start, cwd: files, env: withCaches(start.env, files) };
-  const trusted = certificatesIn(start.env);
-  const read = terms.network ? terms.read : terms.read.filter(path => trusted.includes(path));
-  const alone = { read, write: [], network: true };
-  const sandboxed = await sandboxedStart(step, { terms: alone, roots: [], own: [files] }, tool);
+  const sandboxed = await sandboxedStart(step, request, tool);
   if (signal.aborted) {
-    throw new HumanError('It was called off.');
+    throw new HumanError('The installation was canceled.');
   }
-  const installer = new ServerProcess(sandboxed, owner);
-  const end = () => void installer.stop({ end: 0, terminate: 0 });
-  const tooLong = setTimeout(end, defaultTimes.download);
-  signal.addEventListener('abort', end);
-  installer.child.stdin.end();
-  installer.child.stdout.resume();
-  const ended = await installer.ended;
-  clearTimeout(tooLong);
-  signal.removeEventListener('abort', end);
-  if (ended.error) {
-    throw ended.error;
+  const tooLong = AbortSignal.timeout(defaultTimes.download);
+  const end = await runToEnd(sandboxed, owner, AbortSignal.any([signal, tooLong]));
+  if (end.error) {
+    throw end.error;
   }
-  if (ended.code !== 0 || signal.aborted) {
-    const why = inEnglish(failureSentence({ kind: 'ended', end: ended }));
-    throw new LackError('installation', 'Its installation {0}', why);
+  if (end.code !== 0 || signal.aborted) {
+    const why = inEnglish(failureSentence({ kind: 'ended', end }));
+    throw new LackError('installation', failed, why);
   }
-}
-
-async function findCopy(
-  storage: string,
-  identity: string,
-  mark: string,
-): Promise<string | undefined> {
-  for (const copy of await copiesIn(storage, identity)) {
-    const found = await readFile(join(copy, markName), 'utf8').catch(() => undefined);
-    if (found === mark && !(await isThere(join(copy, outdatedName)))) {
-      const now = new Date();
-      await utimes(join(copy, markName), now, now);
-      return join(await realpath(copy), 'files');
-    }
-  }
-  return undefined;
-}
-
-async function removeUnused(storage: string): Promise<void> {
-  for (const copy of await copiesIn(storage, undefined)) {
-    const marked = await stat(join(copy, markName)).catch(() => undefined);
-    const isUsed = marked
-      ? Date.now() - marked.mtimeMs <= kept
-      : !hasEnded(Number(/^[\da-f]+-(\d+)-/.exec(basename(copy))?.[1] ?? 0));
-    if (!isUsed) {
-      await rm(copy, { recursive: true, force: true });
-    }
-  }
-}
-
-async function copiesIn(storage: string, identity: string | undefined): Promise<string[]> {
-  const names = await readdir(storage).catch(() => []);
-  const beginning = identity === undefined ? '' : `${keyOf(identity)}-`;
-  return names.filter(name => name.startsWith(beginning)).map(name => join(storage, name));
-}
-
-/** Short: a `#!` line has room for few characters. */
-function keyOf(identity: string): string {
-  return hashOf(identity).slice(0, 16);
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
 
 /** Whether a folder that the server sees has the program in its project. */
@@ -241,10 +181,7 @@ async function isOfProject(
   const seen = [cwd, ...foldersAbove(cwd)].filter(folder =>
     roots.some(({ path }) => isAtOrBelow(folder, path)),
   );
-  const found = await Promise.all(seen.map(folder => isThere(join(folder, ofProject))));
-  return found.includes(true);
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
+  const places = seen.map(folder => join(folder, ofProject));
+  const found = await Promise.all(places.map(path => stat(path).catch(() => undefined)));
+  return found.some(one => one !== undefined);
 }

@@ -9,36 +9,36 @@ import { type GitLook, gitPlaces, type Looking } from '../../domain/paths/gitPla
 import { isProtectedName } from '../../domain/paths/protectedPath.ts';
 import { foldersAbove, isAtOrBelow } from '../../domain/sandbox/systemPlaces.ts';
 import { HumanError } from '../../domain/sentence.ts';
-import { firstBytesOf } from '../plainFile.ts';
+import { firstBytesOf } from '../process/plainFile.ts';
 
 /** Limits of a look through folders. */
 interface LookLimits {
   /** In milliseconds. */
   readonly time: number;
   readonly folders: number;
-  /** Each place takes one, and so does each folder that holds one, so that it can't be moved. */
+  /** Each place takes one mount. So does each folder around a place, so that it can't be moved. */
   readonly mounts: number;
 }
 
 /**
- * Somebody waits for the start: 100,000 files take a second. Bubblewrap takes 9,000 options, and it may
- * take 17 of them to mount something within a mount.
+ * Somebody waits for the start, and 100,000 files take a second. Bubblewrap takes 9,000 options,
+ * and a mount within a mount may need 17 of them.
  */
 const defaultLimits: LookLimits = { time: 5_000, folders: 200_000, mounts: 400 };
 
-/** What a server must only read of the folders that it may change. */
+/** Places that a server may only read, in folders that it may change. */
 interface KeptPlaces {
   readonly places: readonly string[];
-  /** Folders that were not looked through to their end: to be kept as a whole, or the rest would be open. */
+  /** Folders that were not searched to the end. Protect each as a whole, or the rest would be open. */
   readonly tooLarge: readonly string[];
 }
 
 /**
- * Finds what other programs run by themselves in folders that a server may change, at any depth. What is
- * missing can't be protected without making it.
+ * Finds what other programs run unasked in folders that a server may change, at any depth. A file
+ * that is missing can't be protected without making it.
  *
- * @param named paths with terms of their own: only where they are among the folders, they are looked into.
- * @throws {HumanError} for a link, in whose place the server could put what it likes.
+ * @param named paths with their own terms: searched only if they are among the folders.
+ * @throws {HumanError} for a link, because the server could put anything in its place.
  */
 export async function keptPlaces(
   folders: readonly string[],
@@ -56,7 +56,7 @@ export async function keptPlaces(
   return { places: [...new Set(kept.flat())], tooLarge };
 }
 
-/** What a server puts into one folder takes nothing from the looks through those before it. */
+/** Searches all folders. The contents of one take nothing from the search of earlier ones. */
 async function lookThrough(
   tops: readonly string[],
   passed: ReadonlySet<string>,
@@ -79,14 +79,14 @@ async function lookThrough(
   return { places, tooLarge };
 }
 
-/** The places in a folder; `undefined`: a limit ended the look, or it can't be read. */
+/** The places in a folder; `undefined` if a limit ended the search, or the folder can't be read. */
 async function lookThroughOne(
   top: string,
   passed: ReadonlySet<string>,
   { time, folders, mounts }: LookLimits,
 ): Promise<string[] | undefined> {
   const places: string[] = [];
-  // Whoever lets a server change such a folder, means all that is in it.
+  // If a person lets a server change a `.git` folder, this means everything in it.
   const queue = top.split('/').includes('.git') ? [] : [top];
   const slice = new TimeSlice(new AbortController().signal, { limit: time });
   for (const folder of queue) {
@@ -104,7 +104,7 @@ async function lookThroughOne(
   return places;
 }
 
-/** The places in a folder, which may be itself, and its other folders; `undefined`: it can't be read. */
+/** The places in a folder, or the folder itself, and its other folders. `undefined`: it can't be read. */
 async function lookInto(
   folder: string,
   isTop: boolean,
@@ -119,7 +119,7 @@ async function lookInto(
     if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) {
       return { places, folders };
     }
-    // Its owner could open it. What can't be looked into is kept as a whole.
+    // Its owner could open it. So a folder that can't be searched is protected as a whole.
     return isTop ? undefined : { places: [folder], folders };
   }
   if (!isTop && isGitFolder(new Set(entries.map(({ name }) => name)))) {
@@ -138,15 +138,15 @@ async function lookInto(
   return { places: places.filter(isNew), folders: folders.filter(isNew) };
 }
 
-/** By what Git itself looks for, under any name. */
+/** Knows a Git folder under any name, by the files that Git itself looks for. */
 function isGitFolder(names: ReadonlySet<string>): boolean {
   const isWhole = names.has('objects') && names.has('refs');
   return names.has('HEAD') && (isWhole || names.has('commondir'));
 }
 
 /**
- * What keeps a place as it is, if it is there: itself, or the folder of a link and what that leads to.
- * A folder that may be changed is not kept for a link in it.
+ * The paths to protect so that a place stays as it is, if it exists: the place itself, or a link's
+ * folder and target. A folder that may be changed is not protected for a link in it.
  */
 async function keptAt(place: string, folders: readonly string[]): Promise<string[]> {
   const folder = folders.find(one => isAtOrBelow(place, one));
@@ -164,7 +164,7 @@ async function keptAt(place: string, folders: readonly string[]): Promise<string
     return [holder, ...(await Promise.all(targets.map(one => keptAt(one, folders)))).flat()];
   }
   throw new HumanError(
-    '{0} is reached by a link, which a server that may change {1} could replace. Let it only read that folder, or put a folder in the place of the link.',
+    '{0} is reached by a link, which a server that may change {1} could replace. Make that folder read only, or put a folder in place of the link.',
     place,
     folder,
   );
@@ -173,7 +173,7 @@ async function keptAt(place: string, folders: readonly string[]): Promise<string
 async function looked<T>(looking: Looking<T>): Promise<T> {
   let step = looking.next([]);
   while (!step.done) {
-    // What can't be read says nothing to Git, either.
+    // Git can't read it, either.
     step = looking.next(await look(step.value).catch(() => []));
   }
   return step.value;
@@ -193,5 +193,5 @@ async function look([kind, path]: GitLook): Promise<string[]> {
   );
 }
 
-/** In bytes. What stands behind them is not looked for. */
+/** Limit in bytes. The rest of a file is not searched. */
 const longestSettings = 1024 * 1024;

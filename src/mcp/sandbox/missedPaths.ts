@@ -1,45 +1,37 @@
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { missingPaths, saysNoBrowser } from '../../domain/sandbox/missingPaths.ts';
-import { isAtOrBelow, isOfSystem } from '../../domain/sandbox/systemPlaces.ts';
-import type { SandboxFacts } from '../stdio/serverProcess.ts';
-import type { Traffic, Wire } from '../wire.ts';
+import { lackIn, missingPaths, type SandboxLack } from '../../domain/sandbox/missingPaths.ts';
+import { isAtOrBelow, isInOne, isOfSystem } from '../../domain/sandbox/systemPlaces.ts';
+import type { SandboxFacts } from '../process/stdio/serverProcess.ts';
+import type { Traffic, Wire } from '../process/wire.ts';
 
-/** A path on this machine, and where it leads, every link followed. */
+/** A path on this machine, and where it leads, with every link followed. */
 interface MissedPath {
   readonly path: string;
   readonly realPath: string;
 }
 
 /**
- * Paths that a sandboxed server asked for in vain: those in its errors that exist on this machine, and not
- * in its sandbox.
+ * Paths that a sandboxed server did not find. They stand in its errors, and exist on this machine
+ * but not in its sandbox.
  */
 export class MissedPaths {
   private readonly onDidChange: () => void;
   private facts: SandboxFacts | undefined;
-  private _last: MissedPath | undefined;
-  private _lacksBrowser = false;
+  /** The last path that the server did not find. */
+  last: MissedPath | undefined;
+  /** Anything else that the server said it lacks. */
+  lack: SandboxLack | undefined;
 
   constructor(onDidChange: () => void) {
     this.onDidChange = onDidChange;
   }
 
-  /** The last path that it asked for in vain. */
-  get last(): MissedPath | undefined {
-    return this._last;
-  }
-
-  /** Whether it said that it could not start a browser. */
-  get lacksBrowser(): boolean {
-    return this._lacksBrowser;
-  }
-
-  /** @param facts what the process sees that is about to be started; `undefined`: it has no sandbox. */
+  /** @param facts the view of the process that is about to start; `undefined`: it has no sandbox. */
   begin(facts: SandboxFacts | undefined): void {
     this.facts = facts;
-    this._last = undefined;
-    this._lacksBrowser = false;
+    this.last = undefined;
+    this.lack = undefined;
   }
 
   follow({ onDidPass, onDidWriteStderr }: Pick<Wire, 'onDidPass' | 'onDidWriteStderr'>): void {
@@ -57,22 +49,28 @@ export class MissedPaths {
     if (!facts) {
       return;
     }
-    if (!this._lacksBrowser && saysNoBrowser(text)) {
-      this._lacksBrowser = true;
+    const lack = lackIn(text, facts.hasUnixSockets === true);
+    // A browser takes sockets, too, so this lack stays.
+    if (lack && lack !== this.lack && this.lack !== 'browser') {
+      this.lack = lack;
       this.onDidChange();
     }
-    for (const path of missingPaths(text, homedir())) {
-      if (path !== this._last?.path && !isSeen(path, facts)) {
+    for (const said of missingPaths(text, homedir())) {
+      const { home } = facts;
+      // The server looked in its own home. A person has the file in the user's home.
+      const path =
+        home && isAtOrBelow(said, home) ? `${homedir()}${said.slice(home.length)}` : said;
+      if (path !== this.last?.path && !isSeen(path, facts)) {
         void this.note(path, facts);
       }
     }
   }
 
   private async note(path: string, facts: SandboxFacts): Promise<void> {
-    // A path that does not exist for us either could not be shown.
+    // A path that does not exist for us could not be shown, either.
     const realPath = await realpath(path).catch(() => undefined);
     if (realPath !== undefined && facts === this.facts) {
-      this._last = { path, realPath };
+      this.last = { path, realPath };
       this.onDidChange();
     }
   }
@@ -82,12 +80,12 @@ function isSeen(path: string, { roots, alsoSees }: SandboxFacts): boolean {
   const shown = [...roots, ...alsoSees];
   return (
     isOfSystem(path) ||
-    ofEverySandbox.some(folder => isAtOrBelow(path, folder)) ||
+    isInOne(path, ofEverySandbox) ||
     shown.some(one => isAtOrBelow(path, one.path) || isAtOrBelow(one.path, path))
   );
 }
 
-/** Exist in every sandbox, with other contents than ours. */
+/** Folders that every sandbox has, with other contents than ours. */
 const ofEverySandbox = ['/dev', '/proc'];
 
 /** The text of an error that a server answered. */

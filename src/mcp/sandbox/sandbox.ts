@@ -1,64 +1,62 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { hostname, release } from 'node:os';
-import { dirname } from 'node:path';
+import { join } from 'node:path';
 import { messageOf } from '../../base/messageOf.ts';
 import { printable } from '../../domain/printable.ts';
 import { HumanError, isHumanError, type Sentence } from '../../domain/sentence.ts';
 import { LackError } from '../../domain/servers/serverFailure.ts';
-import type { ProcessStart } from '../stdio/serverProcess.ts';
-import {
-  forgetInstalled,
-  type Installations,
-  type InstalledServer,
-  installedStart,
-  removeInstalled,
-} from './installing.ts';
+import type { ProcessOwner } from '../process/stdio/processOwner.ts';
+import type { ProcessStart } from '../process/stdio/serverProcess.ts';
+import { type InstalledServer, installedStart } from './installing.ts';
 import { sandboxedStart } from './sandboxedStart.ts';
 import { findSandboxTool, type SandboxTool, toolFile, unixSocketsProblem } from './sandboxTool.ts';
+import { ServerStorage } from './serverStorage.ts';
 import { type Attacker, byNetwork, byUnixSockets, tryWaysOut } from './waysOut/probe.ts';
 
-/** Remembers on which machines, with which kernel and which flags, no way led out of the sandbox. */
-export interface ProofMemory {
-  has(proof: string): boolean;
-  add(proof: string): void;
-}
-
 /**
- * The sandbox of this machine. Nothing is started in it, and nobody is told that it keeps anything,
- * before the ways out of it were tried here, with the flags of every start, and led nowhere.
+ * The sandbox of this machine. No server starts in it, and nobody is told that it holds, before a
+ * test: the ways out are tried here, with the flags of every start, and all must fail.
  *
  * From a definition to a start, the next files are `sandbox/sandboxTerms`, `sandbox/sandboxTool`,
  * `waysOut/probe`, `sandbox/installing`, `sandbox/sandboxedStart` and `sandbox/bubblewrap`.
  */
 export class Sandbox {
   private readonly attacker: Attacker;
-  private readonly memory: ProofMemory;
-  private readonly installations: Installations;
-  /** By the file of the tool, and whether a program in it has unix sockets. */
+  private readonly folder: string;
+  /** The data of servers, and the programs installed for them. */
+  readonly storage: ServerStorage;
+  readonly owner: ProcessOwner;
+  /** By the file of the tool, and by whether a program in the sandbox has unix sockets. */
   private readonly proving = new Map<string, Promise<SandboxTool>>();
 
-  /** @param attacker the program that tries the ways out. */
-  constructor(attacker: Attacker, memory: ProofMemory, installations: Installations) {
+  /**
+   * @param attacker the program that tries the ways out.
+   * @param folder used by nothing else: data and programs of servers, and the proofs that a sandbox
+   * held, each for a machine, a kernel and flags.
+   * @param owner of the processes that install, and that try the ways out.
+   */
+  constructor(attacker: Attacker, folder: string, owner: ProcessOwner) {
     this.attacker = attacker;
-    this.memory = memory;
-    this.installations = installations;
+    this.folder = folder;
+    this.storage = new ServerStorage(join(folder, 'servers'));
+    this.owner = owner;
   }
 
   /**
-   * The start of a server as one in the sandbox, with what it fetches installed.
+   * The start of a server in the sandbox, with what it fetches installed.
    *
-   * @throws {HumanError} when there is none here, it does not hold, or installing fails: why, and what
-   * to do.
+   * @throws {HumanError} when this machine has no sandbox, the sandbox does not hold, or installing
+   * fails. The error says why, and what to do.
    */
   async start(start: ProcessStart, server: InstalledServer): Promise<ProcessStart> {
-    // A server that writes there would choose what others run, and which sandboxes are believed to hold.
-    const hidden = [...(server.hidden ?? []), dirname(this.installations.storage)];
+    // A server that writes there could choose what others run, and which sandboxes count as safe.
+    const hidden = [...(server.hidden ?? []), this.folder];
     const tool = await this.prove(server.terms.unixSockets === true);
-    return installedStart(start, { ...server, hidden }, tool, this.installations);
+    return installedStart(start, { ...server, hidden }, tool, this);
   }
 
-  /** Why nothing can be kept in a sandbox here; `undefined` when the ways out were tried and led nowhere. */
+  /** Why nothing can run in a sandbox here; `undefined` when the ways out were tried and all failed. */
   async problem(): Promise<Sentence | undefined> {
     try {
       await this.prove(false);
@@ -71,24 +69,15 @@ export class Sandbox {
     }
   }
 
-  /** Has a server fetched anew at its next start. */
-  forgetInstalled(identity: string): Promise<void> {
-    return forgetInstalled(this.installations.storage, identity);
-  }
-
-  /** Removes all that was fetched for a server. It may not run. */
-  removeInstalled(identity: string): Promise<void> {
-    return removeInstalled(this.installations.storage, identity);
-  }
-
   /**
-   * Tries the ways out, unless that was done with this very file of the tool. What fails is tried again
-   * by the next call: somebody may have installed what was missing.
+   * Tries the ways out, unless they were tried with this very file of the tool. The next call
+   * retries a failure, because somebody may have installed what was missing.
    */
   private async prove(hasUnixSockets: boolean): Promise<SandboxTool> {
     const file = await toolFile();
     const key = `${file} ${hasUnixSockets}`;
-    const proving = this.proving.get(key) ?? this.findProof(file, hasUnixSockets);
+    const proving =
+      this.proving.get(key) ?? this.findProof(file, hasUnixSockets).catch(asHumanError);
     this.proving.set(key, proving);
     try {
       return await proving;
@@ -101,73 +90,69 @@ export class Sandbox {
   }
 
   private async findProof(file: string, hasUnixSockets: boolean): Promise<SandboxTool> {
-    const { tool, problem } = await findSandboxTool();
+    const { tool, problem } = await findSandboxTool(this.owner);
     if (!tool) {
       throw new LackError('sandbox', problem);
     }
-    const without = hasUnixSockets ? await unixSocketsProblem(tool) : undefined;
+    const without = hasUnixSockets ? await unixSocketsProblem(tool, this.owner) : undefined;
     if (without) {
       throw new LackError('sandbox', without);
     }
-    const proof = proofOf(tool, file, await attackerHash(this.attacker), hasUnixSockets);
-    if (!this.memory.has(proof)) {
-      await this.tryOut(tool, hasUnixSockets).catch(asHumanError);
-      this.memory.add(proof);
+    const proof = await proofOf(tool, file, this.attacker, hasUnixSockets);
+    const proofs = join(this.folder, 'proofs');
+    if (!(await stat(join(proofs, proof)).catch(() => undefined))) {
+      await this.tryOut(tool, hasUnixSockets);
+      // If the proof can't be saved, the next window or hub tries the ways out again.
+      await mkdir(proofs, { recursive: true, mode: 0o700 }).catch(() => {});
+      await writeFile(join(proofs, proof), '', { mode: 0o600 }).catch(() => {});
     }
     return tool;
   }
 
   private async tryOut(tool: SandboxTool, unixSockets: boolean): Promise<void> {
     const terms = { read: [], write: [], network: true, unixSockets };
-    const { tried, through } = await tryWaysOut(this.attacker, (start, folders) => {
+    const { tried, through } = await tryWaysOut(this.attacker, this.owner, (start, folders) => {
       const roots = folders.map(({ path, isReadOnly }) => {
         return { uri: path, name: path, path, isReadOnly };
       });
       return sandboxedStart(start, { terms, roots }, tool);
     });
     if (tried === 0) {
-      throw new HumanError(
-        'Whether the sandbox of this machine holds could not be tried. Start again to try it.',
-      );
+      throw new HumanError(untried);
     }
     const opened = [byNetwork, ...(unixSockets ? [byUnixSockets] : [])];
     const leaks = through.filter(way => !opened.includes(way));
     if (leaks.length > 0) {
-      throw new HumanError(
-        'The sandbox of this machine does not hold: there are ways out of it ({0}). Update {1} and the system.',
-        leaks.join(', '),
-        tool.name,
-      );
+      throw new HumanError(leaky, leaks.join(', '), tool.name);
     }
   }
 }
 
-/** A trial that fails is no bug of ours: there may be no place for its files, for one. */
+const untried = 'The self-test of the sandbox did not run. Start the server again.';
+
+const leaky =
+  'The sandbox of this machine is not safe: some escapes succeeded in the self-test ({0}). Update {1} and the system.';
+
+/** A failed trial is not our bug. For example, its files may have no place. */
 function asHumanError(error: unknown): never {
   throw isHumanError(error)
     ? error
     : new HumanError(
-        'Whether the sandbox of this machine holds could not be tried: {0}',
+        'The self-test of the sandbox failed to run: {0}',
         printable(messageOf(error)),
       );
 }
 
-/** Identifies the ways out that are tried: those of another program may lead out where these do not. */
-async function attackerHash({ args: [file = ''] }: Attacker): Promise<string> {
-  const program = await readFile(file).catch(() => ''); // Then nothing can be tried, either.
-  return createHash('sha256').update(program).digest('hex');
-}
-
 /**
- * The scope of a proof: the machine with its kernel, the tool's file, all flags of a start, and the ways
- * that were tried.
+ * Identifies the scope of a proof: the machine with its kernel, the tool's file, all flags of a
+ * start, and the ways that were tried. The ways of another program may lead out where these do not.
  */
-function proofOf(
+async function proofOf(
   tool: SandboxTool,
   file: string,
-  attacker: string,
+  { args: [attacker = ''] }: Attacker,
   hasUnixSockets: boolean,
-): string {
+): Promise<string> {
   const world = {
     shown: [{ path: '/a', isWritable: true, place: '' }],
     hidden: [{ path: '/a/b/c', isFolder: true }],
@@ -178,8 +163,7 @@ function proofOf(
     hasNetwork: true,
     hasUnixSockets,
   } as const;
-  const hash = createHash('sha256')
-    .update(JSON.stringify(tool.start(world, [])))
-    .digest('hex');
-  return [hostname(), release(), tool.name, file, hash, attacker].join(' ');
+  const ways = await readFile(attacker, 'latin1').catch(() => ''); // Then nothing can be tried, either.
+  const all = [hostname(), release(), tool.name, file, tool.start(world, []), ways];
+  return createHash('sha256').update(JSON.stringify(all)).digest('hex');
 }

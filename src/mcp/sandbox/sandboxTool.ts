@@ -1,15 +1,15 @@
-import { spawn } from 'node:child_process';
-import { access, constants, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { printable } from '../../domain/printable.ts';
 import { type Bubblewrap, bubblewrapStart, type World } from '../../domain/sandbox/bubblewrap.ts';
 import { isSeccompArch, type SeccompArch, seccompProgram } from '../../domain/sandbox/seccomp.ts';
 import { type Sentence, sentence } from '../../domain/sentence.ts';
-import { giveInputs } from '../stdio/childStdio.ts';
-import type { ProcessStart } from '../stdio/serverProcess.ts';
+import type { ProcessOwner } from '../process/stdio/processOwner.ts';
+import type { ProcessStart } from '../process/stdio/serverProcess.ts';
+import { runToEnd } from './runToEnd.ts';
 
 /** The program that makes a sandbox on this machine. */
 export interface SandboxTool {
-  /** Its name and version, such as `bubblewrap 0.8.0`. */
+  /** The name and version, such as `bubblewrap 0.8.0`. */
   readonly name: string;
   /** Makes the start of a program in a world. */
   readonly start: (world: World, program: readonly string[]) => ToolStart;
@@ -18,57 +18,59 @@ export interface SandboxTool {
 /** The start of the program that makes a sandbox. */
 type ToolStart = Required<Pick<ProcessStart, 'command' | 'args' | 'cwd' | 'env' | 'inputs'>>;
 
-/** The sandbox of this machine, or why there is none and what to do. */
+/** The sandbox of this machine, or why it has none and what to do. */
 export type SandboxAvailability =
   | { readonly tool: SandboxTool; readonly problem?: undefined }
   | { readonly tool?: undefined; readonly problem: Sentence };
 
-/** Only where the system keeps its programs: another one of that name would see everything. */
-const places = ['/usr/bin/bwrap', '/bin/bwrap'];
+/** Only where the system keeps its programs: another program of that name would see everything. */
+const place = '/usr/bin/bwrap';
 
-/** Time limit for the tool to say whether it works, in milliseconds. */
+/** Time limit for each answer of the tool, in milliseconds. */
 const patience = 10_000;
 
 /**
- * Identifies the file of the program that makes sandboxes here: another in its place has another text. Never
- * rejects; empty: there is none.
+ * Identifies the file of the program that makes sandboxes here: another file in its place has
+ * another text. Empty if the file is missing. Never rejects.
  */
 export async function toolFile(): Promise<string> {
-  const path = await firstProgram(places);
-  const found = path && (await stat(path, { bigint: true }).catch(() => undefined));
-  return found ? [path, found.dev, found.ino, found.size, found.mtimeNs].join(':') : '';
+  const found = await stat(place, { bigint: true }).catch(() => undefined);
+  return found?.isFile() ? [place, found.dev, found.ino, found.size, found.mtimeNs].join(':') : '';
 }
 
-/** Looks whether a program can be kept in a sandbox here. Never rejects. */
-export async function findSandboxTool({
-  platform,
-  arch,
-}: Pick<NodeJS.Process, 'platform' | 'arch'> = process): Promise<SandboxAvailability> {
-  const deadline = AbortSignal.timeout(patience);
+/**
+ * Checks whether a program can run in a sandbox here.
+ *
+ * @param owner of the processes that the check starts.
+ */
+export async function findSandboxTool(
+  owner: ProcessOwner,
+  { platform, arch }: Pick<NodeJS.Process, 'platform' | 'arch'> = process,
+): Promise<SandboxAvailability> {
   if (platform !== 'linux') {
     const system = platform === 'darwin' ? 'macOS' : 'Windows';
-    return { problem: sentence('There is no sandbox on {0} yet.', system) };
+    return { problem: sentence('A sandbox is not available on {0} yet.', system) };
   }
   if (!isSeccompArch(arch)) {
-    return { problem: sentence('There is no sandbox for processors of the kind {0} yet.', arch) };
+    return { problem: sentence('A sandbox is not available for {0} processors yet.', arch) };
   }
-  const path = await firstProgram(places);
-  if (path === undefined) {
+  if ((await toolFile()) === '') {
     return { problem: sentence(notInstalled) };
   }
-  const said = await run({ command: path, args: ['--version'], inputs: [] }, deadline);
+  const asking = { command: place, args: ['--version'], cwd: '/', env: {} };
+  const said = await run(asking, owner);
   const version = /\d+(?:\.\d+)+/.exec(said.words)?.[0];
   if (version === undefined) {
-    const silent = sentence('{0} does not say which version it is.', path);
+    const silent = sentence('{0} does not print its version.', place);
     return { problem: said.isGood ? silent : refusal(said.words) };
   }
   const user = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-  const tool = bubblewrapTool({ path, version, ...user }, arch);
-  const inItself = await tryOut(tool, nested, deadline);
+  const tool = bubblewrapTool({ path: place, version, ...user }, arch);
+  const inItself = await tryOut(tool, owner, nested);
   if (inItself.isGood) {
     return { tool };
   }
-  const { isGood, words } = await tryOut(tool, [], deadline);
+  const { isGood, words } = await tryOut(tool, owner, []);
   return { problem: isGood ? sentence(notInItself, firstLine(inItself.words)) : refusal(words) };
 }
 
@@ -88,115 +90,75 @@ function bubblewrapTool(bubblewrap: Bubblewrap, arch: SeccompArch): SandboxTool 
   };
 }
 
-/**
- * Why a program with unix sockets can't be kept from those of others here; `undefined`: it can. Never
- * rejects.
- */
-export async function unixSocketsProblem(tool: SandboxTool): Promise<Sentence | undefined> {
-  const { isGood, words } = await tryOut(tool, [], AbortSignal.timeout(patience), true);
+/** Why others' unix sockets can't be hidden from a program with unix sockets; `undefined`: they can. */
+export async function unixSocketsProblem(
+  tool: SandboxTool,
+  owner: ProcessOwner,
+): Promise<Sentence | undefined> {
+  const { isGood, words } = await tryOut(tool, owner, [], true);
   return isGood ? undefined : sentence(noSockets, firstLine(words));
 }
 
-/** A hidden folder, which takes a bubblewrap in a bubblewrap. */
+/** A hidden folder, because hiding it takes a bubblewrap in a bubblewrap. */
 const nested: World['hidden'] = [{ path: '/tmp', isFolder: true }];
 
-/** Starts a program that does nothing in a world of nothing, with all the flags of a real start. */
+/** Starts a program that does nothing, in an empty world, with all the flags of a real start. */
 function tryOut(
   tool: SandboxTool,
+  owner: ProcessOwner,
   hidden: World['hidden'],
-  deadline: AbortSignal,
   hasUnixSockets = false,
-): Promise<ToolOutput> {
+) {
   const world: World = {
     ...{ shown: [], hidden, links: new Map(), empty: ['/tmp'] },
     ...{ cwd: '/', env: {}, hasNetwork: false, hasUnixSockets },
   };
-  return run(tool.start(world, ['/bin/sh', '-c', ':']), deadline);
+  return run(tool.start(world, ['/bin/sh', '-c', ':']), owner);
 }
 
-interface ToolOutput {
-  readonly isGood: boolean;
-  readonly words: string;
-}
-
-/** Runs a program until it ends, or is killed at the deadline. Never rejects. */
-function run(
-  { command, args, inputs }: Pick<ToolStart, 'command' | 'args' | 'inputs'>,
-  deadline: AbortSignal,
-): Promise<ToolOutput> {
-  return new Promise(resolve => {
-    const said: string[] = [];
-    const child = spawn(command, args, {
-      stdio: ['ignore', 'pipe', 'pipe', ...inputs.map(() => 'pipe' as const)],
-      cwd: '/',
-      env: {},
-      signal: deadline,
-      killSignal: 'SIGKILL',
-    });
-    for (const output of [child.stdout, child.stderr]) {
-      output?.on('data', (chunk: Buffer) => said.push(chunk.toString()));
-    }
-    giveInputs(child.stdio, inputs);
-    // A process that it has started may hold them open for ever.
-    deadline.addEventListener('abort', () => {
-      child.stdout?.destroy();
-      child.stderr?.destroy();
-    });
-    child.once('error', error => {
-      const words = deadline.aborted ? `no answer within ${patience} ms` : error.message;
-      resolve({ isGood: false, words });
-    });
-    child.once('close', code => resolve({ isGood: code === 0, words: said.join('').trim() }));
-  });
-}
-
-async function firstProgram(paths: readonly string[]): Promise<string | undefined> {
-  for (const path of paths) {
-    if (
-      await access(path, constants.X_OK).then(
-        () => true,
-        () => false,
-      )
-    ) {
-      return path;
-    }
+/** Runs a program until it ends, or kills it at the time limit. */
+async function run(start: ProcessStart, owner: ProcessOwner) {
+  const deadline = AbortSignal.timeout(patience);
+  const { code, error, output, stderr } = await runToEnd(start, owner, deadline);
+  if (deadline.aborted) {
+    return { isGood: false, words: `no answer within ${patience} ms` };
   }
-  return undefined;
+  const words = [output, ...stderr].join('\n').trim();
+  return { isGood: code === 0, words: error?.message ?? words };
 }
 
 const notInstalled =
-  'bubblewrap is missing, with which the system keeps a server in its folders. Install it ("sudo apt install bubblewrap", "sudo dnf install bubblewrap", "sudo pacman -S bubblewrap") and start again.';
+  'bubblewrap is missing. The system needs it to keep a server in its folders. Install it ("sudo apt install bubblewrap", "sudo dnf install bubblewrap", "sudo pacman -S bubblewrap") and start the server again.';
 
 const notInItself =
-  'bubblewrap can\'t run in itself here ({0}), which it takes to guard what lies in a folder. On Ubuntu, allow it a profile of AppArmor: see "Kept in its folders by the system" in the help.';
+  'bubblewrap can\'t run inside bubblewrap here ({0}), which is needed to guard files in a folder. On Ubuntu, allow it a profile of AppArmor: see "Kept in its folders by the system" in the help.';
 
 const noSockets =
-  'The "unixSockets" of its sandbox take Linux 6.12 or later with Landlock, and /usr/bin/perl ({0}). Update the system, or leave them out.';
+  '"unixSockets" in "sandbox" needs Linux 6.12 or later with Landlock, and /usr/bin/perl ({0}). Update the system, or leave the key out.';
 
-/** The advice for a refusal of the system, by the words of bubblewrap. */
+/** The advice for a refusal of the system, found by the words of bubblewrap. */
 function refusal(words: string): Sentence {
-  const known = refusals.find(({ says }) => says.test(words));
-  return sentence(known?.advice ?? 'bubblewrap does not work here: {0}', firstLine(words));
+  const [, advice = unknownReason] = refusals.find(([says]) => says.test(words)) ?? [];
+  return sentence(advice, firstLine(words));
 }
 
 function firstLine(words: string): string {
   return printable(words.split('\n', 1)[0] ?? '');
 }
 
-const refusals: readonly { readonly says: RegExp; readonly advice: string }[] = [
-  {
-    says: /nesting depth|ENOSPC|No space left/i,
-    advice:
-      'This is a sandbox already, in which no other can be made ({0}). Run the editor or the hub outside of it.',
-  },
-  {
-    says: /uid map: Permission denied|RTM_NEWADDR/,
-    advice:
-      'The system lets bubblewrap make no sandbox ({0}). On Ubuntu, allow it a profile of AppArmor: see "Kept in its folders by the system" in the help.',
-  },
-  {
-    says: /new namespace|Operation not permitted|Permission denied/i,
-    advice:
-      'The system lets bubblewrap make no sandbox ({0}). In a container, start that with namespaces allowed, for example with "--security-opt seccomp=unconfined"; elsewhere, set "kernel.unprivileged_userns_clone" to 1.',
-  },
+const alreadyInOne =
+  'This process is in a sandbox already, which allows no other sandbox ({0}). Run the editor or the hub outside of it.';
+
+const lacksProfile =
+  'The system does not let bubblewrap make a sandbox ({0}). On Ubuntu, allow it a profile of AppArmor: see "Kept in its folders by the system" in the help.';
+
+const noNamespaces =
+  'The system does not let bubblewrap make a sandbox ({0}). If this is a container, start it with namespaces allowed, for example with "--security-opt seccomp=unconfined". Otherwise set "kernel.unprivileged_userns_clone" to 1.';
+
+const unknownReason = 'bubblewrap does not work here: {0}';
+
+const refusals: readonly (readonly [says: RegExp, advice: string])[] = [
+  [/nesting depth|ENOSPC|No space left/i, alreadyInOne],
+  [/uid map: Permission denied|RTM_NEWADDR/, lacksProfile],
+  [/new namespace|Operation not permitted|Permission denied/i, noNamespaces],
 ];

@@ -6,54 +6,61 @@ import type { Hidden, ShownPath } from '../../domain/sandbox/bubblewrap.ts';
 import { type ProgramNeeds, programNeeds } from '../../domain/sandbox/programNeeds.ts';
 import { LinkTrail, type SandboxDisk } from '../../domain/sandbox/sandboxDisk.ts';
 import type { SandboxTerms } from '../../domain/sandbox/sandboxTerms.ts';
-import { isAtOrBelow, isOfSystem } from '../../domain/sandbox/systemPlaces.ts';
+import { isAtOrBelow, isInOne, isOfSystem } from '../../domain/sandbox/systemPlaces.ts';
 import { HumanError, sentence } from '../../domain/sentence.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import { LackError } from '../../domain/servers/serverFailure.ts';
-import { firstBytesOf } from '../plainFile.ts';
-import type { ProcessStart } from '../stdio/serverProcess.ts';
+import { firstBytesOf } from '../process/plainFile.ts';
+import type { ProcessStart } from '../process/stdio/serverProcess.ts';
 import { keptPlaces } from './keptPlaces.ts';
 import type { SandboxTool } from './sandboxTool.ts';
 
 /** The view of a server in a sandbox. */
 export interface SandboxRequest {
   readonly terms: SandboxTerms;
-  /** Shown under their real paths, each only if it is the folder that it was when it was allowed. */
+  /** Shown under their real paths. Each is shown only if it is still the folder that was allowed. */
   readonly roots: readonly StartRoot[];
-  /** Its own files and folders, such as caches, which it may change. They exist. */
+  /** The server's own files and folders, such as caches, which it may change. All exist. */
   readonly own?: readonly string[];
-  /** Files and folders that it never sees, whatever they lie in. */
+  /** The server's own home, which it may change; `undefined`: it finds the user's home empty. */
+  readonly home?: string;
+  /** Files and folders that the server never sees, wherever they lie. */
   readonly hidden?: readonly string[];
 }
 
 /**
- * The start of a process in a sandbox. It finds its roots, what it needs to run, what the terms name, and
- * nothing else of the user's files.
+ * The start of a process in a sandbox. The process finds its roots, what it needs to run and what
+ * the terms name, but nothing else of the user's files.
  *
- * @throws {HumanError} when something that it can't do without can't be shown to it.
+ * @throws {HumanError} when something that it needs can't be shown to it.
  */
 export async function sandboxedStart(
   start: ProcessStart,
-  { terms, roots, own = [], hidden = [] }: SandboxRequest,
+  { terms, roots, home: ownHome, own: others = [], hidden = [] }: SandboxRequest,
   tool: SandboxTool,
 ): Promise<ProcessStart> {
-  const { command, cwd, args, env: given } = start;
+  const { command, args } = start;
+  const allowed = roots.map(({ path }) => path);
+  const named = [...terms.read, ...terms.write];
+  const { cwd, env, links: homeLinks } = atHome(start, ownHome, [...allowed, ...named]);
+  const own = [...others, ...(ownHome === undefined ? [] : [ownHome])];
   const trail = new LinkTrail(disk);
   const changed = [...terms.write, ...own];
-  const writable = [...roots.map(({ path }) => path), ...changed];
+  const writable = [...allowed, ...changed];
   const reached = (await Promise.all(roots.map(root => reachedRoot(root, writable)))).flat();
   const rooted = reached.map(({ shown }) => shown);
   const never = await realPaths([...hidden, ...roots.flatMap(root => root.hidden ?? [])]);
   const rootPaths = rooted.map(({ path }) => path);
   const shared = [...rootPaths, ...(await realPaths(changed))];
-  const named = new LinkTrail(disk, { folders: shared, reachable: [] });
-  const namedBy = (paths: readonly string[], isWritable: boolean) =>
-    paths.map(path => shownAsNamed({ path, isWritable }, named, never));
-  const byTerms = (
-    await Promise.all([...namedBy(terms.read, false), ...namedBy(terms.write, true)])
-  ).flat();
-  const ofItself = await Promise.all(own.map(async path => shownAt(await realpath(path), true)));
-  const also = [...byTerms, ...ofItself.flat()];
+  const toNamed = new LinkTrail(disk, { folders: shared, reachable: [] });
+  const asNamed = (isWritable: boolean) => (path: string) =>
+    shownAsNamed({ path, isWritable }, toNamed, never);
+  const byTerms = [
+    ...(await inAll(terms.read, asNamed(false))),
+    ...(await inAll(terms.write, asNamed(true))),
+  ];
+  const ofItself = await inAll(own, async path => shownAt(await realpath(path), true));
+  const also = [...byTerms, ...ofItself];
   const home = (await trail.realPath(homedir())) ?? homedir();
   const reachable = [...rootPaths, ...also.map(({ path }) => path)];
   const needs = await needsOf(start, reachable);
@@ -63,47 +70,46 @@ export async function sandboxedStart(
   const toProgram = new LinkTrail(disk, { folders: reachable, reachable });
   if ((await toProgram.realPath(needs.program)) === undefined) {
     throw new HumanError(
-      'Its program {0} is a link in one of its folders that leads out of them. Name what it leads to under "read" of its "sandbox".',
+      'Its program {0} is a link in a shared folder that leads out of it. Name the target of the link under "read" of its "sandbox".',
       needs.program,
     );
   }
-  const secret = needs.paths.find(path => never.some(one => isAtOrBelow(path, one)));
+  const secret = needs.paths.find(path => isInOne(path, never));
   if (secret !== undefined) {
     throw new HumanError('It needs {0} to run, which is never exposed.', secret);
   }
-  const needed = (await Promise.all(needs.paths.map(path => shownAt(path, false)))).flat();
+  const needed = await inAll(needs.paths, path => shownAt(path, false));
   const changeable = [...rooted, ...byTerms].flatMap(one => (one.isWritable ? one.path : []));
   const { places, tooLarge } = await keptPlaces(changeable, [...reachable, ...never]);
-  const isVisible = (path: string) => !never.some(one => isAtOrBelow(path, one));
-  const kept = places.filter(isVisible).map(place => shownAt(place, false));
+  const visible = places.filter(place => !isInOne(place, never));
+  const kept = await inAll(visible, place => shownAt(place, false));
   const asKept = (one: ShownPath) =>
     tooLarge.includes(one.path) ? { ...one, isWritable: false } : one;
-  const all = [...rooted, ...also, ...(await Promise.all(kept)).flat(), ...needed];
-  const seen = withoutRepeats(all).map(asKept);
+  const seen = withoutRepeats([...rooted, ...also, ...kept, ...needed]).map(asKept);
   const hasHome = home !== '/' && (await disk.kindOf(home)) === 'folder';
   const empty = ['/tmp', '/var/tmp', ...(hasHome ? [home] : [])];
   const workPlace = (await trail.realPath(cwd)) ?? cwd;
   if (!isSeen(workPlace, seen, empty)) {
     throw new HumanError(
-      'Its working directory {0} is not one of its folders. Name it under "read" or "write" of its "sandbox".',
+      'Its working directory {0} is outside its folders. Name it under "read" or "write" of its "sandbox".',
       cwd,
     );
   }
   const wrapped = tool.start(
     {
       shown: seen,
-      hidden: await hiddenIn(seen, never),
+      hidden: await hiddenIn(seen, never, ofItself),
       links: new Map([
         ...reached.flatMap(({ links }) => [...links]),
-        ...[...trail.links, ...named.links, ...needs.links],
+        ...[...trail.links, ...toNamed.links, ...needs.links],
       ]),
       empty,
       cwd,
-      env: given,
+      env,
       hasNetwork: terms.network,
       ...(terms.unixSockets && { hasUnixSockets: true }),
     },
-    [needs.program, ...args],
+    [...homeLinks, needs.program, ...args],
   );
   return {
     ...start,
@@ -111,9 +117,8 @@ export async function sandboxedStart(
     sandbox: {
       tool: tool.name,
       cwd,
-      alsoSees: [...needed, ...also.map(asKept)].filter(
-        one => !roots.some(({ path }) => isAtOrBelow(one.path, path)),
-      ),
+      ...(ownHome !== undefined && { home: ownHome }),
+      alsoSees: [...needed, ...also.map(asKept)].filter(one => !isInOne(one.path, allowed)),
       hasNetwork: terms.network,
       ...(terms.unixSockets && { hasUnixSockets: true }),
       ...(tooLarge.length > 0 && { tooLarge }),
@@ -123,9 +128,36 @@ export async function sandboxedStart(
 }
 
 /**
- * The real paths that a program is shown in a sandbox because it needs them to run.
+ * The start of a program with another home. Words before the program link what it may see of the
+ * user's home into the other home. Made within the sandbox, the links lead nowhere else. A mount
+ * would not be safe: the program could have put a link in its place. A program that may see all of
+ * the user's home keeps that home.
  *
- * @param shown what is shown to it anyway.
+ * @param shown paths as the program knows them.
+ */
+function atHome({ cwd, env }: ProcessStart, home: string | undefined, shown: readonly string[]) {
+  const users = homedir();
+  const isShown = shown.some(path => isAtOrBelow(users, path));
+  if (home === undefined || isShown || env['HOME'] !== process.env['HOME']) {
+    return { cwd, env, links: [] };
+  }
+  const inside = shown.filter(path => isAtOrBelow(path, users));
+  const names = inside.map(path => path.slice(users.length + 1));
+  return {
+    cwd: cwd === users ? home : cwd,
+    env: { ...env, HOME: home },
+    links: names.length > 0 ? ['/bin/sh', '-c', linkEach, users, `${names.length}`, ...names] : [],
+  };
+}
+
+const linkEach = `count=$1; shift; while [ "$count" -gt 0 ]; do
+[ -e "$HOME/$1" ] || { /bin/mkdir -p "$(/usr/bin/dirname "$HOME/$1")" && /bin/ln -sfn "$0/$1" "$HOME/$1"; } 2>/dev/null
+shift; count=$((count-1)); done; unset count; exec "$@"`;
+
+/**
+ * The real paths that a sandbox shows a program because it needs them to run.
+ *
+ * @param shown paths that are shown anyway.
  */
 export async function neededPaths(
   start: ProcessStart,
@@ -142,14 +174,18 @@ function needsOf(
   return programNeeds(program, homedir(), disk, shown);
 }
 
-/** The variables that we have ourselves, as they are. */
+async function inAll<T>(paths: readonly string[], find: (path: string) => Promise<T[]>) {
+  return (await Promise.all(paths.map(find))).flat();
+}
+
+/** The variables that have the same value in our own environment. */
 function asOurs(env: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).filter(([name, value]) => process.env[name] === value),
   );
 }
 
-/** Each as it is named, and where it leads. */
+/** Each path as it is named, and where it leads. */
 async function realPaths(paths: readonly string[]): Promise<string[]> {
   const real = await Promise.all(paths.map(path => realpath(path).catch(() => path)));
   return [...new Set([...paths, ...real])];
@@ -164,16 +200,16 @@ async function shownAsNamed(
   const real = await trail.realPath(path);
   if (real === undefined) {
     throw new HumanError(
-      'Its sandbox names {0}, which is reached by a link in one of its folders. Name what that leads to.',
+      'Its sandbox names {0}, which is reached by a link in a shared folder. Name the target of the link.',
       path,
     );
   }
-  if (never.some(one => isAtOrBelow(real, one))) {
+  if (isInOne(real, never)) {
     throw new HumanError('Its sandbox names {0}, which is never exposed.', path);
   }
   if (isUnshowable(real) || (isWritable && isOfSystem(real))) {
     throw new HumanError(
-      "Its sandbox names {0}, which belongs to the system and can't be shown like that.",
+      "Its sandbox names {0}, which belongs to the system and can't be shown there.",
       path,
     );
   }
@@ -184,7 +220,7 @@ async function shownAsNamed(
   return shown;
 }
 
-/** @throws {LackError} when a path that a sandbox names is not there. */
+/** @throws {LackError} when a path that a sandbox names is missing. */
 export async function assertThere({ read, write }: SandboxTerms): Promise<void> {
   for (const path of [...read, ...write]) {
     await stat(path).catch(() => {
@@ -196,17 +232,17 @@ export async function assertThere({ read, write }: SandboxTerms): Promise<void> 
 function notThere(path: string): LackError {
   return new LackError(
     { named: sentence('no file or folder "{0}"', basename(path)) },
-    'Its sandbox names {0}, which is not there. Make it first, or leave it out.',
+    'Its sandbox names {0}, which does not exist. Create it, or leave it out.',
     path,
   );
 }
 
-/** Whether a sandbox has its own in this place, or the path would bring it along. */
+/** Whether every sandbox has its own version of this path, or of a path in it. */
 function isUnshowable(path: string): boolean {
   return ['/', '/dev', '/sys'].includes(path) || isAtOrBelow(path, '/proc');
 }
 
-/** A real path as it is shown; empty where nothing is, or where it is shown anyway. */
+/** A real path as it is shown; empty if nothing is there, or if it is shown anyway. */
 async function shownAt(path: string, isWritable: boolean): Promise<ShownPath[]> {
   const place = isOfSystem(path) ? undefined : await placeAt(path);
   return place === undefined ? [] : [{ path, isWritable, place }];
@@ -219,15 +255,15 @@ interface ReachedRoot {
 }
 
 /**
- * A root as it is shown. None where a link in another folder leads to it that a server may write to: the
- * server may have put it there, unless the link leads to what is shown anyway. Where it is known which
- * folder was allowed, no other is shown.
+ * A root as it is shown. None if a link leads to it from another folder that the server may write
+ * to: the server may have made the link, unless its target is shown anyway. If the allowed folder
+ * is known, no other folder is shown.
  *
- * @param places the paths of the roots, and all else that the server may change.
+ * @param places the paths of the roots, and everything else that the server may change.
  */
 async function reachedRoot(root: StartRoot, places: readonly string[]): Promise<ReachedRoot[]> {
   const { path, place, isReadOnly = false, name } = root;
-  // A place behind a link makes nothing else reachable.
+  // If the place is known, a link makes nothing else reachable.
   const others = place === undefined ? places.filter(other => other !== path) : [];
   const isPlain = async (other: string) => (await realpath(other).catch(() => '')) === other;
   const plain = await Promise.all(others.map(isPlain));
@@ -241,19 +277,19 @@ async function reachedRoot(root: StartRoot, places: readonly string[]): Promise<
   }
   const found = await placeAt(real);
   if (found === undefined) {
-    throw new HumanError('Its folder {0} is not there.', name);
+    throw new HumanError('Its folder {0} does not exist.', name);
   }
   if (isUnshowable(real)) {
-    throw new HumanError('Its folder {0} is of the system: no sandbox can show it.', name);
+    throw new HumanError('Its folder {0} belongs to the system: no sandbox can show it.', name);
   }
   if (place !== undefined && !isSamePlace(place, found)) {
-    throw new HumanError('Its folder {0} is not the one that was allowed.', name);
+    throw new HumanError('Its folder {0} is not the folder that you allowed.', name);
   }
   const shown = { path: real, isWritable: !isReadOnly, place: place ?? found };
   return [{ root, shown, links: trail.links }];
 }
 
-/** The first of several with one path stands: what a person answered on a root, before all else. */
+/** Keeps the first of several entries for a path: a person's answer on a root comes before all else. */
 function withoutRepeats(shown: readonly ShownPath[]): ShownPath[] {
   return shown.filter(({ path }, index) => shown.findIndex(other => other.path === path) === index);
 }
@@ -266,13 +302,18 @@ function isSeen(path: string, shown: readonly ShownPath[], empty: readonly strin
   );
 }
 
-/** The paths that are never shown, as far as they lie in shown folders. */
-async function hiddenIn(shown: readonly ShownPath[], never: readonly string[]): Promise<Hidden[]> {
+/** Paths inside shown folders that are never shown, except the server's own paths in them. */
+async function hiddenIn(
+  shown: readonly ShownPath[],
+  never: readonly string[],
+  own: readonly ShownPath[],
+): Promise<Hidden[]> {
   const inside = never.filter(path => shown.some(one => isAtOrBelow(path, one.path)));
   const found = await Promise.all(
     inside.map(async path => {
       const isReal = (await realpath(path).catch(() => undefined)) === path;
-      return isReal ? [{ path, isFolder: (await disk.kindOf(path)) === 'folder' }] : [];
+      const within = own.filter(one => isAtOrBelow(one.path, path));
+      return isReal ? [{ path, isFolder: (await disk.kindOf(path)) === 'folder', within }] : [];
     }),
   );
   return found.flat();

@@ -13,13 +13,13 @@ import { button, element } from '../elements.ts';
 import type { Host } from '../host.ts';
 import type { ToAccessPage } from '../pageMessages.ts';
 
-/** The extension, as the page sees it. The filter is kept while the page is hidden. */
+/** The extension, as seen by the page. It keeps the filter while the page is hidden. */
 export type AccessHost = Host<AccessRequest, { readonly filter: string }>;
 
-/** The time that "copied" is shown, in milliseconds. */
+/** How long "Copied" is shown, in milliseconds. */
 const copiedTime = 3000;
 
-/** The page: a filter, and the table, with a checkbox where an answer can change a cell. */
+/** The page: a filter, and the table. A cell that an answer can change has a checkbox. */
 export class AccessView {
   private readonly host: AccessHost;
   private readonly filter = element('input', { type: 'search' });
@@ -80,7 +80,7 @@ export class AccessView {
       element('th', { scope: 'col' }, host.t('Server')),
       ...folders.map(({ name, place }) => heading('col', name, place)),
     );
-    // A page that a person is not in must not take the focus from where it is.
+    // A page without the focus must not take it.
     const focused = document.hasFocus() && document.activeElement?.getAttribute('data-key');
     this.body.replaceChildren(...shown.rows.map(row => this.row(row, folders)));
     if (focused) {
@@ -138,7 +138,7 @@ function heading(scope: 'col' | 'row', name: string, about: string): HTMLTableCe
   return element('th', { scope }, ...parts);
 }
 
-/** A checkbox that is checked anew only when the extension says so: a click may be questioned. */
+/** A checkbox that changes only when the extension says so, because a click may first lead to a question. */
 function checkbox(
   label: string,
   attributes: Readonly<Record<string, string | undefined>>,

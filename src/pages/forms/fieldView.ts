@@ -6,31 +6,31 @@ import { element } from '../elements.ts';
 import type { PageWords } from '../host.ts';
 import { valueTree } from '../results/valueTree.ts';
 
-/** A question of a form on a page, with what is given for it. */
+/** A question of a form on a page, with its current answer. */
 export interface FieldView {
   readonly element: HTMLElement;
-  /** `undefined`: nothing is given. */
+  /** `undefined`: the question has no answer. */
   readonly draft: Draft | undefined;
-  /** Shows what is wrong with it; `undefined`: nothing is. */
+  /** Shows the problem of the answer; `undefined` removes it. */
   show(problem: Sentence | undefined): void;
 }
 
-/** The state that the questions of a form share. */
+/** The state shared by the questions of a form. */
 export interface FormContext extends PageWords {
-  /** Whether a default is filled in where its question can be left out, too. */
+  /** Whether defaults are also filled in for optional questions. */
   readonly isPresetGiven: boolean;
-  /** Something was given, or changed. */
+  /** An answer was given or changed. */
   onChange(): void;
 }
 
-/** What takes the answer to a question. */
+/** The control for the answer to a question. */
 interface Control {
   readonly element: HTMLElement;
-  /** @param isTouched whether something was filled in, or changed: an empty answer may be one then. */
+  /** @param isTouched whether something was filled in or changed: then an empty answer may count. */
   readonly draft: (isTouched: boolean) => Draft | undefined;
 }
 
-/** A question with its control: its name, what is said of it, and what is wrong with it. */
+/** A question with its control: its name, its description, and its problem. */
 export function fieldView(
   field: FormField,
   draft: Draft | undefined,
@@ -53,7 +53,7 @@ export function fieldView(
   const show = (found: Sentence | undefined) => {
     problem.textContent = found ? form.localized(found) : '';
     whole.classList.toggle('wrong', found !== undefined);
-    // For those who hear the page.
+    // For screen readers.
     control.element.setAttribute('aria-description', `${about} ${problem.textContent}`.trim());
     control.element.setAttribute('aria-invalid', String(found !== undefined));
   };
@@ -65,7 +65,7 @@ export function fieldView(
   };
   whole.addEventListener('input', () => {
     isTouched = true;
-    // Judged when the field is left, its problem would go in the moment of a click, and move the button.
+    // Checked on input: on leaving the field, the problem would vanish mid-click and move the button.
     if (whole.classList.contains('wrong')) {
       judge();
     }
@@ -84,7 +84,7 @@ export function fieldView(
   };
 }
 
-/** The name of a question, its title first, and whether it must be answered. */
+/** The name of a question, title first, and whether an answer is required. */
 function nameOf(field: FormField, { t }: FormContext): readonly (HTMLElement | string)[] {
   const { label, name, isRequired } = field;
   const shown = printable(cut(name, 200));
@@ -95,7 +95,7 @@ function nameOf(field: FormField, { t }: FormContext): readonly (HTMLElement | s
   ];
 }
 
-/** The text on a question besides its name: the description, and what its schema tells of it. */
+/** The texts about a question besides its name: the description, and facts from its schema. */
 function notesOf(
   { kind, description, schema, looksSecret }: FormField,
   { t }: FormContext,
@@ -103,17 +103,17 @@ function notesOf(
   const { pattern } = schema;
   const texts = [
     description,
-    kind === 'list' ? t('One in each line') : '',
-    // It is not run here: some patterns take for ever.
-    typeof pattern === 'string' ? t('Has to match {0}', shortened(pattern)) : '',
-    looksSecret ? t('Goes to the server as it is.') : '',
+    kind === 'list' ? t('One per line') : '',
+    // The pattern is not run here, because some patterns run forever.
+    typeof pattern === 'string' ? t('Must match {0}', shortened(pattern)) : '',
+    looksSecret ? t('Sent to the server as you type it.') : '',
   ];
   return texts
     .filter(text => text !== '')
     .map(text => element('p', { class: 'about', dir: 'auto' }, text));
 }
 
-/** The schema of a value that has to be written as JSON, on demand: nothing else says how it is made. */
+/** The schema of a value written as JSON, on demand. Nothing else tells the person its form. */
 function schemaView({ schema }: FormField, form: FormContext): HTMLElement | false {
   const label = form.t('Schema');
   const { length } = Object.keys(schema);
@@ -123,7 +123,7 @@ function schemaView({ schema }: FormField, form: FormContext): HTMLElement | fal
   );
 }
 
-/** The draft by the default of a question; `undefined`: it has none, or that is not filled in. */
+/** The default of a question as a draft; `undefined`: no default, or not filled in. */
 function presetDraft(field: FormField, { isPresetGiven }: FormContext): Draft | undefined {
   const { preset, isRequired } = field;
   const isGiven = preset !== undefined && (isRequired || isPresetGiven);
@@ -141,7 +141,7 @@ function controlOf(field: FormField, draft: Draft | undefined, form: FormContext
   }
 }
 
-/** The words for an answer that is left out, with what it is then. */
+/** The words for a missing answer, and for the default that then applies. */
 function leftOutText({ preset, isRequired }: FormField, { t }: FormContext): string {
   if (preset === undefined) {
     return isRequired ? '' : t('left out');
@@ -156,7 +156,7 @@ function shortened(text: string): string {
   return printable(cut(text, 100));
 }
 
-/** A text with less room than this has no lines. */
+/** Texts limited to this length or less get a single line. */
 const longestLine = 100;
 
 function textControl(field: FormField, draft: Draft | undefined, form: FormContext): Control {

@@ -10,17 +10,17 @@ import { type FieldView, type FormContext, fieldView } from './fieldView.ts';
 
 const emptyObject: Draft = { as: 'text', text: '{}' };
 
-/** The fields for an object, or one for all of it as JSON, with what is filled in. */
+/** The fields for an object, or one field for the object as JSON, with the answers. */
 export class FormView {
   readonly element: HTMLElement;
-  /** Whether all of it is one JSON. */
+  /** Whether the whole object is one field of JSON. */
   readonly isJson: boolean;
   private readonly fields: readonly FormField[];
   private readonly views: readonly FieldView[];
-  /** Whether it was tried to send it: from then on each change is judged. */
+  /** Whether the person tried to send the form: from then on each change is checked. */
   private isTried = false;
 
-  /** @param draft what is filled in at first; `undefined`: the defaults. */
+  /** @param draft the first answers; `undefined`: the defaults. */
   constructor(
     schema: unknown,
     draft: FormDraft | undefined,
@@ -49,13 +49,13 @@ export class FormView {
     return { isJson: this.isJson, given: [...this.given] };
   }
 
-  /** The draft with what is filled in as one JSON, wrong or not. */
+  /** The answers as one JSON, valid or not. */
   get jsonDraft(): FormDraft {
     const text = JSON.stringify(this.read().value, undefined, 2);
     return { isJson: true, given: [['', { as: 'text', text }]] };
   }
 
-  /** The value, if it can be sent; else what is wrong is shown, the first of it in focus. */
+  /** Returns the value if it is valid. Otherwise shows the problems and focuses the first. */
   send(): unknown {
     const { value, problems } = this.read();
     this.isTried = true;

@@ -1,3 +1,4 @@
+import { jsonIn } from '../../base/jsonIn.ts';
 import { isJsonObject, isSameJson, type JsonObject } from '../../domain/json.ts';
 import { cut, printable, printableLines } from '../../domain/printable.ts';
 import { button, element, inPortions, linkButton, textView } from '../elements.ts';
@@ -5,7 +6,7 @@ import type { PageWords } from '../host.ts';
 import type { ShownOutcome } from '../pageMessages.ts';
 import { valueTree } from './valueTree.ts';
 
-/** The extension's actions on a result as a whole. */
+/** The extension's actions on a whole result. */
 interface ResultActions {
   copy(): void;
   save(): void;
@@ -31,12 +32,12 @@ export function resultView(
     case 'result': {
       const { content, structuredContent, isError } = Object(JSON.parse(outcome.result));
       const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
-      // Servers repeat what is structured as a text, for those who read no structure.
+      // Servers repeat structured content as a text, for clients that do not read structured content.
       const isRepeated = (block: unknown) =>
         isJsonObject(block) &&
         block['type'] === 'text' &&
         structuredContent !== undefined &&
-        isSameJson(parsed(block['text']), structuredContent);
+        isSameJson(jsonIn(block['text']), structuredContent);
       const own = blocks.flatMap((block, at) => (isRepeated(block) ? [] : [at]));
       const contentAt = (place: number) => {
         const at = own[place] as number;
@@ -79,17 +80,17 @@ function section(
   return element('section', { class: kind, 'aria-label': title }, heading, ...content);
 }
 
-/** The extension's actions on a content. */
+/** The extension's actions on one content. */
 interface ContentActions {
   openResource(uri: string): void;
   save(content: number): void;
 }
 
-/** The types of pictures and sounds that the browser shows and that run nothing, as pictures. */
+/** The types of pictures and sounds that the browser can show. As pictures, none of them runs code. */
 const pictures = /^image\/(?:png|jpeg|gif|webp|bmp|avif|svg\+xml|x-icon|vnd\.microsoft\.icon)$/;
 const sounds = /^audio\/(?:mpeg|mp3|mp4|ogg|wav|x-wav|wave|webm|aac|flac|x-m4a)$/;
 
-/** Shows the contents of a result, whatever a server put there. */
+/** Shows the contents of a result, whatever the server sent. */
 export class ContentView {
   private readonly words: PageWords;
   private readonly actions: ContentActions;
@@ -100,7 +101,7 @@ export class ContentView {
     this.actions = actions;
   }
 
-  /** @param at the place of the content in the result. */
+  /** @param at the index of the content in the result. */
   show(content: unknown, at: number): HTMLElement {
     const { type, text, data, mimeType, resource, uri } = asObject(content);
     const kind = typeof mimeType === 'string' ? mimeType : '';
@@ -119,17 +120,17 @@ export class ContentView {
     return valueTree(content, this.words.t('Content'), this.words);
   }
 
-  /** Frees the pictures and sounds of what was shown. */
+  /** Frees the pictures and sounds shown before. */
   clear(): void {
     for (const url of this.urls.splice(0)) {
       URL.revokeObjectURL(url);
     }
   }
 
-  /** A text as it is, or as a tree if it is JSON. */
+  /** A text, or a tree if the text is JSON. */
   private text(text: string): HTMLElement {
     const { words } = this;
-    const json = /^\s*[[{]/.test(text) ? parsed(text) : undefined;
+    const json = /^\s*[[{]/.test(text) ? jsonIn(text) : undefined;
     const view =
       json === undefined ? textView(text, words) : valueTree(json, words.t('JSON'), words);
     return element('div', { class: 'content' }, view);
@@ -161,7 +162,7 @@ export class ContentView {
     const broken = element('p', { class: 'problem', role: 'alert' });
     shown.addEventListener('error', () => {
       shown.hidden = true;
-      broken.textContent = t('This can not be shown.');
+      broken.textContent = t("This content can't be shown.");
     });
     return element('div', { class: 'content' }, shown, broken, line);
   }
@@ -199,16 +200,7 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
     }
     return bytes;
   } catch {
-    return undefined; // It is no base64, which is shown as nothing that can be shown.
-  }
-}
-
-/** The value of a text of JSON; `undefined`: it is none. */
-function parsed(text: unknown): unknown {
-  try {
-    return typeof text === 'string' ? JSON.parse(text) : undefined;
-  } catch {
-    return undefined; // Then it is text, which is no error.
+    return undefined; // Invalid base64 is treated like a type that cannot be shown.
   }
 }
 

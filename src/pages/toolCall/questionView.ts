@@ -3,17 +3,17 @@ import { FormView } from '../forms/formView.ts';
 import type { PageWords } from '../host.ts';
 import type { ShownQuestion } from '../pageMessages.ts';
 
-/** Hears what a person answers; `content` is JSON. */
+/** Takes a person's answer; `content` is JSON. */
 type AnswerHandler = (action: 'accept' | 'decline', content: string) => void;
 
-/** A question as it is shown. */
+/** A question on the page. */
 export interface QuestionView {
   readonly element: HTMLElement;
-  /** Answers it as its first button does. */
+  /** Answers the question as its first button does. */
   readonly send: () => void;
 }
 
-/** A server's question during a call, answered where the call was made. */
+/** A server's question during a call, answered in the tab of the call. */
 export function questionView(
   question: ShownQuestion,
   serverLabel: string,
@@ -27,7 +27,7 @@ export function questionView(
     case 'form': {
       const context = { ...words, isPresetGiven: true };
       const form = new FormView(JSON.parse(question.schema), undefined, context, () => {});
-      const warning = t('What you answer goes to the server: give it no password and no key.');
+      const warning = t('Your answer goes to the server: enter no password and no key.');
       return box(
         t('The server "{0}" asks', serverLabel),
         [
@@ -45,7 +45,7 @@ export function questionView(
         t('The server "{0}" asks you to open a page', serverLabel),
         [
           textView(message, words),
-          element('p', { class: 'about' }, t('The page is of {0}: {1}', host, url)),
+          element('p', { class: 'about' }, t('The page is on {0}: {1}', host, url)),
         ],
         [t('Show Link…'), accept],
         decline,
@@ -72,7 +72,7 @@ function box(
   const shown = element(
     'section',
     { class: 'question', 'aria-label': title },
-    // Said at once: nobody looks for it.
+    // Screen readers say it at once, because nobody looks for a question.
     element('div', { role: 'alert' }, element('h2', {}, title)),
     ...content,
     element('div', { class: 'buttons' }, button(label, send, true), ...others),

@@ -8,9 +8,9 @@ import type { FromToolCall, ShownTool, ToToolCall } from '../pageMessages.ts';
 import { ContentView, resultView } from '../results/resultView.ts';
 import { type QuestionView, questionView } from './questionView.ts';
 
-/** The tab of a tool: its form, what it is doing, what it asks, and what it answered. */
+/** The tab of a tool: its form, its progress, its questions, and its results. */
 export class ToolCallView {
-  /** Its state is what is filled in: the editor keeps that while the page is hidden. */
+  /** Its state is the form's answers, which the editor keeps while the page is hidden. */
   private readonly host: Host<FromToolCall, FormDraft>;
   private readonly head = element('header');
   private readonly arguments: HTMLElement;
@@ -24,7 +24,7 @@ export class ToolCallView {
   private readonly asJson: HTMLElement;
   private readonly contents: ContentView;
   private readonly asked = new Map<number, QuestionView>();
-  /** The schema of its arguments. */
+  /** The schema of the tool's arguments. */
   private schema: unknown;
   private view: FormView | undefined;
   private isCalling = false;
@@ -57,13 +57,13 @@ export class ToolCallView {
       if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
         event.preventDefault();
         event.stopPropagation();
-        // One that is held down must not send what comes next, too.
+        // A held key must not also send the next form.
         if (!event.repeat) {
           this.sendAt(event.target as Node);
         }
       }
     };
-    // Before a button that has the focus is pressed by it.
+    // On capture, before the key can press the focused button.
     document.addEventListener('keydown', onKey, { capture: true });
   }
 
@@ -79,7 +79,7 @@ export class ToolCallView {
         const { id, serverLabel, question } = message;
         const seenAt = performance.now() + seenFor;
         const answer = (action: 'accept' | 'decline', content: string) => {
-          // The next question stands where the last one was clicked.
+          // Ignores early clicks: the next question stands where the last one was clicked.
           if (performance.now() >= seenAt) {
             this.settle(id);
             this.host.post({ kind: 'answer', id, action, content });
@@ -102,7 +102,7 @@ export class ToolCallView {
           save: () => host.post({ kind: 'save', content: -1 }),
         });
         this.answer.replaceChildren(view);
-        // A page that is shown again gets its last answer again, and stays where it was.
+        // A page shown again gets its last answer again, and must not scroll.
         if (isCalling) {
           view.scrollIntoView();
         }
@@ -113,7 +113,6 @@ export class ToolCallView {
   }
 
   private showTool(tool: ShownTool): void {
-    const { t } = this.host;
     this.arguments.hidden = false;
     this.schema = JSON.parse(tool.inputSchema);
     this.head.replaceChildren(
@@ -122,7 +121,7 @@ export class ToolCallView {
         'p',
         { class: 'about' },
         ...(tool.title ? [element('code', {}, tool.name), ' · '] : []),
-        t('tool of {0}', tool.serverLabel),
+        tool.origin,
         tool.effects && ` · ${tool.effects}`,
       ),
       ...(tool.description ? [textView(tool.description, this.host)] : []),
@@ -140,12 +139,17 @@ export class ToolCallView {
     this.form.replaceChildren(
       view.element.hasChildNodes()
         ? view.element
-        : element('p', { class: 'about' }, host.t('It takes no arguments.')),
+        : element('p', { class: 'about' }, host.t('The tool takes no arguments.')),
     );
     this.asJson.hidden = view.isJson;
+    // Focuses a field, not the button, so that keys typed while the tab opens call nothing.
+    if (document.activeElement === document.body) {
+      focusFirst(this.form);
+      scrollTo(0, 0);
+    }
   }
 
-  /** Shows all arguments as one JSON from now on: it can say what no field can. */
+  /** Shows all arguments as one JSON text from now on: JSON can express more than the fields. */
   private showJson(): void {
     if (this.view) {
       this.host.state = this.view.jsonDraft;
@@ -155,7 +159,7 @@ export class ToolCallView {
     }
   }
 
-  /** Sends the form that has the focus: that of a question, else that of the tool. */
+  /** Sends the form with the focus: a question's form, else the tool's. */
   private sendAt(focused: Node): void {
     const asked = [...this.asked.values()].find(({ element }) => element.contains(focused));
     if (asked) {
@@ -177,7 +181,7 @@ export class ToolCallView {
   private showProgress(text: string, percent: number | undefined): void {
     const { t } = this.host;
     this.isCalling = true;
-    // It keeps the focus: a key that is held down must not press what would take its place.
+    // Disabled only by attribute, to keep the focus: a held key must not press the next button.
     this.call.setAttribute('aria-disabled', 'true');
     this.showRunning(true);
     this.progress.ariaLabel = t('Calling');
@@ -198,7 +202,7 @@ export class ToolCallView {
     this.asked.clear();
   }
 
-  /** Before these go: a person who is in one of them goes on at the button that began the call. */
+  /** Moves the focus from parts that will be removed to the button that began the call. */
   private keepFocus(...parts: readonly (Element | undefined)[]): void {
     if (parts.some(part => part?.contains(document.activeElement))) {
       this.call.focus();
@@ -208,7 +212,7 @@ export class ToolCallView {
   private showRunning(isRunning: boolean): void {
     this.cancel.hidden = !isRunning;
     this.progress.hidden = !isRunning;
-    // Then the answer says it to all who see.
+    // When the call is over, sighted people read the result in the answer.
     this.status.classList.toggle('unseen', !isRunning);
   }
 

@@ -1,22 +1,22 @@
 import type { EventEmitter } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** The longest bodies of requests, in bytes. */
+/** The limits for the bodies of requests, in bytes. */
 interface BodyLimits {
   readonly each: number;
-  /** The sum over all requests that have not ended, of all connections. */
+  /** The sum over all open requests, of all connections. */
   readonly together: number;
 }
 
-/** The reason that a body was thrown away. */
+/** The reason why a body was dropped. */
 export type BodyRefusal = 'too long' | 'no room';
 
-/** A request of which the body was not read yet. */
+/** A request with an unread body. */
 interface Unread extends AsyncIterable<Buffer> {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Reads the bodies of all requests to one server, and bounds the memory that they take. */
+/** Reads the bodies of all requests to one server, and limits their memory. */
 export class Bodies {
   private readonly limits: BodyLimits;
   private taken = 0;
@@ -26,8 +26,8 @@ export class Bodies {
   }
 
   /**
-   * All that was sent, or why it was thrown away. What it takes counts until `outgoing`, the
-   * answer to the request, is closed, however that comes about.
+   * Returns the whole body, or why it was dropped. Its memory counts until `outgoing`, the answer
+   * to the request, is closed for any reason.
    */
   async read(incoming: Unread, outgoing: EventEmitter): Promise<Buffer | BodyRefusal> {
     const { each, together } = this.limits;
@@ -39,12 +39,12 @@ export class Bodies {
       cost += more;
       this.taken += more;
     };
-    // No room is set aside for an announced length: a client that only announces must not keep others out.
+    // Reserves no memory for an announced length: a client that only announces must not block others.
     const hasRoom = announced <= together - this.taken;
     let refusal: BodyRefusal | undefined =
       announced > each ? 'too long' : hasRoom ? undefined : 'no room';
     outgoing.once('close', () => take(-cost));
-    // Read to its end in any case: to stop would cut the connection, and the answer with it.
+    // Reads to the end even when refusing: stopping would cut the connection, and the answer with it.
     for await (const chunk of incoming) {
       length += chunk.length;
       if (length > each) {
@@ -64,5 +64,5 @@ export class Bodies {
   }
 }
 
-/** The cost of a chunk besides its bytes: a body may be sent in chunks of one byte. */
+/** The memory of a chunk besides its bytes. A client may send a body in chunks of one byte. */
 const costOfChunk = 256;

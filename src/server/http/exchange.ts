@@ -1,16 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Logger } from '../../base/logger.ts';
 
-/** One request over HTTP, as the SDK takes it, and the JSON that was sent with it. */
+/** One HTTP request in the SDK's form, and the JSON of its body. */
 export interface Exchange {
-  /** Without its body. Its signal is aborted once the exchange is over. */
+  /** Without the body. Its signal is aborted when the exchange is over. */
   readonly request: Request;
-  /** `undefined` where the method has none. */
+  /** `undefined` for a method without a body. */
   readonly body: unknown;
 }
 
-/** The request of an exchange. */
+/** Builds the request of an exchange. */
 export function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): Request {
   const over = new AbortController();
   const headers = new Headers(
@@ -18,15 +17,19 @@ export function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): 
       values.map((value): [string, string] => [name, value]),
     ),
   );
-  // In the place of what a client may have sent under that name.
-  headers.set(connectionHeader, `${incoming.socket.remoteAddress}:${incoming.socket.remotePort}`);
+  const forms = incoming.method === 'GET' ? [streamType] : ['application/json', streamType];
+  if (forms.some(form => takes(form, headers))) {
+    // The SDK requires all of them in `Accept`, so the missing ones are added with `q=0`.
+    const named = forms.map(form => (takes(form, headers) ? form : `${form};q=0`));
+    headers.set('accept', named.join(', '));
+  }
   const request = new Request(new URL(incoming.url ?? '/', 'http://localhost'), {
     method: incoming.method ?? 'GET',
     headers,
     signal: over.signal,
   });
   outgoing.once('close', () => {
-    // Naming the request here keeps it from being collected, after which its signal would be silent.
+    // This reference keeps the request from being garbage-collected, which would silence its signal.
     if (!request.signal.aborted) {
       over.abort();
     }
@@ -34,82 +37,64 @@ export function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): 
   return request;
 }
 
-const connectionHeader = 'mcp-roots-connection';
+/** The media type of a stream of messages. */
+export const streamType = 'text/event-stream';
 
-/** A name for the TCP connection of a request: the closest thing to a client there. */
-export function connectionOf({ headers }: Request): string | undefined {
-  return headers.get(connectionHeader) ?? undefined;
+/** Whether a client accepts a media type. Without an Accept header, it accepts all. (RFC 9110, 12.5.1.) */
+export function takes(form: string, headers: Headers): boolean {
+  const accept = headers.get('accept')?.trim().toLowerCase() || '*/*';
+  const ranges = accept.split(',').filter(range => !/;\s*q=0(?:\.0*)?\s*$/.test(range));
+  const names = ranges.map(range => range.split(';')[0]?.trim());
+  return [form, form.replace(/\/.*/, '/*'), '*/*'].some(name => names.includes(name));
 }
 
 /**
- * Sends answers, and bounds the memory that they take while nobody reads them: when they are too much, the
- * connection with the most of them ends.
+ * Sends an answer. A stream's head goes out at once, even if the first event takes long. Takes
+ * parts from the source without waiting for the client, because only the response counts unread
+ * bytes; calls `onPart` after each.
+ * @throws the errors of the source.
  */
-export class Answers {
-  private readonly most: number;
-  private readonly logger: Logger;
-  /** The bytes that each connection has not taken. */
-  private readonly unread = new Map<Socket, number>();
-  private total = 0;
-
-  constructor(most: number, logger: Logger) {
-    this.most = most;
-    this.logger = logger;
-  }
-
-  /**
-   * Sends an answer; a stream begins at once, however long its first event takes. All that there is is taken
-   * from its source, because that counts nothing. @throws what its source throws.
-   */
-  async send({ status, headers, body }: Response, outgoing: ServerResponse): Promise<void> {
-    outgoing.writeHead(status, Object.fromEntries(headers));
-    if (body === null) {
-      outgoing.end();
-      return;
-    }
-    outgoing.flushHeaders();
-    const reader = body.getReader();
-    outgoing.once('close', () => void reader.cancel().catch(() => {}));
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      const { length } = part.value;
-      const { socket } = outgoing.req;
-      if (socket.destroyed) {
-        // An answer that waits for an earlier one on its connection is not told of the end.
-        await reader.cancel();
-        return;
-      }
-      outgoing.write(part.value, () => this.count(socket, -length));
-      this.count(socket, length);
-    }
+export async function send(
+  { status, headers, body }: Response,
+  outgoing: ServerResponse,
+  onPart: () => void,
+): Promise<void> {
+  outgoing.writeHead(status, Object.fromEntries(headers));
+  if (body === null) {
     outgoing.end();
+    return;
   }
-
-  private count(socket: Socket, change: number): void {
-    if (socket.destroyed) {
-      return; // What it had left was taken off when it closed.
-    }
-    const before = this.unread.get(socket);
-    if (before === undefined) {
-      socket.once('close', () => this.forget(socket));
-    }
-    this.unread.set(socket, (before ?? 0) + change);
-    this.total += change;
-    if (this.total > this.most) {
-      const [slowest, size] = [...this.unread].reduce((a, b) => (b[1] > a[1] ? b : a));
-      const why = `${this.total} bytes of answers are unread, and ${this.most} is the most.`;
-      this.logger.warn(`${why} The connection that left ${size} of them unread was ended.`);
-      this.forget(slowest);
-      slowest.destroy();
-    }
+  outgoing.flushHeaders();
+  const reader = body.getReader();
+  outgoing.once('close', () => void reader.cancel().catch(() => {}));
+  let part = await reader.read();
+  while (!part.done && !outgoing.destroyed) {
+    outgoing.write(part.value);
+    onPart();
+    part = await reader.read();
   }
+  outgoing.end();
+}
 
-  private forget(socket: Socket): void {
-    this.total -= this.unread.get(socket) ?? 0;
-    this.unread.delete(socket);
+/** If the answers together exceed `most` unread bytes, ends the one with the most. */
+export function boundUnread(
+  answers: ReadonlySet<ServerResponse>,
+  most: number,
+  logger: Logger,
+): void {
+  const open = [...answers].filter(({ destroyed }) => !destroyed);
+  const total = open.reduce((sum, { writableLength }) => sum + writableLength, 0);
+  if (total > most) {
+    const slowest = open.reduce((a, b) => (b.writableLength > a.writableLength ? b : a));
+    logger.warn(
+      `${total} bytes of answers are unread, more than the limit of ${most}. ` +
+        `The connection that left ${slowest.writableLength} of them unread was ended.`,
+    );
+    slowest.destroy();
   }
 }
 
-/** The answer to a request that is not served: a status, why, in finished sentences, and a code of JSON-RPC. */
+/** A refusal of a request: an HTTP status, finished sentences, and a JSON-RPC error code. */
 export function refuse(
   status: number,
   message: string,

@@ -15,22 +15,22 @@ import {
 import { whenAborted } from '../../base/abortSignals.ts';
 import type { Logger } from '../../base/logger.ts';
 import { OpenRequests } from '../../base/openRequests.ts';
-import { type Exchange, refuse } from './exchange.ts';
+import { type Exchange, refuse, streamType, takes } from './exchange.ts';
 
 /** The most sessions at a time. */
 export const mostSessions = 100;
 
 /**
- * The sessions of legacy clients, each with a server, and so with roots, of its own. Where there are too many,
- * the one that is idle longest ends for a new one.
+ * The sessions of legacy clients, each with its own server and roots. At the limit, the longest
+ * idle session ends in favor of a new one.
  *
- * To know the id of a session is to be its client. So it is drawn at random, sent to the client
- * that began the session, and told to nobody else.
+ * Any client that knows a session's id can use the session. So the id is random, and only the
+ * client that began the session gets it.
  */
 export class LegacySessions {
   private readonly newServer: () => McpServer;
   private readonly logger: Logger;
-  /** By their ids, the one that was used last at the end. */
+  /** By id; the most recently used session is last. */
   private readonly sessions = new Map<string, LegacySession>();
 
   constructor(newServer: () => McpServer, logger: Logger) {
@@ -45,7 +45,13 @@ export class LegacySessions {
         ? this.begin(exchange)
         : refuse(400, withoutSession);
     }
-    return this.sessions.get(id)?.serve(exchange) ?? refuse(404, unknownSession);
+    const session = this.sessions.get(id);
+    if (!session) {
+      return refuse(404, unknownSession);
+    }
+    this.sessions.delete(id);
+    this.sessions.set(id, session);
+    return session.serve(exchange);
   }
 
   async close(): Promise<void> {
@@ -61,13 +67,8 @@ export class LegacySessions {
       await idle.close();
     }
     const id = randomUUID();
-    const session = new LegacySession(id);
+    const session = new LegacySession(id, !takes(streamType, exchange.request.headers));
     session.onclose = () => this.sessions.delete(id);
-    session.onidle = () => {
-      if (this.sessions.delete(id)) {
-        this.sessions.set(id, session);
-      }
-    };
     this.sessions.set(id, session);
     const server = this.newServer();
     server.server.onerror = error => this.logger.warn(error.message);
@@ -81,68 +82,62 @@ export class LegacySessions {
 }
 
 const withoutSession =
-  'This request belongs to no session. Send initialize without a session id first, and then the ' +
-  'header Mcp-Session-Id; or speak revision 2026-07-28, which has no sessions.';
+  'This request has no session. Send initialize without a session id first, and then the header Mcp-Session-Id; or speak revision 2026-07-28, which has no sessions.';
 
 const unknownSession =
-  'There is no such session. It has ended, or newer ones took the place of an idle one. Begin a new ' +
-  'one with initialize, without a session id.';
+  'The session does not exist any more. It may have been idle and replaced by newer sessions. Send initialize without a session id.';
 
-const tooMany =
-  `This server serves ${mostSessions} sessions, which is its limit, and all are in use. ` +
-  'End one, or try again later.';
+const tooMany = `This server has reached its limit of ${mostSessions} sessions, and all are in use. End a session, or try again later.`;
 
-/** The request whose answer carries a stream; `undefined` for the stream that is opened by GET. */
+/** The id of the request that the stream answers; `undefined` for the stream opened by GET. */
 type StreamKey = RequestId | undefined;
 
 /**
- * One session of one legacy client, and the connection of its server.
+ * One session of one legacy client, and the transport of its server.
  *
- * The SDK's transport below loses a request of the server in silence when the client has no stream
- * open by GET, and clients open it late or never. Here it goes to any open stream, and fails at once
- * where there is none, or when that breaks. `initialized`, which makes servers ask, waits for the
- * first stream.
+ * The SDK's transport silently drops a server's request if the client has no GET stream open.
+ * Clients open that late or never. So this class sends the request on any open stream. The request
+ * fails at once if no stream is open, or when its stream breaks. `initialized`, after which servers
+ * ask, waits for the first stream.
  */
 class LegacySession implements Transport {
+  readonly sessionId: string;
   private readonly sdk: WebStandardStreamableHTTPServerTransport;
+  /** Whether the client takes plain JSON only: then each answer is one message and carries nothing else. */
+  private readonly isInJson: boolean;
   private exchanges = 0;
-  /** The open streams, the newest last, each with the signal that its HTTP exchange is over. */
+  /** The open streams, newest last. Each has the signal of its HTTP exchange, aborted when that is over. */
   private readonly streams = new Map<StreamKey, AbortSignal>();
-  /** The requests of the server that the client has not answered, by where they were asked. */
+  /** Unanswered requests of the server, with the stream that carried each. */
   private readonly questions = new OpenRequests<StreamKey>();
   private initialized: (() => void) | undefined;
 
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage, extra?: MessageExtraInfo) => void;
-  /** Called each time when its last open request or stream has ended. */
-  onidle?: () => void;
 
-  constructor(id: string) {
-    this.sdk = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id });
+  constructor(id: string, isInJson: boolean) {
+    this.sessionId = id;
+    this.isInJson = isInJson;
+    this.sdk = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => id,
+      enableJsonResponse: isInJson,
+    });
     this.sdk.onclose = () => this.onclose?.();
     this.sdk.onerror = error => this.onerror?.(error);
     this.sdk.onmessage = (message, extra) => this.receive(message, extra);
   }
 
-  /** Whether no request and no stream of its client is open. */
+  /** Whether the client has no request and no stream open. */
   get isIdle(): boolean {
     return this.exchanges === 0;
-  }
-
-  get sessionId(): string | undefined {
-    return this.sdk.sessionId;
-  }
-
-  setSupportedProtocolVersions(versions: string[]): void {
-    this.sdk.setSupportedProtocolVersions(versions);
   }
 
   start(): Promise<void> {
     return this.sdk.start();
   }
 
-  /** Ends its streams, its calls and its server. */
+  /** Ends the session's streams, calls and server. */
   close(): Promise<void> {
     this.questions.endAll();
     return this.sdk.close();
@@ -151,7 +146,9 @@ class LegacySession implements Transport {
   /** Answers one HTTP request of the session's client. */
   async serve({ request, body }: Exchange): Promise<Response> {
     this.exchanges += 1;
-    whenAborted(request.signal, () => this.exchangeEnded());
+    whenAborted(request.signal, () => {
+      this.exchanges -= 1;
+    });
     const response = await this.sdk.handleRequest(request, { parsedBody: body });
     if (request.method === 'GET' && response.ok) {
       this.opened(undefined, request.signal);
@@ -159,14 +156,7 @@ class LegacySession implements Transport {
     return response;
   }
 
-  private exchangeEnded(): void {
-    this.exchanges -= 1;
-    if (this.isIdle) {
-      this.onidle?.();
-    }
-  }
-
-  /** @throws when a request has no stream to go on. */
+  /** @throws when a request of the server has no open stream. */
   async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
     if (isRequest(message)) {
       return this.ask(message, options);
@@ -181,7 +171,7 @@ class LegacySession implements Transport {
 
   private async ask(message: JSONRPCRequest, options: TransportSendOptions): Promise<void> {
     if (this.streams.size === 0) {
-      throw new Error('The client has no stream open on which it could be asked.');
+      throw new Error('The client has no open stream for questions.');
     }
     const newest = [...this.streams.keys()].at(-1);
     const relatedRequestId = [options.relatedRequestId, undefined, newest].find(key =>
@@ -194,7 +184,7 @@ class LegacySession implements Transport {
   private receive(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
     const pass = () => this.onmessage?.(message, extra);
     if (isRequest(message)) {
-      if (extra?.request) {
+      if (extra?.request && !this.isInJson) {
         this.opened(message.id, extra.request.signal);
       }
       pass();
@@ -214,13 +204,13 @@ class LegacySession implements Transport {
     pass();
     const id = cancelledBy(message);
     if (id !== undefined && this.isOpenAlone(id)) {
-      // The SDK answers a cancelled request never, and would keep its stream open for ever.
+      // The SDK never answers a canceled request, and would keep its stream open for good.
       this.streams.delete(id);
       this.sdk.closeSSEStream(id);
     }
   }
 
-  /** Whether the stream of that request is open, and carries nothing for others of one batch. */
+  /** Whether the request's stream is open, and carries answers for no other request of a batch. */
   private isOpenAlone(id: RequestId): boolean {
     const over = this.streams.get(id);
     return [...this.streams.values()].filter(other => other === over).length === 1;
@@ -254,7 +244,7 @@ function isRequest(message: JSONRPCMessage): message is JSONRPCRequest {
   return 'method' in message && 'id' in message;
 }
 
-/** The request that a message takes back; `undefined` for every other message. */
+/** The request that a message cancels; `undefined` for any other message. */
 function cancelledBy({ method, params }: JSONRPCNotification): RequestId | undefined {
   const id = method === 'notifications/cancelled' ? params?.['requestId'] : undefined;
   return typeof id === 'string' || typeof id === 'number' ? id : undefined;

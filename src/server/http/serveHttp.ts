@@ -10,13 +10,19 @@ import {
   PARSE_ERROR,
 } from '@modelcontextprotocol/server';
 import { type After, startDeadline } from '../../base/clock.ts';
+import { isTooComplex, tooComplex } from '../../base/complexityLimit.ts';
 import { longestMessage } from '../../base/lineReader.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Era } from '../../domain/exposure.ts';
-import { isTooDeep, tooDeep } from '../messageDepth.ts';
 import { Bodies, type BodyRefusal } from './bodies.ts';
-import { Answers, type Exchange, refuse, requestOf } from './exchange.ts';
-import { createGate, hostNameOf, type ListenAddress, listenProblem, mcpPath } from './gate.ts';
+import { boundUnread, type Exchange, refuse, requestOf, send } from './exchange.ts';
+import {
+  createHeadCheck,
+  hostNameOf,
+  type ListenAddress,
+  listenProblem,
+  mcpPath,
+} from './headCheck.ts';
 import { LegacySessions, mostSessions } from './legacySessions.ts';
 
 /** Options for serving over HTTP. */
@@ -25,14 +31,14 @@ interface HttpOptions extends ListenAddress {
   readonly after: After;
 }
 
-/** A server that listens, with its address for people; or why it does not, in finished sentences. */
+/** A listening server with its address for people, or why it cannot listen, in finished sentences. */
 type HttpService =
   | { readonly ok: true; readonly url: string; readonly close: () => Promise<void> }
   | { readonly ok: false; readonly reason: string };
 
 /**
  * Serves MCP over HTTP in both eras. `close` ends all sessions, streams and calls, and settles when
- * no connection is left.
+ * the last connection is gone.
  */
 export async function serveHttp(options: HttpOptions, newServer: NewServer): Promise<HttpService> {
   const problem = listenProblem(options);
@@ -41,23 +47,26 @@ export async function serveHttp(options: HttpOptions, newServer: NewServer): Pro
   }
   const { logger, after } = options;
   const endpoint = createEndpoint(newServer, options);
-  // Loaded here, because it takes long, and the bundled server is mostly started for stdio.
+  // Loaded here because loading is slow, and the bundled server mostly runs over stdio.
   const { createServer } = await import('node:http');
-  const answers = new Answers(mostUnread, logger);
   const limits = { requestTimeout: longestSending, keepAliveTimeout: longestPause };
-  const server = createServer(limits, (incoming, outgoing) => {
+  const responses = new Set<ServerResponse>();
+  const onPart = () => boundUnread(responses, mostUnread, logger);
+  // Joins duplicate headers: of two Host headers, Node would otherwise show only the first.
+  const server = createServer({ ...limits, joinDuplicateHeaders: true }, (incoming, outgoing) => {
     if (!outgoing.socket) {
-      // It would wait for an earlier answer. No client of MCP does so, and answers would pile up.
+      // The request is pipelined behind an unanswered one. MCP clients do not; answers would pile up.
       if (!incoming.socket.destroyed) {
-        logger.warn('A connection was ended: a request came before the last one was answered.');
+        logger.warn('A connection was ended: a request came before the last request was answered.');
       }
       outgoing.end();
       incoming.socket.destroy();
       return;
     }
-    void respond(endpoint.answer(incoming, outgoing), outgoing, { answers, logger });
+    responses.add(outgoing);
+    outgoing.once('close', () => responses.delete(outgoing));
+    void respond(endpoint.answer(incoming, outgoing), outgoing, onPart, logger);
   });
-  const responses = openResponses(server);
   const reason = await listen(server, options);
   if (reason !== undefined) {
     return { ok: false, reason };
@@ -70,17 +79,17 @@ export async function serveHttp(options: HttpOptions, newServer: NewServer): Pro
   return { ok: true, url: `http://${hostNameOf(options.host)}:${port}${mcpPath}`, close };
 }
 
-/** Builds the server of one session, or of one request in the modern era. */
+/** Builds the server of one legacy session, or of one modern request. */
 export type NewServer = (era: Era) => McpServer;
 
 /**
- * Serves both eras at one address: a modern request by a server of its own, a legacy one by the
- * server of its session. No two clients ever share a server or a transport.
+ * Serves both eras at one address: each modern request and each legacy session gets a new server.
+ * Two clients never share a server or a transport.
  */
 function createEndpoint(newServer: NewServer, options: HttpOptions) {
   const { logger } = options;
   const modern = createMcpHandler(() => newServer('modern'), {
-    // Without a session, the SDK could not ask a legacy client for its roots.
+    // The SDK's own legacy mode has no sessions, so it could not ask a legacy client for its roots.
     legacy: 'reject',
     maxSubscriptions: mostSessions,
     onerror: error => logger.warn(error.message),
@@ -92,10 +101,10 @@ function createEndpoint(newServer: NewServer, options: HttpOptions) {
       ? legacy.serve(exchange)
       : modern.fetch(request, { parsedBody: body });
   };
-  const gate = createGate(options);
+  const gate = createHeadCheck(options);
   const bodies = new Bodies(bodyLimits);
   return {
-    /** Answers a request. One that is refused by its head is, before anything of its body is read. */
+    /** Answers a request. A refusal by the head comes before any of the body is read. */
     async answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> {
       const refusal = gate(incoming) ?? methodRefusal(incoming);
       if (refusal) {
@@ -113,8 +122,8 @@ function createEndpoint(newServer: NewServer, options: HttpOptions) {
       if (!parsed) {
         return refuse(400, 'The body of the request is not JSON in UTF-8.', {}, PARSE_ERROR);
       }
-      return isTooDeep(parsed.text, parsed.value)
-        ? refuse(400, tooDeep, {}, INVALID_REQUEST)
+      return isTooComplex(parsed.text)
+        ? refuse(400, tooComplex, {}, INVALID_REQUEST)
         : serve({ request, body: parsed.value });
     },
     /** Ends all sessions, streams and calls. */
@@ -122,28 +131,29 @@ function createEndpoint(newServer: NewServer, options: HttpOptions) {
   };
 }
 
-/** Sends what a request is answered, whatever happens. */
+/** Sends the answer to a request, or an error if the answer fails. */
 async function respond(
   answer: Promise<Response>,
   outgoing: ServerResponse,
-  { answers, logger }: { readonly answers: Answers; readonly logger: Logger },
+  onPart: () => void,
+  logger: Logger,
 ): Promise<void> {
   try {
-    await answers.send(await answer, outgoing);
+    await send(await answer, outgoing, onPart);
   } catch (error) {
-    // Where the client went away, which is the most common reason, nobody is left to be told.
+    // Mostly the client went away, and then nobody reads an error.
     if (!outgoing.destroyed) {
       logger.error(error instanceof Error ? error : new Error(String(error)));
       if (outgoing.headersSent) {
         outgoing.destroy();
       } else {
-        await answers.send(refuse(500, unknown), outgoing);
+        await send(refuse(500, unknown), outgoing, onPart);
       }
     }
   }
 }
 
-const unknown = 'That did not work. What the server wrote to stderr has the details.';
+const unknown = "The request failed. The details are on the server's stderr.";
 
 function methodRefusal({ method, headers }: IncomingMessage): Response | undefined {
   if (!['POST', 'GET', 'DELETE'].includes(method ?? '')) {
@@ -156,7 +166,7 @@ function methodRefusal({ method, headers }: IncomingMessage): Response | undefin
 
 const bodyLimits = { each: longestMessage, together: 4 * longestMessage };
 
-/** The most bytes of answers that clients have not read, over all connections. */
+/** The most bytes of unread answers, over all connections. */
 const mostUnread = 8 * longestMessage;
 
 function bodyRefusal(why: BodyRefusal): Response {
@@ -165,8 +175,7 @@ function bodyRefusal(why: BodyRefusal): Response {
   }
   return refuse(
     503,
-    'The requests that this server is working on leave no room for one of this length. ' +
-      'Send it again when some of them have been answered.',
+    'The server is busy with large requests. Send this request again after some are answered.',
     { 'Retry-After': '5' },
   );
 }
@@ -180,17 +189,7 @@ function parseJson(sent: Buffer): { readonly text: string; readonly value: unkno
   }
 }
 
-/** The responses that are under way, at each moment from now on. */
-function openResponses(server: Server): ReadonlySet<ServerResponse> {
-  const responses = new Set<ServerResponse>();
-  server.on('request', (_request, response) => {
-    responses.add(response);
-    response.once('close', () => responses.delete(response));
-  });
-  return responses;
-}
-
-/** The reason that it can't listen there, as a finished sentence; `undefined` when it does. */
+/** Starts listening. Returns the reason if that fails, as a finished sentence. */
 async function listen(server: Server, { host, port }: ListenAddress): Promise<string | undefined> {
   server.listen({ host: hostNameOf(host)?.replace(/[[\]]/g, ''), port });
   try {
@@ -199,11 +198,11 @@ async function listen(server: Server, { host, port }: ListenAddress): Promise<st
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const why = code === 'EADDRINUSE' ? 'another program does so' : message;
-    return `It is not possible to listen on ${host}, port ${port}: ${why}.`;
+    return `Listening on ${host}, port ${port} failed: ${why}.`;
   }
 }
 
-/** Has the server listen no longer, lets answers go out for a moment, and cuts off the rest. */
+/** Stops listening, gives answers a moment to go out, and cuts off the rest. */
 async function end(
   server: Server,
   responses: ReadonlySet<ServerResponse>,
@@ -216,7 +215,7 @@ async function end(
   const deadline = startDeadline(after, longestEnd);
   await Promise.race([Promise.all(sent), deadline.over]);
   deadline.dispose();
-  // The connections that are left wait for a next request, or for a client that reads nothing.
+  // The remaining connections wait for a next request, or for a client that reads nothing.
   server.closeAllConnections();
   await closed;
 }
@@ -228,7 +227,7 @@ const longestEnd = 1000;
 const longestSending = 60_000;
 
 /**
- * In milliseconds: how long a connection waits for a next request. An agent's calls are often more than
- * Node's 5 s apart, and one that is sent as its connection ends is lost: no client repeats a call.
+ * In milliseconds: how long an idle connection stays open. An agent's calls are often more than Node's
+ * 5 s apart. A request sent just as the connection closes is lost, because no client repeats a call.
  */
 const longestPause = 60_000;

@@ -3,9 +3,9 @@ import type { PinnedFolder } from '../paths/pins.ts';
 import { isName } from '../search/folderTree.ts';
 
 /**
- * The kinds of entries of a folder, in the order in which they are listed. A link is one wherever it leads;
- * `other` is a pipe, a socket or a device. No path can name what is `unreachable`, because its
- * name is no text.
+ * The types of a folder's entries, in listing order. A link has the type `link`, wherever it leads;
+ * `other` is a pipe, a socket or a device. An entry is `unreachable` if its name is not text,
+ * because no path can name it.
  */
 export const entryTypes = ['directory', 'file', 'link', 'other', 'unreachable'] as const;
 
@@ -19,7 +19,7 @@ export interface DirectoryEntry {
   readonly type: EntryType;
 }
 
-/** All that an opened folder holds: by type, and of each type by name, in UTF-16 units. */
+/** All entries of an opened folder, by type, and within a type by name in UTF-16 units. */
 export function entriesIn({ at }: Pick<PinnedFolder, 'at'>): readonly DirectoryEntry[] {
   const names: Record<EntryType, string[]> = {
     directory: [],
@@ -34,7 +34,7 @@ export function entriesIn({ at }: Pick<PinnedFolder, 'at'>): readonly DirectoryE
   return entryTypes.flatMap(type => names[type].sort().map(name => ({ name, type })));
 }
 
-/** The type of an entry itself, no link followed. */
+/** The type of the entry itself; a link is not followed. */
 export function fileTypeOf(
   entry: Pick<Dirent, 'isFile' | 'isDirectory' | 'isSymbolicLink'>,
 ): FileType {
@@ -47,14 +47,14 @@ export function fileTypeOf(
   return entry.isSymbolicLink() ? 'link' : 'other';
 }
 
-/** Facts that are looked up entry by entry, which takes far longer than all names together. */
+/** Facts read entry by entry, which takes far longer than reading all names together. */
 export interface EntryDetails {
   /** In bytes; files only. */
   readonly size?: number;
   readonly modified?: string;
 }
 
-/** The details of an entry of an opened folder; none of what can't be looked at, or is gone. */
+/** The details of an entry of an opened folder; empty if the entry can't be read, or is gone. */
 export function detailsOf(
   { at }: Pick<PinnedFolder, 'at'>,
   { name }: DirectoryEntry,
@@ -67,11 +67,11 @@ export function detailsOf(
       ...(modified !== undefined && { modified }),
     };
   } catch {
-    return {}; // It is listed all the same: it was there a moment ago.
+    return {}; // The entry stays in the list: it was there a moment ago.
   }
 }
 
-/** A time as text; `undefined` for one that file systems can keep and JavaScript cannot. */
+/** A time as ISO text; `undefined` for a time that file systems can store and JavaScript cannot. */
 export function isoTime(time: Date): string | undefined {
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }

@@ -15,11 +15,11 @@ export interface ListingRequest {
   /** The number of entries to pass over. */
   readonly offset: number;
   readonly limit: number;
-  /** Not these. */
+  /** Entries to leave out. */
   readonly exclude?: Glob | undefined;
 }
 
-/** A part of what a folder holds: its folders, its files and so on, each by name. */
+/** One part of a folder's entries: folders first, then files and so on, each sorted by name. */
 export function listFolder(folder: OpenedFolder, request: ListingRequest): Listing {
   const { offset, limit, exclude } = request;
   const wanted = entriesIn(folder).filter(({ name }) => !exclude?.matches([name], 0));
@@ -29,7 +29,7 @@ export function listFolder(folder: OpenedFolder, request: ListingRequest): Listi
   return { path: folder.path, entries, total, ...(end < total && { nextOffset: end }) };
 }
 
-/** The same with details, while the folder is open. */
+/** Adds details to the entries. The folder must still be open. */
 export function detailedEntries(
   folder: OpenedFolder,
   entries: readonly DirectoryEntry[],
@@ -41,27 +41,27 @@ export function detailedEntries(
   });
 }
 
-/** An entry as it is answered. In a tree, its name is its path from the listed folder. */
+/** An entry in an answer. In a tree, its name is its path from the listed folder. */
 export interface ListedEntry extends DirectoryEntry, EntryDetails {
-  /** Whether it is a folder whose own entries belong here and could not be read. */
+  /** Set for a folder in a tree if its entries belong in the listing and could not be read. */
   readonly isUnread?: true;
 }
 
-/** A part of what a folder or a tree holds. */
+/** One part of a folder or a tree. */
 export interface Listing extends ListingHead {
   readonly entries: readonly ListedEntry[];
 }
 
-/** The facts of a listing besides its lines. */
+/** The facts of a listing apart from its entries. */
 interface ListingHead {
   readonly path: string;
-  /** The number of entries; unknown of a tree. */
+  /** The number of entries; absent for a tree. */
   readonly total?: number;
   /** The start of the next part, when there is one. */
   readonly nextOffset?: number;
 }
 
-/** Entries for people and models, one line each: in a tree, what lies in a folder is indented below it. */
+/** Entries for people and models, one per line. In a tree, a folder's entries are indented below it. */
 export function textOfEntries(
   entries: readonly ListedEntry[],
   { path, total, nextOffset }: ListingHead,

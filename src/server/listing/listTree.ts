@@ -13,9 +13,9 @@ export interface TreeRequest extends ListingRequest {
 }
 
 /**
- * A part of all that lies below a folder in a root, given by its real path, in the order of
- * {@link walkTree}; `undefined` when the folder can't be read, or is not there any more.
- * @throws the reason of the signal, when that is aborted.
+ * Lists one part of the tree below a folder in a root, in the order of {@link walkTree}. `path` is
+ * the folder's real path. `undefined`: the folder can't be read, or is gone.
+ * @throws the reason of the signal when it is aborted.
  */
 export async function listTree(
   path: string,
@@ -60,7 +60,7 @@ function listed({ entry, folder, isUnread }: TreeEntry): ListedEntry {
   return { ...entry, name, ...(isUnread && { isUnread }) };
 }
 
-/** Opens each folder once more: what is on one page comes from few of them. */
+/** Opens each folder again: one page has entries of few folders. */
 async function detailsIn(
   tree: FolderTree,
   entries: readonly TreeEntry[],
@@ -79,29 +79,27 @@ async function detailsIn(
         details.set(each, detailsOf(folder, each.entry));
       }
     });
-    if (slice.isSpent) {
-      await slice.pause();
-    }
+    await slice.next();
   }
   return details;
 }
 
-/** In UTF-16 units of names. Each takes 13 bytes of JSON at most, and the rest of a line is for all else. */
+/** In UTF-16 units of names. Each takes at most 13 bytes of JSON; other fields need the rest. */
 const mostLength = longestMessage / 21;
 
-/** An entry on the way through a tree. */
+/** An entry found during a walk. */
 interface TreeEntry {
   readonly entry: DirectoryEntry;
   /** The names from the top of the tree to the folder that holds it. */
   readonly folder: readonly string[];
-  /** Whether it is a folder on whose entries the walk would go on, had they been readable. */
+  /** Set for a folder that the walk should have entered but could not read. */
   readonly isUnread?: true;
 }
 
 /**
- * Walks through a tree by name, each folder before what it holds, and each entry in one synchronous
- * step. Links are not followed, and a folder is used only if what was opened is really in its place.
- * `undefined`: the folder at its top can't be read.
+ * Walks a tree in the order of names, each folder before its entries, each entry in one synchronous
+ * step. Does not follow links, and enters a folder only if the opened folder is really at that
+ * place. `undefined`: the top folder can't be read.
  */
 export function walkTree(
   tree: FolderTree,
@@ -112,9 +110,9 @@ export function walkTree(
     .visit(folder, entriesIn)
     ?.filter(({ name }) => !request.exclude?.matches([...folder, name], 0))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
-  return entries && withWhatTheyHold();
+  return entries && withContents();
 
-  function* withWhatTheyHold(): Generator<TreeEntry> {
+  function* withContents(): Generator<TreeEntry> {
     for (const entry of entries ?? []) {
       const isOpened = entry.type === 'directory' && folder.length + 1 < request.depth;
       const inside = isOpened ? walkTree(tree, request, [...folder, entry.name]) : [];

@@ -5,22 +5,23 @@ import { headBytes } from '../reading/mediaType.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
 import { FolderTree, readInto } from '../search/folderTree.ts';
 import { locate } from './locate.ts';
+import { notThere } from './openInside.ts';
 import type { PinnedFolder } from './pins.ts';
-import { missing, type Outcome, unusable } from './refusal.ts';
+import { type Outcome, unusable } from './refusal.ts';
 
 /** Information on a path in a root. */
 export interface PathInfo {
-  /** The real path, every link followed. */
+  /** The real path, with all links followed. */
   readonly path: string;
   readonly root: RootFolder;
   readonly stats: Stats;
-  /** The first bytes of a regular file that may be read. */
+  /** The first bytes of a readable regular file. */
   readonly head?: Buffer;
 }
 
 /**
- * Looks at what is at a path in a root, whatever it is: nothing but a regular file is opened, so
- * that no pipe is waited for and no device is woken. Synchronous.
+ * Looks up the entry at a path in a root, of any type. Opens only regular files, so that it waits
+ * for no pipe and wakes no device. Synchronous.
  */
 export function infoInside(scope: PathScope<RootFolder>, input: string): Outcome<PathInfo> {
   const found = locate(scope, input);
@@ -29,9 +30,9 @@ export function infoInside(scope: PathScope<RootFolder>, input: string): Outcome
   }
   const { real: path, root, exists } = found.value;
   if (!exists) {
-    return missing(input);
+    return notThere(scope, input, found.value);
   }
-  // The folders above a root are not looked into, not even for the root itself.
+  // A root is looked up from within: its parent folder is off limits.
   const [parent, name] = path === root.real ? [path, '.'] : [dirname(path), basename(path)];
   const tree = new FolderTree(scope, parent);
   const seen = tree.visit([], folder => look(tree, folder, name));

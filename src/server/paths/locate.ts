@@ -6,17 +6,17 @@ import type { PathScope } from '../../domain/paths/pathScope.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
 import { diskFailed, invalid, type Outcome, outside, silentDisk, unusable } from './refusal.ts';
 
-/** The real place of a path in a root, every link followed. It may change: see `openInside`. */
+/** The real place of a path in a root, with all links followed. The place may change: see `openInside`. */
 export interface Located {
   readonly root: RootFolder;
-  /** The path with every link resolved. What is missing keeps the name that it is asked for by. */
+  /** The path with all links resolved. Missing parts keep the names the caller gave. */
   readonly real: string;
   readonly exists: boolean;
-  /** The last on the way to `real` that exists, every link followed. */
+  /** The last existing part of `real`, with all links followed. */
   readonly there: string;
 }
 
-/** Finds where a path given by a client leads. Outside the roots as written, no file is touched. */
+/** Finds where a client's path leads. If the path as written is outside the roots, no file is touched. */
 export function locate(scope: PathScope<RootFolder>, input: unknown): Outcome<Located> {
   const parsed = scope.parse(input);
   if (!parsed.ok || typeof input !== 'string') {
@@ -25,7 +25,7 @@ export function locate(scope: PathScope<RootFolder>, input: unknown): Outcome<Lo
   return locatePath(scope, parsed.path, input);
 }
 
-/** The same for a path that was read from `input`, or found on the way to what `input` names. */
+/** The same for a path that was parsed from `input`, or reached while following `input`. */
 export function locatePath(
   scope: PathScope<RootFolder>,
   path: string,
@@ -44,7 +44,7 @@ export function locatePath(
 
 interface PathWalk {
   readonly scope: PathScope<RootFolder>;
-  /** As many as the kernel follows. Shared by the whole walk, since links can multiply each other. */
+  /** The kernel's limit. The whole walk shares it, since links can multiply each other. */
   linksLeft: number;
 }
 
@@ -68,7 +68,7 @@ function follow(walk: PathWalk, path: string): WalkEnd {
   }
 }
 
-/** @param there left out: the path exists. */
+/** @param there absent if the path exists. */
 function settle({ scope }: PathWalk, path: string, there?: string): WalkEnd {
   const real = canonicalStart(path, scope.platform);
   const root = scope.findReal(real);
@@ -76,9 +76,8 @@ function settle({ scope }: PathWalk, path: string, there?: string): WalkEnd {
   return root ? { kind: 'inside', root, real, exists, there: there ?? real } : { kind: 'outside' };
 }
 
-// The system's reason for a failure may speak of something outside: a link to a file there that
-// is missing or may not be read. So it counts only once the folder is known to be inside, and
-// what is in that folder is not a link that leads out.
+// The system's error may describe a file outside, behind a link. So the error is used only after
+// two checks: the folder is inside, and its entry is not a link that leads out.
 function followParent(walk: PathWalk, path: string, error: unknown): WalkEnd {
   const folder = dirname(path);
   const parent = folder === path ? unreadable(error) : follow(walk, folder);
@@ -115,7 +114,7 @@ function unreadable(error: unknown): WalkEnd {
     case 'EIO':
       return { kind: 'unusable', reason: diskFailed };
     case 'ENAMETOOLONG':
-      return { kind: 'unusable', reason: 'It is longer than a path can be here.' };
+      return { kind: 'unusable', reason: 'The path is too long here.' };
     default:
       return { kind: 'unusable', reason: 'This server may not read it, or it is changing.' };
   }

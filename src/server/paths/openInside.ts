@@ -1,11 +1,20 @@
-import { closeSync, fstatSync, type Stats, statSync } from 'node:fs';
+import { closeSync, fstatSync, readdirSync, type Stats, statSync } from 'node:fs';
+import { relative, sep } from 'node:path';
 import { codeOf } from '../../base/messageOf.ts';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
-import { locate } from './locate.ts';
+import { type Located, locate } from './locate.ts';
 import { type Pin, type PinnedFolder, pinFor, readingPinFor } from './pins.ts';
 import { isInProc, whyNotProc } from './procFiles.ts';
-import { missing, type Outcome, outside, type Refusal, tooManyFiles, unusable } from './refusal.ts';
+import {
+  missing,
+  notRegular,
+  type Outcome,
+  outside,
+  type Refusal,
+  tooManyFiles,
+  unusable,
+} from './refusal.ts';
 
 /** A regular file in a root. Read from `fd`, never from `path`; the receiver closes it. */
 export interface OpenedFile {
@@ -14,17 +23,17 @@ export interface OpenedFile {
   readonly stats: Stats;
 }
 
-/** A folder in a root. Entries are reached by `at`, never by `path`. */
+/** A folder in a root. Reach its entries by `at`, never by `path`. */
 export interface OpenedFolder extends Pick<PinnedFolder, 'at'> {
   readonly path: string;
   readonly root: RootFolder;
 }
 
 /**
- * Opens a regular file for reading, if what is opened lies in a root.
+ * Opens a regular file for reading, if the opened file lies in a root.
  *
- * Nothing outside is ever read, whatever happens to the path meanwhile: it is checked as written
- * (before any file call), as it resolves, and as what was really opened. Synchronous.
+ * Nothing outside is ever read, whatever happens to the path meanwhile. Three checks ensure that:
+ * the path as written (before any file call), the resolved path, and the opened file. Synchronous.
  */
 export function openFileInside(
   scope: PathScope<RootFolder>,
@@ -50,8 +59,8 @@ export function openFileInside(
 }
 
 /**
- * Runs `work`, which must be synchronous, with an opened folder, if that lies in a root.
- * Nothing outside is ever listed; what the system refuses to `work` is a refusal too.
+ * Runs `work`, which must be synchronous, with an open folder, if that folder lies in a root.
+ * Nothing outside is ever listed. A system error in `work` becomes a refusal.
  */
 export function inFolderInside<T>(
   scope: PathScope<RootFolder>,
@@ -76,21 +85,18 @@ export function inFolderInside<T>(
   return attempt(() => pin.inFolder(found.value, run)) ?? notListed(scope, input);
 }
 
-/** Some ways to open a folder fail at a file: whether that is the reason, and a file in a root. */
+/** Some pins fail to open a file as a folder. Checks whether the path is a file in a root. */
 function notListed(scope: PathScope<RootFolder>, input: string): Refusal {
   const file = openFileInside(scope, input);
   if (!file.ok) {
-    return unusable(
-      input,
-      'It is no folder that this server may list, its disk fails, or it is changing.',
-    );
+    return unusable(input, 'This server may not list it, its disk fails, or it is changing.');
   }
   closeSync(file.value.fd);
   return notAFolder(input);
 }
 
 function notAFolder(input: string): Refusal {
-  return unusable(input, 'It is not a folder: use read-file.');
+  return unusable(input, 'The path is not a folder: use read-file.');
 }
 
 function locateExisting(scope: PathScope<RootFolder>, input: string): Outcome<string> {
@@ -98,7 +104,20 @@ function locateExisting(scope: PathScope<RootFolder>, input: string): Outcome<st
   if (!found.ok) {
     return found;
   }
-  return found.value.exists ? { ok: true, value: found.value.real } : missing(input);
+  const { exists, real } = found.value;
+  return exists ? { ok: true, value: real } : notThere(scope, input, found.value);
+}
+
+/** Suggests a similar name: names on macOS have other blanks and forms of letters than a model writes. */
+export function notThere(
+  scope: PathScope<RootFolder>,
+  input: string,
+  { there, real }: Pick<Located, 'there' | 'real'>,
+): Refusal {
+  const folded = (name?: string) => name?.normalize('NFKC').toLowerCase();
+  const wanted = folded(relative(there, real).split(sep)[0]);
+  const names = inFolderInside(scope, there, ({ at }) => readdirSync(at('.')));
+  return missing(input, names.ok ? names.value.find(name => folded(name) === wanted) : undefined);
 }
 
 function notAFile(input: string, stats: Stats): Refusal {
@@ -106,14 +125,14 @@ function notAFile(input: string, stats: Stats): Refusal {
     return unusable(input, whyNotProc);
   }
   return stats.isDirectory()
-    ? unusable(input, 'It is a folder: use list-directory.')
-    : unusable(input, 'It is no regular file, but a pipe, a socket or a device.');
+    ? unusable(input, 'The path is a folder: use list-directory.')
+    : unusable(input, notRegular);
 }
 
 /**
- * The result of `work`, or `undefined` when the system refuses it. The system's own words are kept
- * back: until it is known what was opened, they may be about something outside.
- * @throws what is about no path: see `runCall`.
+ * Returns the result of `work`, or `undefined` if the system refuses. The system's message is
+ * dropped, because it may describe something outside as long as the opened file is unknown.
+ * @throws errors that concern no path: see `runCall`.
  */
 export function attempt<T>(work: () => T): T | undefined {
   try {

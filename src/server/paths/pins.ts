@@ -13,28 +13,28 @@ import { systemError } from '../../base/messageOf.ts';
 import { canonicalStart } from '../../domain/paths/pathInput.ts';
 import type { PathPlatform } from '../../domain/paths/pathNames.ts';
 
-/** An opened file, and the path at which it was opened, as `canonicalStart` spells it. The receiver closes it. */
+/** An open file, and the path at which it was opened, spelled by `canonicalStart`. The receiver closes it. */
 interface PinnedFile {
   readonly fd: number;
   readonly where: string;
 }
 
-/** The same of an opened folder. */
+/** The same for an open folder. */
 export interface PinnedFolder {
   readonly where: string;
-  /** The path that reaches an entry of this very folder, wherever its own path leads by now. */
+  /** A path to an entry of this very folder, even if the folder's own path leads elsewhere by now. */
   at(name: string): string;
   /**
-   * There only where nothing but its path holds the folder. Throws when that leads elsewhere by
-   * now: to be called before each change, so that hardly any time is left for it.
+   * Present only where the folder is held by its path alone. Throws if that path leads elsewhere by
+   * now. Call it right before each change, to leave little time for a swap.
    */
   recheck?(): void;
 }
 
 /**
- * Opens things and tells where they were opened, so that a link which is swapped in between a
- * check of a path and its use gains nothing. Whoever opens checks `where` before anything else.
- * All of it is synchronous. It throws what the system says.
+ * Opens files and folders, and reports where they were opened. The caller checks `where` before any
+ * use. So a link swapped in between the check of a path and its use gains nothing. All methods are
+ * synchronous and throw the system's errors.
  */
 export interface Pin {
   openFile(real: string): PinnedFile;
@@ -47,16 +47,16 @@ export function pinFor(platform: PathPlatform): Pin {
 }
 
 /**
- * The pin for folders that are looked into and not changed. On Linux, paths from the working folder
- * cost a quarter less than those through `/proc`, which searches take by the thousand.
+ * The pin for folders that are only read. On Linux, paths from the working folder cost a quarter
+ * less than paths through `/proc`, and searches use thousands of them.
  */
 export function readingPinFor(platform: PathPlatform): Pin {
   return platform === 'linux' ? workingFolderPin : pinFor(platform);
 }
 
 /**
- * Runs `work`, which must be synchronous, while both folders are open. A process has one working
- * folder, so on macOS only the second is held as well as one alone: the first is by its identity.
+ * Runs `work`, which must be synchronous, while both folders are open. A process has only one
+ * working folder. So on macOS the second folder is held by it, and the first by identity.
  */
 export function inTwoFolders<T>(
   pin: Pin,
@@ -70,10 +70,7 @@ export function inTwoFolders<T>(
   return outer.inFolder(first, a => pin.inFolder(second, b => work(a, b)));
 }
 
-/**
- * Opens an entry of a folder for reading, while that is open. A link is refused; the receiver
- * closes what is returned.
- */
+/** Opens the entry `name` of an open folder for reading; refuses a link. The caller closes the descriptor. */
 export function openEntry(pin: Pin, folder: Pick<PinnedFolder, 'at'>, name: string): number {
   if (pin !== identityPin) {
     return openSync(folder.at(name), flags);
@@ -87,14 +84,14 @@ export function openEntry(pin: Pin, folder: Pick<PinnedFolder, 'at'>, name: stri
   });
 }
 
-// A pipe would otherwise be waited for, and a terminal would become the server's own.
+// Without these flags, a pipe would block, and a terminal would become this server's own.
 const flags =
   constants.O_RDONLY |
   (constants.O_NOFOLLOW ?? 0) |
   (constants.O_NONBLOCK ?? 0) |
   (constants.O_NOCTTY ?? 0);
 
-/** Linux: the kernel tells the path of an open descriptor. */
+/** Linux: the kernel reports the path of an open descriptor. */
 export const descriptorPin: Pin = {
   openFile(real) {
     const fd = openSync(real, flags);
@@ -111,8 +108,8 @@ export const descriptorPin: Pin = {
 };
 
 /**
- * macOS, and Linux for folders that are only looked into: the working folder stays the same folder
- * when its path changes. It is one per process, so `work` must not open another in this way.
+ * macOS, and folders that are only read on Linux: the working folder stays the same folder when its
+ * path changes. A process has only one, so `work` must not open another folder this way.
  */
 export const workingFolderPin: Pin = {
   openFile(real) {
@@ -132,8 +129,8 @@ export const workingFolderPin: Pin = {
 };
 
 /**
- * Windows: the path is resolved again after opening, and must lead to what was opened. This
- * leaves a gap that needs two swaps within microseconds; nothing without native code closes it.
+ * Windows: resolves the path again after opening, and compares with the opened file. A gap remains
+ * that needs two swaps within microseconds; only native code could close it.
  */
 export const identityPin: Pin = {
   openFile(real) {

@@ -1,11 +1,11 @@
 import { statfsSync } from 'node:fs';
 
 /**
- * Whether what was opened, and is reached by `path`, is in a `proc`: wherever that is mounted, it gives
- * the environment of all processes, this server's token with it.
+ * Whether the opened entry at `path` is in a `proc` file system. Any `proc` mount shows the
+ * environment of all processes, including this server's token.
  */
 export function isInProc(path: string, { blocks }: { readonly blocks: number | bigint }): boolean {
-  // Nothing there takes place on a disk, which is quicker to see.
+  // Files in `proc` take no blocks on a disk; this check is the quicker one.
   if (process.platform !== 'linux' || Number(blocks) > 0) {
     return false;
   }
@@ -16,5 +16,5 @@ export function isInProc(path: string, { blocks }: { readonly blocks: number | b
   }
 }
 
-/** The reason that nothing is read or changed there. */
+/** The reason for refusing to read or change files there. */
 export const whyNotProc = 'It lies in a proc file system, which shows what processes keep secret.';

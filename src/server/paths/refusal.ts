@@ -4,9 +4,9 @@ import { quotePath } from '../../domain/printable.ts';
 /**
  * Why a path is not served.
  *
- * `outside`: it is not in the roots, and nothing is said about whether it exists. `invalid`: it
- * can be no path. `missing`: it is in the roots, and nothing is there. `unusable`: it is in the
- * roots, and what is there can't be used this way.
+ * `outside`: the path is not in the roots; the message does not reveal whether it exists.
+ * `invalid`: the input is not a valid path. `missing`: the path is in the roots, and nothing is
+ * there. `unusable`: the path is in the roots, and the entry there can't be used this way.
  */
 export interface Refusal {
   readonly ok: false;
@@ -15,21 +15,23 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** A value, or the reason that there is none. */
+/** A value, or a refusal. */
 export type Outcome<T> = { readonly ok: true; readonly value: T } | Refusal;
 
-/** The one answer for everything outside, whether it exists, is a link or is a secret. */
+/** The same answer for every path outside: whether it exists, is a link or is a secret. */
 export function outside(input: string, scope: PathScope): Refusal {
   const roots = rootsInWords(scope);
   const hint =
     roots !== ''
-      ? `It can reach what is in ${roots}, and links there that stay in them.`
-      : 'No folder is shared with it now, or none that can be used: see get-roots.';
+      ? `The server can reach everything in ${roots}, and links there that stay inside.`
+      : noneShared;
   const message = `${quotePath(input)} is outside the folders shared with this server. ${hint}`;
   return { ok: false, kind: 'outside', message };
 }
 
-/** The first roots that are in place, and how many come after them; empty when there is none. */
+const noneShared = 'No folder is shared with this server now, or none can be used: see get-roots.';
+
+/** The first roots in place, and the number of further ones; empty if no root is in place. */
 function rootsInWords(scope: PathScope): string {
   const first = scope.inPlace(5);
   const [last] = first.slice(4);
@@ -43,21 +45,34 @@ export function invalid(input: unknown, reason: string): Refusal {
   return { ok: false, kind: 'invalid', message: `${shown} cannot be used as a path. ${reason}` };
 }
 
-export function missing(input: string): Refusal {
-  const message = `${quotePath(input)} does not exist. List its folder to see what does.`;
-  return { ok: false, kind: 'missing', message };
+/** @param alike a similar name in the same folder. */
+export function missing(input: string, alike?: string): Refusal {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const shown = alike && JSON.stringify(alike).replace(/[^ -~]/g, escaped);
+  const hint = shown
+    ? `In its place is ${shown}, which looks alike: write that, as in JSON.`
+    : seeFolder;
+  return { ok: false, kind: 'missing', message: `${quotePath(input)} does not exist. ${hint}` };
 }
 
-/** The reasons of the system that are about no path, by its codes. */
+const seeFolder = 'List its folder to see what does.';
+
+/** System errors that concern no path, by code. */
 export const tooManyFiles: Readonly<Record<string, string>> = {
   EMFILE: 'This server has too many files open (EMFILE): try again.',
   ENFILE: 'Too many files are open on this machine (ENFILE): close some, and try again.',
 };
 
-export const diskFailed = 'The disk failed (EIO): look at it, or at the connection to it.';
+export const diskFailed = 'The disk failed (EIO): check the disk or its connection.';
 
-/** The reason that nothing is done with a path on it. */
-export const silentDisk = 'The disk that it lies on does not answer. It is asked again.';
+/** The reason for refusing paths on a silent disk. */
+export const silentDisk = 'Its disk does not answer. The server asks again.';
+
+export const isFolder = 'The path is a folder, not a file.';
+
+export const notRegular = 'The path is a pipe, a socket or a device, not a regular file.';
+
+export const notText = 'The file is not UTF-8 text (binary, or another encoding).';
 
 export function unusable(input: string, reason: string): Refusal {
   return { ok: false, kind: 'unusable', message: `${quotePath(input)} cannot be used. ${reason}` };

@@ -1,21 +1,21 @@
 import { isUtf8 } from 'node:buffer';
 
-/** The bytes from the start of a file that `mediaTypeOf` needs. */
+/** The number of bytes that `mediaTypeOf` needs from the start of a file. */
 export const headBytes = 4096;
 
-/** Whether this is text to a person: UTF-8, and no NUL in it, which is UTF-8 as well. */
+/** Whether a person would call this text: UTF-8 without NUL, although NUL is valid UTF-8. */
 export function isText(bytes: Buffer): boolean {
   return isUtf8(bytes) && !bytes.includes(0);
 }
 
 /**
- * The media type of a file by its bytes, or its first ones, and by its name where those leave it
- * open. A file gets the type of an image or a sound only if it really begins as one.
+ * The media type of a file, by its bytes or the first of them. The name decides if these allow
+ * several types. A file counts as an image or a sound only if it begins like one.
  */
 export function mediaTypeOf(name: string, bytes: Buffer): string {
   const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
   const start = bytes.toString('latin1', 0, 64);
-  // Only PDF may be text from start to end; other signatures are words in a text.
+  // A PDF may be all text. Other signatures may be words at the start of a text.
   if (isText(bytes) && !start.startsWith('%PDF-')) {
     return own(textTypes, extension) ?? 'text/plain';
   }
@@ -24,7 +24,7 @@ export function mediaTypeOf(name: string, bytes: Buffer): string {
   return own(own(containers, type) ?? {}, extension) ?? type;
 }
 
-/** A name may end in `.constructor`, too. */
+/** Own keys only: a file name may end in `.constructor`. */
 function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }
@@ -38,14 +38,14 @@ function startsLike(start: string, signature: string): boolean {
   return true;
 }
 
-/** Without a tag at its start, an MP3 file begins with the head of a frame: a few bits, no name. */
+/** An MP3 file without a tag begins with the head of a frame: a few bits, no signature. */
 function isMp3Frame([first = 0, second = 0, third = 0]: Buffer): boolean {
   const isLayer3 = first === 0xff && (second & 0xe6) === 0xe2 && (second & 0x18) !== 0x08;
   const [rate, frequency] = [third >> 4, (third >> 2) & 3];
   return isLayer3 && rate !== 0 && rate !== 15 && frequency !== 3;
 }
 
-/** A character for each byte, `?` for any; the more special ones first. */
+/** One character per byte; `?` stands for any byte. The more specific signatures come first. */
 const signatures: readonly (readonly [start: string, type: string])[] = [
   ['\x89PNG\r\n\x1a\n', 'image/png'],
   ['\xff\xd8\xff', 'image/jpeg'],
@@ -87,7 +87,7 @@ const signatures: readonly (readonly [start: string, type: string])[] = [
 
 const office = 'application/vnd.openxmlformats-officedocument';
 
-/** Types that hold files of many kinds, of which the name tells. */
+/** Container types; the file's extension tells what the container holds. */
 const containers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'application/zip': {
     docx: `${office}.wordprocessingml.document`,

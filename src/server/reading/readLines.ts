@@ -5,34 +5,34 @@ import type { LongCall } from '../runningCall.ts';
 import { readInto } from '../search/folderTree.ts';
 import { isText } from './mediaType.ts';
 
-/** A range of lines. They count from 1, and a line includes its line feed. */
+/** A range of lines, counted from 1. A line includes its line feed. */
 export type LineRange = { readonly from: number; readonly to: number } | { readonly last: number };
 
 /** A part of a text. */
 export interface TextPart {
   readonly text: string;
-  /** The numbers of its first and last line; unknown when it was read from the end. */
+  /** The numbers of the first and last line; absent if the text was read from the end. */
   readonly firstLine?: number;
   readonly lastLine?: number;
-  /** The line after it, when there is one. */
+  /** The number of the line after the text, if there is one. */
   readonly nextLine?: number;
-  /** Whether some of what was asked for is left out, to keep the answer below the limit. */
+  /** Whether some of the requested text is left out, to keep the answer below the limit. */
   readonly isCut: boolean;
 }
 
-/** An open file, and how long it was when it was opened. */
+/** An open file, and its size when it was opened. */
 export interface FileToRead {
   readonly fd: number;
   readonly size: number;
 }
 
 /**
- * Reads lines from an open file; `undefined` when they are not UTF-8 text.
+ * Reads lines from an open file; `undefined` if they are not UTF-8 text.
  *
- * The answer stays within a limit, cut at the end of a line where there is one. Long files are
- * passed over in slices, so that other work goes on.
+ * The answer stays within a limit, and is cut at the end of a line where possible. Long files are
+ * read in slices, so that other work goes on.
  *
- * @throws the reason of the signal, once that is aborted.
+ * @throws the reason of the signal when it is aborted.
  */
 export async function readLines(
   { fd, size }: FileToRead,
@@ -42,7 +42,7 @@ export async function readLines(
   if ('last' in range) {
     return lastLines(fd, size, range.last);
   }
-  const start = await startOfLine(fd, range.from, call);
+  const start = await startOfLine({ fd, size }, range.from, call);
   return start === 'binary' ? undefined : linesFrom(fd, start, { ...range, size });
 }
 
@@ -70,27 +70,32 @@ function lastLines(fd: number, size: number, count: number): TextPart | undefine
   return text === undefined ? undefined : { text, isCut };
 }
 
-/** The offset of a line; `undefined` when there are fewer, `binary` when bytes before it are no text. */
+/** The offset of a line; `undefined` after the last line, `binary` if bytes before the line are not text. */
 async function startOfLine(
-  fd: number,
+  { fd, size }: FileToRead,
   line: number,
   call: Pick<LongCall, 'signal'>,
 ): Promise<number | 'binary' | undefined> {
   const slice = Buffer.allocUnsafe(line === 1 ? 0 : sliceBytes);
   let missing = line - 1;
+  let start = 0;
   for (let position = 0; missing > 0; position += slice.length) {
     const bytes = slice.subarray(0, readSync(fd, slice, 0, slice.length, position));
     if (bytes.includes(0)) {
       return 'binary';
     }
     for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) {
+      if (position + at + 1 === size) {
+        break; // This line feed ends the last line; no other line follows.
+      }
+      start = position + at + 1;
       missing -= 1;
       if (missing === 0) {
-        return position + at + 1;
+        return start;
       }
     }
     if (bytes.length < slice.length) {
-      return undefined;
+      return startOfPart({ fd, size }, start, missing, call);
     }
     await setImmediate();
     call.signal.throwIfAborted();
@@ -99,8 +104,31 @@ async function startOfLine(
 }
 
 /**
- * The bytes at a position, up to one more than an answer may hold. Of a file that grows meanwhile,
- * no more than the `size` that were there. One without a size may still hold some (`/sys`).
+ * The offset of a part of the last line. If that line is too long for one answer, its parts count
+ * as lines, because nothing else could name them. `undefined`: the line has fewer parts.
+ */
+async function startOfPart(
+  { fd, size }: FileToRead,
+  line: number,
+  parts: number,
+  call: Pick<LongCall, 'signal'>,
+): Promise<number | undefined> {
+  let start = line;
+  for (let part = 0; part < parts; part++) {
+    const { end, isCut } = windowFrom(readAt(fd, start, size - start), 1);
+    if (!isCut) {
+      return undefined;
+    }
+    start += end;
+    await setImmediate();
+    call.signal.throwIfAborted();
+  }
+  return start;
+}
+
+/**
+ * The bytes at a position, up to one more than an answer may hold. If the file has grown, only its
+ * first `size` bytes count. A file of size 0 is read anyway, because files in `/sys` have content.
  */
 function readAt(fd: number, position: number, size: number): Buffer {
   const bytes = Buffer.allocUnsafe(Math.min(maxTextBytes + 1, size > 0 ? size : 4096));
@@ -113,14 +141,14 @@ function decode(bytes: Buffer): string | undefined {
 
 const sliceBytes = 1024 * 1024;
 
-/** The most text in one answer, in bytes. A message carries it twice, and it is longer there ({@link fittingOf}). */
+/** The most text in one answer, in bytes. A message carries it twice, and escaped: see {@link fittingOf}. */
 export const maxTextBytes = longestMessage / 8;
 
 const lineFeed = 10;
 
 /**
- * The end of the text that may be answered: the end of its `lines`-th line, or the limit,
- * which is then moved back to the end of a line, or of a character where the line is too long.
+ * The end of the text for the answer: the end of its `lines`-th line, or the limit. The limit moves
+ * back to the end of a line, or, if the line is too long, of a character.
  */
 export function windowFrom(
   bytes: Buffer,
@@ -143,7 +171,7 @@ export function windowFrom(
   return { end, lines: found, isCut };
 }
 
-/** The same from the end: where the last `lines` lines begin. */
+/** The same from the end: the start of the last `lines` lines. */
 export function windowTo(
   bytes: Buffer,
   lines: number,
@@ -151,7 +179,7 @@ export function windowTo(
   const first = bytes.length - fittingOf(bytes.subarray(-maxTextBytes));
   let found = 0;
   let afterLine = 0;
-  // The line feed at the very end belongs to the last line.
+  // A line feed at the very end belongs to the last line.
   let at = lastLineFeed(bytes, bytes.length - 1);
   while (at >= first) {
     found += 1;
@@ -171,8 +199,8 @@ function lastLineFeed(bytes: Buffer, before: number): number {
 }
 
 /**
- * The number of bytes of a text that fit into an answer. That carries it twice, as JSON, which is to stay below
- * the longest message: of a text whose bytes take up to six each there, it holds a third.
+ * The number of bytes of a text that fit into an answer. The answer carries the text twice, as JSON,
+ * and must stay below the longest message. If JSON takes six bytes for many bytes, only a third fits.
  */
 function fittingOf(bytes: Buffer): number {
   const third = Math.floor(maxTextBytes / 3);

@@ -4,39 +4,39 @@ import type { Logger } from '../../base/logger.ts';
 import { messageOf } from '../../base/messageOf.ts';
 import { HumanError } from '../../domain/sentence.ts';
 
-/** A known value, or the reason, as a finished sentence, why there is none. */
+/** A value, or the reason why it is unknown, as a finished sentence. */
 export type KnownAnswer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: string };
 
 /** The question of a {@link CachedAnswer}, and its limits. */
 interface CachedAnswerOptions<T> {
-  /** Asks once. It may fail and it may never settle; the signal says that nobody waits any more. */
+  /** Asks once. The promise may reject or never settle. The signal is aborted when nobody waits for it. */
   readonly ask: (signal: AbortSignal) => Promise<KnownAnswer<T>>;
-  /** Whether all that `value` allowed is still allowed now that `next` is the answer. */
+  /** Whether everything that `value` allowed is still allowed by `next`, the new answer. */
   readonly isCovered: (value: T, next: T) => boolean;
-  /** Told of each answer that is not outdated already. */
+  /** Called with each answer that is not outdated yet. */
   readonly onAnswer: (known: KnownAnswer<T>) => void;
-  /** Told of each question that got no answer. */
+  /** Gets a warning for each question without an answer. */
   readonly logger: Logger;
   readonly after: After;
-  /** The longest one question may take, in milliseconds. */
+  /** The longest time for one question, in milliseconds. */
   readonly limit: number;
-  /** The longest one reader waits for questions under way, in milliseconds. */
+  /** The longest time one reader waits for questions under way, in milliseconds. */
   readonly patience: number;
 }
 
-/** Work that was started with an answer and has not ended. */
+/** Work under way that was given an answer. */
 interface Use<T> {
   readonly known: KnownAnswer<T>;
   readonly revoked: AbortController;
 }
 
 /**
- * The answer to a question whose answer can become outdated at any time.
+ * Caches the answer to a question. The answer can become outdated at any time.
  *
- * It is dropped the moment it is outdated; an answer to a question that was asked before that
- * moment is never used. One question is under way at a time, and one more is remembered.
+ * An outdated answer is dropped at once. An answer to a question asked before that moment is never
+ * used. One question is under way at a time; at most one more is remembered.
  */
 export class CachedAnswer<T> implements IDisposable {
   private readonly options: CachedAnswerOptions<T>;
@@ -52,7 +52,7 @@ export class CachedAnswer<T> implements IDisposable {
     this.options = options;
   }
 
-  /** Drops the answer and asks anew. */
+  /** Drops the answer and asks again. */
   outdate(): void {
     this.known = undefined;
     this.timesOutdated += 1;
@@ -64,13 +64,13 @@ export class CachedAnswer<T> implements IDisposable {
   }
 
   /**
-   * Runs `work` with the answer, waiting for questions under way; without an answer, it asks.
+   * Runs `work` with the answer. Waits for questions under way; without an answer, asks.
    *
-   * The answer is read in the same turn in which `work` starts, so that it is not outdated then.
-   * The result of `work` is given only while the answer still covers it: once it does not, the
-   * signal is aborted, and `revoked` says what to give instead.
+   * Reads the answer in the same turn, so that `work` cannot start with an outdated answer. Returns
+   * the result of `work` only while the answer still covers it. Otherwise, aborts the signal and
+   * returns the result of `revoked`.
    *
-   * @throws {HumanError} when it is disposed of before `work` starts.
+   * @throws {HumanError} if the cache is disposed of before `work` starts.
    */
   async use<R>(
     work: (known: KnownAnswer<T>, signal: AbortSignal) => R | Promise<R>,
@@ -87,7 +87,7 @@ export class CachedAnswer<T> implements IDisposable {
     });
   }
 
-  /** Aborts the question under way and all work; from now on nothing is asked and no work begun. */
+  /** Aborts the question under way and all work. Later, nothing is asked and no work starts. */
   dispose(): void {
     this.isDisposed = true;
     this.known = undefined;
@@ -119,8 +119,8 @@ export class CachedAnswer<T> implements IDisposable {
   }
 
   /**
-   * Runs `then` once no question is under way, or a reader's patience is over: in the same turn
-   * in which that is seen, so that no new question comes between.
+   * Runs `then` when no question is under way, or a reader's patience is over. Runs it in the turn
+   * that notices, so that no new question comes between.
    */
   private async settled<R>(then: () => R | Promise<R>): Promise<R> {
     const deadline = this.asking && startDeadline(this.options.after, this.options.patience);
@@ -166,11 +166,10 @@ export class CachedAnswer<T> implements IDisposable {
     const { ask, after, limit } = this.options;
     const question = new AbortController();
     this.question = question;
-    const reason = `The client did not answer within ${limit / 1000} seconds.`;
     const deadline = startDeadline(after, limit);
     const tooLate = deadline.over.then(() => {
       question.abort('no answer in time');
-      return { ok: false, reason } as const;
+      return noAnswerWithin(limit);
     });
     try {
       return await Promise.race([ask(question.signal), tooLate]);
@@ -181,6 +180,13 @@ export class CachedAnswer<T> implements IDisposable {
       deadline.dispose();
     }
   }
+}
+
+function noAnswerWithin(limit: number) {
+  return {
+    ok: false,
+    reason: `The client did not answer within ${limit / 1000} seconds.`,
+  } as const;
 }
 
 const unanswered = { ok: false, reason: 'The client has not answered yet.' } as const;

@@ -1,35 +1,36 @@
 import { readdirSync, readFileSync, statfs } from 'node:fs';
 import { within } from '../../base/timeLimit.ts';
+import { isAtOrBelow } from '../../domain/sandbox/systemPlaces.ts';
 import { wayTo } from './nestedRoots.ts';
 
 /** The longest wait for a disk, in milliseconds. */
 const longestWait = 1000;
-/** For how long what is mounted counts as known, in milliseconds. */
+/** How long the list of mounts counts as known, in milliseconds. */
 const mountsKnown = 1000;
 
-/** Disks of other machines or of programs: one can stop answering, and whoever asks then waits for good. */
+/** Disks of other machines or of programs. If such a disk stops answering, a call to it never returns. */
 const canFail = /^(?:fuse|nfs|cifs|smb|9p|afs|ceph|gluster|lustre|davfs|virtiofs|vboxsf|prl_fs)/;
 
-/** A question to a disk that is not answered yet. */
+/** An unanswered question to a disk. */
 interface DiskQuestion {
   readonly answer: Promise<true>;
   isLate: boolean;
 }
 
-/** The disks that can stop answering, by the paths where they are mounted. */
+/** The mount paths of disks that can stop answering. */
 type Mounts = readonly string[];
 
 /**
- * The disks, and which of them answer. Those that can fail are asked by a call of the system that no other
- * thread waits for, and no path is used that leads over one that has not answered: a root on one that does
- * not must not keep calls into others, or the notice that takes it away.
+ * The disks, and which of them answer. A disk that can stop answering is asked by a system call
+ * that blocks no other thread. No path over a silent disk is used: a root on it must not block
+ * calls into other roots, or the notice that removes it.
  */
 export class Disks {
-  /** A disk that does not answer is asked once, and not again before it has. */
+  /** By mount path. A silent disk gets one question, and no other until it has answered. */
   private readonly questions = new Map<string, DiskQuestion>();
-  /** The disks that answered when last asked. */
+  /** The disks that answered the last question. */
   private readonly answering = new Set<string>();
-  /** The disks near some paths, for the mounts with which they were found. */
+  /** The disks near some paths, for a given list of mounts. */
   private readonly near = new WeakMap<
     Mounts,
     { readonly mounts: Mounts; readonly found: Mounts }
@@ -38,8 +39,8 @@ export class Disks {
   private readAt = Number.NEGATIVE_INFINITY;
 
   /**
-   * Asks the disks that can fail and that one of these paths leads over, or that are mounted below it:
-   * to be waited for before they are used. `undefined`: there is none.
+   * Asks the disks that can stop answering on the way to these paths or mounted below them. Wait for
+   * the result before you use the paths. `undefined`: no disk on these paths can stop answering.
    */
   ask(paths: readonly string[]): Promise<unknown> | undefined {
     const mounts = this.readAgain();
@@ -51,12 +52,12 @@ export class Disks {
     return found ? Promise.all(found.map(at => this.hasAnswered(at))) : this.explore(paths, mounts);
   }
 
-  /** Whether a disk was asked that has not answered yet. */
+  /** Whether a question to a disk is unanswered. */
   get isAsking(): boolean {
     return this.questions.size > 0;
   }
 
-  /** The place on the way to a path where a disk begins that has not answered; `undefined`: none. */
+  /** The place on the way to a path where a silent disk begins; `undefined` if all disks answer. */
   silentOn(path: string): string | undefined {
     const end = this.mounts.length === 0 ? undefined : this.endOf(path);
     return end !== undefined && this.isBarred(end) ? end : undefined;
@@ -67,17 +68,17 @@ export class Disks {
   }
 
   private isBarred(step: string): boolean {
-    return this.mounts.some(at => isIn(step, at) && !this.answering.has(at));
+    return this.mounts.some(at => isAtOrBelow(step, at) && !this.answering.has(at));
   }
 
-  /** Finds the disks near these paths: what a link on one of them leads to, is only known once that answers. */
+  /** Finds the disks near these paths. Where a link on a disk leads is known only once that disk answers. */
   private async explore(paths: readonly string[], mounts: Mounts): Promise<void> {
     const found = new Set<string>();
     let isSure = true;
     for (;;) {
       const ends = paths.map(path => this.endOf(path));
       const next = mounts.filter(
-        at => !found.has(at) && ends.some(end => isIn(end, at) || isIn(at, end)),
+        at => !found.has(at) && ends.some(end => isAtOrBelow(end, at) || isAtOrBelow(at, end)),
       );
       if (next.length === 0) {
         break;
@@ -95,7 +96,7 @@ export class Disks {
 
   private async hasAnswered(at: string): Promise<boolean> {
     const question = this.questions.get(at) ?? this.questionTo(at);
-    // Once it was waited for in vain, nobody else has to.
+    // After one full wait, nobody waits for this question again.
     question.isLate ||= !(await within(question.answer, longestWait, false));
     if (question.isLate && this.questions.has(at)) {
       this.answering.delete(at);
@@ -104,7 +105,7 @@ export class Disks {
   }
 
   private questionTo(at: string): DiskQuestion {
-    // Not `stat`: the system answers that for a disk that has stopped, from what it remembers.
+    // Not `stat`: the system answers that from its cache, even for a disk that has stopped.
     const answer = new Promise<true>(resolve => statfs(at, () => resolve(true)));
     const question: DiskQuestion = { answer, isLate: false };
     this.questions.set(at, question);
@@ -126,11 +127,7 @@ export class Disks {
   }
 }
 
-function isIn(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder === '/' ? folder : `${folder}/`);
-}
-
-/** The mounts of disks that can fail, known without a look at any. */
+/** The mounts of disks that can stop answering, read without touching any disk. */
 function readMounts(): Mounts {
   try {
     return process.platform === 'darwin'
@@ -141,7 +138,7 @@ function readMounts(): Mounts {
   }
 }
 
-/** The types of what is mounted, by the paths; on Linux alone. (proc_pid_mountinfo.) */
+/** The types of mounted file systems by their paths; Linux only. (proc_pid_mountinfo.) */
 export function mountedTypes(): ReadonlyMap<string, string> {
   const isKnown = process.platform === 'linux';
   const text = isKnown ? readFileSync('/proc/self/mountinfo', 'utf8') : '';
@@ -152,6 +149,6 @@ export function mountedTypes(): ReadonlyMap<string, string> {
     );
     return [path, / - (\S+) /.exec(line)?.[1] ?? ''] as const;
   });
-  // Of several that are mounted in one place, the last is the one that is seen.
+  // If several are mounted at one place, the last one is visible.
   return new Map(types);
 }

@@ -12,11 +12,11 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type GitLook, gitPlaces } from '../../domain/paths/gitPlaces.ts';
 
-/** For how long places are believed, in milliseconds: a tree is moved in many steps. */
+/** How long places count as known, in milliseconds. Moving a tree takes many steps. */
 const age = 1_000;
 const longestFile = 1024 * 1024;
 
-/** Where Git runs or reads something outside of `.git`, as it was a second ago at the most. */
+/** The places outside of `.git` where Git runs or reads files, at most a second old. */
 export class GitPlacesCache {
   private key: string | undefined;
   private until = 0;
@@ -27,7 +27,7 @@ export class GitPlacesCache {
     this.now = now;
   }
 
-  /** The places by the settings of the repositories that these folders are in, and by the user's. */
+  /** The places named by the settings of these folders' repositories and of the user. */
   of(folders: readonly string[]): readonly string[] {
     const key = folders.join('\0');
     if (key !== this.key || this.now() >= this.until) {
@@ -48,7 +48,7 @@ function found(folders: readonly string[]): readonly string[] {
   return step.value;
 }
 
-/** What can't be read says nothing to Git, either. */
+/** A path that can't be read counts as empty, as for Git. */
 function answerTo([kind, path]: GitLook): readonly string[] {
   try {
     if (kind === 'real') {
@@ -67,7 +67,7 @@ function linksIn(folder: string): readonly string[] {
   );
 }
 
-/** A repository may bring a link to a device, a pipe, or a file without end. */
+/** Reads a regular file up to a limit. A repository may link to a device, a pipe, or an endless file. */
 function textOf(path: string): string {
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {

@@ -3,17 +3,17 @@ import { isAbsolute, join, parse, sep } from 'node:path';
 import type { PathPlatform } from '../../domain/paths/pathNames.ts';
 import { PathScope, type ScopeRoot } from '../../domain/paths/pathScope.ts';
 
-/** A root as it is taken, by its path and the path to which that leads. */
+/** A root being taken: its path, and where the path leads. */
 export interface TakenRoot extends Pick<ScopeRoot, 'announced' | 'real'> {
-  /** {@link wayTo} it at that time: its disk may not answer by now. */
+  /** The result of {@link wayTo} at that time. Kept, because the root's disk may not answer later. */
   readonly way: readonly string[];
 }
 
 /**
- * The roots that must not be taken with the others: the way to them goes through another root, where
- * a server may have put a link, and leads to what no other root reaches. A folder within a
- * root is reached through that, or not at all. Nor is it where a link was there when it was taken, and is
- * gone by now.
+ * The roots that must not be taken with the others. The way to such a root goes through another
+ * root, where a server may have put a link. The way ends in a place that no other root reaches.
+ * This also holds if the link was there when the root was taken and is gone by now. A folder within
+ * a root is reached through that root only.
  */
 export function misledRoots<R extends TakenRoot>(
   roots: readonly R[],
@@ -28,9 +28,9 @@ export function misledRoots<R extends TakenRoot>(
   return new Set([...bound].filter(({ real }) => !free.findReal(real)));
 }
 
-/** Whether a link on the way to a root, or the end of that way, lies in another one. */
+/** Whether a link on the way to a root, or the end of the way, lies in another root. */
 function isBound(root: TakenRoot, all: PathScope): boolean {
-  // Most roots lie beside each other, and are reached by no link of any of them.
+  // Quick for most roots: they lie beside each other, without links between them.
   return root.way.some(step =>
     all
       .findAll(step)
@@ -41,8 +41,8 @@ function isBound(root: TakenRoot, all: PathScope): boolean {
 }
 
 /**
- * Not as the volume of each root has it: the way to another root may be spelled in any letter case,
- * and lead over other volumes. At worst, a root more is left out.
+ * Ignores letter case on Windows and macOS, whatever each root's volume does: the way to a root may
+ * use any letter case and cross volumes. At worst, one root too many is left out.
  */
 function scopeOf(roots: readonly TakenRoot[], platform: PathPlatform) {
   return new PathScope(
@@ -55,8 +55,8 @@ function scopeOf(roots: readonly TakenRoot[], platform: PathPlatform) {
 const mostLinks = 40;
 
 /**
- * The links that are followed on the way to a path: where each is, by its real folder; and its end, or
- * the first step that is not to be taken: what is there is not looked at.
+ * The links on the way to a path, each given by its place in its real folder; then the end of the way.
+ * Stops at the first step that `isBarred`, and returns that step as the end without looking at it.
  */
 export function wayTo(
   path: string,
@@ -90,7 +90,7 @@ function linkAt(path: string): string | undefined {
   try {
     return readlinkSync(path);
   } catch {
-    return undefined; // It is no link, or is not there.
+    return undefined; // The path is not a link, or does not exist.
   }
 }
 

@@ -11,66 +11,66 @@ import type { Disks } from './disks.ts';
 import { GitPlacesCache } from './gitPlacesCache.ts';
 import { misledRoots, type TakenRoot, wayTo } from './nestedRoots.ts';
 
-/** A root whose folder is known. Whether that is in place, is looked at with each use. */
+/** A root with a known folder. Each use checks whether that folder is in place. */
 export interface RootFolder extends ScopeRoot {
-  /** As it was sent or given. */
+  /** As sent or given. */
   readonly uri: string;
-  /** The place that it has to have; `undefined`: that of what its path leads to. */
+  /** The required place; `undefined`: wherever the path leads. */
   readonly folder?: string;
-  /** The folder that was there at the last look. Another one in its place is the same root. */
+  /** The place of the folder at the last look. Another folder at the same path is the same root. */
   readonly place: string;
-  /** Asks its disk, if that can fail, whether it answers: to be waited for before {@link whyNot}. */
+  /** Asks the root's disk, if that can stop answering. Wait for the result before {@link whyNot}. */
   ask(): Promise<unknown> | undefined;
-  /** Looks at the disk: why the root gives access to nothing now; `undefined`: it is in place. */
+  /** Looks at the disk. Returns why the root gives no access now; `undefined`: the folder is in place. */
   whyNot(): string | undefined;
-  /** The place on the way to a path where a disk begins that does not answer; `undefined`: none. */
+  /** The place on the way to a path where a silent disk begins; `undefined` if all disks answer. */
   silentOn(path: string): string | undefined;
-  /** For changes in it. */
+  /** For changes in the root. */
   readonly git: Pick<GitPlacesCache, 'of'>;
 }
 
-/** A root that gives access to nothing, and why. */
+/** A root that gives no access, and why. */
 export interface SkippedRoot {
   readonly uri: string;
   readonly reason: string;
 }
 
-/** Roots that are in force. The disk of each is looked at when the root is used, and no sooner. */
+/** The roots in force. Each root's disk is first touched when the root is used. */
 export interface RootFolders {
   readonly scope: PathScope<RootFolder>;
-  /** Looks at all roots. */
+  /** Looks at the disk of each root. */
   readonly skipped: readonly SkippedRoot[];
 }
 
-/** A root as it was sent or given; uri and name may be anything. */
+/** A root as sent or given; `uri` and `name` may hold any value. */
 export interface RootEntry {
   readonly uri?: unknown;
   readonly name?: unknown;
-  /** The place that it has to have; `undefined`: that of what its path leads to. */
+  /** The required place; `undefined`: wherever the path leads. */
   readonly folder?: string | undefined;
 }
 
-/** No access. */
+/** The roots of a session without access. */
 export function noRootFolders(platform: PathPlatform): RootFolders {
   return { scope: new PathScope<RootFolder>([], platform), skipped: [] };
 }
 
 /**
- * Roots, each of which means for good the folder that its path led to when it was taken. As long as
- * the path leads elsewhere the root gives access to nothing: otherwise, a program that can replace
- * a folder by a link would choose what is shared.
+ * Roots pinned to their folders. A root always means the folder where its path led when the root
+ * was taken. While the path leads elsewhere, the root gives no access. Otherwise, a program that
+ * can replace a folder by a link would choose what is shared.
  */
 export class PinnedRoots {
   private readonly disks: Disks | undefined;
-  /** As they were sent or given; not those that can never be used. */
+  /** The paths as sent or given, except paths that can never be used. */
   private readonly paths: readonly string[];
   private readonly platform: PathPlatform;
   private readonly pins: readonly PinnedRoot[];
-  /** The roots whose folder is not known yet: its disk did not answer, or another folder was there. */
+  /** The roots without a known folder: the disk did not answer, or another folder was there. */
   private open: readonly PinnedRoot[];
   private known: RootFolders;
 
-  /** Takes the roots whose disks answer; the others are taken when these do. */
+  /** Takes the roots on disks that answer, and the others once their disks answer. */
   constructor(entries: readonly RootEntry[], platform: PathPlatform, disks?: Disks) {
     this.platform = platform;
     this.disks = disks;
@@ -80,7 +80,7 @@ export class PinnedRoots {
     this.known = this.inForce();
   }
 
-  /** Takes roots without waiting for disks that do not answer. */
+  /** Takes roots after asking their disks; waits only briefly for silent ones. */
   static async taken(
     entries: readonly RootEntry[],
     platform: PathPlatform,
@@ -91,17 +91,17 @@ export class PinnedRoots {
     return new PinnedRoots(entries, platform, disks);
   }
 
-  /** Asks the disks near the roots that may not answer, before a use; `undefined`: none is. */
+  /** Before a use, asks the disks near the roots that can stop answering; `undefined`: no such disk. */
   ask(): Promise<unknown> | undefined {
     return this.disks?.ask(this.paths);
   }
 
-  /** Whether none was named, not even one that can't be used. */
+  /** Whether the list was empty. Roots that can't be used count as named. */
   get isEmpty(): boolean {
     return this.pins.length === 0;
   }
 
-  /** The roots in force; the same object until a root is taken whose folder was not known before. */
+  /** The roots in force; the same object until a root's folder becomes known. */
   get folders(): RootFolders {
     if (this.open.some(pin => pin.take())) {
       this.known = this.inForce();
@@ -116,7 +116,7 @@ export class PinnedRoots {
     const led = taken.filter(({ folder }) => folder === undefined);
     const misled = misledRoots(led, platform);
     for (const pin of taken) {
-      // Also one taken before a root that it lies in, whose disk did not answer then.
+      // Covers a root taken earlier, while the disk of a root around it was silent.
       pin.isMisled = misled.has(pin);
     }
     const roots = taken.filter(({ isMisled }) => !isMisled);
@@ -136,19 +136,19 @@ class PinnedRoot implements RootFolder, TakenRoot {
   readonly uri: string;
   readonly name?: string;
   readonly folder?: string;
-  /** Empty when it can never be used. */
+  /** Empty if the root can never be used. */
   readonly announced: string;
-  /** Empty as long as it is not taken. */
+  /** Empty until the root is taken. */
   real = '';
   foldsCase: boolean;
   place = '';
   way: readonly string[] = [];
   readonly git = new GitPlacesCache();
-  /** A link in another root led elsewhere when it was taken. */
+  /** Whether a link in another root led out of that root when this root was taken. */
   isMisled = false;
   private readonly platform: PathPlatform;
   private readonly disks: Disks | undefined;
-  /** The same list each time: what is known of its disks is known by it. */
+  /** Always the same list object, because `Disks` caches by it. */
   private readonly asked: readonly string[];
   private readonly problem: string | undefined;
 
@@ -169,7 +169,7 @@ class PinnedRoot implements RootFolder, TakenRoot {
     this.asked = announced.ok ? [announced.path] : [];
   }
 
-  /** Pins it to the folder that its path leads to, once; where it is said which one, to no other. */
+  /** Pins the root once to the folder where its path leads, or to the required place and no other. */
   take(): boolean {
     if (this.real === '' && this.announced !== '' && this.silentOn(this.announced) === undefined) {
       if (this.folder === undefined) {
@@ -186,10 +186,10 @@ class PinnedRoot implements RootFolder, TakenRoot {
       return this.problem;
     }
     if (this.silentOn(this.announced) !== undefined) {
-      return 'Its disk does not answer. It is asked again.';
+      return notInPlace.silent;
     }
     if (this.isMisled) {
-      return 'A link in another shared folder leads to it, and out of that.';
+      return notInPlace.misled;
     }
     try {
       return this.look();
@@ -209,21 +209,22 @@ class PinnedRoot implements RootFolder, TakenRoot {
   private look(): string | undefined {
     const real = canonicalStart(realpathSync.native(this.announced), this.platform);
     if (real !== (this.real || real)) {
-      return 'It leads elsewhere now than when it was shared.';
+      return notInPlace.elsewhere;
     }
     const stats = statSync(real, { bigint: true });
     const place = placeOf(stats);
     if (!stats.isDirectory()) {
-      return 'It is not a folder.';
+      return notInPlace.file;
     }
-    if ([this.announced, real].some(isOfProcess)) {
-      return 'It does not name the same folder for every process.';
+    // `/proc/self/cwd` differs for each process, and `/dev/fd` holds this server's own files.
+    if ([this.announced, real].some(path => /^\/proc(\/|$)/.test(path))) {
+      return notInPlace.ofProcess;
     }
     if (isInProc(real, stats)) {
       return whyNotProc;
     }
     if (this.folder !== undefined && !isSamePlace(this.folder, place)) {
-      return 'It is another folder now than the one that was shared.';
+      return notInPlace.replaced;
     }
     if (this.platform === 'darwin' && place !== this.place) {
       this.foldsCase = isFoldingCase(real);
@@ -234,7 +235,18 @@ class PinnedRoot implements RootFolder, TakenRoot {
   }
 }
 
-/** Whether each folder of `before` is among those of `now`, whatever is in place. */
+/** The reasons why a root gives no access. */
+const notInPlace = {
+  silent: 'Its disk does not answer now. The server asks again.',
+  misled: 'A link in another shared folder leads to this folder, and out of that one.',
+  elsewhere: 'Its path leads to another place than when it was shared.',
+  missing: 'It does not exist.',
+  file: 'The root is not a folder.',
+  ofProcess: 'Its path means another folder for each process.',
+  replaced: 'Another folder took its place since it was shared.',
+} as const;
+
+/** Whether `now` has each folder of `before`, in place or not. */
 export function areAmong(before: RootFolders, now: RootFolders): boolean {
   const reals = new Set(now.scope.roots.map(({ real }) => real));
   return before.scope.roots.every(({ real }) => reals.has(real));
@@ -242,7 +254,7 @@ export function areAmong(before: RootFolders, now: RootFolders): boolean {
 
 function announcedPath(uri: unknown, platform: PathPlatform): PathOutcome {
   if (typeof uri !== 'string' || !isFileUri(uri)) {
-    return { ok: false, reason: 'It is not a file: URI.' };
+    return { ok: false, reason: 'The root is not a file: URI.' };
   }
   const parsed = parsePath(uri, platform);
   const isDeep = parsed.ok && parsed.path.split(platform === 'win32' ? '\\' : '/').length > deepest;
@@ -250,18 +262,13 @@ function announcedPath(uri: unknown, platform: PathPlatform): PathOutcome {
 }
 
 /**
- * The most names in the path of a root. A look at a root takes the system a time that grows with their
- * square: 300 roots within each other took seconds, at each use.
+ * The most names in a root's path. The time for a look at a root grows with the square of the
+ * number of names: 300 roots within each other took seconds at each use.
  */
 const deepest = 64;
 const tooDeep = `It lies more than ${deepest} folders deep. Share a folder above it.`;
 
-/** `/proc/self/cwd` is another folder for each process, `/dev/fd` holds the server's own files. */
-function isOfProcess(path: string): boolean {
-  return /^\/proc(\/|$)/.test(path);
-}
-
-/** The real path, as it is or would be if something were there: a link to nothing is where it stands. */
+/** The real path, or what it would be if the path existed: a broken link stands for itself. */
 function realPathOf(path: string): string {
   try {
     return realpathSync.native(path);
@@ -271,7 +278,7 @@ function realPathOf(path: string): string {
   }
 }
 
-/** Whether the folder is found under its own name in the other letter case. */
+/** Whether the folder is also found with the letter case of its name swapped. */
 function isFoldingCase(real: string): boolean {
   const other = join(dirname(real), swapCase(basename(real)));
   const [a, b] = [real, other].map(path => statSync(path, { throwIfNoEntry: false }));
@@ -287,6 +294,6 @@ function swapCase(name: string): string {
 function diskReason(error: unknown): string {
   const code = codeOf(error) ?? 'unknown error';
   return code === 'ENOENT' || code === 'ENOTDIR'
-    ? 'It does not exist.'
+    ? notInPlace.missing
     : `It cannot be read (${code}).`;
 }

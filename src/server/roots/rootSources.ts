@@ -6,51 +6,37 @@ import { quotePath } from '../../domain/printable.ts';
 import { Disks } from './disks.ts';
 import { PinnedRoots, type RootEntry, type RootFolder, type RootFolders } from './rootFolders.ts';
 
-/** The roots options of the server. */
+/** The server's options about roots. */
 interface GivenRoots {
-  /** `--root`: all there is for a client without roots, a limit for one with them. */
+  /** `--root`: all roots for a client without roots, a limit for a client with them. */
   readonly roots?: PinnedRoots | undefined;
-  /** The access of a client that names no roots when the options name none either. */
+  /** The access of a client that names no roots, if the options name none either. */
   readonly withoutRoots: 'deny' | 'allow';
 }
 
-/**
- * Of how many characters the lists of modern clients are remembered, of all together and of one client:
- * of 1,000 roots with long paths a dozen of lists.
- */
-const mostRemembered = { all: 8_000_000, ofOne: 2_000_000 };
-/** A list that was used within so many milliseconds is never forgotten for another one. */
-const keptFor = 60 * 60_000;
+/** How many lists of modern clients are remembered: one or two for each agent side by side. */
+const mostLists = 16;
 
 /**
- * The sources of roots: the client, the command line, or both, which then have to agree.
+ * The sources of roots: the client, the command line, or what both have in common.
  *
- * The roots of a client are pinned when they are sent, and looked at on the disk when they are used.
+ * A client's roots are pinned when they arrive, and looked up on the disk when they are used.
  */
 export class RootSources {
   readonly platform: PathPlatform;
   private readonly given: GivenRoots;
   private readonly disks: Disks;
-  /** The lists of modern clients, the one used last at the end. */
-  private readonly lists = new Map<string, RememberedList>();
-  private readonly now: () => number;
-  private readonly commons = new WeakMap<RootFolders, Common>();
+  /** The lists of modern clients; the last used list is last. */
+  private readonly lists = new Map<string, Promise<PinnedRoots>>();
   private everything: PinnedRoots | undefined;
 
-  /** @param now in milliseconds. */
-  constructor(
-    given: GivenRoots,
-    platform: PathPlatform,
-    disks = new Disks(),
-    now: () => number = Date.now,
-  ) {
+  constructor(given: GivenRoots, platform: PathPlatform, disks = new Disks()) {
     this.disks = disks;
-    this.now = now;
     this.given = given;
     this.platform = platform;
   }
 
-  /** The folders that no client gets beyond; `undefined` when nothing but the client decides. */
+  /** The folders that limit every client; `undefined`: the client alone decides. */
   get limit(): RootFolders | undefined {
     return this.given.roots?.folders;
   }
@@ -61,8 +47,8 @@ export class RootSources {
   }
 
   /**
-   * Asks the disks of these roots, and of the given ones, that may not answer: to be waited for before
-   * they are looked at. `undefined`: there is nothing to wait for.
+   * Asks the disks of these and of the given roots that may be silent. Wait for the result before
+   * looking at the roots. `undefined`: there is nothing to wait for.
    */
   ask(pinned?: PinnedRoots): Promise<unknown> | undefined {
     const asked = [pinned ?? this.all, this.given.roots].flatMap(roots => roots?.ask() ?? []);
@@ -70,23 +56,19 @@ export class RootSources {
   }
 
   /**
-   * The same for clients that name their roots with each call: a list that was sent before keeps its
-   * pins, whoever sends it. Several of them are remembered: clients take turns, and a root that a client
-   * leaves out for a moment must not be pinned anew by that. `undefined`: there is no room, because none
-   * that is in use is forgotten: its roots would be pinned to what is there by then.
-   *
-   * @param client by what its share of the room is known; `undefined`: there is one client.
+   * The same for clients that send their roots with each call: a known list keeps its pins, whoever sends it.
+   * Keeps the last lists, because clients take turns: a root left out for one call must not be pinned anew.
    */
-  async pinOnce(entries: readonly RootEntry[], client?: string): Promise<PinnedRoots | undefined> {
+  async pinOnce(entries: readonly RootEntry[]): Promise<PinnedRoots> {
+    const { lists } = this;
     const key = JSON.stringify(entries);
-    const at = this.now();
-    const known = this.lists.get(key);
-    if (known === undefined && !this.hasRoomFor(key, at, client)) {
-      return undefined;
+    const known = lists.get(key);
+    const roots = known ?? this.pin(entries);
+    lists.delete(key);
+    lists.set(key, roots);
+    for (const oldest of [...lists.keys()].slice(0, -mostLists)) {
+      lists.delete(oldest);
     }
-    const roots = known?.roots ?? this.pin(entries);
-    this.lists.delete(key);
-    this.lists.set(key, { roots, at, client });
     const pinned = await roots;
     if (known) {
       await pinned.ask();
@@ -94,52 +76,16 @@ export class RootSources {
     return pinned;
   }
 
-  private hasRoomFor({ length }: string, at: number, client: string | undefined): boolean {
-    if (length > mostRemembered.ofOne) {
-      return false; // For a list that can't be taken none is forgotten.
-    }
-    let all = length;
-    let own = length;
-    const count = (key: string, by: 1 | -1, whose: string | undefined) => {
-      all += by * key.length;
-      own += whose === client ? by * key.length : 0;
-    };
-    const fits = () => all <= mostRemembered.all && own <= mostRemembered.ofOne;
-    for (const [key, list] of this.lists) {
-      count(key, 1, list.client);
-    }
-    for (const [oldest, list] of this.lists) {
-      if (fits() || at - list.at < keptFor) {
-        break;
-      }
-      if (all > mostRemembered.all || list.client === client) {
-        this.lists.delete(oldest);
-        count(oldest, -1, list.client);
-      }
-    }
-    return fits();
-  }
-
   /**
-   * The folders in force for a client that named these roots. With a limit, they are what both
-   * have in common: its roots within the limit, and of a wider root what the limit leaves of it.
+   * The folders in force for a client with these roots. With a limit, these are the roots within
+   * the limit, and the parts of wider roots that the limit allows.
    */
   inForce(pinned: PinnedRoots): RootFolders {
     const { limit, platform } = this;
-    const { folders: sent } = pinned;
-    if (!limit) {
-      return sent;
-    }
-    const known = this.commons.get(sent);
-    if (known?.limit === limit) {
-      return known.folders;
-    }
-    const folders = common(sent, limit, platform);
-    this.commons.set(sent, { limit, folders });
-    return folders;
+    return limit ? common(pinned.folders, limit, platform) : pinned.folders;
   }
 
-  /** The folders in force for a client that names no roots; `undefined` when it gets none. */
+  /** The folders in force for a client that names no roots; `undefined`: no access. */
   withoutClient():
     | { readonly folders: RootFolders; readonly source: 'options' | 'anything' }
     | undefined {
@@ -151,8 +97,8 @@ export class RootSources {
   }
 
   /**
-   * All that there is, where a client that names no roots may reach it. Letters that name no drive are no
-   * mistake of anybody.
+   * The whole disk, if a client that names no roots may reach it. On Windows, this names all drive
+   * letters; letters without a drive are expected.
    */
   private get all(): PinnedRoots | undefined {
     const { given, platform, disks } = this;
@@ -163,20 +109,7 @@ export class RootSources {
   }
 }
 
-interface RememberedList {
-  readonly roots: Promise<PinnedRoots>;
-  /** When it was last used, in milliseconds. */
-  readonly at: number;
-  /** The last one to use it. */
-  readonly client: string | undefined;
-}
-
-interface Common {
-  readonly limit: RootFolders;
-  readonly folders: RootFolders;
-}
-
-/** Found by the paths alone; each root is looked at when it is used, with those that it lies in. */
+/** Compares paths only. Each root, and the roots it lies in, are looked up on the disk when it is used. */
 function common(sent: RootFolders, limit: RootFolders, platform: PathPlatform): RootFolders {
   const limits = new PathScope(limit.scope.roots, platform);
   const left = new Map(
@@ -206,8 +139,7 @@ function common(sent: RootFolders, limit: RootFolders, platform: PathPlatform): 
   };
 }
 
-const beyondLimit =
-  'It has nothing in common with the folders that the server was started with (--root).';
+const beyondLimit = 'The root is outside the folders that the server was started with (--root).';
 
 function everything(platform: PathPlatform): readonly RootEntry[] {
   if (platform !== 'win32') {
@@ -217,16 +149,16 @@ function everything(platform: PathPlatform): readonly RootEntry[] {
   return letters.map(letter => ({ uri: `file:///${letter}:/` }));
 }
 
-/** Given roots, or a finished sentence on the first that is no folder. */
+/** The given roots, or a finished sentence about the first that cannot be used. */
 type PinnedGivenRoots =
   | { readonly ok: true; readonly roots: PinnedRoots | undefined }
   | { readonly ok: false; readonly message: string };
 
 /**
- * Pins what `--root` gives: paths, relative to the working folder, or `file:` URIs. `undefined`: it
- * gives nothing.
+ * Pins the folders of `--root`: paths relative to the working folder, or `file:` URIs. `roots` is
+ * `undefined` without `--root`.
  *
- * A folder that can't be used is an error at the start rather than a limit that nobody notices.
+ * A folder that can't be used fails the start. Otherwise, nobody would notice the wrong limit.
  */
 export async function pinGivenRoots(
   inputs: readonly string[],

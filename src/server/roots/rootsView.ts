@@ -5,26 +5,26 @@ import { noRootFolders, type PinnedRoots, type RootFolders } from './rootFolders
 import type { RootSources } from './rootSources.ts';
 
 /**
- * The one who named the roots: the client; the options of the server; the client, within the limit that
- * the options set; nobody, with everything allowed; nobody.
+ * Who named the roots: the client; the server's options; the client, within the limit of the
+ * options; nobody, and everything is allowed; nobody.
  */
 type RootsSource = 'client' | 'options' | 'client-within-options' | 'anything' | 'none';
 
-/** The roots of a session as they are while a tool runs. */
+/** The roots of a session while a tool runs. */
 export interface RootsView {
   readonly era: Era;
   readonly supportsRoots: boolean;
   readonly rootsListChanged: boolean;
   readonly source: RootsSource;
-  /** Empty when the roots are not known: that is no access, as an empty list is. */
+  /** Empty if the roots are unknown: that means no access, like an empty list. */
   readonly folders: RootFolders;
-  /** The limit for the client's roots, when the options set one. */
+  /** The limit for the client's roots, if the options set one. */
   readonly limit: RootFolders | undefined;
-  /** The reason that the roots are not known, or none, in a finished sentence; `undefined`: they are. */
+  /** Why the roots are unknown or empty, as a finished sentence; `undefined` otherwise. */
   readonly problem: string | undefined;
 }
 
-/** The view of a client that serves roots, whether it has answered or not. */
+/** The view for a client that shares roots, answered or not. */
 export function viewOf(
   known: KnownAnswer<PinnedRoots>,
   sources: RootSources,
@@ -42,11 +42,10 @@ export function viewOf(
   return { ...common, source, folders, problem };
 }
 
-/** A person who names folders on the command line expects them to be there. */
-const limitsOnly =
-  'The client says that it names its roots, and named none; --root only limits them.';
+/** Explained, because users who name folders on the command line expect access to them. */
+const limitsOnly = 'The client declares roots, but named none. --root only limits them.';
 
-/** The view of a client that serves no roots: what the options give it, which may be nothing. */
+/** The view for a client that shares no roots: the options may give it some. */
 export function viewWithoutRoots(era: Era, sources: RootSources): RootsView {
   const { limit, platform } = sources;
   const common = { era, supportsRoots: false, rootsListChanged: false, limit };
@@ -61,8 +60,8 @@ export function viewWithoutRoots(era: Era, sources: RootSources): RootsView {
 }
 
 /**
- * Why there is no access, in finished sentences, of skipped roots with the first of them; `undefined`
- * when there is some, or the client named no roots.
+ * Why no root gives access, in finished sentences with the first skipped root. `undefined`: there
+ * is access, or the client named no roots.
  */
 export function whyNoRoots({
   problem,

@@ -6,19 +6,19 @@ import { openEntry, type Pin, type PinnedFolder, readingPinFor } from '../paths/
 import { isInProc } from '../paths/procFiles.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
 
-/** The entries of a folder for a search: no links, pipes or devices. Unsorted. */
+/** The entries of a folder for a search, without links, pipes and devices. Unsorted. */
 export interface FolderContent extends FolderMarks {
   readonly files: readonly string[];
   readonly folders: readonly string[];
-  /** The number of entries whose names are no UTF-8. */
+  /** The number of entries with names that are not UTF-8. */
   readonly nameless: number;
 }
 
-/** The part of a folder that decides which entries are ignored. */
+/** The facts of a folder that decide which entries are ignored. */
 export interface FolderMarks {
-  /** The text of its `.gitignore`, if that is a file of a usual size. */
+  /** The text of the folder's `.gitignore`, if that is a file of a usual size. */
   readonly ignoreText: string | undefined;
-  /** Whether a repository of its own starts there. */
+  /** Whether the folder is the top of a repository. */
   readonly isRepository: boolean;
 }
 
@@ -29,11 +29,11 @@ export interface SearchedFile {
 }
 
 /**
- * The folders of a root, each given by the names that lead from the root to it.
+ * The folders of a root, each given by the names from the root to it.
  *
- * A folder is used only if what was opened is really in its place and in the roots, so that a
- * link which takes the place of a folder on the way leads nowhere. All of it is synchronous;
- * `undefined` means that the folder cannot be read, or is not where it was.
+ * A folder is used only if the opened folder is really at its place and in the roots. So a link put
+ * in a folder's place gains nothing. All methods are synchronous. `undefined`: the folder can't be
+ * read, or is no longer at its place.
  */
 export class FolderTree {
   readonly scope: PathScope<RootFolder>;
@@ -61,13 +61,13 @@ export class FolderTree {
     return attempt(() => this.pin.inFolder(real, run));
   }
 
-  /** Whether the names lead to a disk that does not answer. */
+  /** Whether the names lead to a silent disk. */
   isSilent(names: readonly string[]): boolean {
     const real = join(this.root, ...names);
     return this.scope.find(real)?.silentOn(real) !== undefined;
   }
 
-  /** Opens a file in a folder that is being visited; `undefined` when it is none to be read. */
+  /** Opens a file of a visited folder; `undefined` if it is not a readable regular file. */
   open(folder: PinnedFolder, name: string): SearchedFile | undefined {
     const fd = attempt(() => openEntry(this.pin, folder, name));
     if (fd === undefined) {
@@ -94,7 +94,7 @@ export class FolderTree {
     });
   }
 
-  /** The rules of a repository that stand in none of its ignore files (`.git/info/exclude`). */
+  /** The ignore rules that a repository keeps outside of its ignore files (`.git/info/exclude`). */
   excludeTextOf(names: readonly string[]): string | undefined {
     return this.visit([...names, repository, 'info'], folder => this.text(folder, 'exclude'));
   }
@@ -114,11 +114,11 @@ export class FolderTree {
 }
 
 /**
- * Whether a name that was listed leads to anything: one with a replacement character is most often
- * another, of which only a part is text.
+ * Whether a listed name leads to an entry. A replacement character usually means that the real name
+ * is not UTF-8.
  */
 export function isName(folder: Pick<PinnedFolder, 'at'>, name: string): boolean {
-  // What stands for a long name of other bytes may be too long to be looked for.
+  // The replacement of a long name may be too long for the system.
   return !name.includes('\ufffd') || attempt(() => isThere(folder, name)) === true;
 }
 
@@ -127,13 +127,13 @@ function isThere(folder: Pick<PinnedFolder, 'at'>, name: string): boolean {
 }
 
 const ignoreFile = '.gitignore';
-/** The name of the folder in which Git keeps a repository, or of the file that says where it is. */
+/** The name of Git's folder of a repository, or of the file that points to it. */
 export const repository = '.git';
 
-/** In bytes. A file that is written by hand, or by a program with measure, is far below. */
+/** In bytes. Files written by hand, or by a sensible program, are far smaller. */
 const maxIgnoreSize = 128 * 1024;
 
-/** Reads a file from a place on until the buffer is full or the file ends; answers how much that is. */
+/** Reads a file from `start` until the buffer is full or the file ends; returns the number of bytes. */
 export function readInto(fd: number, bytes: Uint8Array, start = 0): number {
   let length = 0;
   while (length < bytes.length) {

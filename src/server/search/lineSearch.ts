@@ -1,6 +1,6 @@
-/** The terms of a search by lines. They are sent to a worker as they are. */
+/** The terms of a search by lines. A worker gets them unchanged. */
 export interface LineQuery {
-  /** Characters that stand for themselves, or a regular expression. */
+  /** Literal characters, or a regular expression. */
   readonly pattern:
     | { readonly kind: 'text'; readonly text: string }
     | { readonly kind: 'regex'; readonly source: string; readonly flags: string };
@@ -8,22 +8,22 @@ export interface LineQuery {
   readonly contextLines: number;
   /** Whether only the files are wanted: then a file counts as one match. */
   readonly isForFiles: boolean;
-  /** The number of matches to pass over, and of those to return after them. */
+  /** The number of matches to skip, and the number to return after them. */
   readonly offset: number;
   readonly limit: number;
 }
 
-/** A line of a file, numbered from 1: a match or, without columns, the context of one. */
+/** A line of a file, numbered from 1: a match, or a line of context, which has no columns. */
 export interface FoundLine {
   readonly line: number;
-  /** Without its end, and cut where it is very long. */
+  /** Without its line end, and cut if it is very long. */
   readonly text: string;
   /** The start and end of the first match in the whole line: UTF-16 units, counted from 1. */
   readonly column?: number;
   readonly endColumn?: number;
 }
 
-/** Files after each other, with a line feed behind each that is not part of it. */
+/** Files one after the other. A line feed that is not part of the file follows each. */
 export interface FileBytes {
   readonly bytes: Buffer;
   /** The end of each file. */
@@ -31,16 +31,16 @@ export interface FileBytes {
 }
 
 export interface LineMatches {
-  /** Files by their place among those that were searched together. */
+  /** Each `file` is an index into the batch. */
   readonly matches: readonly { readonly file: number; readonly lines: readonly FoundLine[] }[];
-  /** The number of files that match and are no UTF-8 text. */
+  /** The number of matching files that are not UTF-8 text. */
   readonly notText: number;
-  /** Whether there are more matches than are wanted: then nothing more need be searched. */
+  /** Whether there are more matches than wanted: then the search can stop. */
   readonly hasMore: boolean;
 }
 
 interface Match {
-  /** Of the line, in bytes. */
+  /** The start of the line, in bytes; `end` is its end. */
   readonly start: number;
   readonly end: number;
   readonly line: number;
@@ -48,7 +48,7 @@ interface Match {
   readonly endColumn: number;
 }
 
-/** A part of the bytes: one file. */
+/** The part of the bytes that is one file. */
 interface Span {
   readonly bytes: Buffer;
   readonly start: number;
@@ -56,16 +56,16 @@ interface Span {
 }
 
 /**
- * Searches files, one batch after the other, for the lines that match.
+ * Searches batches of files for the lines that match.
  *
- * A worker is given this class as text. So nothing in it may refer to anything outside of it.
+ * A worker gets this class as text, so it must not refer to anything outside of itself.
  */
 export class LineSearch {
   private readonly query: LineQuery;
   private readonly isUtf8: (bytes: Uint8Array) => boolean;
   private readonly text: Buffer | undefined;
   private readonly regex: RegExp;
-  /** Whether there is a match in the text as a whole, if there is one in a line of it. */
+  /** Matches a whole text whenever `regex` matches one of its lines; `undefined` if not certain. */
   private readonly hint: RegExp | undefined;
   private readonly maxLength = 400;
   private readonly maxHinted = 64 * 1024;
@@ -80,7 +80,7 @@ export class LineSearch {
     this.text = pattern.kind === 'text' ? Buffer.from(pattern.text) : undefined;
     const [source, flags] = pattern.kind === 'text' ? ['$', ''] : [pattern.source, pattern.flags];
     this.regex = new RegExp(source, flags);
-    // Only what looks beyond its match could see the difference between a line and the text.
+    // Only lookarounds could see a difference between a line and the whole text.
     this.hint = /\(\?(?!:|<[^=!])/.test(source) ? undefined : new RegExp(source, `${flags}m`);
     this.toPass = query.offset;
     this.toTake = query.limit;
@@ -107,13 +107,13 @@ export class LineSearch {
     return { matches, notText, hasMore: this.hasMore };
   }
 
-  /** The start of the text of a file: a byte order mark is none of it. */
+  /** The index of a file's text, after a byte order mark if any. The file begins at `start`. */
   private startOfText(bytes: Buffer, start: number): number {
     const hasMark = bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
     return hasMark ? start + 3 : start;
   }
 
-  /** The matches in a file that are wanted; `undefined` when it matches, but is no text. */
+  /** The wanted matches in a file; `undefined` if the file matches but is not text. */
   private take(span: Span): readonly Match[] | undefined {
     const taken: Match[] = [];
     let isFirst = true;
@@ -138,7 +138,7 @@ export class LineSearch {
     return taken;
   }
 
-  // A file with NUL in it is not text to a person, even where its bytes happen to be UTF-8.
+  // A person does not call a file with NUL text, even if its bytes are valid UTF-8.
   private isText({ bytes, start, end }: Span): boolean {
     const file = bytes.subarray(start, end);
     return this.isUtf8(file) && !file.includes(0);
@@ -166,7 +166,7 @@ export class LineSearch {
     }
   }
 
-  /** Most files do not match, and a small one is sooner looked through as a whole. */
+  /** A quick check of a small file as a whole, because most files do not match. */
   private mayMatch({ bytes, start, end }: Span): boolean {
     const isSmall = end - start <= this.maxHinted;
     return (
@@ -249,7 +249,7 @@ export class LineSearch {
     return bytes.toString('utf8', start, hasReturn ? end - 1 : end);
   }
 
-  /** A long line is cut to the part around the place, and never within a character. */
+  /** Cuts a long line to the part around `place`, and never within a character. */
   private cut(text: string, place: number): string {
     if (text.length <= this.maxLength) {
       return text;

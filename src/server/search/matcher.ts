@@ -4,11 +4,11 @@ import type { IDisposable } from '../../base/disposable.ts';
 import { isLate } from '../../base/timeLimit.ts';
 import { type FileBytes, type LineMatches, type LineQuery, LineSearch } from './lineSearch.ts';
 
-/** Searches batches of files for one query, in the order in which they come. */
+/** Searches batches of files for one query, in the order of the calls. */
 export interface Matcher extends IDisposable {
   /**
-   * The bytes are the matcher's from now on. It never rejects: `slow` is a pattern that takes too
-   * long, `failed` one that takes too much memory.
+   * Takes over the bytes. Never rejects: `slow` means that the pattern takes too long, `failed`
+   * that it takes too much memory.
    */
   match(files: FileBytes): Promise<Matched>;
 }
@@ -17,12 +17,12 @@ export type Matched =
   | { readonly ok: true; readonly found: LineMatches }
   | { readonly ok: false; readonly reason: 'slow' | 'failed' };
 
-/** The matcher for a query: one of its own thread where the query could block this one. */
+/** The matcher for a query. It uses a thread if the query could block this one. */
 export function matcherFor(query: LineQuery, patience = 2000): Matcher {
   return query.pattern.kind === 'text' ? directMatcher(query) : new WorkerMatcher(query, patience);
 }
 
-/** To look for bytes takes the same time whatever they are. */
+/** A search for plain bytes takes the same time for all bytes. */
 function directMatcher(query: LineQuery): Matcher {
   const search = new LineSearch(query, isUtf8);
   return {
@@ -31,7 +31,7 @@ function directMatcher(query: LineQuery): Matcher {
   };
 }
 
-/** A regular expression can take for ever, and nothing but the end of its thread stops it. */
+/** A regular expression can run forever, and only ending its thread stops it. */
 class WorkerMatcher implements Matcher {
   private readonly worker: Worker;
   private readonly patience: number;
@@ -56,7 +56,7 @@ class WorkerMatcher implements Matcher {
     return matched;
   }
 
-  /** Open calls are answered now: the thread may take a moment to end. */
+  /** Settles open calls at once, because the thread may take a moment to end. */
   dispose(): void {
     this.fail();
     void this.worker.terminate();
@@ -80,7 +80,7 @@ const confined = {
   resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 4 },
 };
 
-/** Text, and not a file: the server is one file, whose start is not for a worker. */
+/** Passes the worker its code as text: this server is one file, and loading that would start a server. */
 function workerSource(): string {
   return `
     const { isUtf8 } = require('node:buffer');

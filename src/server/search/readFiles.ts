@@ -5,12 +5,12 @@ import { readInto, type SearchedFile } from './folderTree.ts';
 import type { FileBytes } from './lineSearch.ts';
 import type { FolderFiles, Walk } from './search.ts';
 
-/** Files larger than this, in bytes, are not searched: to read one must not hold up other calls. */
+/** The largest file searched, in bytes: reading one must not hold up other calls. */
 const maxFileSize = 10 * 1024 * 1024;
 
 /**
- * Reads files in batches, in their order. Each is opened in its folder while that is pinned, so
- * that nothing outside of it is read. Ends early when the time is over. The last batch may be empty.
+ * Reads files in batches, in their order. Each file is opened in its pinned folder, so that nothing
+ * outside is read. Ends early when the time is over. The last batch may be empty.
  */
 export async function* readFiles(
   { filter: { tree }, slice, counts }: Walk,
@@ -19,7 +19,7 @@ export async function* readFiles(
   let batch = new OpenBatch();
   for await (const { folder, files } of source) {
     for (let next = 0; next < files.length && !slice.isOver; ) {
-      // Until the batch is full or it is time to pause, and at least one file.
+      // Continues until the batch is full or a pause is due, with at least one file.
       const lacking = tree.visit(folder, opened => {
         do {
           const needed = take(opened, files[next] ?? '', folder);
@@ -38,14 +38,12 @@ export async function* readFiles(
         yield batch.close();
         batch = new OpenBatch(lacking);
       }
-      if (slice.isSpent) {
-        await slice.pause();
-      }
+      await slice.next();
     }
   }
   yield batch.close();
 
-  /** Adds a file to the batch, if it is to be searched; answers for how many bytes there is no place. */
+  /** Adds a searchable file to the batch. Returns the bytes a new batch needs for the file, or 0. */
   function take(opened: PinnedFolder, name: string, folder: readonly string[]): number {
     const file = tree.open(opened, name);
     if (!file) {
@@ -54,13 +52,15 @@ export async function* readFiles(
     }
     try {
       if (file.size === 0 || file.size > maxFileSize) {
+        counts.unsearched += file.size === 0 ? 0 : 1;
         return 0;
       }
       if (!batch.hasPlaceFor(file.size)) {
         return file.size + 1;
       }
-      const read = attempt(() => batch.add(file, { folder, name }));
-      counts.unreadable += read === undefined ? 1 : 0;
+      const isAdded = attempt(() => batch.add(file, { folder, name }));
+      counts.unreadable += isAdded === undefined ? 1 : 0;
+      counts.unsearched += isAdded === false ? 1 : 0;
       return 0;
     } finally {
       closeSync(file.fd);
@@ -68,25 +68,25 @@ export async function* readFiles(
   }
 }
 
-/** Files that were read to be searched together. */
+/** Files read for one search together. */
 export interface FileBatch extends FileBytes {
   readonly files: readonly FileName[];
 }
 
-/** A file, by the names that lead from the root to its folder, and its own. */
+/** A file: the names from the root to its folder, and its own name. */
 interface FileName {
   readonly folder: readonly string[];
   readonly name: string;
 }
 
-/** A batch to which files are added, as long as its buffer has place for them. */
+/** A batch that grows while its buffer has room. */
 class OpenBatch {
   private readonly buffer: Buffer;
   private readonly ends: number[] = [];
   private readonly files: FileName[] = [];
   private length = 0;
 
-  /** @param needed has place for so many bytes at least. */
+  /** @param needed the least size of the buffer, in bytes. */
   constructor(needed = 0) {
     this.buffer = Buffer.allocUnsafeSlow(Math.max(needed, batchSize));
   }
@@ -95,14 +95,18 @@ class OpenBatch {
     return this.length + size < this.buffer.length && this.ends.length < maxFiles;
   }
 
-  /** Reads a file for which there is place; answers how long it is. */
-  add({ fd, size }: SearchedFile, file: FileName): number {
-    const read = readInto(fd, this.buffer.subarray(this.length, this.length + size));
+  /** Reads a file that fits. Returns `false` for a start like UTF-16, where no query would match. */
+  add({ fd, size }: SearchedFile, file: FileName): boolean {
+    const bytes = this.buffer.subarray(this.length, this.length + size);
+    const read = readInto(fd, bytes);
+    if (read > 1 && [0xfeff, 0xfffe].includes(bytes.readUInt16BE())) {
+      return false;
+    }
     this.ends.push(this.length + read);
     this.files.push(file);
     this.buffer[this.length + read] = lineFeed;
     this.length += read + 1;
-    return read;
+    return true;
   }
 
   /** The files that were read. */
@@ -114,6 +118,6 @@ class OpenBatch {
 
 /** In bytes. */
 const batchSize = 256 * 1024;
-/** So many small ones that searching them takes no longer than a full buffer does. */
+/** So few that searching them takes no longer than searching a full buffer. */
 const maxFiles = 2000;
 const lineFeed = 10;

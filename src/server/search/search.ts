@@ -11,10 +11,10 @@ import type { LongCall } from '../runningCall.ts';
 import { type FolderContent, FolderTree } from './folderTree.ts';
 import { SearchFilter, type SearchPlace } from './searchFilter.ts';
 
-/** The place of a search, and the part of the answer to give. */
+/** Where to search, and which part of the answer to return. */
 export interface SearchRequest {
   readonly path: string;
-  /** Globs of which a file has to match one; empty for all files. */
+  /** Globs; a file must match at least one. Empty: all files. */
   readonly include: readonly string[];
   readonly exclude: readonly string[];
   readonly includeIgnored: boolean;
@@ -22,29 +22,31 @@ export interface SearchRequest {
   readonly offset: number;
 }
 
-/** The facts of every page of an answer. */
+/** The facts on each page of an answer. */
 export interface SearchPage extends Record<string, unknown> {
-  /** The searched folder. The files in the answer are given relative to it, with slashes. */
+  /** The searched folder. Files in the answer are relative to it, with slashes. */
   readonly path: string;
-  /** The start of the next page, when there is more. */
+  /** The start of the next page, if there is one. */
   readonly nextOffset?: number;
-  /** Whether the search took too long and was given up, so that there may be more. */
+  /** Whether the search stopped because it took too long: there may be more. */
   readonly isCut: boolean;
   /** The number of files and folders that could not be read. */
   readonly unreadable: number;
+  /** The number of files that were not searched, because of their size or encoding. */
+  readonly unsearched?: number;
 }
 
 /** A search that is about to start. */
 export interface Search extends Walk {
   readonly path: string;
-  /** The name of the only file to search, when that was asked for. */
+  /** The name of the file, if the request names one file. */
   readonly file: string | undefined;
 }
 
-/** In milliseconds: less than the shortest time that clients give a call. */
+/** In milliseconds: less than the shortest time that clients allow a call. */
 const timeLimit = 30_000;
 
-/** Reads what is asked for, and opens where it starts. */
+/** Reads the globs, and opens the start of the search. */
 export function prepareSearch(
   request: SearchRequest,
   call: LongCall,
@@ -69,7 +71,7 @@ export function prepareSearch(
     exclude: exclude.glob,
     includesIgnored: request.includeIgnored,
   });
-  const counts: SearchCounts = { files: 0, unreadable: 0 };
+  const counts: SearchCounts = { files: 0, unreadable: 0, unsearched: 0 };
   const told = () => call.progress(counts.files, undefined, `${counts.files} files looked at`);
   const slice = new TimeSlice(call.signal, { limit: timeLimit, onPause: told });
   return { ok: true, value: { path, filter, file, slice, counts } };
@@ -81,11 +83,11 @@ interface SearchStart {
   /** The real path of the folder to search, and the names from the root to it. */
   readonly path: string;
   readonly folder: readonly string[];
-  /** The name of the file in it that is meant, when it is a file. */
+  /** The name of the file to search, if the input is a file. */
   readonly file: string | undefined;
 }
 
-/** Opens what is to be searched, a folder or one file, if it lies in a root. */
+/** Opens the folder or the file to search, if it lies in a root. */
 export function startSearch(scope: PathScope<RootFolder>, input: string): Outcome<SearchStart> {
   const folder = inFolderInside(scope, input, ({ path }) => path);
   if (folder.ok) {
@@ -100,14 +102,14 @@ export function startSearch(scope: PathScope<RootFolder>, input: string): Outcom
   return { ok: true, value: startAt(scope, dirname(path), basename(path)) };
 }
 
-/** Of roots within each other the outermost counts: what is ignored is the same from everywhere. */
+/** The outermost of nested roots counts, so that the same files are ignored wherever a search starts. */
 function startAt(scope: PathScope<RootFolder>, path: string, file?: string): SearchStart {
   const [root] = scope.findAll(path).toSorted((a, b) => a.real.length - b.real.length);
   const folder = root ? namesBelow(root, path, scope.platform) : [];
   return { tree: new FolderTree(scope, root?.real ?? path), path, folder, file };
 }
 
-/** Files of one folder that a search looks at, sorted. */
+/** Sorted files of one folder for a search. */
 export interface FolderFiles {
   /** The names from the root to the folder. */
   readonly folder: readonly string[];
@@ -123,23 +125,22 @@ export interface Walk {
 
 /** Counts of a search. */
 interface SearchCounts {
-  /** Files that were looked at, by name or inside. */
+  /** Files looked at, by name or by content. */
   files: number;
-  /** Files and folders that it may not read, or that changed meanwhile. */
+  /** Files and folders that the server may not read, or that changed meanwhile. */
   unreadable: number;
+  unsearched: number;
 }
 
 /**
- * The files that the filter wants, in an order that is always the same: first the files of a folder
- * by name, then its folders by name, each with all that is in it. Ends early when the time is over.
+ * The files that the filter accepts, always in the same order: a folder's files by name, then its
+ * folders by name, each with its contents. Ends early when the time is over.
  */
 export async function* walk(search: Walk): AsyncGenerator<FolderFiles> {
   const { filter, slice, counts } = search;
   const ahead = [filter.start()];
   for (let place = ahead.pop(); place && !slice.isOver; place = ahead.pop()) {
-    if (slice.isSpent) {
-      await slice.pause();
-    }
+    await slice.next();
     const content = filter.tree.list(place.names);
     if (!content) {
       counts.unreadable += 1;
@@ -157,7 +158,7 @@ export async function* walk(search: Walk): AsyncGenerator<FolderFiles> {
   }
 }
 
-/** The entries that are wanted, sorted: the folder may be long. */
+/** The entries that the filter accepts, sorted. Works in slices, because the folder may be long. */
 async function select(
   content: FolderContent,
   { names, rules }: SearchPlace,

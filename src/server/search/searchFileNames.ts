@@ -3,13 +3,13 @@ import type { LongCall } from '../runningCall.ts';
 import { prepareSearch, type Search, type SearchPage, type SearchRequest, walk } from './search.ts';
 
 export interface FoundFiles extends SearchPage {
-  /** In the order of a walk: the files of a folder by name, then what is in its folders. */
+  /** In the order of a walk: a folder's files by name, then the contents of its folders. */
   readonly files: readonly string[];
 }
 
 /**
- * Finds files by their names, in a folder of a root and all below it.
- * @throws the reason of the signal, when that is aborted.
+ * Finds files by name, in a folder of a root and everything below it.
+ * @throws the reason of the signal when it is aborted.
  */
 export async function searchFileNames(
   request: SearchRequest,
@@ -21,7 +21,7 @@ export async function searchFileNames(
   }
   const { path, slice, counts, file } = prepared.value;
   if (file !== undefined) {
-    const message = 'The path is that of a file: give the folder to search.';
+    const message = 'The path is a file. Give the folder to search.';
     return { ok: false, kind: 'unusable', message };
   }
   const found = await collect(prepared.value, request);
@@ -51,5 +51,5 @@ async function collect(
   return { files: found };
 }
 
-/** In characters: an answer holds them twice, and stays below the size that clients allow. */
+/** In characters: an answer holds the names twice, and must stay below the size that clients allow. */
 const maxSize = 300_000;

@@ -18,24 +18,24 @@ export interface TextRequest extends SearchRequest {
   readonly isRegex: boolean;
   readonly isCaseSensitive: boolean;
   readonly contextLines: number;
-  /** Whether only the files that match are wanted: then each counts as one match. */
+  /** Whether only the matching files are wanted: then each counts as one match. */
   readonly filesOnly: boolean;
 }
 
 export interface FoundText extends SearchPage {
-  /** In the order of a walk: the files of a folder by name, then what is in its folders. */
+  /** In the order of a walk: a folder's files by name, then the contents of its folders. */
   readonly files: readonly FoundFile[];
-  /** The number of matches in these. */
+  /** The number of matches in these files. */
   readonly matches: number;
-  /** The number of files that match and are no UTF-8 text. */
+  /** The number of matching files that are not UTF-8 text. */
   readonly notText: number;
 }
 
 /**
- * Searches the lines of files, in a folder of a root and all below it, or in one file.
+ * Searches the lines of files, in a folder of a root and everything below it, or in one file.
  *
- * @param patience how long a regular expression may take on some files, in milliseconds, if not as usual.
- * @throws the reason of the signal, when that is aborted.
+ * @param patience the longest time for a regular expression on some files, in milliseconds.
+ * @throws the reason of the signal when it is aborted.
  */
 export async function searchFileTexts(
   request: TextRequest,
@@ -69,7 +69,7 @@ export async function searchFileTexts(
   }
 }
 
-/** The one file that was asked for, or all of a walk. */
+/** The one file that the request names, or all files of a walk. */
 async function* filesIn(search: Search): AsyncGenerator<FolderFiles> {
   const { filter, file } = search;
   if (file === undefined) {
@@ -81,7 +81,7 @@ async function* filesIn(search: Search): AsyncGenerator<FolderFiles> {
 
 const givenUp = {
   slow:
-    'The regular expression takes too long on one of the files: write it without nested ' +
+    'The regular expression takes too long on a file: write it without nested ' +
     'repetitions like (a+)+, or search for plain text.',
   failed: 'The regular expression takes too much memory: write it in a simpler way.',
 } as const;
@@ -92,15 +92,15 @@ function pageOf(
   { files, matches, notText, hasMore }: MatchCollector,
 ): FoundText {
   const next = hasMore && { nextOffset: offset + matches };
-  const { unreadable } = counts;
+  const { unreadable, unsearched } = counts;
   const isCut = slice.isOver && !hasMore;
-  return { path, ...next, isCut, unreadable, files, matches, notText };
+  return { path, ...next, isCut, unreadable, unsearched, files, matches, notText };
 }
 
-/** The reason for the end: that was all, or all that fits, or the matcher gave up. */
+/** Why matching ended: all files were searched, the page is full, or the matcher gave up. */
 type MatchEnd = 'all' | 'full' | 'slow' | 'failed';
 
-/** Reads files and collects what matches in them. While some are searched, the next are read. */
+/** Reads files and collects their matches. The next files are read while the last ones are searched. */
 async function matchFiles(
   search: Search,
   files: AsyncIterable<FolderFiles>,
@@ -132,24 +132,24 @@ interface FoundFile {
   readonly lines: readonly FoundLine[];
 }
 
-/** Puts the matches of batches together, up to the size that an answer may have. */
+/** Collects the matches of batches, up to the size limit of an answer. */
 class MatchCollector {
   readonly files: FoundFile[] = [];
   /** The number of matches in the files. */
   matches = 0;
-  /** The number of files that match and are no UTF-8 text. */
+  /** The number of matching files that are not UTF-8 text. */
   notText = 0;
   /** Whether there are more matches than these. */
   hasMore = false;
   private readonly depth: number;
   private size = 0;
 
-  /** `depth`: how many of the names of a file lead to the searched folder. */
+  /** `depth`: the number of names from the root to the searched folder. */
   constructor(depth: number) {
     this.depth = depth;
   }
 
-  /** Once there are more than fit, nothing is added any more. */
+  /** Adds matches until the answer is full, then nothing more. */
   add({ files }: FileBatch, found: LineMatches): void {
     this.notText += found.notText;
     for (const { file, lines } of found.matches) {
@@ -181,10 +181,10 @@ function isMatch({ column }: FoundLine): boolean {
   return column !== undefined;
 }
 
-/** In bytes of JSON: an answer holds it twice, and is to stay around a megabyte. */
+/** In bytes of JSON: an answer holds it twice, and should stay around a megabyte. */
 const maxSize = 400_000;
 
-/** Reads a query. Matching is done by this server, with the regular expressions of JavaScript. */
+/** Reads a query. This server does the matching, with the regular expressions of JavaScript. */
 function readQuery({
   query,
   isRegex,
@@ -202,9 +202,7 @@ function readQuery({
   try {
     new RegExp(source, flags);
   } catch (error) {
-    const message =
-      `The regular expression cannot be used: ${messageOf(error)}. ` +
-      'It has to be one of JavaScript, with the flag "u".';
+    const message = `The regular expression cannot be used: ${messageOf(error)}. It must be a JavaScript regular expression for the flag "u".`;
     return { ok: false, kind: 'invalid', message };
   }
   return { ok: true, value: { kind: 'regex', source, flags } };
@@ -214,15 +212,16 @@ const maxLength = 1000;
 
 function problemWith(query: string, isRegex: boolean): string | undefined {
   if (query === '' || query.length > maxLength) {
-    return `The query has to have 1 to ${maxLength} characters.`;
+    return wrongQuery.length;
   }
   if (/\p{Surrogate}/u.test(query)) {
-    return 'The query holds half of a character (a lone surrogate).';
+    return wrongQuery.half;
   }
-  if (query.includes('\0')) {
-    return 'The query holds a NUL character, which no text does.';
-  }
-  return !isRegex && /[\r\n]/.test(query)
-    ? 'The query holds an end of a line, but lines are searched one by one: search for one of them.'
-    : undefined;
+  return !isRegex && /[\r\n]/.test(query) ? wrongQuery.lines : undefined;
 }
+
+const wrongQuery = {
+  length: `The query must have 1 to ${maxLength} characters.`,
+  half: 'The query holds half of a character (a lone surrogate).',
+  lines: 'The query contains a line break. Lines are searched one by one: search within one line.',
+} as const;

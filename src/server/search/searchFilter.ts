@@ -8,23 +8,23 @@ import { type FolderMarks, type FolderTree, repository } from './folderTree.ts';
 
 /** The folder and the globs of a search. */
 interface SearchScope {
-  /** The folder it searches: the names from the root to it. */
+  /** The searched folder: the names from the root to it. */
   readonly folder: readonly string[];
-  /** Only the files that match, below that folder. */
+  /** The files to include, below that folder. */
   readonly include: Glob | undefined;
-  /** Not these files and folders. */
+  /** The files and folders to leave out. */
   readonly exclude: Glob | undefined;
-  /** Whether files count that `.gitignore` files (of the root and below) ignore. */
+  /** Whether to search files that `.gitignore` files (of the root and below) ignore. */
   readonly includesIgnored: boolean;
 }
 
-/** A folder that a search has come to: the names from the root to it, and what is ignored in it. */
+/** A folder reached by a search: the names from the root to it, and its ignore rules. */
 export interface SearchPlace {
   readonly names: readonly string[];
   readonly rules: IgnoreRules | undefined;
 }
 
-/** Decides which files and folders a search looks at: nothing else does. */
+/** Decides which files and folders a search looks at; nothing else decides that. */
 export class SearchFilter {
   readonly tree: FolderTree;
   readonly wanted: SearchScope;
@@ -34,7 +34,7 @@ export class SearchFilter {
     this.wanted = wanted;
   }
 
-  /** The searched folder, with the rules of those above it, up to the root and never higher. */
+  /** The searched folder, with the rules of the folders above it, up to the root and never higher. */
   start(): SearchPlace {
     const { folder } = this.wanted;
     let rules: IgnoreRules | undefined;
@@ -46,7 +46,7 @@ export class SearchFilter {
     return { names: folder, rules };
   }
 
-  /** The place with the rules that the folder itself brings. A repository starts with none but its own. */
+  /** The place with the folder's own rules added. A repository drops the rules from above it. */
   inside({ names, rules }: SearchPlace, { ignoreText, isRepository }: FolderMarks): SearchPlace {
     if (this.wanted.includesIgnored) {
       return { names, rules: undefined };
@@ -56,7 +56,7 @@ export class SearchFilter {
     return { names, rules: own };
   }
 
-  /** Whether the folder is to be searched, once all above it are. The rules are those it lies under. */
+  /** Whether to search the folder, given that all folders above it are searched. `rules` come from those. */
   wantsFolder(names: readonly string[], rules: IgnoreRules | undefined): boolean {
     const { folder, include, exclude } = this.wanted;
     return (
@@ -83,12 +83,12 @@ export class SearchFilter {
   }
 }
 
-/** The rules of one ignore file, as far as they can match anything, in their order. */
+/** The rules of one ignore file that can match anything, in their order. */
 interface IgnoreRules {
   readonly rules: readonly IgnoreRule[];
   /** The number of names from the root to the folder of the rules. */
   readonly depth: number;
-  /** The rules that count where these say nothing. */
+  /** The rules that apply if none of these matches. */
   readonly above: IgnoreRules | undefined;
 }
 
@@ -99,8 +99,8 @@ interface IgnoreRule {
 }
 
 /**
- * Reads a `.gitignore`. What Git does not understand matches nothing, as with Git. One difference:
- * `?` and `[…]` stand for a character here, for a byte of its UTF-8 there.
+ * Reads a `.gitignore`. Invalid patterns match nothing, as with Git. One difference: `?` and `[…]`
+ * match a character here, and a byte of its UTF-8 in Git.
  */
 function readIgnoreRules(text: string, depth: number, above: IgnoreRules | undefined): IgnoreRules {
   const lines = `${text.replace(/^\ufeff/, '')}\n`.split(/\r?\n/);
@@ -139,24 +139,16 @@ function readRule(line: string): IgnoreRule | undefined {
   return { isNegated, isForFolders, matches: matcherOf(steps, path.includes('/')) };
 }
 
-/** Blanks at the end do not count, except one that is escaped. */
+/** Removes blanks at the end, except one after a backslash. */
 function withoutBlanks(line: string): string {
   let end = line.length;
-  while (line[end - 1] === ' ' && !isEscaped(line, end - 1)) {
+  while (line[end - 1] === ' ' && line[end - 2] !== '\\') {
     end -= 1;
   }
   return line.slice(0, end);
 }
 
-function isEscaped(line: string, at: number): boolean {
-  let start = at;
-  while (line[start - 1] === '\\') {
-    start -= 1;
-  }
-  return (at - start) % 2 === 1;
-}
-
-/** A pattern without a slash is about the name alone. */
+/** A pattern without a slash applies to the name alone. */
 function matcherOf(steps: readonly SequenceStep[], isPath: boolean): IgnoreRule['matches'] {
   if (isPath) {
     return (names, depth) => matchesSequence(steps, names, depth);

@@ -1,34 +1,40 @@
 import { PassThrough, pipeline, type Readable, type Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import {
+  type JSONRPCMessage,
+  PROTOCOL_VERSION_META_KEY,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  type Transport,
+  UnsupportedProtocolVersionError,
+} from '@modelcontextprotocol/server';
 import { finishLimit, leftUnanswered, whenRead } from '../../base/endOfInput.ts';
 import { LineReader, longestMessage } from '../../base/lineReader.ts';
 import type { Logger } from '../../base/logger.ts';
 import { codeOf } from '../../base/messageOf.ts';
 import { OpenRequests } from '../../base/openRequests.ts';
 import { RateLimiter } from '../../base/rateLimiter.ts';
+import { writeTogether } from '../../base/writeTogether.ts';
 import { type ClientLine, clientLine, longLine } from './clientLine.ts';
-import { jsonParts } from './jsonParts.ts';
 
 /** The parts of a {@link StdioServerTransport}. */
 interface StdioParts {
   readonly input: Readable;
   readonly output: Writable;
-  /** The sources of answers. They are held still while the client does not read these. */
+  /** The sources of answers, paused while the client does not read its answers. */
   readonly work: readonly Source[];
   readonly logger: Logger;
   /** Called once, when the client is gone or the connection was closed. */
   readonly leave: () => void;
 }
 
-/** The bytes that are read ahead while answers lie unread: more requests than the server takes at once. */
+/** The bytes read ahead while answers are unread. They hold more requests than the server runs at once. */
 const mostAhead = 256 * 1024;
 
 /**
- * MCP over this process's own standard streams.
+ * MCP over this process's standard streams.
  *
- * The SDK's own transport ends at a message of 10 MB, passes over lines that are no message in silence,
- * and reads on while nobody reads the answers, until the memory is full.
+ * Replaces the SDK's transport, which fails at a message of 10 MB and silently skips lines that are
+ * not messages. It also keeps reading while nobody reads the answers, until memory runs out.
  */
 export class StdioServerTransport implements Transport {
   onclose?: () => void;
@@ -38,15 +44,14 @@ export class StdioServerTransport implements Transport {
   private readonly lines: LineReader;
   private readonly output: CountedOutput;
   private readonly log: RateLimiter<string>;
-  private refused = 0;
   private isClosed = false;
-  /** The client says nothing more, and so answers nothing. */
+  /** The client sends nothing more, so it cannot answer requests either. */
   private hasEnded = false;
-  /** The requests of the client. */
+  /** Open requests of the client. */
   private readonly open = new OpenRequests<{ readonly method: string }>();
-  /** The requests to the client. */
+  /** Open requests to the client. */
   private readonly asked = new OpenRequests<true>();
-  /** Resolves with the answer to the handshake: before it the client hears of nothing else. (basic/lifecycle.) */
+  /** Resolves with the handshake's answer. Until then, the client gets nothing else. (basic/lifecycle.) */
   private opening: Promise<void> | undefined;
   private endOpening = () => {};
 
@@ -58,18 +63,18 @@ export class StdioServerTransport implements Transport {
       line => this.take(longLine(line)),
     );
     this.output = new CountedOutput(parts.output, parts.work);
-    // A flood of lines must not become a flood in the log: that one, too, may have no reader.
+    // A flood of lines must not flood the log: the log, too, may have no reader.
     const log = ([first]: readonly string[]) => parts.logger.warn(first ?? '');
     this.log = new RateLimiter(log, { perSecond: 1, mostWaiting: 1 });
   }
 
   async start(): Promise<void> {
-    // It stays: a write that fails after the end must not end the process with a trace.
+    // The listener stays, because a write that fails after the end must not crash the process.
     this.parts.output.on('error', this.fail);
     void this.read();
   }
 
-  /** Settles when the operating system has the message; rejects when nobody can read it. */
+  /** Settles when the operating system has the message; rejects if nobody can read it. */
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.isClosed) {
       throw new Error('The connection is closed.');
@@ -86,7 +91,7 @@ export class StdioServerTransport implements Transport {
       this.asked.settle(message.params?.['requestId']);
     }
     const isAnswer = !('method' in message);
-    const written = this.output.write(jsonParts(message), { counts: isAnswer });
+    const written = this.output.write(JSON.stringify(message), { counts: isAnswer });
     if (isAnswer) {
       this.settle(message.id);
     }
@@ -113,18 +118,18 @@ export class StdioServerTransport implements Transport {
   }
 
   /**
-   * Takes a few lines at a time. A chunk may hold hundreds of requests: taken in one go, all of them
-   * would be in memory together, in every stage of being answered.
+   * Takes a few lines at a time. A chunk may hold hundreds of requests. Taken at once, all of them
+   * would be in memory together, in every stage of their answers.
    */
   private async read(): Promise<void> {
-    // Read ahead while answers lie unread: only so the end of the input is heard of.
+    // Reads ahead while answers are unread: only then does the end of the input get noticed.
     const ahead = new PassThrough({ highWaterMark: mostAhead });
     const { input } = this.parts;
     const left = new Promise<'left'>(resolve => {
       input.once('end', () => setTimeout(() => resolve('left'), finishLimit));
     });
     pipeline(input, ahead, () => {
-      // What goes wrong is thrown to who reads it.
+      // The loop that reads `ahead` throws the error.
     });
     try {
       for await (const chunk of ahead) {
@@ -147,13 +152,12 @@ export class StdioServerTransport implements Transport {
     }
     const { pending } = this.lines;
     if (!this.isClosed && pending > 0) {
-      const lost = `Standard input ended within a line: its last ${pending} bytes were ignored.`;
-      this.parts.logger.warn(lost);
+      this.parts.logger.warn(lostLine(pending));
     }
     await this.finish();
   }
 
-  /** Closes it after the answers to what the client has asked before it closed its end, or errors instead. */
+  /** Answers the requests from before the end of the input, if need be with errors, and closes. */
   private async finish(): Promise<void> {
     this.hasEnded = true;
     for (const [id] of this.asked.endAll()) {
@@ -167,7 +171,7 @@ export class StdioServerTransport implements Transport {
   }
 
   private readonly fail = (error: Error): void => {
-    // A client that is gone is no failure of ours.
+    // A client that is gone is not an error of ours.
     if (!this.isClosed && codeOf(error) !== 'EPIPE') {
       this.onerror?.(error);
     }
@@ -180,14 +184,18 @@ export class StdioServerTransport implements Transport {
     }
     if ('message' in line) {
       this.note(line.message);
-      this.onmessage?.(line.message);
+      const refusal = revisionRefusal(line.message);
+      if (refusal) {
+        this.send(refusal).catch(this.fail);
+      } else {
+        this.onmessage?.(line.message);
+      }
       return;
     }
     const { code, message, id, isResponse } = line.refused;
-    this.refused += 1;
-    this.log.add(`A line from the client was refused (${this.refused} so far): ${message}`);
+    this.log.add(refusedLine(message));
     if (!isResponse) {
-      // JSON-RPC answers to nobody with a null id, which the types of the SDK leave out.
+      // JSON-RPC uses a null id for an unknown request; the SDK's types leave that out.
       const answer = { jsonrpc: '2.0', id, error: { code, message } } as JSONRPCMessage;
       this.send(answer).catch(this.fail);
     }
@@ -211,42 +219,62 @@ export class StdioServerTransport implements Transport {
   }
 }
 
+/** The error for a request in an unknown revision. The SDK checks the revision only in the first request. */
+function revisionRefusal(request: JSONRPCMessage): JSONRPCMessage | undefined {
+  const requested = 'method' in request && request.params?._meta?.[PROTOCOL_VERSION_META_KEY];
+  const known: readonly unknown[] = [modern, ...SUPPORTED_PROTOCOL_VERSIONS];
+  if (!('id' in request) || typeof requested !== 'string' || known.includes(requested)) {
+    return undefined;
+  }
+  const { code, message, data } = new UnsupportedProtocolVersionError({
+    supported: [modern],
+    requested,
+  });
+  return { jsonrpc: '2.0', id: request.id, error: { code, message, data } };
+}
+
+function lostLine(bytes: number): string {
+  return `Standard input ended within a line: its last ${bytes} bytes were ignored.`;
+}
+
+function refusedLine(why: string): string {
+  return `A line from the client was refused: ${why}`;
+}
+
+const modern = '2026-07-28';
 const unavailable = -32000;
-const inputEnded = 'The input of the server has ended, so nothing can be asked any more.';
+const inputEnded =
+  "The server's input has ended, so the server can't ask the client anything. Keep the input open.";
 const leftOpen =
   `The server ends, because its input has: this took more than ${finishLimit / 1000} seconds longer. ` +
   'Whether it did its work is not known. Keep the input open until the answer is there.';
 
-/** So small that it holds few lines, and so large that a long line costs little more by it. */
+/** Small enough to hold few lines, large enough that cutting a long line costs little. */
 const pieceSize = 512;
-/** The lines after which the work that they caused has its turn. */
+/** The number of lines after which the work they caused gets its turn. */
 const linesAtOnce = 4;
 
-/** The most characters of answers that may be unread before the client has to read first. */
+/** The most characters of unread answers, until the client must read first. */
 const mostUnread = 4 * 1024 * 1024;
-/** So few that the source goes on before the client has to wait for it. */
+/** At this many unread characters, sources resume, so that the client need not wait for them. */
 const fewUnread = 1024 * 1024;
-/** About what an answer that waits to be written holds in memory besides its text, in characters. */
+/** About the memory of a waiting answer besides its text, in characters. */
 const waitCost = 4096;
 
-/** Up to how many characters, with that cost, a copy is cheaper than one more thing to write. */
-const shortLine = 32 * 1024;
-
-/** A source of answers that can be held still while nobody reads them. */
+/** A source of answers that can be paused while nobody reads them. */
 interface Source {
   pause(): void;
   resume(): void;
 }
 
-/** Writes lines that come in parts, and holds their sources still while too many of them are unread. */
+/** Writes lines, and pauses their sources while too many are unread. */
 class CountedOutput {
   private readonly output: Writable;
   private readonly sources: readonly Source[];
   private unread = 0;
-  private isJoining = false;
   private release = () => {};
 
-  /** Settles when the client has read most of what is unread; `undefined` while that is not too much. */
+  /** Settles when the client has read most of the unread answers; `undefined` while few are unread. */
   held: Promise<void> | undefined;
 
   constructor(output: Writable, sources: readonly Source[]) {
@@ -255,41 +283,19 @@ class CountedOutput {
   }
 
   /**
-   * Settles when the operating system has the line; rejects when nobody can read it.
-   * Of a request of ours `counts` is false: the answer to it would not be read while it is held.
+   * Settles when the operating system has the line; rejects if nobody can read it. For requests to
+   * the client, `counts` is false, because their answers would not be read while the output is held.
    */
-  write(line: readonly string[], { counts }: { readonly counts: boolean }): Promise<void> {
+  write(line: string, { counts }: { readonly counts: boolean }): Promise<void> {
     return new Promise((resolve, reject) => {
-      const length = line.reduce((sum, part) => sum + part.length, waitCost);
-      const cost = counts ? length : 0;
+      const cost = counts ? line.length + waitCost : 0;
       const done = (error: Error | null | undefined) => {
         this.count(-cost);
         error ? reject(error) : resolve();
       };
-      this.join();
       this.count(cost);
-      if (length < shortLine) {
-        this.output.write(`${line.join('')}\n`, done);
-        return;
-      }
-      for (const part of line) {
-        this.output.write(part);
-      }
-      // The line end goes alone: one string of both would be one more copy of a long line.
-      this.output.write('\n', done);
+      writeTogether(this.output, `${line}\n`, done);
     });
-  }
-
-  /** Lines that are written within one turn of the event loop go out in one piece. */
-  private join(): void {
-    if (!this.isJoining) {
-      this.isJoining = true;
-      this.output.cork();
-      process.nextTick(() => {
-        this.isJoining = false;
-        this.output.uncork();
-      });
-    }
   }
 
   private count(change: number): void {

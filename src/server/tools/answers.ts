@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { Outcome } from '../paths/refusal.ts';
 
-/** The annotations of every tool that only looks. */
+/** The annotations of every tool that only reads. */
 export const readOnly = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -8,23 +9,36 @@ export const readOnly = {
   openWorldHint: false,
 };
 
-/** The annotations that all tools that write have in common. */
+/** The annotations shared by all tools that write. */
 export const writing = { readOnlyHint: false, openWorldHint: false };
 
 /** The forms of a path, for the schemas of arguments. */
 export const pathHint =
   'Absolute, a file: URI, relative to the first root, or relative to a root by its name (name:path).';
 
-/** A failure, in sentences a person can act on. */
+/** A failure, in sentences that a person can act on. */
 export function refused(message: string): CallToolResult {
   return { content: [{ type: 'text', text: message }], isError: true };
 }
 
-/** A success: for programs, and as texts for people and models. Empty texts are left out. */
+/** The answer for an outcome: `success` words a value; a refusal already has its words. */
+export function answerTo<T>(
+  outcome: Outcome<T>,
+  success: (value: T) => CallToolResult,
+): CallToolResult {
+  return outcome.ok ? success(outcome.value) : refused(outcome.message);
+}
+
+/** A success: data for programs, texts for people and models. Empty texts are left out. */
 export function answer(
   structuredContent: Record<string, unknown>,
   ...texts: readonly string[]
 ): CallToolResult {
   const shown = texts.filter(text => text !== '');
   return { content: shown.map(text => ({ type: 'text', text })), structuredContent };
+}
+
+/** Adds a text to the end of an answer, unless it is empty. */
+export function withNote(result: CallToolResult, text: string): CallToolResult {
+  return text === '' ? result : { ...result, content: [...result.content, { type: 'text', text }] };
 }

@@ -5,7 +5,7 @@ import { printable } from '../../domain/printable.ts';
 import { isoTime } from '../listing/entries.ts';
 import { infoInside, type PathInfo } from '../paths/infoInside.ts';
 import { isText, mediaTypeOf } from '../reading/mediaType.ts';
-import { answer, pathHint, readOnly, refused } from './answers.ts';
+import { answer, answerTo, pathHint, readOnly } from './answers.ts';
 import type { ToolSet } from './toolSet.ts';
 
 const types = ['file', 'directory', 'pipe', 'socket', 'device'] as const;
@@ -37,21 +37,19 @@ const config = {
   annotations: readOnly,
 };
 
-/** `file-info`: what is known of one file or folder in a root. */
+/** `file-info`: the facts about one file or folder in a root. */
 export function registerFileInfo(tools: ToolSet): void {
-  tools.addForPaths('file-info', config, ({ path }, { scope }) => {
-    const found = infoInside(scope, path);
-    if (!found.ok) {
-      return refused(found.message);
-    }
-    const info = describe(found.value, scope.platform !== 'win32');
-    return answer(info, textFor(info));
-  });
+  tools.addForPaths('file-info', config, ({ path }, { scope }) =>
+    answerTo(infoInside(scope, path), found => {
+      const info = describe(found, scope.platform !== 'win32');
+      return answer(info, textFor(info));
+    }),
+  );
 }
 
 function describe({ path, root, stats, head }: PathInfo, hasMode: boolean): Info {
   const { size, birthtime, mtime, atime, mode } = stats;
-  // Some file systems do not know, and say that it was at the beginning of time.
+  // Some file systems do not record the creation, and report the start of the epoch.
   const created = birthtime.getTime() > 0 ? isoTime(birthtime) : undefined;
   return {
     path,
@@ -77,7 +75,7 @@ function typeOf(stats: Stats): Info['type'] {
 }
 
 function mimeTypeOf(path: string, head: Buffer, size: number): string {
-  // A character of up to four bytes may be cut off at the end of the head.
+  // The end of the head may cut a character of up to four bytes.
   const cuts = head.length < size ? [0, 1, 2, 3] : [];
   const text = cuts.map(cut => head.subarray(0, head.length - cut)).find(isText);
   return mediaTypeOf(basename(path), text ?? head);

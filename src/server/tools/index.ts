@@ -14,7 +14,7 @@ import {
   registerWriteFile,
 } from './writingTools.ts';
 
-/** Every tool of the server, in the order in which a client lists them. Those that write come last. */
+/** Registers every tool, in the order of the client's list. Tools that write come last. */
 export function registerTools(tools: ToolSet, searches: Limiter): void {
   registerGetRoots(tools);
   registerCheckPath(tools);

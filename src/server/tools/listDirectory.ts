@@ -53,19 +53,19 @@ const outputSchema = z.object({
     'In a tree, a name is the path from the listed folder, with slashes.',
   ),
   files: names,
-  links: names.describe('They are not followed.'),
+  links: names.describe('Not followed.'),
   others: names.describe('Pipes, sockets and devices.'),
-  unreachable: names.describe('No path can name these: they are no UTF-8.'),
-  unread: names.describe('Folders of a tree that could not be read.'),
-  total: z.int().optional().describe('How many entries the folder has; unknown of a tree.'),
+  unreachable: names.describe('No path can name these names, which are not UTF-8.'),
+  unread: names.describe('In a tree: the folders that could not be read.'),
+  total: z.int().optional().describe('How many entries the folder has; absent for a tree.'),
   nextOffset: z.int().optional().describe('The offset to go on with; absent at the end.'),
 });
 
 const config = {
   title: 'List Directory',
   description:
-    'List a folder in the shared folders, or with "depth" a tree: names and types, on demand ' +
-    'sizes and dates. Links are not followed. Long listings come in pages.',
+    'List a folder in the shared folders, or a tree if "depth" is given. The list has names and ' +
+    'types, and on demand sizes and dates. Links are not followed. Long listings come in pages.',
   inputSchema,
   outputSchema,
   annotations: readOnly,
@@ -126,4 +126,4 @@ function namesByKind(entries: readonly ListedEntry[]) {
   };
 }
 
-const changing = 'It is no folder that this server may list, or it is changing.';
+const changing = 'This server may not list the folder, or the folder is changing.';

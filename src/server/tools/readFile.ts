@@ -2,7 +2,7 @@ import { closeSync } from 'node:fs';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { type OpenedFile, openFileInside } from '../paths/openInside.ts';
-import { unusable } from '../paths/refusal.ts';
+import { notText, unusable } from '../paths/refusal.ts';
 import { type LineRange, maxTextBytes, readLines, type TextPart } from '../reading/readLines.ts';
 import type { RunningCall } from '../runningCall.ts';
 import { answer, pathHint, readOnly, refused } from './answers.ts';
@@ -73,9 +73,7 @@ async function read(
   try {
     const part = await readLines({ fd, size }, range, call);
     if (!part) {
-      return refused(
-        unusable(input, 'It is not UTF-8 text (binary, or another encoding).').message,
-      );
+      return refused(unusable(input, notText).message);
     }
     return answer({ path, size, ...part }, part.text, noteOn(part, size, range));
   } finally {
@@ -83,7 +81,7 @@ async function read(
   }
 }
 
-/** Notes for a reader of the text alone; empty when it is all there. */
+/** A note for a reader of the text alone; empty if the text is complete. */
 function noteOn(part: TextPart, size: number, range: LineRange): string {
   if (part.text === '') {
     return size === 0 ? '(The file is empty.)' : '(The file has no such line.)';
@@ -96,6 +94,8 @@ function noteOn(part: TextPart, size: number, range: LineRange): string {
   }
   const shown = `Lines ${part.firstLine} to ${part.lastLine} of a file of ${size} bytes.`;
   const isInLine = part.isCut && !part.text.endsWith('\n');
-  const lost = isInLine ? ' The rest of this line is left out.' : '';
+  const lost = isInLine ? restOfLine : '';
   return `(${shown}${lost} Go on with startLine ${part.nextLine}.)`;
 }
+
+const restOfLine = ' The rest of this line is left out, or is the next line if no other follows.';

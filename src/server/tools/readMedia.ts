@@ -15,10 +15,10 @@ import { pathHint, readOnly, refused } from './answers.ts';
 import type { ToolSet } from './toolSet.ts';
 
 /**
- * The largest file that is given whole, in bytes: 5 MB in base64, which is the most that common
- * models take for one image, and stays below `longestMessage`.
+ * The largest file returned whole, in bytes. In base64 it has 5 MB: the most that common models
+ * take for one image, and below `longestMessage`.
  */
-export const mostWholeBytes = 3.75 * 1024 * 1024;
+const mostWholeBytes = 3.75 * 1024 * 1024;
 
 const config = {
   title: 'Read Media',
@@ -36,7 +36,7 @@ const config = {
   annotations: readOnly,
 };
 
-/** `read-media`: a binary file in a root, as content of its kind. */
+/** `read-media`: a binary file in a root, as an image, a sound or a resource. */
 export function registerReadMedia(tools: ToolSet): void {
   tools.addForPaths('read-media', config, ({ path }, { scope }) => {
     const read = wholeFileInside(scope, path);
@@ -44,15 +44,15 @@ export function registerReadMedia(tools: ToolSet): void {
   });
 }
 
-/** All that a file holds. */
+/** The whole content of a file. */
 interface WholeFile {
   readonly path: string;
   readonly bytes: Buffer;
 }
 
 /**
- * Reads a regular file in a root, if it is not larger than what is given whole. Synchronous, so
- * that of many calls no more than one holds a file in memory before it is answered.
+ * Reads a regular file in a root, up to the largest size returned whole. Synchronous, so that only
+ * one call at a time holds a file in memory before its answer.
  */
 function wholeFileInside(scope: PathScope<RootFolder>, input: string): Outcome<WholeFile> {
   const opened = openFileInside(scope, input);
@@ -61,15 +61,18 @@ function wholeFileInside(scope: PathScope<RootFolder>, input: string): Outcome<W
   }
   const { fd, path, stats } = opened.value;
   try {
-    // The size is a hint: a file may grow, and special ones claim to be empty.
+    // The size is only a hint: a file may grow, and special files claim to be empty.
     const room = Math.min(Math.max(stats.size, 64 * 1024), mostWholeBytes) + 1;
     const bytes = Buffer.allocUnsafe(room);
     const length = readInto(fd, bytes);
     if (length <= mostWholeBytes) {
       return { ok: true, value: { path, bytes: bytes.subarray(0, length) } };
     }
-    const size = `It has ${stats.size} bytes, and ${mostWholeBytes} is the most that is read whole.`;
-    return unusable(input, `${size} Of text, read-file reads parts.`);
+    return unusable(
+      input,
+      `The file has ${stats.size} bytes. The limit for reading a whole file is ${mostWholeBytes}. ` +
+        'Of text, read-file reads parts.',
+    );
   } finally {
     closeSync(fd);
   }
@@ -82,8 +85,7 @@ function describe(
 ): CallToolResult {
   const mimeType = mediaTypeOf(basename(path), bytes);
   if (isText(bytes) && mimeType !== 'application/pdf') {
-    const reason = bytes.length === 0 ? 'It is empty.' : 'It is text: use read-file.';
-    return refused(unusable(input, reason).message);
+    return refused(unusable(input, bytes.length === 0 ? empty : textInstead).message);
   }
   const size = bytes.length;
   const note = `${printable(path)}: ${mimeType}, ${size} bytes`;
@@ -93,6 +95,9 @@ function describe(
     structuredContent: { path, size, mimeType },
   };
 }
+
+const empty = 'The file is empty.';
+const textInstead = 'The file is text: use read-file.';
 
 function contentOf(bytes: Buffer, mimeType: string, uri: string): ContentBlock {
   const data = bytes.toString('base64');

@@ -39,7 +39,7 @@ const getRootsEntry = {
   annotations: readOnly,
 };
 
-/** `get-roots`: what this server may reach at this moment, and why the rest was left out. */
+/** `get-roots`: the folders that this server may reach now, and why others were left out. */
 export function registerGetRoots(tools: ToolSet): void {
   tools.add('get-roots', getRootsEntry, (_args, { view }) => answer(describe(view), textFor(view)));
 }
@@ -78,7 +78,7 @@ function textFor({ folders: { scope, skipped }, limit, source, problem }: RootsV
 const checkPathEntry = {
   title: 'Check Path',
   description:
-    'Say whether a path lies in the folders the user shares, in which one, and where it leads. ' +
+    'Say whether a path lies in the folders the user shares, in which folder, and where it leads. ' +
     'Of paths outside, nothing else is said.',
   inputSchema: z.strictObject({
     path: z.string().describe(pathHint),
@@ -92,7 +92,7 @@ const checkPathEntry = {
   annotations: readOnly,
 };
 
-/** `check-path`: whether a path is inside. What can be no path at all is an error. */
+/** `check-path`: whether a path is inside. An input that cannot be a path is an error. */
 export function registerCheckPath(tools: ToolSet): void {
   tools.add('check-path', checkPathEntry, ({ path }, { view }) => check(view, path));
 }

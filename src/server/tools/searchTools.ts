@@ -7,7 +7,7 @@ import type { FoundLine } from '../search/lineSearch.ts';
 import type { SearchPage } from '../search/search.ts';
 import { type FoundFiles, searchFileNames } from '../search/searchFileNames.ts';
 import { type FoundText, searchFileTexts } from '../search/searchFileTexts.ts';
-import { answer, pathHint, readOnly, refused } from './answers.ts';
+import { answer, answerTo, pathHint, readOnly, refused } from './answers.ts';
 import type { ToolSet } from './toolSet.ts';
 
 /** The meaning of globs, for the schemas of arguments. */
@@ -15,12 +15,12 @@ const globHint =
   'Without a slash it is about names at any depth, with one about the path below the searched ' +
   'folder. There are *, ?, ** (any folders), [a-z], {a,b} and \\ (escapes).';
 
-/** Said by every tool that searches. */
+/** Part of the description of every search tool. */
 const ignoredHint =
   'What .gitignore files (of the shared folder and below) ignore is left out unless ' +
   'includeIgnored is set, and .git always.';
 
-/** Options for what a search leaves out, for the schemas of arguments. */
+/** Options for what to leave out, for the schemas of arguments. */
 const leaveOutSchema = {
   exclude: z
     .array(z.string())
@@ -87,7 +87,7 @@ const searchTextEntry = {
   description:
     'Search the lines of text files in one of the shared folders and all below it, for text or ' +
     `a regular expression; upper and lower case differ unless told otherwise. ${ignoredHint} ` +
-    'Links are not followed; files that are no UTF-8 text, and those over 10 MB, are left out. ' +
+    'Links are not followed; files over 10 MB or not in UTF-8 are left out. ' +
     'The order is always the same. Long answers come in pages.',
   inputSchema: z.strictObject({
     query: z.string().describe('The text to find within lines, or a regular expression.'),
@@ -121,7 +121,10 @@ const searchTextEntry = {
       }),
     ),
     matches: z.int().describe('How many matches there are in this answer.'),
-    notText: z.int().describe('How many files match, but are left out, as they are no UTF-8 text.'),
+    unsearched: z.int().describe('How many files over 10 MB or in UTF-16 were not searched.'),
+    notText: z
+      .int()
+      .describe('How many matching files are left out because they are not UTF-8 text.'),
   }),
   annotations: readOnly,
 };
@@ -134,10 +137,10 @@ export function registerSearchText(tools: ToolSet, searches: Limiter): void {
   });
 }
 
-/** As `grep` writes them: a colon after the number of a match, a hyphen after that of its context. */
+/** As in `grep`: a colon after the number of a matching line, a hyphen after that of a context line. */
 function linesOfTexts({ path, files, matches, notText }: FoundText): readonly string[] {
   const count = matches === 1 ? '1 match' : `${matches} matches`;
-  const binary = notText > 0 ? [`(${notText} files that match are no UTF-8 text.)`] : [];
+  const binary = notText > 0 ? [`(Matching files with no UTF-8 text: ${notText}.)`] : [];
   const found = files.flatMap(file => {
     const name = printable(file.path);
     return file.lines.length > 0 ? file.lines.map(line => textOf(name, line)) : [name];
@@ -151,7 +154,7 @@ function textOf(file: string, { line, text, column }: FoundLine): string {
     : `${file}:${line}: ${printable(text)}`;
 }
 
-/** Answers with what a search has found. */
+/** The answer for the outcome of a search. */
 function answerSearch<T extends SearchPage>(
   found: Outcome<T> | 'busy',
   textFor: (found: T) => readonly string[],
@@ -159,18 +162,19 @@ function answerSearch<T extends SearchPage>(
   if (found === 'busy') {
     return refused('Too many searches are waiting already. Try again in a moment.');
   }
-  if (!found.ok) {
-    return refused(found.message);
-  }
-  const { value } = found;
-  return answer({ ...value }, [...textFor(value), ...notesOn(value)].join('\n'));
+  return answerTo(found, value =>
+    answer({ ...value }, [...textFor(value), ...notesOn(value)].join('\n')),
+  );
 }
 
 /** Notes for a reader of the text alone. */
-function notesOn({ nextOffset, isCut, unreadable }: SearchPage): string[] {
+function notesOn({ nextOffset, isCut, unreadable, unsearched = 0 }: SearchPage): string[] {
   return [
     ...(nextOffset === undefined ? [] : [`(There is more: go on with offset ${nextOffset}.)`]),
     ...(isCut ? ['(Stopped after 30 seconds: there may be more. Search a smaller folder.)'] : []),
+    ...(unsearched > 0
+      ? [`(Number of files not searched, because they are over 10 MB or in UTF-16: ${unsearched}.)`]
+      : []),
     ...(unreadable > 0 ? [`(${unreadable} files or folders could not be read.)`] : []),
   ];
 }

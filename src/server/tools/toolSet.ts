@@ -9,18 +9,19 @@ import {
 import * as z from 'zod';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { printable } from '../../domain/printable.ts';
-import type { RawRequest, RawResult } from '../../hub/hubHost.ts';
 import { setCallHandler } from '../callHandler.ts';
+import { type ArgumentSchema, fittedArguments } from '../fittedArguments.ts';
+import type { RawRequest, RawResult } from '../hubHost.ts';
 import { mistakeInWords } from '../mistakesInWords.ts';
 import type { RequestContext } from '../requestContext.ts';
 import { type CallParts, type RunningCall, runCall } from '../runningCall.ts';
-import { refused } from './answers.ts';
+import { refused, withNote } from './answers.ts';
 
 /** The entry of a tool in the list. */
 interface ToolConfig<Input extends z.ZodObject> {
   readonly title: string;
   readonly description: string;
-  /** A strict one: an argument that is misspelt may be the one that says not to write. */
+  /** A strict object, because a misspelled argument may be a request not to write. */
   readonly inputSchema: Input;
   readonly outputSchema: z.ZodObject;
   readonly annotations: ToolAnnotations;
@@ -34,16 +35,18 @@ type RunTool<Input extends z.ZodObject> = (
 
 interface SessionTool {
   readonly config: ToolConfig<z.ZodObject>;
-  /** Runs it with arguments as they came. */
+  /** Runs the tool with arguments as sent by the client. */
   readonly run: (args: JsonObject, context: RequestContext) => Promise<RawResult>;
 }
 
-/** The tools of one session. Each call takes its turn and runs with the roots of that moment. */
+/** The tools of one session. Each call waits its turn and uses the roots of that moment. */
 export class ToolSet {
   private readonly parts: CallParts;
   private readonly allowWrite: boolean;
   private readonly tools = new Map<string, SessionTool>();
   private readonly withheld = new Set<string>();
+  /** The names of all tools' arguments. */
+  private readonly names = new Set<string>();
 
   /** Call it before connecting. */
   constructor(server: McpServer['server'], parts: CallParts, allowWrite: boolean) {
@@ -57,30 +60,43 @@ export class ToolSet {
   }
 
   /**
-   * Adds a tool that answers even where the roots are not known. Where nothing may be written, one that does
-   * not say that it only reads is not offered.
+   * Adds a tool that answers even while the roots are unknown. Without permission to write, only
+   * tools marked as read-only are offered.
    */
   add<Input extends z.ZodObject>(
     name: string,
     config: ToolConfig<Input>,
     run: RunTool<Input>,
   ): void {
-    if (!config.annotations.readOnlyHint && !this.allowWrite) {
+    const { inputSchema, annotations } = config;
+    for (const key of Object.keys(inputSchema.shape)) {
+      this.names.add(key);
+    }
+    if (!annotations.readOnlyHint && !this.allowWrite) {
       this.withheld.add(name);
       return;
     }
-    const runChecked = async (args: JsonObject, context: RequestContext) => {
-      const checked = config.inputSchema.safeParse(args, { error: mistakeInWords });
-      return checked.success
-        ? runCall(this.parts, context, call => run(checked.data, call), refused)
-        : refused(
-            `Invalid arguments for ${name}: ${checked.error.issues.map(({ message }) => message).join(' ')}`,
-          );
+    const check = (args: JsonObject) => inputSchema.safeParse(args, { error: mistakeInWords });
+    const runChecked = async (sent: JsonObject, context: RequestContext) => {
+      const names = annotations.readOnlyHint ? this.names : undefined;
+      let [checked, note] = [check(sent), ''];
+      if (!checked.success) {
+        const schema = plainSchema(inputSchema, 'input') as ArgumentSchema;
+        const fitted = fittedArguments(sent, schema, names);
+        [checked, note] = [check(fitted.args), fitted.note];
+      }
+      if (!checked.success) {
+        const mistakes = checked.error.issues.map(({ message }) => message).join(' ');
+        return refused(`Invalid arguments for ${name}: ${mistakes}`);
+      }
+      const { data } = checked;
+      const work = async (call: RunningCall) => withNote(await run(data, call), note);
+      return runCall(this.parts, context, work, refused);
     };
     this.tools.set(name, { config, run: runChecked });
   }
 
-  /** Adds a tool that works on paths: while the roots are not known, it is refused with the reason. */
+  /** Adds a tool that works on paths. While the roots are unknown, it refuses and gives the reason. */
   addForPaths<Input extends z.ZodObject>(
     name: string,
     config: ToolConfig<Input>,
@@ -90,7 +106,7 @@ export class ToolSet {
       const { problem } = call.view;
       return problem === undefined
         ? run(args, call)
-        : refused(`It is not known which folders are shared, so no path is served. ${problem}`);
+        : refused(`The shared folders are unknown, so no path is served. ${problem}`);
     });
   }
 
@@ -120,7 +136,8 @@ export function readCall({ params = {} }: RawRequest): {
   readonly name: string;
   readonly args: JsonObject;
 } {
-  const { name, arguments: args = {} } = params;
+  const { name, arguments: sent } = params;
+  const args = sent ?? {};
   if (typeof name !== 'string') {
     throw new ProtocolError(INVALID_PARAMS, 'Invalid request: "params.name" must be a text.');
   }
@@ -131,18 +148,18 @@ export function readCall({ params = {} }: RawRequest): {
   return { name, args };
 }
 
-/** Names come from the client, and may be of any length. */
+/** Names come from the client and may be of any length. */
 const longestName = 200;
 
 /**
- * The schema as JSON, which does not name its dialect. MCP says which one that is then, and VS Code
- * 1.105 leaves out every tool whose dialect it cannot download.
+ * The schema as JSON without its dialect. MCP defines the default, and VS Code 1.105 drops every
+ * tool with a dialect that it cannot download.
  */
 export function plainSchema(schema: z.ZodObject, io: 'input' | 'output'): Tool['inputSchema'] {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io });
   return rest as Tool['inputSchema'];
 }
 
-/** Said to a model, which is not to start a second server that writes. */
+/** Written so that a model does not start a second server that writes. */
 const onlyReads =
   'this server only reads. Who set it up can let it write: with --allow-write, or by a setting of MCP Roots.';

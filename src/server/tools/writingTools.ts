@@ -7,17 +7,18 @@ import { putFile } from '../writing/putFile.ts';
 import { type EditedFile, replaceInFile } from '../writing/replaceInFile.ts';
 import { encode } from '../writing/storeFile.ts';
 import { changeOf } from '../writing/writableFolder.ts';
-import { answer, pathHint, refused, writing } from './answers.ts';
+import { answer, answerTo, pathHint, writing } from './answers.ts';
 import type { ToolSet } from './toolSet.ts';
 
 const writeFileEntry = {
   title: 'Write File',
   description:
-    'Write a whole text file (UTF-8) in the shared folders: create it, or replace all that is in ' +
-    'it at once. To change parts of a file, use edit-file.',
+    'Write a whole text file (UTF-8) in the shared folders: create it, or replace its whole ' +
+    'content in one step. CR LF line ends and a byte order mark of the old file are kept. ' +
+    'To change parts, use edit-file.',
   inputSchema: z.strictObject({
     path: z.string().describe(pathHint),
-    content: z.string().describe('All that is to be in the file.'),
+    content: z.string().describe('The whole content of the file.'),
     overwrite: z.boolean().default(true).describe('Whether a file that exists may be replaced.'),
     createDirectories: z
       .boolean()
@@ -37,21 +38,14 @@ const writeFileEntry = {
 export function registerWriteFile(tools: ToolSet): void {
   tools.addForPaths('write-file', writeFileEntry, (args, { scope }) => {
     const bytes = encode(args.path, args.content);
-    if (!bytes.ok) {
-      return refused(bytes.message);
-    }
-    const written = putFile(changeOf(scope, args.path), {
-      bytes: bytes.value,
-      mayReplace: args.overwrite,
-      mayMakeFolders: args.createDirectories,
+    const rights = { mayReplace: args.overwrite, mayMakeFolders: args.createDirectories };
+    const written = bytes.ok
+      ? putFile(changeOf(scope, args.path), { bytes: bytes.value, ...rights })
+      : bytes;
+    return answerTo(written, ({ path, isNew, size, note, createdFolders }) => {
+      const text = `${isNew ? 'Created' : 'Replaced'} ${printable(path)} (${size} bytes).`;
+      return answer({ path, created: isNew, size, createdDirectories: createdFolders }, text, note);
     });
-    if (!written.ok) {
-      return refused(written.message);
-    }
-    const { path, isNew, createdFolders } = written.value;
-    const size = bytes.value.length;
-    const text = `${isNew ? 'Created' : 'Replaced'} ${printable(path)} (${size} bytes).`;
-    return answer({ path, created: isNew, size, createdDirectories: createdFolders }, text);
   });
 }
 
@@ -84,7 +78,7 @@ const editFileEntry = {
     diff: z.string().describe('What changed, as a unified diff.'),
     isCut: z.boolean().describe('Whether the diff was cut at its end to limit the answer.'),
   }),
-  // The old text is gone after it, or a second run finds it in what the first one wrote.
+  // Not idempotent: the old text is gone afterwards, or a second run finds it in the new text.
   annotations: { ...writing, destructiveHint: true, idempotentHint: false },
 };
 
@@ -99,26 +93,26 @@ export function registerEditFile(tools: ToolSet): void {
         { edits, isDryRun: dryRun },
         signal,
       );
-      return edited.ok ? describe(edited.value, dryRun) : refused(edited.message);
+      return answerTo(edited, value => describe(value, dryRun));
     },
   );
 }
 
-function describe({ path, replaced, diff }: EditedFile, isDryRun: boolean) {
+function describe({ path, replaced, diff, note }: EditedFile, isDryRun: boolean) {
   const places = replaced === 1 ? '1 place' : `${replaced} places`;
   const done = isDryRun
-    ? `Nothing was written. In ${printable(path)}, ${places} would be replaced:`
+    ? `Dry run, nothing was written. In ${printable(path)}, ${places} would be replaced:`
     : `Replaced ${places} in ${printable(path)}:`;
   const cut = diff.isCut ? '(The diff is cut here. It goes on.)' : '';
   const structured = { path, written: !isDryRun, replaced, diff: diff.text, isCut: diff.isCut };
-  return answer(structured, done, diff.text, cut);
+  return answer(structured, done, diff.text, cut, note);
 }
 
 const createDirectoryEntry = {
   title: 'Create Directory',
   description:
     'Make a folder in the shared folders, with the folders that are missing on the way to it. ' +
-    'That it exists already is no failure.',
+    'An existing folder is a success.',
   inputSchema: z.strictObject({ path: z.string().describe(pathHint) }),
   outputSchema: z.object({
     path: z.string().describe('The folder, every link followed.'),
@@ -127,18 +121,15 @@ const createDirectoryEntry = {
   annotations: { ...writing, destructiveHint: false, idempotentHint: true },
 };
 
-/** `create-directory`: a folder in a root, a level at a time. */
+/** `create-directory`: a folder in a root, with its missing parents. */
 export function registerCreateDirectory(tools: ToolSet): void {
-  tools.addForPaths('create-directory', createDirectoryEntry, ({ path: input }, { scope }) => {
-    const made = makeFolder(changeOf(scope, input));
-    if (!made.ok) {
-      return refused(made.message);
-    }
-    const { path, created } = made.value;
-    const text =
-      created.length > 0 ? `Created ${printable(path)}.` : `${printable(path)} exists already.`;
-    return answer({ path, created }, text);
-  });
+  tools.addForPaths('create-directory', createDirectoryEntry, ({ path: input }, { scope }) =>
+    answerTo(makeFolder(changeOf(scope, input)), ({ path, created }) => {
+      const text =
+        created.length > 0 ? `Created ${printable(path)}.` : `${printable(path)} exists already.`;
+      return answer({ path, created }, text);
+    }),
+  );
 }
 
 const movePathEntry = {
@@ -158,15 +149,13 @@ const movePathEntry = {
   annotations: { ...writing, destructiveHint: true, idempotentHint: false },
 };
 
-/** `move-path`: another path, within the roots, for something in a root. */
+/** `move-path`: moves an entry of a root to another path in the roots. */
 export function registerMovePath(tools: ToolSet): void {
   tools.addForPaths('move-path', movePathEntry, async ({ from, to }, { scope, signal }) => {
     const moved = await moveEntry(changeOf(scope, from), changeOf(scope, to), signal);
-    if (!moved.ok) {
-      return refused(moved.message);
-    }
-    const { from: before, to: now } = moved.value;
-    return answer({ ...moved.value }, `Moved ${printable(before)} to ${printable(now)}.`);
+    return answerTo(moved, value =>
+      answer({ ...value }, `Moved ${printable(value.from)} to ${printable(value.to)}.`),
+    );
   });
 }
 
@@ -187,16 +176,14 @@ const deletePathEntry = {
   annotations: { ...writing, destructiveHint: true, idempotentHint: true },
 };
 
-/** `delete-path`: takes something out of a root. */
+/** `delete-path`: deletes an entry of a root. */
 export function registerDeletePath(tools: ToolSet): void {
   tools.addForPaths('delete-path', deletePathEntry, async (args, call) => {
     const change = changeOf(call.scope, args.path);
     const deleted = await deleteEntry(change, { isRecursive: args.recursive }, call);
-    if (!deleted.ok) {
-      return refused(deleted.message);
-    }
-    const { path, type, entries } = deleted.value;
-    const inside = entries > 1 ? ` with all that was in it (${entries} entries)` : '';
-    return answer({ path, type, entries }, `Deleted ${printable(path)}${inside}.`);
+    return answerTo(deleted, ({ path, type, entries }) => {
+      const inside = entries > 1 ? ` with all that was in it (${entries} entries)` : '';
+      return answer({ path, type, entries }, `Deleted ${printable(path)}${inside}.`);
+    });
   });
 }

@@ -12,18 +12,18 @@ import { inFoundFolder, type ScannedFolder, scanTree } from './scanTree.ts';
 import { type ExistingEntry, findExisting, refuseOther } from './targets.ts';
 import { type FileChange, inWritableFolder, type WritableFolder } from './writableFolder.ts';
 
-/** Something that was deleted. */
+/** A deleted entry. */
 interface DeletedEntry {
   readonly path: string;
   readonly type: FileType;
-  /** The number of deleted entries: itself, and all that was in it. */
+  /** The number of deleted entries: the entry, and everything in it. */
   readonly entries: number;
 }
 
 /**
- * Deletes what a change names; a link, and never what it leads to. A folder with something in it
- * is deleted only if `isRecursive`.
- * @throws the reason of the signal when that is aborted; what is deleted by then is gone.
+ * Deletes the entry that a change names; of a link, the link itself. A folder with entries is
+ * deleted only if `isRecursive`.
+ * @throws the reason of the signal when it is aborted; entries deleted before that stay deleted.
  */
 export async function deleteEntry(
   change: FileChange,
@@ -59,7 +59,7 @@ function deleteOne(change: FileChange, entry: ExistingEntry): Outcome<void> {
       if (codeOf(error) !== 'ENOTEMPTY') {
         throw error;
       }
-      const reason = 'It is a folder with something in it: set recursive to delete all of it.';
+      const reason = 'The folder is not empty: set recursive to delete everything in it.';
       return refuseChange(change.input, reason);
     }
   });
@@ -74,10 +74,10 @@ function remove(path: string, isFolder: boolean): void {
 }
 
 /**
- * Deletes all that is in a folder, and answers how many entries that were. Whether something in it
- * has to stay is looked up before anything is deleted. Each folder is held open while entries of
- * it are deleted, so that no link that comes in between leads anywhere else.
- * @throws the reason of the signal when that is aborted; what is deleted by then is gone.
+ * Deletes the contents of a folder, and returns the number of deleted entries. First looks for
+ * entries that must stay, and deletes nothing if there are any. Holds each folder open while its
+ * entries are deleted, so that a link put there meanwhile leads nowhere else.
+ * @throws the reason of the signal when it is aborted; entries deleted before that stay deleted.
  */
 async function emptyTree(
   change: FileChange,
@@ -91,7 +91,7 @@ async function emptyTree(
   const { folders, entries } = tree.value;
   const slice = new TimeSlice(call.signal);
   const counts = { deleted: 0 };
-  // From the innermost folders on: those above hold empty folders only, when it is their turn.
+  // Innermost folders first: then the folders above them hold only empty folders.
   for (const folder of folders.toReversed()) {
     const listed = inFoundFolder(change, folder, ({ at }) => {
       return { ok: true, value: readdirSync(at('.'), { withFileTypes: true }) };
@@ -122,7 +122,7 @@ function deleteNames(
 ): Outcome<void> {
   for (const entry of entries) {
     const path = join(opened.path, entry.name);
-    // It was not there when all was looked through.
+    // The entry is new since the scan.
     if (isProtectedName(entry.name, basename(opened.path))) {
       return refuseReadOnly(change.input, path);
     }
@@ -135,7 +135,7 @@ function deleteNames(
   return { ok: true, value: undefined };
 }
 
-/** The reason that the entry is still there; `undefined` when it is gone, even by another program. */
+/** Why the entry is still there; `undefined` if it is gone, even by another program. */
 function tryDelete(path: string, isFolder: boolean): string | undefined {
   try {
     remove(path, isFolder);

@@ -12,22 +12,21 @@ import { isSameFile } from '../../base/fileIdentity.ts';
 import { systemError } from '../../base/messageOf.ts';
 import { plainName } from '../../domain/paths/protectedPath.ts';
 import { quotePath } from '../../domain/printable.ts';
-import { lookAt } from './identity.ts';
-import type { WritableFolder } from './writableFolder.ts';
+import { lookAt, type WritableFolder } from './writableFolder.ts';
 
-/** A file with the content that another one is to have. Only one server at a time has it. */
+/** A temporary file with another file's new content. Only one server at a time has it. */
 export interface Draft {
   readonly fd: number;
   path(): string;
-  /** Whether it is there still: another server may have taken it for one that was left. */
+  /** Whether this draft still exists: another server may have removed it as left behind. */
   isHeld(): boolean;
-  /** Whether it is left there at the end. */
+  /** Whether the draft stays at the end. */
   isKept: boolean;
 }
 
 /**
- * Runs `work` with what a file is to hold in a draft beside that; answers why the file is not written.
- * @throws what the system says; `EBUSY` while another server has a draft for the same file.
+ * Runs `work` with a draft of a file's new content beside the file. Returns why the file was not written.
+ * @throws the system's error; `EBUSY` while another server has a draft for the same file.
  */
 export function withDraft(
   { at }: WritableFolder,
@@ -35,21 +34,20 @@ export function withDraft(
   { bytes, mode }: { readonly bytes: Uint8Array; readonly mode: number },
   work: (draft: Draft) => string | undefined,
 ): string | undefined {
-  // One for all servers that write to it, however they spell it and however long it is.
+  // One name for all servers, for any spelling and any length of the file's name.
   const hash = createHash('sha256').update(plainName(target)).digest('hex');
   const name = `.mcp-roots-${hash.slice(0, 24)}.tmp`;
   const path = () => at(name);
   const left = lookAt(path());
-  // The clock may have been wrong: a draft of hours from now was left as well.
+  // Checks both directions: if the clock was wrong, a draft from hours ahead was left, too.
   if (left && Math.abs(Date.now() - Number(left.mtimeMs)) < longestDraft) {
     throw systemError('EBUSY');
   }
   if (left && isSameFile(left, lookAt(at(target)))) {
-    // Its server was killed right after it had given a new file its name.
+    // The draft's server was killed right after giving the new file its name.
     unlinkSync(path());
   } else if (left) {
-    const text = `Its text may be in ${quotePath(name)} beside the file`;
-    return `An earlier write was not finished. ${text}: look at that, and move or delete it first.`;
+    return `An earlier write was not finished. Its text may be in ${quotePath(name)} beside the file: look at that, and move or delete it first.`;
   }
   const fd = openSync(path(), asNew, mode);
   const isHeld = () => isSameFile(fstatSync(fd, { bigint: true }), lookAt(path()));
@@ -69,7 +67,7 @@ export function withDraft(
   }
 }
 
-/** In milliseconds. Nothing is written for so long: a draft that is older was left by a killed server. */
+/** In milliseconds. No write takes so long: an older draft was left by a killed server. */
 const longestDraft = 10_000;
 
 const asNew =

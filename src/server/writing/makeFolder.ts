@@ -3,21 +3,25 @@ import { dirname, join, relative, sep } from 'node:path';
 import { quotePath } from '../../domain/printable.ts';
 import type { Located } from '../paths/locate.ts';
 import type { Outcome } from '../paths/refusal.ts';
-import { lookAt } from './identity.ts';
 import { refuseChange, refuseWhileChanging } from './reasons.ts';
 import { findTarget } from './targets.ts';
-import { type FileChange, inWritableFolder, type WritableFolder } from './writableFolder.ts';
+import {
+  type FileChange,
+  inWritableFolder,
+  lookAt,
+  type WritableFolder,
+} from './writableFolder.ts';
 
-/** A folder that is there now. */
+/** A folder that exists now. */
 export interface MadeFolder {
   readonly path: string;
-  /** The folders that were made for it, itself included, outermost first. */
+  /** The folders made for it, including itself, outermost first. */
   readonly created: readonly string[];
 }
 
 /**
- * Makes the folder that a change names, and its missing parents, for `create-directory`. It may
- * exist already. Nothing is made outside the roots, and nothing named `.git` or `.vscode`.
+ * Makes the folder that a change names, and its missing parents, for `create-directory`. An existing
+ * folder is a success. Makes nothing outside the roots, and nothing named `.git` or `.vscode`.
  */
 export function makeFolder(change: FileChange): Outcome<MadeFolder> {
   const target = findTarget(change);
@@ -30,12 +34,12 @@ export function makeFolder(change: FileChange): Outcome<MadeFolder> {
     : makeAt(change, target.value);
 }
 
-/** Each of them is checked with all that are above it, and nothing else is answered meanwhile. */
+/** Each new folder is checked with all folders above it, and other calls wait meanwhile. */
 const mostNew = 100;
 
 /**
- * The same at a located path. The folders are made from the top down, each while the one above is
- * held open: a link put in its place meanwhile leads nowhere else.
+ * The same at a located path. Makes the folders from the top down, each while its parent is held
+ * open. So a link put there meanwhile gains nothing.
  */
 export function makeAt(
   change: FileChange,
@@ -44,8 +48,8 @@ export function makeAt(
   let path = exists ? dirname(real) : there;
   const missing = relative(path, real).split(sep);
   if (missing.length > mostNew) {
-    const advice = 'Make some of them first.';
-    return refuseChange(change.input, `It takes more than ${mostNew} new folders. ${advice}`);
+    const reason = `It takes more than ${mostNew} new folders. Make some of them first.`;
+    return refuseChange(change.input, reason);
   }
   const created: string[] = [];
   for (const name of missing) {
@@ -77,5 +81,5 @@ function makeOne(
   }
   return there.isDirectory()
     ? { ok: true, value }
-    : refuseChange(change.input, `${quotePath(path)} is there already, and is no folder.`);
+    : refuseChange(change.input, `${quotePath(path)} exists already, and is not a folder.`);
 }

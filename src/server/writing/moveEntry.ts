@@ -5,7 +5,6 @@ import { isSameFile } from '../../base/fileIdentity.ts';
 import { holdsProtected } from '../../domain/paths/protectedPath.ts';
 import { type FileType, fileTypeOf } from '../listing/entries.ts';
 import type { Outcome } from '../paths/refusal.ts';
-import { lookAt } from './identity.ts';
 import { refuseChange, refuseReadOnly } from './reasons.ts';
 import { scanTree } from './scanTree.ts';
 import { moveFile } from './storeFile.ts';
@@ -14,10 +13,11 @@ import {
   type FileChange,
   type FolderEntry,
   inTwoWritableFolders,
+  lookAt,
   type WritableFolder,
 } from './writableFolder.ts';
 
-/** Something that was moved. */
+/** A moved entry. */
 interface MovedEntry {
   readonly from: string;
   readonly to: string;
@@ -25,9 +25,9 @@ interface MovedEntry {
 }
 
 /**
- * Moves what one change names to where the other says: a link itself, and never over anything that
- * exists. A folder is moved only if nothing in it has to stay.
- * @throws the reason of the signal when that is aborted, before anything was moved.
+ * Moves the entry that `from` names to the path that `to` names. Moves a link itself, and replaces
+ * nothing. Moves a folder only if no entry in it must stay.
+ * @throws the reason of the signal when it is aborted before the move.
  */
 export async function moveEntry(
   from: FileChange,
@@ -75,7 +75,7 @@ function moveNow(
     if (there && !(isSameFile(stats, there) && isRespelled(source, second, target.name))) {
       return refuseChange(to.input, 'Something is there already: name a path that is free.');
     }
-    // Only files can be moved so that nothing that came in the last moment is in the way.
+    // Only a file's move never replaces an entry that took the name in the last moment.
     const isWatched = stats.isFile() && !there;
     const move = (from: string, to: string) =>
       isWatched ? moveFile(stats, from, to) : whileBusy(() => renameSync(from, to));
@@ -92,7 +92,7 @@ function moveNow(
   });
 }
 
-/** Whether the new name is found as the old one, and only its letters are to change their case. */
+/** Whether only the letter case of the name changes, on a disk where both spellings name one entry. */
 function isRespelled(source: ExistingEntry, { path, root }: WritableFolder, name: string): boolean {
   const fold = (text: string) => text.normalize('NFC').toLowerCase();
   const isOneName = name !== source.name && fold(name) === fold(source.name);

@@ -1,29 +1,41 @@
+import { closeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Located } from '../paths/locate.ts';
+import { openEntry } from '../paths/pins.ts';
 import type { Outcome } from '../paths/refusal.ts';
-import { lookAt } from './identity.ts';
+import { readInto } from '../search/folderTree.ts';
 import { type MadeFolder, makeAt } from './makeFolder.ts';
 import { refuseChange } from './reasons.ts';
 import { createFile, replaceFile, whyNotReplace } from './storeFile.ts';
 import { findFile } from './targets.ts';
-import { type FileChange, inWritableFolder, type WritableFolder } from './writableFolder.ts';
+import { endsIn } from './textEdits.ts';
+import {
+  type FileChange,
+  inWritableFolder,
+  lookAt,
+  type WritableFolder,
+} from './writableFolder.ts';
 
-/** The new content of a file, and what else may be changed for it. */
+/** The new content of a file, and what may change for it. */
 export interface FileContent {
   readonly bytes: Uint8Array;
   readonly mayReplace: boolean;
   readonly mayMakeFolders: boolean;
 }
 
-/** A file that was written. */
+/** A written file. */
 interface WrittenFile {
   readonly path: string;
   readonly isNew: boolean;
-  /** The folders that were made for it, outermost first. */
+  /** In bytes. */
+  readonly size: number;
+  /** A note about the write; empty for none. */
+  readonly note: string;
+  /** The folders made for it, outermost first. */
   readonly createdFolders: readonly string[];
 }
 
-/** Writes the file that a change names: a new one, or all of one that is there. Synchronous. */
+/** Writes the file that a change names: creates it, or replaces its whole content. Synchronous. */
 export function putFile(change: FileChange, content: FileContent): Outcome<WrittenFile> {
   const target = findFile(change);
   if (!target.ok) {
@@ -74,9 +86,30 @@ function putIn(
   if (before && !mayReplace) {
     return refuseChange(input, 'It exists: set overwrite to replace it.');
   }
-  // All of it is to go, whatever was written to it meanwhile.
-  const failed = (before ? replaceFile : createFile)(folder, name, bytes);
+  const sent = before ? inFormOf(startOf(change, folder, name), bytes) : bytes;
+  // Replaces the whole content, even if another program wrote to the file meanwhile.
+  const { failed, note = '' } = before
+    ? replaceFile(folder, name, sent)
+    : { failed: createFile(folder, name, sent) };
   return failed === undefined
-    ? { ok: true, value: { path, isNew: !before } }
+    ? { ok: true, value: { path, isNew: !before, size: sent.length, note } }
     : refuseChange(input, failed);
+}
+
+/** The start of a file's text: enough to see its byte order mark and its line ends. */
+function startOf({ pin }: FileChange, folder: WritableFolder, name: string): string {
+  const fd = openEntry(pin, folder, name);
+  try {
+    const bytes = Buffer.alloc(64 * 1024);
+    return bytes.toString('utf8', 0, readInto(fd, bytes));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Gives the new text the byte order mark and line ends of the old text, which a model does not see. */
+function inFormOf(before: string, bytes: Uint8Array): Uint8Array {
+  const text = endsIn(before)(Buffer.from(bytes).toString());
+  const lacksMark = before.startsWith('\ufeff') && !text.startsWith('\ufeff');
+  return Buffer.from(lacksMark ? `\ufeff${text}` : text);
 }

@@ -5,36 +5,43 @@ import { longestMessage } from '../../base/lineReader.ts';
 import { TimeSlice } from '../../base/timeSlice.ts';
 import { namesBelow } from '../../domain/paths/rootPaths.ts';
 import { printable } from '../../domain/printable.ts';
+import { notThere } from '../paths/openInside.ts';
 import { openEntry } from '../paths/pins.ts';
-import { missing, type Outcome, type Refusal } from '../paths/refusal.ts';
+import { missing, notText, type Outcome } from '../paths/refusal.ts';
 import { isText } from '../reading/mediaType.ts';
 import { readInto } from '../search/folderTree.ts';
-import { lookAt } from './identity.ts';
 import { refuseChange, refuseWhileChanging } from './reasons.ts';
 import { encode, replaceFile, whyNotReplace } from './storeFile.ts';
 import { findFile } from './targets.ts';
 import { applyEdits, editTimeLimit, type TextEdit } from './textEdits.ts';
 import { type UnifiedDiff, unifiedDiff } from './unifiedDiff.ts';
-import { type FileChange, inWritableFolder, type WritableFolder } from './writableFolder.ts';
+import {
+  type FileChange,
+  inWritableFolder,
+  lookAt,
+  type WritableFolder,
+} from './writableFolder.ts';
 
-/** A file that was edited, or would be. */
+/** A file that was edited, or would be in a dry run. */
 export interface EditedFile {
   readonly path: string;
   readonly replaced: number;
   readonly diff: UnifiedDiff;
+  /** A note about the write; empty for none. */
+  readonly note: string;
 }
 
 /** The edits of a text file. */
 interface FileEdit {
   readonly edits: readonly TextEdit[];
-  /** Whether it is only looked up what would change. */
+  /** Whether to report the changes without writing. */
   readonly isDryRun: boolean;
 }
 
 /**
- * Edits the text file that a change names: with all of the edits, or not at all. It is replaced
- * only if nobody wrote to it meanwhile. Other work goes on in between.
- * @throws the reason of the signal when that is aborted, before anything was written.
+ * Applies all edits to the text file that a change names, or none. The file is written only if
+ * nobody else wrote to it meanwhile. Other work runs in between.
+ * @throws the reason of the signal when it is aborted before the write.
  */
 export async function replaceInFile(
   change: FileChange,
@@ -58,13 +65,15 @@ export async function replaceInFile(
   if (!bytes.ok) {
     return bytes;
   }
-  // The roots may have been revoked while this was worked on.
+  // The roots may have been revoked during the work.
   await slice.pause();
-  const refusal = isDryRun ? undefined : replaceText(change, read.value, bytes.value);
-  return refusal ?? { ok: true, value: { path, replaced: applied.replaced, diff } };
+  const replaced = isDryRun ? noNote : replaceText(change, read.value, bytes.value);
+  return replaced.ok
+    ? { ok: true, value: { path, replaced: applied.replaced, diff, note: replaced.value } }
+    : replaced;
 }
 
-/** A text, and the file it was read from. */
+/** A text, and the file it comes from. */
 interface EditableText {
   readonly text: string;
   readonly bytes: Uint8Array;
@@ -81,7 +90,7 @@ function readEditable(change: FileChange): Outcome<EditableText> {
   }
   const { real, exists } = found.value;
   if (!exists) {
-    return missing(input);
+    return notThere(scope, input, found.value);
   }
   const name = basename(real);
   return inWritableFolder(change, { folder: dirname(real), name }, folder => {
@@ -95,7 +104,7 @@ function readEditable(change: FileChange): Outcome<EditableText> {
   });
 }
 
-/** Reads a file of a folder that is to be replaced by another text. A byte order mark stays. */
+/** Reads a file that will get another text. Its byte order mark stays. */
 function readText(
   { input, pin }: FileChange,
   folder: WritableFolder,
@@ -105,15 +114,15 @@ function readText(
   if (!before) {
     return missing(input);
   }
-  // Asked before it is opened: that may do something to a device.
+  // Checked before opening, because opening a device may have effects.
   const reason = whyNotReplace(before);
   if (reason !== undefined) {
     return refuseChange(input, reason);
   }
-  // No longer text can have come in one call of `write-file`.
+  // One call of `write-file` cannot have written a longer text.
   if (before.size > longestMessage) {
     const most = `${longestMessage / 1024 ** 2} MB`;
-    return refuseChange(input, `It is larger than ${most}, which is too large to be edited here.`);
+    return refuseChange(input, `The file is larger than ${most}, which is too large to edit here.`);
   }
   const fd = openEntry(pin, folder, name);
   try {
@@ -123,32 +132,31 @@ function readText(
     const bytes = readFileSync(fd);
     return isText(bytes)
       ? { ok: true, value: { text: bytes.toString('utf8'), bytes } }
-      : refuseChange(input, 'It is not UTF-8 text (binary, or another encoding).');
+      : refuseChange(input, notText);
   } finally {
     closeSync(fd);
   }
 }
 
-/** The reason that the text was not replaced; `undefined` when it was. */
+const noNote: Outcome<string> = { ok: true, value: '' };
+
+/** Writes the text; refuses if the contents have changed since they were read. Returns a note, or `''`. */
 function replaceText(
   change: FileChange,
   { path, bytes: before }: EditableText,
   bytes: Uint8Array,
-): Refusal | undefined {
+): Outcome<string> {
   const name = basename(path);
-  // By what it holds: two changes can have one time, and one size.
+  // Compares contents, because two changes can have the same time and size.
   const isCurrent = (fd: number) => {
     const now = Buffer.alloc(before.length + 1);
     return now.subarray(0, readInto(fd, now)).equals(before);
   };
-  const replaced = inWritableFolder(change, { folder: dirname(path), name }, folder => {
-    const reason = replaceFile(folder, name, bytes, isCurrent);
-    return reason === undefined
-      ? { ok: true, value: undefined }
-      : refuseChange(change.input, reason);
+  return inWritableFolder(change, { folder: dirname(path), name }, folder => {
+    const { failed, note = '' } = replaceFile(folder, name, bytes, isCurrent);
+    return failed === undefined ? { ok: true, value: note } : refuseChange(change.input, failed);
   });
-  return replaced.ok ? undefined : replaced;
 }
 
-/** The diff goes out twice: as text, and as structured content. In characters. */
+/** In characters. An answer holds the diff twice: as text, and as structured content. */
 const maxDiffLength = 250_000;

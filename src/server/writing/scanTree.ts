@@ -13,26 +13,30 @@ import { quotePath } from '../../domain/printable.ts';
 import type { Outcome, Refusal } from '../paths/refusal.ts';
 import { mountedTypes } from '../roots/disks.ts';
 import { isName } from '../search/folderTree.ts';
-import { lookAt } from './identity.ts';
 import { refuseChange, refuseReadOnly, refuseWhileChanging, staysShared } from './reasons.ts';
-import { type FileChange, inWritableFolder, type WritableFolder } from './writableFolder.ts';
+import {
+  type FileChange,
+  inWritableFolder,
+  lookAt,
+  type WritableFolder,
+} from './writableFolder.ts';
 
-/** A folder as it was found: where, and which it was. */
+/** A folder as found: its path, and its identity. */
 export interface ScannedFolder {
   readonly path: string;
   readonly identity: DatedIdentity;
 }
 
-/** All folders of a tree, each before those in it, and how many entries they have together. */
+/** All folders of a tree, each before its subfolders, and the number of all entries. */
 interface FoundTree {
   readonly folders: readonly ScannedFolder[];
   readonly entries: number;
 }
 
 /**
- * Goes through a folder that is to be moved or deleted. It is refused when something in it has to
- * stay: what is protected, a root, or another file system. Links are not followed.
- * @throws the reason of the signal when that is aborted.
+ * Scans a folder before a move or deletion. Refuses if an entry in it must stay: a protected name,
+ * a root, or another file system. Does not follow links.
+ * @throws the reason of the signal when it is aborted.
  */
 export async function scanTree(
   change: FileChange,
@@ -40,7 +44,7 @@ export async function scanTree(
   signal: AbortSignal,
 ): Promise<Outcome<FoundTree>> {
   const folders = [top];
-  // One that is bound to a folder of the same disk is told by its path alone.
+  // A bind mount of the same disk shows only in the list of mounts, by its path.
   const mounted = mountedTypes();
   if (mounted.has(top.path)) {
     return refuseMounted(change, top.path);
@@ -63,7 +67,7 @@ export async function scanTree(
   return { ok: true, value: { folders, entries } };
 }
 
-/** Runs `work` with a folder that was found before, if its path still leads to it. */
+/** Runs `work` with a folder found before, if its path still leads to the same folder. */
 export function inFoundFolder<T>(
   change: FileChange,
   { path, identity }: ScannedFolder,
@@ -75,12 +79,12 @@ export function inFoundFolder<T>(
   });
 }
 
-/** The reason that this folder has to stay; `undefined` when it need not. */
+/** The refusal to touch this folder if it is a root; `undefined` otherwise. */
 export function refuseShared(
   { scope, input }: FileChange,
   identity: DatedIdentity,
 ): Refusal | undefined {
-  // A folder that was made anew in the place of a root is known by its path: see `findEntry`.
+  // By place. A new folder in the place of a root is found by its path: see `findEntry`.
   const place = placeOf(identity);
   const root = scope.roots.find(one => isSamePlace(place, one.place) && !one.whyNot());
   return root && staysShared(input, root);
@@ -100,8 +104,8 @@ function scanOne(
       return refuseReadOnly(change.input, path);
     }
     if (!isName(opened, entry.name)) {
-      const reason = 'A name in it is no text, so this server cannot reach what has it';
-      return refuseChange(change.input, `${reason}: ${quotePath(path)}. Rename that first.`);
+      const reason = `A name in it is not text, so this server cannot reach the entry: ${quotePath(path)}. Rename the entry first.`;
+      return refuseChange(change.input, reason);
     }
     const isSilent = opened.root.silentOn(path) === path;
     const identity = entry.isDirectory() && !isSilent ? lookAt(opened.at(entry.name)) : undefined;

@@ -18,15 +18,14 @@ import { whileBusy } from '../../base/busyFile.ts';
 import { type FileIdentity, isSameFile } from '../../base/fileIdentity.ts';
 import { codeOf, systemError } from '../../base/messageOf.ts';
 import { quotePath } from '../../domain/printable.ts';
-import type { Outcome } from '../paths/refusal.ts';
+import { isFolder, notRegular, type Outcome } from '../paths/refusal.ts';
 import { type Draft, withDraft } from './draft.ts';
-import { lookAt } from './identity.ts';
 import { reasonOf, refuseChange } from './reasons.ts';
-import type { WritableFolder } from './writableFolder.ts';
+import { lookAt, type WritableFolder } from './writableFolder.ts';
 
 /**
- * Creates a file in a writable folder, which gets its name when it is whole, or answers why not.
- * @throws what the system says; `EEXIST` when something has that name.
+ * Creates a file in a writable folder, or returns why not. A file gets its name once it is complete.
+ * @throws the system's error; `EEXIST` if the name is taken.
  */
 export function createFile(
   folder: WritableFolder,
@@ -39,9 +38,9 @@ export function createFile(
 }
 
 /**
- * Moves a file to a name that is free, and never over what came there in the last moment. That is
- * why it is there under both names for a moment, and stays so if the process is killed then.
- * @throws what the system says, when all is as it was; `ESTALE` when another file took a name.
+ * Moves a file to a free name, and never over an entry that came in the last moment. For a moment,
+ * and after a kill in that moment, the file has both names.
+ * @throws the system's error, and nothing has changed; `ESTALE` if another file took a name.
  */
 export function moveFile(stats: FileIdentity, source: string, target: string): void {
   try {
@@ -69,7 +68,7 @@ export function moveFile(stats: FileIdentity, source: string, target: string): v
   }
 }
 
-/** Errors of file systems that have no hard links, or not for this file. */
+/** Errors of file systems without hard links, or without hard links for this file. */
 const withoutLinks: ReadonlySet<string> = new Set([
   'EISDIR', // FAT on Windows
   'EMLINK',
@@ -79,78 +78,100 @@ const withoutLinks: ReadonlySet<string> = new Set([
   'EPERM',
 ]);
 
-/** The reason not to replace a file, in a finished sentence; `undefined` when it may be. */
+/** Why a file may not be replaced, as a finished sentence; `undefined` if it may be. */
 export function whyNotReplace(stats: BigIntStats): string | undefined {
   if (stats.isDirectory()) {
-    return 'It is a folder.';
+    return isFolder;
   }
   if (stats.isSymbolicLink()) {
-    // Links were followed before: this one has come since.
+    // Earlier links were followed: this link is new.
     return 'It became a link while it was being worked on: look at it, and try again.';
   }
   if (!stats.isFile()) {
-    return 'It is no regular file, but a pipe, a socket or a device.';
+    return notRegular;
   }
-  // Root may write to it all the same, and so would not notice.
-  return (Number(stats.mode) & 0o222) === 0
-    ? 'It is read-only: nobody may write to it, until somebody changes its mode.'
-    : undefined;
+  // Checked here, because the system lets the root user write to a read-only file.
+  return (Number(stats.mode) & 0o222) === 0 ? unwritable : undefined;
+}
+
+const unwritable = 'The file is read-only until somebody changes its mode.';
+
+/** The outcome of storing a file, in finished sentences. */
+interface Stored {
+  /** Why the file was not stored; `undefined` if it was. */
+  readonly failed: string | undefined;
+  readonly note?: string;
 }
 
 /**
- * Puts `bytes` into a file of a writable folder; answers the reason when it did not.
+ * Writes `bytes` into a file of a writable folder.
  *
- * It stays the same file, as with most editors, and so keeps its owner, its access control list and
- * its attributes: Node can copy none of these, and without its list the mode of a file can let others
- * read it. A reader may see a part of the new content for a moment. Whoever is killed meanwhile
- * leaves all of it in the draft.
+ * The file stays the same file, as with most editors, and so keeps owner, access control list and
+ * attributes. Node cannot copy these, and without the list, the file's mode could let others read it.
+ * A reader may briefly see a part of the new content. If the process is killed meanwhile, the draft
+ * holds all of it. If the folder takes no draft, the write goes without a draft, and the note says so.
  *
- * A file with other names becomes a file of its own, because these may lie outside. Its group may do
- * to that only what everybody may: the bits of the group may have stood for a list.
+ * A file with hard links is replaced by a new file, because the other names may lie outside. Its group
+ * gets only the rights of everybody, because the old group bits may have been the mask of a list.
  *
- * `isCurrent` is asked right before; when it says no, nothing is changed.
- * @throws what the system says, when nothing is changed.
+ * `isCurrent` runs right before the write; if it returns `false`, nothing changes.
+ * @throws the system's error, and then nothing has changed.
  */
 export function replaceFile(
   folder: WritableFolder,
   name: string,
   bytes: Uint8Array,
   isCurrent: (fd: number) => boolean = () => true,
-): string | undefined {
-  // Before it is opened: that may do something to a device.
+): Stored {
+  // Checked before opening, because opening a device may have effects.
   if (!lookAt(folder.at(name))?.isFile()) {
-    return writtenMeanwhile;
+    return { failed: writtenMeanwhile };
   }
   const fd = whileBusy(() => openSync(folder.at(name), toWrite));
+  const store = (draft?: Draft) => {
+    const isSame = isCurrent(fd) && draft?.isHeld() !== false;
+    const opened = fstatSync(fd, { bigint: true });
+    // Looked up last, so that the single name counted by `nlink` is this one.
+    const now = lookAt(folder.at(name));
+    if (!isSame || !now?.isFile() || !isSameFile(opened, now)) {
+      return writtenMeanwhile;
+    }
+    if (opened.nlink === 1n && now.nlink === 1n) {
+      return overwrite(fd, bytes, draft);
+    }
+    if (!draft) {
+      return otherNames;
+    }
+    // Keeps the owner: with another one, the old owner could no longer read the file.
+    fchownSync(draft.fd, Number(opened.uid), Number(opened.gid));
+    const mode = Number(opened.mode);
+    fchmodSync(draft.fd, mode & (0o707 | ((mode & 0o007) << 3)));
+    whileBusy(() => renameSync(draft.path(), folder.at(name)));
+    return undefined;
+  };
   try {
-    return withDraft(folder, name, { bytes, mode: 0o600 }, draft => {
-      const isSame = isCurrent(fd) && draft.isHeld();
-      const opened = fstatSync(fd, { bigint: true });
-      // Looked up last: then no other name can have been the only one that was left.
-      const now = lookAt(folder.at(name));
-      if (!isSame || !now?.isFile() || !isSameFile(opened, now)) {
-        return writtenMeanwhile;
-      }
-      if (opened.nlink === 1n && now.nlink === 1n) {
-        return overwrite(fd, bytes, draft);
-      }
-      // A file that quietly changed hands could no longer be read by the one it was taken from.
-      fchownSync(draft.fd, Number(opened.uid), Number(opened.gid));
-      const mode = Number(opened.mode);
-      fchmodSync(draft.fd, mode & (0o707 | ((mode & 0o007) << 3)));
-      whileBusy(() => renameSync(draft.path(), folder.at(name)));
-      return undefined;
-    });
+    return { failed: withDraft(folder, name, { bytes, mode: 0o600 }, store) };
+  } catch (error) {
+    if (!takesNoDraft.has(codeOf(error) ?? '')) {
+      throw error;
+    }
+    return { failed: store(), note: withoutDraft };
   } finally {
     closeSync(fd);
   }
 }
 
-const writtenMeanwhile = 'Somebody wrote to it at the same time: read it again.';
+const takesNoDraft: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
+const withoutDraft =
+  '(Its folder takes no new file, so it was written over in place, without a copy beside it.)';
+const otherNames =
+  'The file has other names (hard links), which may be outside. No new file can replace it: check its permissions and owner.';
+const writtenMeanwhile = 'The file changed meanwhile: read it again.';
 
-/** Writes over what a file holds, and keeps the draft until that is done; or else says where it is. */
-function overwrite(fd: number, bytes: Uint8Array, draft: Draft): string | undefined {
-  draft.isKept = true;
+/** Overwrites the file. Keeps the draft until the write is done; a reason for failure names the draft. */
+function overwrite(fd: number, bytes: Uint8Array, draft?: Draft): string | undefined {
+  const keep = (isKept: boolean) => draft && Object.assign(draft, { isKept });
+  keep(true);
   try {
     for (let done = 0; done < bytes.length; ) {
       done += writeSync(fd, bytes, done, bytes.length - done, done);
@@ -158,19 +179,21 @@ function overwrite(fd: number, bytes: Uint8Array, draft: Draft): string | undefi
     ftruncateSync(fd, bytes.length);
     fsyncSync(fd);
   } catch (error) {
-    const whole = `All of it is in ${quotePath(basename(draft.path()))} beside the file`;
-    return `${reasonOf(error)} ${whole}, which may hold a part.`;
+    const left = draft
+      ? `The whole text is in ${quotePath(basename(draft.path()))} beside the file. The file may hold a part of it.`
+      : 'The file may hold a part.';
+    return `${reasonOf(error)} ${left}`;
   }
-  draft.isKept = false;
+  keep(false);
   return undefined;
 }
 
-// A pipe would otherwise be waited for.
+// Without `O_NONBLOCK`, opening a pipe would block.
 const toWrite = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** The bytes of a text that is to go into a file; `input` is the path that is spoken of. */
+/** The bytes of a text for a file; `input` is the path for a refusal. */
 export function encode(input: string, text: string): Outcome<Uint8Array> {
-  // Half a character would be written as U+FFFD: the file would not hold what was sent.
+  // Half a character would become U+FFFD, and the file would differ from the text sent.
   return /\p{Surrogate}/u.test(text)
     ? refuseChange(input, 'The text holds half of a character (a lone surrogate).')
     : { ok: true, value: Buffer.from(text) };

@@ -4,26 +4,27 @@ import { isSameFile } from '../../base/fileIdentity.ts';
 import { protectedName } from '../../domain/paths/protectedPath.ts';
 import { isAtOrBelow } from '../../domain/paths/rootPaths.ts';
 import { type Located, locatePath } from '../paths/locate.ts';
+import { notThere } from '../paths/openInside.ts';
 import {
   invalid,
-  missing,
+  isFolder,
   type Outcome,
   outside,
   type Refusal,
   silentDisk,
   unusable,
 } from '../paths/refusal.ts';
-import { lookAt } from './identity.ts';
 import { refuseChange, refuseReadOnly, refuseWhileChanging, staysShared } from './reasons.ts';
 import { refuseShared } from './scanTree.ts';
 import {
   type FileChange,
   type FolderEntry,
   inWritableFolder,
+  lookAt,
   type WritableFolder,
 } from './writableFolder.ts';
 
-/** The real place of a write, every link followed. Nothing protected is on the way. */
+/** The real place of a write, with all links followed. Refuses if a protected name is on the way. */
 export function findTarget(change: FileChange): Outcome<Located> {
   const written = readInput(change);
   if (!written.ok) {
@@ -38,7 +39,7 @@ export function findTarget(change: FileChange): Outcome<Located> {
   return name === undefined ? found : refuseReadOnly(change.input, name);
 }
 
-/** The same for a file: where no folder is meant, as far as the path tells, and no root. */
+/** The same for a file. Refuses a root, and a path written like a folder's. */
 export function findFile(change: FileChange): Outcome<Located> {
   const found = findTarget(change);
   if (!found.ok) {
@@ -46,12 +47,12 @@ export function findFile(change: FileChange): Outcome<Located> {
   }
   const { real, root } = found.value;
   if (real === root.real) {
-    return refuseChange(change.input, 'It is a folder.');
+    return refuseChange(change.input, isFolder);
   }
-  return namesFolder(change)
-    ? refuseChange(change.input, 'It ends as the path of a folder: name the file without that.')
-    : found;
+  return namesFolder(change) ? refuseChange(change.input, endsAsFolder) : found;
 }
+
+const endsAsFolder = 'The path ends like the path of a folder. Name the file without that end.';
 
 function namesFolder({ scope, input }: FileChange): boolean {
   const end = scope.platform === 'win32' ? /[\\/]\.{0,2}$/ : /\/\.{0,2}$/;
@@ -59,8 +60,8 @@ function namesFolder({ scope, input }: FileChange): boolean {
 }
 
 /**
- * The present or future place of what is to be moved or deleted, itself: a link, and not what it leads to.
- * It is no root and holds none, and nothing protected is on the way as it is written. Its folder exists.
+ * The place of an entry to move or delete, or of a move's target. A link counts itself. Refuses a root,
+ * a folder that contains one, and a protected name in the path as written. The entry's folder exists.
  */
 export function findEntry(
   change: FileChange,
@@ -71,7 +72,7 @@ export function findEntry(
   if (!written.ok) {
     return written;
   }
-  // Before the folder is looked for: that of a root lies outside.
+  // Checked before the folder is located, because the folder of a root lies outside.
   const shared = refuseRoot(change, written.value);
   if (shared) {
     return shared;
@@ -81,8 +82,8 @@ export function findEntry(
     return folder;
   }
   if (!folder.value.exists) {
-    const reason = 'Its folder does not exist: make that with create-directory.';
-    return isNew ? refuseChange(input, reason) : missing(input);
+    const reason = 'Its folder does not exist. Create the folder with create-directory.';
+    return isNew ? refuseChange(input, reason) : notThere(scope, input, folder.value);
   }
   const { real, root } = folder.value;
   const name = basename(written.value);
@@ -98,7 +99,7 @@ function refuseRoot({ scope, input }: FileChange, path: string): Refusal | undef
   return root && staysShared(input, root);
 }
 
-/** The path as it is written, which lies in a root; nothing protected is in it. */
+/** The path as written, if it lies in a root and holds no protected name. */
 function readInput({ scope, input }: FileChange): Outcome<string> {
   const parsed = scope.parse(input);
   if (!parsed.ok) {
@@ -112,13 +113,13 @@ function readInput({ scope, input }: FileChange): Outcome<string> {
   return name === undefined ? { ok: true, value: parsed.path } : refuseReadOnly(input, name);
 }
 
-/** An entry that is there, and may be moved or deleted as far as the entry itself is concerned. */
+/** An existing entry that may itself be moved or deleted; its contents are unchecked. */
 export interface ExistingEntry extends FolderEntry {
   readonly path: string;
   readonly stats: BigIntStats;
 }
 
-/** Finds what is to be moved or deleted: a link itself, and not what it leads to. */
+/** Finds an entry to move or delete. A link counts itself, not the place where it leads. */
 export function findExisting(change: FileChange): Outcome<ExistingEntry> {
   const entry = findEntry(change, { isNew: false });
   if (!entry.ok) {
@@ -134,11 +135,11 @@ export function findExisting(change: FileChange): Outcome<ExistingEntry> {
     const path = join(opened.path, name);
     return stats
       ? { ok: true, value: { folder: opened.path, name, path, stats } }
-      : missing(change.input);
+      : notThere(change.scope, change.input, { there: opened.path, real: path });
   });
 }
 
-/** The reason not to touch an entry that was found before its folder was held open. */
+/** The refusal if another entry took the place before its folder was held open; `undefined` otherwise. */
 export function refuseOther(
   change: FileChange,
   opened: WritableFolder,

@@ -1,15 +1,15 @@
 import { longestMessage } from '../../base/lineReader.ts';
 import type { TimeSlice } from '../../base/timeSlice.ts';
 
-/** A text that is to stand in the place of another. */
+/** A replacement of a text by another. */
 export interface TextEdit {
   readonly oldText: string;
   readonly newText: string;
-  /** Wherever the old one stands; otherwise it has to stand in one place only. */
+  /** Whether to replace every occurrence. Otherwise the old text must occur exactly once. */
   readonly replaceAll?: boolean | undefined;
 }
 
-/** A text after edits and how many places were replaced, or why the edits are impossible. */
+/** The edited text and the number of replaced places, or why the edits are impossible. */
 type EditedText =
   | { readonly ok: true; readonly text: string; readonly replaced: number }
   | Impossible;
@@ -20,26 +20,26 @@ interface Impossible {
 }
 
 /**
- * Applies edits one after the other, each to what the one before left. All of them, or none. They
- * are refused when the time slices are over before that.
+ * Applies all edits in order, each to the result of the one before, or none. Refuses if the time
+ * slices run out first.
  *
- * Where every line of the text ends in CR LF, those of the edits do so too, however they were
- * written: nothing else could be found there, and the text stays of one kind.
- * @throws the reason of the slice's signal when that is aborted.
+ * If every line of the text ends in CR LF, line ends in the edits become CR LF, too. Otherwise
+ * multi-line edits would match nothing, and the text would mix line ends.
+ * @throws the reason of the slice's signal when it is aborted.
  */
 export async function applyEdits(
   original: string,
   edits: readonly TextEdit[],
   slice: TimeSlice,
 ): Promise<EditedText> {
-  const hasCrLf = original.includes('\r\n') && !/(?<!\r)\n/.test(original);
+  const fit = endsIn(original);
   let text = original;
   let replaced = 0;
   for (const [index, edit] of edits.entries()) {
-    const { oldText, newText } = hasCrLf ? withCrLf(edit) : edit;
+    const [oldText, newText] = [fit(edit.oldText), fit(edit.newText)];
     const found = await placesFor(text, { ...edit, oldText, newText }, maxPlaces - replaced, slice);
     if (slice.isOver) {
-      return refuse(tookTooLong);
+      return refuse(impossible.slow);
     }
     if (!found.ok) {
       return refuse(edits.length > 1 ? `Edit ${index + 1}: ${found.reason}` : found.reason);
@@ -47,9 +47,7 @@ export async function applyEdits(
     text = replaceAt(text, found.places, { oldText, newText });
     replaced += found.places.length;
   }
-  return text === original
-    ? refuse('The edits undo each other: nothing would change.')
-    : { ok: true, text, replaced };
+  return text === original ? refuse(impossible.undone) : { ok: true, text, replaced };
 }
 
 async function placesFor(
@@ -59,15 +57,13 @@ async function placesFor(
   slice: TimeSlice,
 ): Promise<{ readonly ok: true; readonly places: readonly number[] } | Impossible> {
   if (oldText === '') {
-    return refuse('The old text is empty: to write a whole file, use write-file.');
+    return refuse(impossible.empty);
   }
   if (oldText.length > maxOldLength) {
-    return refuse(
-      `The old text is longer than ${maxOldLength} characters: name less of it, or use write-file.`,
-    );
+    return refuse(impossible.tooLong);
   }
   if (oldText === newText) {
-    return refuse('The old and the new text are the same: nothing would change.');
+    return refuse(impossible.same);
   }
   const limit = replaceAll ? placesLeft + 1 : maxCounted;
   const places = await findAll(text, oldText, { limit, canOverlap: !replaceAll }, slice);
@@ -75,17 +71,15 @@ async function placesFor(
     return refuse(await whyMissing(text, oldText, slice));
   }
   if (replaceAll && places.length > placesLeft) {
-    return refuse(`More than ${maxPlaces} places would be replaced: use write-file.`);
+    return refuse(impossible.tooMany);
   }
   if (text.length + places.length * (newText.length - oldText.length) > maxTextLength) {
-    return refuse('The file would become too large to be edited.');
+    return refuse(impossible.tooLarge);
   }
-  return replaceAll || places.length === 1
-    ? { ok: true, places }
-    : refuse(whyAmbiguous(text, places));
+  return replaceAll || places.length === 1 ? { ok: true, places } : refuseAmbiguous(text, places);
 }
 
-/** The places of `part` in `text`, at most `limit`; fewer when the time slices are over before. */
+/** The places of `part` in `text`, at most `limit`; fewer if the time slices run out. */
 async function findAll(
   text: string,
   part: string,
@@ -93,7 +87,7 @@ async function findAll(
   slice: TimeSlice,
 ): Promise<readonly number[]> {
   const found: number[] = [];
-  // At worst, `indexOf` compares all of the part at each place of the text: minutes for a large one.
+  // At worst, `indexOf` compares the whole part at each place of the text: minutes for a large text.
   const atOnce = Math.ceil(comparedAtOnce / part.length);
   let from = 0;
   while (from + part.length <= text.length && found.length < limit && !slice.isOver) {
@@ -104,51 +98,33 @@ async function findAll(
       found.push(from + place);
       from += place + (canOverlap ? 1 : part.length);
     }
-    if (slice.isSpent) {
-      await slice.pause();
-    }
+    await slice.next();
   }
   return found;
 }
 
 async function whyMissing(text: string, oldText: string, slice: TimeSlice): Promise<string> {
-  const words = (await withSingleBlanks(oldText, slice)).trim();
+  const withSingleBlanks = (each: string) => each.replace(/\s+/g, ' ');
+  const words = withSingleBlanks(oldText).trim();
   const once = { limit: 1, canOverlap: true };
-  const places =
-    words === '' ? [] : await findAll(await withSingleBlanks(text, slice), words, once, slice);
-  const hint =
-    places.length > 0
-      ? 'It is there with other blanks or line ends: copy it as read-file shows it.'
-      : 'Read the file again: every character counts, blanks and line ends too.';
-  return `The old text does not occur in the file. ${hint}`;
+  const places = words === '' ? [] : await findAll(withSingleBlanks(text), words, once, slice);
+  return places.length > 0 ? otherBlanks : missing;
 }
 
-/** The text with one blank for all that stand together. */
-async function withSingleBlanks(text: string, slice: TimeSlice): Promise<string> {
-  const parts: string[] = [];
-  let endsBlank = false;
-  for (let at = 0; at < text.length; at += partLength) {
-    const part = text.slice(at, at + partLength).replace(/\s+/g, ' ');
-    const isBlankTwice = part.startsWith(' ') && endsBlank;
-    endsBlank = part.endsWith(' ');
-    parts.push(isBlankTwice ? part.slice(1) : part);
-    await slice.next();
-  }
-  return parts.join('');
-}
-
-function whyAmbiguous(text: string, places: readonly number[]): string {
-  const times = places.length === maxCounted ? `at least ${maxCounted}` : String(places.length);
+function refuseAmbiguous(text: string, places: readonly number[]): Impossible {
+  const times = places.length === maxCounted ? atLeast : String(places.length);
   const all = [...linesAt(text, places)];
   const more = all.length > 5 ? ', …' : '';
   const lines = `${all.length === 1 ? 'line' : 'lines'} ${all.slice(0, 5).join(', ')}${more}`;
-  return (
-    `The old text occurs ${times} times (${lines}). ` +
-    'Add lines around it until it occurs once, or set replaceAll.'
-  );
+  return {
+    ok: false,
+    reason:
+      `The old text occurs ${times} times (${lines}). ` +
+      'Add lines around it until it occurs once, or set replaceAll.',
+  };
 }
 
-/** The lines that the places are in, each of them once. */
+/** The lines of the places, each once. */
 function linesAt(text: string, places: readonly number[]): ReadonlySet<number> {
   const lines = new Set<number>();
   let line = 1;
@@ -178,9 +154,10 @@ function replaceAt(
   return parts.join('');
 }
 
-function withCrLf({ oldText, newText }: TextEdit): TextEdit {
-  const convert = (text: string) => text.replace(/(?<!\r)\n/g, '\r\n');
-  return { oldText: convert(oldText), newText: convert(newText) };
+/** Gives other texts the line ends of this one, if all its lines end in CR LF; else leaves them unchanged. */
+export function endsIn(text: string): (other: string) => string {
+  const hasCrLf = text.includes('\r\n') && !/(?<!\r)\n/.test(text);
+  return other => (hasCrLf ? other.replace(/(?<!\r)\n/g, '\r\n') : other);
 }
 
 function refuse(reason: string): Impossible {
@@ -189,16 +166,32 @@ function refuse(reason: string): Impossible {
 
 /** The longest time for all edits of a call, in milliseconds. */
 export const editTimeLimit = 10_000;
-const tookTooLong = `They take more than ${editTimeLimit / 1000} seconds: send fewer edits at a time, or use write-file.`;
-/** In characters, of one edit. Nothing by hand needs more, and long ones are slow to look for. */
+/** In characters, for one edit. Edits by hand are shorter, and long ones are slow to find. */
 const maxOldLength = 100_000;
-/** The most characters that are compared before other work has its turn: 25 ms or so. */
+/** The most characters compared before other work gets its turn: about 25 ms. */
 const comparedAtOnce = 100_000_000;
-/** Of all edits together: nothing by hand needs more, and each place costs memory. */
+/** For all edits together. Edits by hand need fewer, and each place costs memory. */
 const maxPlaces = 100_000;
-/** The most places that are counted of a text that has to stand in one. */
+/** The most places counted for a text that must occur once. */
 const maxCounted = 1000;
+const atLeast = `at least ${maxCounted}`;
 /** In characters. */
 const maxTextLength = 2 * longestMessage;
-/** The part of a text that is changed before other work may have its turn. */
-const partLength = 64 * 1024;
+
+const missing =
+  'The old text does not occur in the file. Read the file again: every character counts, blanks ' +
+  'and line ends too.';
+
+const otherBlanks =
+  'The old text does not occur in the file. A text with other blanks or line ends is there: copy it as ' +
+  'read-file shows it.';
+
+const impossible = {
+  empty: 'The old text is empty: to write a whole file, use write-file.',
+  tooLong: `The old text is longer than ${maxOldLength} characters: name less of it, or use write-file.`,
+  same: 'The old and the new text are the same: nothing would change.',
+  tooMany: `More than ${maxPlaces} places would be replaced: use write-file.`,
+  tooLarge: 'The file would become too large to be edited.',
+  undone: 'The edits undo each other: nothing would change.',
+  slow: `They take more than ${editTimeLimit / 1000} seconds: send fewer edits at a time, or use write-file.`,
+} as const;

@@ -1,26 +1,30 @@
-import { statSync } from 'node:fs';
+import { type BigIntStats, lstatSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { whileBusy } from '../../base/busyFile.ts';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
 import { plainName, protectedName } from '../../domain/paths/protectedPath.ts';
 import { isAtOrBelow, namesBelow } from '../../domain/paths/rootPaths.ts';
-import { quotePath } from '../../domain/printable.ts';
 import { attempt } from '../paths/openInside.ts';
 import { inTwoFolders, type Pin, type PinnedFolder, pinFor } from '../paths/pins.ts';
 import { isInProc, whyNotProc } from '../paths/procFiles.ts';
 import { type Outcome, outside } from '../paths/refusal.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
-import { lookAt } from './identity.ts';
-import { reasonOf, refuseChange, refuseReadOnly, refuseWhileChanging } from './reasons.ts';
+import {
+  makesRepository,
+  reasonOf,
+  refuseChange,
+  refuseReadOnly,
+  refuseWhileChanging,
+} from './reasons.ts';
 
-/** The terms by which a change is judged: the roots in force, and the path as it was given. */
+/** The facts for judging a change: the roots in force, and the path as given. */
 export interface FileChange {
   readonly scope: PathScope<RootFolder>;
   readonly input: string;
   readonly pin: Pin;
 }
 
-/** Prepares a change of what `input` names. */
+/** Bundles what a change at the path `input` works on. Nothing is opened or checked. */
 export function changeOf(
   scope: PathScope<RootFolder>,
   input: string,
@@ -29,30 +33,35 @@ export function changeOf(
   return { scope, input, pin };
 }
 
-/** An entry of a folder in a root: the folder, every link followed, and a name in it, which is not. */
+/** An entry of a folder in a root: the folder's path with all links followed, and the entry's own name. */
 export interface FolderEntry {
   readonly folder: string;
   readonly name: string;
 }
 
-/** A folder in a root, held open for a change in it. Entries are reached by `at`, never by `path`. */
+/** The entry at a path right now, no link followed; `undefined` for none. */
+export function lookAt(path: string): BigIntStats | undefined {
+  return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+}
+
+/** A folder in a root, held open for a change in it. Reach its entries by `at`, never by `path`. */
 export interface WritableFolder extends Pick<PinnedFolder, 'at'> {
   readonly path: string;
   readonly root: RootFolder;
   /**
-   * Makes the entry that the folder was opened for. Another server may have made a part of a repository
-   * since that was looked at: if the folder now is one, the entry is undone, and the reason answered.
+   * Makes the entry named when the folder was opened. Another server may meanwhile have made the other
+   * parts of a repository. If the folder is a repository now, undoes the entry and returns the reason.
    */
   add(make: (path: string) => void, undo: (path: string) => void): string | undefined;
 }
 
 /**
- * Runs `work`, which must be synchronous, with a folder that is held open, if that lies in a root
- * and not in a folder of Git's, whatever that is called, and the entry is not protected. `folder` is
- * the path as `locate` found it; without a name, no entry is meant.
+ * Runs `work`, which must be synchronous, with an open folder. The folder must lie in a root and
+ * outside of Git's folders under any name. The entry must not be protected. `folder` is the path
+ * from `locate`; without a name, only the folder is judged.
  *
- * Nothing outside is ever changed, wherever the path leads meanwhile. An error of the system within
- * `work` becomes a refusal.
+ * Nothing outside is ever changed, wherever the path leads meanwhile. A system error in `work`
+ * becomes a refusal.
  */
 export function inWritableFolder<T>(
   change: FileChange,
@@ -63,12 +72,12 @@ export function inWritableFolder<T>(
     const opened = openWritable(change, pinned, name);
     return opened.ok ? tryWork(change, () => work(opened.value)) : opened;
   };
-  // The system's own words are kept back: until it is known what was opened, they may be about
-  // something outside.
+  // The system's message is dropped, because it may describe something outside as long as the
+  // opened folder is unknown.
   return attempt(() => change.pin.inFolder(folder, run)) ?? refuseWhileChanging(change.input);
 }
 
-/** The same with two entries and their folders, which may be one. */
+/** The same with two entries and their folders, which may be the same folder. */
 export function inTwoWritableFolders<T>(
   [from, source]: readonly [FileChange, FolderEntry],
   [to, target]: readonly [FileChange, FolderEntry],
@@ -117,13 +126,12 @@ function openWritable(
   if (readOnly !== undefined) {
     return refuseReadOnly(input, readOnly);
   }
-  const repository = `With it, ${quotePath(path)} would be a repository to Git`;
-  const reason = `${repository}, which runs what is written there: use another name.`;
+  const reason = makesRepository(path);
   const plain = plainName(name);
   const isThere = (entry: string) => lookAt(at(entry)) !== undefined;
   const add: WritableFolder['add'] = (make, undo) => {
     make(at(name));
-    // Of two that make a part each, whoever is later sees both.
+    // If two servers each make a part, the later one sees both parts.
     if (!completesGit(plain, entry => entry.toLowerCase() !== plain && isThere(entry))) {
       return undefined;
     }
@@ -136,8 +144,8 @@ function openWritable(
 }
 
 /**
- * What Git runs or reads outside of `.git`, by its path below the root, if `path` is or lies in that. With what
- * is moved it would come along, so then also if it lies in `path`, whether or not it exists.
+ * A place outside of `.git` where Git runs or reads files, as a path below the root, if `path` is at or below
+ * it. A moved folder takes such places along. So for a move, also a place below `path`, existing or not.
  */
 function gitPlaceAt(
   path: string,
@@ -167,10 +175,9 @@ function tryWork<T>({ input }: FileChange, work: () => Outcome<T>): Outcome<T> {
 }
 
 /**
- * The innermost of the folders in a root that looks as what Git keeps in `.git`, which may have any
- * name: a bare repository, or where a `.git` file or link leads to. `names` are those of a writable
- * folder and of the folders above it, below the root, outermost first. The root itself may be one: a
- * user who shares that means it.
+ * The innermost folder that looks like Git's `.git` folder under any name: a bare repository, or the
+ * target of a `.git` file or link. `names` are the names from below the root to the writable folder,
+ * outermost first. The root itself is allowed: a user who shares a repository's folder means it.
  */
 function gitFolderOf(
   { at }: Pick<WritableFolder, 'at'>,
@@ -178,7 +185,7 @@ function gitFolderOf(
 ): string | undefined {
   let up = '';
   for (const name of names.toReversed()) {
-    // From the folder that is held, so that a path that leads elsewhere by now gains nothing.
+    // Starts at the open folder, so that a path that leads elsewhere by now gains nothing.
     if (looksLikeGit(entry => lookAt(at(up + entry)) !== undefined)) {
       return name;
     }
@@ -187,7 +194,7 @@ function gitFolderOf(
   return undefined;
 }
 
-/** Whether an entry of that plain name is all that a folder lacks to look as what Git keeps in `.git`. */
+/** Whether an entry of that plain name is the last part the folder needs to look like Git's `.git` folder. */
 function completesGit(plain: string, isThere: (name: string) => boolean): boolean {
   return (
     ['head', 'objects', 'refs', 'commondir'].includes(plain) &&
@@ -197,8 +204,8 @@ function completesGit(plain: string, isThere: (name: string) => boolean): boolea
 }
 
 /**
- * By what Git itself looks for, and never by less (`is_git_directory`): it takes anything for
- * `objects` and `refs` that it may enter or run, and has them elsewhere where `commondir` says so.
+ * Checks what Git itself checks, and never less (`is_git_directory`). Git takes anything for
+ * `objects` and `refs` that it may enter or run, and looks for them elsewhere if `commondir` says so.
  */
 function looksLikeGit(isThere: (name: string) => boolean): boolean {
   return isThere('HEAD') && (isThere('commondir') || (isThere('objects') && isThere('refs')));

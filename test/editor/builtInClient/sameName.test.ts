@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { hasTool, invokeForText, offer } from '../support/agents.ts';
 import { BuiltInServer } from '../support/builtInClient.ts';
 import { uriOf } from '../support/folders.ts';
-import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
+import { Recorder } from '../support/recorder.ts';
 import { startWith } from '../support/shownRows.ts';
 import { testEnds } from '../support/testEnds.ts';
 
-describe('a server that is offered under a name of mcp.json', () => {
+describe('an offered server with the same name as one in mcp.json', () => {
   const t = testEnds();
   const person = personForEachTest();
 
-  it('is used beside that one, of which the editor has only one on', async () => {
+  it('is used beside the server in mcp.json, and the editor enables one of the two', async () => {
     const file = join(uriOf('api').fsPath, '.vscode', 'mcp.json');
     const before = readFileSync(file, 'utf8');
     t.after(() => writeFileSync(file, before));
@@ -22,8 +22,7 @@ describe('a server that is offered under a name of mcp.json', () => {
     writeFileSync(file, JSON.stringify({ servers: { ...servers, Taken: taken } }));
     const theirs = await BuiltInServer.start('mcp.config.ws0.Taken', 'api');
 
-    const own = new OwnServer('taken');
-    await own.defineAs();
+    await new Recorder('taken').define();
     const server = await startWith(person(), 'taken', 'api');
     await offer(server);
     await hasTool('taken', 'ask');

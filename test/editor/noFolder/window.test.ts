@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { eventually } from '../../ui/support/eventually.ts';
 import { AccessTab } from '../support/accessTab.ts';
 import { isClientLoaded } from '../support/loaded.ts';
 import { Person } from '../support/person.ts';
@@ -12,7 +16,7 @@ describe('a window without a folder', () => {
       await vscode.commands.executeCommand('mcpRoots.startServer');
       await vscode.commands.executeCommand('mcpRoots.reviewAccess');
       const [start, review] = person.seen.map(({ text }) => text);
-      assert.match(start ?? '', /^No folder is open in the window, so there is nothing to expose/);
+      assert.match(start ?? '', /^No folder on disk is open for/);
       assert.equal(review, start);
     } finally {
       person.leave();
@@ -20,7 +24,30 @@ describe('a window without a folder', () => {
     assert.equal(isClientLoaded(), false);
   });
 
-  it('has a page with who sees what that says that there is nothing to see', async () => {
+  it('starts a server without a folder in the home folder', async () => {
+    const settings = vscode.workspace.getConfiguration('mcpRoots');
+    const { Global } = vscode.ConfigurationTarget;
+    const file = join(mkdtempSync(join(tmpdir(), 'own-')), 'cwd');
+    const script = 'require("fs").writeFileSync(process.argv[1], process.cwd())';
+    const person = new Person();
+    try {
+      await settings.update(
+        'servers',
+        { own: { command: process.execPath, args: ['-e', script, file] } },
+        Global,
+      );
+      person.will('own', 'Start', 'Until the Window Closes');
+      await vscode.commands.executeCommand('mcpRoots.startServer');
+      const { detail } = await person.sees(/^Start "own"\?$/);
+      assert.match(detail, /\nNo folder is shared\.$/);
+      await eventually(() => assert.equal(readFileSync(file, 'utf8'), homedir()));
+    } finally {
+      person.leave();
+      await settings.update('servers', undefined, Global);
+    }
+  });
+
+  it('says on the access page that there is nothing to see', async () => {
     const tab = new AccessTab();
     try {
       await vscode.commands.executeCommand('mcpRoots.showAccess');

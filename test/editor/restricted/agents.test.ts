@@ -13,9 +13,9 @@ describe('a server that is offered in Restricted Mode', () => {
 
   const person = personForEachTest();
 
-  it('is there for no agent and no client, which is told why, and is never started', async () => {
+  it('is hidden from agents, refuses clients with the reason and never starts', async () => {
     const recorder = new Recorder('offered');
-    // What the workspace defines is not there at all.
+    // Servers of the workspace do not exist here.
     await define({ offered: recorder.definition() });
     person().will('offered', ['api'], 'In This Workspace');
     await vscode.commands.executeCommand('mcpRoots.reviewAccess');
@@ -25,8 +25,8 @@ describe('a server that is offered in Restricted Mode', () => {
       'workbench.mcp.startServer',
       `${extensionId}/offered (MCP Roots)`,
     );
-    const sentence = /In Restricted Mode no server starts and no folder is exposed\. Trust the /;
-    await assert.rejects(connectClient('outside', 'offered', uriOf('api').fsPath), sentence);
+    const refused = connectClient('outside', 'offered', uriOf('api').fsPath);
+    await assert.rejects(refused, /In Restricted Mode/);
     assert.deepEqual(toolsOf('offered'), []);
     assert.deepEqual(recorder.pids, []);
     assert.equal(isClientLoaded(), false);

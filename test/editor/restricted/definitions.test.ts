@@ -4,7 +4,7 @@ import { registerDefinitions } from '../../../src/extension/gateway/agents/defin
 import { PublishingWindow, publishable } from '../../support/publishing.ts';
 
 describe('the agents of the editor in Restricted Mode', () => {
-  it('are told of nothing, since the oldest supported editor starts what it is told of', () => {
+  it('get no definitions, since the oldest supported editor starts every server it gets', () => {
     const { registerMcpServerDefinitionProvider } = vscode.lm;
     let providers = 0;
     const register = () => {

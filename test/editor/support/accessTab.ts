@@ -4,30 +4,24 @@ import { inEnglish } from '../../../src/domain/sentence.ts';
 import type { ToAccessPage } from '../../../src/pages/pageMessages.ts';
 import { StandInTab } from './standInTab.ts';
 
-/** Stands in for the tab with who sees what. */
+/** Stands in for the access tab. */
 export class AccessTab extends StandInTab<ToAccessPage> {
-  /** The table as it was last told. */
+  /** The latest table that the page got. */
   get table(): AccessTable {
     const message = this.told.findLast(({ kind }) => kind === 'table');
     assert.ok(message?.kind === 'table', 'There is no table yet.');
     return message.table;
   }
 
-  /** The word for a pair, and what else is said of it, as it was last told. */
+  /** The latest words for a pair that the page got. */
   wordOf(server: string, folder: string): string {
-    const { words, mode } = this.cell(server, folder);
-    return [...words.map(inEnglish), ...(mode ? [mode] : [])].join(', ');
+    return this.cell(server, folder).words.map(inEnglish).join(', ');
   }
 
-  /** What a click on a cell asks for. */
-  click(server: string, folder: string, isAllowed: boolean, isReadOnly?: boolean): void {
-    this.say({
-      kind: 'set',
-      viewer: this.row(server).id,
-      folder: this.folder(folder).id,
-      isAllowed,
-      ...(isReadOnly !== undefined && { isReadOnly }),
-    });
+  /** The request of a click on a cell. */
+  click(server: string, folder: string, isAllowed: boolean): void {
+    const [viewer, id] = [this.row(server).id, this.folder(folder).id];
+    this.say({ kind: 'set', viewer, folder: id, isAllowed });
   }
 
   private cell(server: string, folder: string) {

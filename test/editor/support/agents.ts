@@ -23,8 +23,8 @@ export function toolsOf(name: string): string[] {
 }
 
 /**
- * What the editor puts before the names of the tools of that server: what this calls itself in its
- * handshake, in the oldest supported editor the name by which that knows it.
+ * The editor's prefix for the names of that server's tools: the server's name in the handshake, or
+ * in the oldest supported editor the name that the editor uses.
  */
 export function prefixOf(name: string): string {
   const known = editorName(name)
@@ -35,12 +35,12 @@ export function prefixOf(name: string): string {
   if (names.some(tool => tool.startsWith(oldest))) {
     return oldest;
   }
-  // A second one of that name has a number behind it.
+  // A second tool of that name ends in a number.
   const numbered = new RegExp(`^mcp_${name}\\d*_`);
   return names.map(tool => numbered.exec(tool)?.[0]).find(Boolean) ?? `mcp_${name}_`;
 }
 
-/** Settles when agents have a tool. By itself not every version of the editor asks for them. */
+/** Settles when agents have a tool. Not every version of the editor asks for tools unprompted. */
 export function hasTool(name: string, tool: string): Promise<void> {
   return eventually(async () => {
     await vscode.commands.executeCommand(

@@ -7,7 +7,7 @@ import { node } from './recorder.ts';
 /** The built connector. */
 export const connectMain = join(import.meta.dirname, '..', '..', '..', 'dist', 'connect.js');
 
-/** A client outside of the editor, by way of the connector; its home is that of the editor. */
+/** A client outside of the editor, behind the connector, with the home of the editor. */
 export async function connectClient(name: string, server: string, cwd: string): Promise<Client> {
   const client = new Client({ name, version: '1' }, { versionNegotiation: { mode: 'legacy' } });
   const env = { HOME: homedir(), USERPROFILE: homedir(), PATH: process.env['PATH'] ?? '' };

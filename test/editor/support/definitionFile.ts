@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import type { LensWindow } from '../../../src/extension/definitionFiles/serverLenses.ts';
 import { eventually } from '../../ui/support/eventually.ts';
 
-/** A window with these servers, where nobody is asked and no client is there. */
+/** A window with these servers, without questions and clients. */
 export function windowWith(withId: LensWindow['servers']['withId']): LensWindow {
   const launchers = {
     hub: { path: '/x/hub/mcp-roots.cjs' },
@@ -29,7 +29,7 @@ export async function shown(uri: vscode.Uri): Promise<vscode.TextDocument> {
   return document;
 }
 
-/** The lines of MCP Roots in a document; the editor may have some of its own. */
+/** The lines of MCP Roots in a document, without the editor's lines. */
 async function lensesIn(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
   const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
     'vscode.executeCodeLensProvider',
@@ -39,7 +39,7 @@ async function lensesIn(document: vscode.TextDocument): Promise<vscode.CodeLens[
   return lenses.filter(({ command }) => command && !/^(?:mcp|workbench)\./.test(command.command));
 }
 
-/** What stands above the servers of a document, by their names. */
+/** The lenses above the servers of a document, by server. */
 export async function linesIn(
   document: vscode.TextDocument,
 ): Promise<Readonly<Record<string, readonly string[]>>> {
@@ -59,7 +59,7 @@ export async function showsLines(
   await eventually(async () => assert.deepEqual(await linesIn(document), expected));
 }
 
-/** Clicks what is above a server. */
+/** Clicks the lens above a server. */
 export async function click(
   document: vscode.TextDocument,
   server: string,
@@ -77,14 +77,14 @@ export async function click(
   await vscode.commands.executeCommand(found.command, ...(found.arguments ?? []));
 }
 
-/** What is marked in a document, each with the first line of the text that is marked. */
+/** The marks in a document, each with the first line of the marked text. */
 function marksIn(document: vscode.TextDocument): string[] {
   return vscode.languages
     .getDiagnostics(document.uri)
-    .map(({ range, message, severity }) => {
+    .map(({ range, severity }) => {
       const kind = vscode.DiagnosticSeverity[severity].toLowerCase();
       const [first] = document.getText(range).split('\n');
-      return `${kind} ${first} → ${message}`;
+      return `${kind} ${first}`;
     })
     .sort();
 }

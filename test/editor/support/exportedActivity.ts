@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { pathBeside } from './folders.ts';
 
-/** What the exported activity of this window holds so far, oldest first; empty when there is nothing. */
+/** The exported activity of this window so far, the oldest first; empty without any. */
 export async function exportedActivity(): Promise<Record<string, unknown>[]> {
   const target = vscode.Uri.file(pathBeside('activity.jsonl'));
   const { showSaveDialog } = vscode.window;

@@ -30,7 +30,7 @@ export async function closeAddedFolders(): Promise<void> {
   }
 }
 
-/** Replaces folders of this window, and settles when the extensions were told. */
+/** Replaces folders of this window, and settles when the extensions know. */
 export function change(
   start: number,
   removed: number,

@@ -5,10 +5,10 @@ import promises from 'node:fs/promises';
  * extension runs in this process, and looks there at each start.
  */
 export function hideSandboxes(): () => void {
-  const { access } = promises;
+  const { stat } = promises;
   Object.assign(promises, {
-    access: (path: string, mode?: number) =>
-      path.endsWith('/bwrap') ? Promise.reject(new Error('hidden')) : access(path, mode),
+    stat: (path: string, options?: object) =>
+      String(path).endsWith('/bwrap') ? Promise.reject(new Error('hidden')) : stat(path, options),
   });
-  return () => Object.assign(promises, { access });
+  return () => Object.assign(promises, { stat });
 }

@@ -3,7 +3,7 @@ import { closeAddedFolders } from './folders.ts';
 import { setServers } from './recorder.ts';
 import { aLook, secondsGoBy } from './secondsGoBy.ts';
 
-/** What the extension showed: a message with its detail, or a list with its title. */
+/** A text that the extension showed: a message with its detail, or a list with its title. */
 export interface Shown {
   readonly text: string;
   readonly detail: string;
@@ -72,7 +72,7 @@ export class Person {
     return resolve;
   }
 
-  /** The first thing shown, so far or from now on, whose text matches. */
+  /** The first thing shown, so far or from now on, with a matching text. */
   async sees(text: RegExp): Promise<Shown> {
     const known = this.seen.find(shown => text.test(shown.text));
     return (
@@ -88,7 +88,7 @@ export class Person {
     );
   }
 
-  /** Gives the editor back to whoever comes next. A dialog left open would hold back their first one. */
+  /** Restores the editor for the next test. An open dialog would hold back its first dialog. */
   leave(): void {
     this.closeHeld();
     this.endSeconds();
@@ -126,7 +126,7 @@ export class Person {
     mayComeAnyTime = false,
   ): Promise<unknown> {
     const held = this.held?.text.test(text) ? this.held : undefined;
-    // A message that nobody has to answer may come between two questions, and takes no other's answer.
+    // A message that needs no answer may come between two questions, and takes neither's answer.
     const isForNobody = mayComeAnyTime && !choices.some(one => nameOf(one) === this.answers[0]);
     const answer = held || isForNobody ? undefined : this.answers.shift();
     this.seen.push({ text, detail: detail ?? '' });

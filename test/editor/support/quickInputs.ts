@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** What a person does with a question: enters a text, picks or checks labels, or goes back. */
+/** A user's answer to a question: enters a text, picks or checks labels, or goes back. */
 export type Reply =
   | { readonly enter: string }
   | { readonly pick: string }
@@ -16,12 +16,12 @@ export interface Asked {
   readonly title: string;
   /** The prompt of a box, or the placeholder of a list. */
   readonly text: string;
-  /** What the box held, or the labels of the list, those that are checked with a `*`. */
+  /** The text of the box, or the labels of the list, checked ones with a `*`. */
   readonly content: string;
   readonly details: readonly string[];
   readonly descriptions: readonly string[];
   readonly isPassword: boolean;
-  /** Which step it is of how many; empty for one that is none. */
+  /** The number of the step and of all steps; empty without steps. */
   readonly steps: string;
 }
 
@@ -30,13 +30,13 @@ interface Item extends vscode.QuickPickItem {
 }
 
 const names = ['createQuickPick', 'createInputBox'] as const;
-/** Those of the editor, whoever stands in for a person besides when this one comes or goes. */
+/** The editor's functions, even if another stand-in for a person is in place. */
 const originals = names.map(name => [name, vscode.window[name]] as const);
 
 /** Stands in for a person before quick inputs that the extension builds itself. */
 export class QuickInputs {
   readonly asked: Asked[] = [];
-  /** What boxes complained about. */
+  /** The complaints of boxes. */
   readonly complaints: string[] = [];
   private readonly replies: Reply[] = [];
 
@@ -52,7 +52,7 @@ export class QuickInputs {
     this.replies.push(...replies);
   }
 
-  /** Gives the editor back to whoever comes next. */
+  /** Restores the editor for the next test. */
   leave(): void {
     Object.assign(vscode.window, Object.fromEntries(originals));
   }

@@ -9,8 +9,8 @@ import { pathBeside } from './folders.ts';
 
 const project = join(import.meta.dirname, '..', '..', '..');
 const support = join(project, 'test', 'support');
-const program = join(support, 'rawServer.ts');
-/** What servers in TypeScript are started by. */
+const program = join(import.meta.dirname, 'tellingServer.ts');
+/** The command that starts servers in TypeScript. */
 export const compiled = join(support, 'compiled.mjs');
 /** The Node that runs the servers of the tests. */
 export const node = join(project, 'node_modules', '.bin', 'node');
@@ -22,10 +22,19 @@ export interface Sent {
   readonly result?: { readonly roots?: readonly { uri: string; name: string }[] };
 }
 
-/** A server of the user's settings that writes down every byte it is sent. */
+/** The start of a process of the server. */
+export interface Launched {
+  readonly args: readonly string[];
+  readonly cwd: string;
+}
+
+/** Keys of a definition besides the command. */
+type MoreOfDefinition = Readonly<Record<string, unknown>> & { readonly args?: readonly string[] };
+
+/** A server of the user's settings that records its start and every byte that it gets. */
 export class Recorder {
   readonly name: string;
-  /** Where it writes: beside the folders of the window. */
+  /** Where it writes. */
   readonly folder: string;
 
   constructor(name: string) {
@@ -34,15 +43,22 @@ export class Recorder {
     this.folder = mkdtempSync(pathBeside('record-'));
   }
 
-  /** What it is in the settings; `more` comes last on its command line. */
-  definition(options: RawServerOptions = {}, ...more: readonly string[]) {
+  /** The entry in the settings. Its additional arguments come last. */
+  definition(more: MoreOfDefinition = {}, options: RawServerOptions = {}) {
     const start = JSON.stringify({ record: this.folder, ...options });
-    return { command: node, args: [compiled, program, start, ...more] };
+    return { command: node, ...more, args: [compiled, program, start, ...(more.args ?? [])] };
   }
 
-  /** Defines it in the settings of the workspace. */
-  async define(options: RawServerOptions = {}, ...more: readonly string[]): Promise<void> {
-    await setServers({ [this.name]: this.definition(options, ...more) });
+  /** Defines it, alone, in the settings of the workspace. */
+  async define(more: MoreOfDefinition = {}): Promise<this> {
+    await setServers({ [this.name]: this.definition(more) });
+    return this;
+  }
+
+  /** The starts of its processes, the oldest first. */
+  get launches(): Launched[] {
+    const files = readdirSync(this.folder).filter(name => name.endsWith('.launched'));
+    return files.sort().map(name => JSON.parse(readFileSync(join(this.folder, name), 'utf8')));
   }
 
   /** The ids of its processes, the oldest first. */
@@ -70,7 +86,7 @@ export class Recorder {
     );
   }
 
-  /** How often it was told that its roots changed. */
+  /** The number of notices of changed roots that it got. */
   get notices(): number {
     const method = 'notifications/roots/list_changed';
     return this.messages.filter(message => message.method === method).length;

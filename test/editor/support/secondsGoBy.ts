@@ -1,9 +1,9 @@
 import { seenFor } from '../../../src/domain/shown.ts';
 
 /**
- * Lets the second go by at once that the extension gives a person to see a question, until the returned
- * function is called. It runs in this process, so its timers are ours. Who stands in for a person and
- * answers without {@link aLook} has seen nothing, and is asked again.
+ * Skips the second that the extension gives a person to see a question, until the returned function
+ * is called. The extension runs in this process, so its timers are ours. A stand-in that answers
+ * without {@link aLook} has seen nothing, and is asked again.
  */
 export function secondsGoBy(): () => void {
   const { setTimeout } = globalThis;
@@ -13,7 +13,7 @@ export function secondsGoBy(): () => void {
   return () => Object.assign(globalThis, { setTimeout });
 }
 
-/** Settles when what is on the screen by now was seen for a second. */
+/** Settles when the present screen was visible for a second. */
 export function aLook(): Promise<void> {
   return new Promise(resolve => setTimeout(resolve, seenFor));
 }

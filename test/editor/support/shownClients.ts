@@ -1,7 +1,7 @@
 import type { ClientSession } from '../../../src/extension/gateway/clientSession.ts';
+import type { ClientRow } from '../../../src/extension/rows.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import { clientItem } from '../../../src/extension/views/clientItem.ts';
-import type { ClientRow } from '../../../src/extension/views/rows.ts';
 
 /**
  * The sessions of a server's clients as the extension has them, the oldest first, from now on: nothing that a test
@@ -33,7 +33,7 @@ export function clientRow(server: Server, session: ClientSession, isAllowed?: bo
   return { kind: 'client', server, client: { server, name, isAllowed, session } };
 }
 
-/** What a row says. */
+/** The text of a row. */
 export function textsOf({ client }: ClientRow): readonly [string, string, string] {
   const { contextValue, label, description } = clientItem(client);
   return [String(contextValue), String(label), String(description)];

@@ -1,23 +1,38 @@
 import * as vscode from 'vscode';
 import { folderLines } from '../../../src/extension/folderText.ts';
+import type { FolderRow } from '../../../src/extension/rows.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import { folderItem } from '../../../src/extension/views/folderItem.ts';
 import { serverDetails } from '../../../src/extension/views/rowDetails.ts';
-import type { FolderRow } from '../../../src/extension/views/rows.ts';
-import { serverItem } from '../../../src/extension/views/serverItem.ts';
-import { wordOf } from '../../../src/extension/views/serverState.ts';
+import { serverItem, wordOf } from '../../../src/extension/views/serverItem.ts';
 import { questionsWith } from '../../support/shownServer.ts';
 import type { Person } from './person.ts';
 import type { Recorder } from './recorder.ts';
 
 /**
- * A server as the extension has it: an extension without an API shows its servers only in lists to
- * pick from. One whose definition changes is another one then.
+ * The extension's server of this name. A changed definition makes another server.
+ *
+ * @throws when no server has this name.
  */
 export async function serverNamed(name: string): Promise<Server> {
+  const shown = await shownServers();
+  const found = shown.find(({ label }) => label === name);
+  if (!found) {
+    throw new Error(`There is no server "${name}" in ${shown.map(({ label }) => label)}.`);
+  }
+  return found.server;
+}
+
+interface ShownServer {
+  readonly label: string;
+  readonly server: Server;
+}
+
+/** All servers: an extension without an API shows them only in lists to pick from. */
+export async function shownServers(): Promise<readonly ShownServer[]> {
   const { showQuickPick } = vscode.window;
-  let shown: readonly { readonly label: string; readonly server: Server }[] = [];
-  const look = async (items: typeof shown) => {
+  let shown: readonly ShownServer[] = [];
+  const look = async (items: readonly ShownServer[]) => {
     shown = items;
   };
   Object.assign(vscode.window, { showQuickPick: look });
@@ -26,11 +41,7 @@ export async function serverNamed(name: string): Promise<Server> {
   } finally {
     Object.assign(vscode.window, { showQuickPick });
   }
-  const found = shown.find(({ label }) => label === name);
-  if (!found) {
-    throw new Error(`There is no server "${name}" in ${shown.map(({ label }) => label)}.`);
-  }
-  return found.server;
+  return shown;
 }
 
 /** Starts a server that nothing was answered on with these folders, for this session. */
@@ -46,7 +57,7 @@ export async function startWith(
   return server;
 }
 
-/** Starts a server like {@link startWith}, and settles when it was told of its roots. */
+/** Starts a server like {@link startWith}, and settles when it has its roots. */
 export async function startTold(
   person: Person,
   own: Recorder,
@@ -91,12 +102,12 @@ export function rowOf(server: Server): readonly [string, string] {
   return [String(contextValue), String(description)];
 }
 
-/** What the tooltip of a server's row says, line by line. */
+/** The tooltip of a server's row, line by line. */
 export function detailsOf(server: Server): readonly string[] {
   return serverDetails(server, [], questionsWith().of(server), [server]);
 }
 
-/** The row of one of the server's folders. */
+/** The row of a folder of the server. */
 export function folderRow(server: Server, name: string): FolderRow {
   const access = server.access.folders.find(({ folder }) => folder.name === name);
   if (!access) {
@@ -105,12 +116,12 @@ export function folderRow(server: Server, name: string): FolderRow {
   return { kind: 'folder', server, access, name };
 }
 
-/** What the row of a folder says. */
+/** The text of a folder's row. */
 export function folderState(server: Server, name: string): string {
   return String(folderItem(folderRow(server, name)).description);
 }
 
-/** What its tooltip says, line by line, but for the path. */
+/** Its tooltip, line by line, without the path. */
 export function folderDetails(server: Server, name: string): readonly string[] {
   return folderLines(folderRow(server, name).access, server).slice(1);
 }

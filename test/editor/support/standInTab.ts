@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { eventually } from '../../ui/support/eventually.ts';
 
 /**
- * Stands in for a tab with a page: takes what the page is told, and says what a person would do there.
- * What it looks like is tested in a browser.
+ * Stands in for a tab with a page: takes the messages to the page, and sends those of a person's
+ * clicks. Tests in a browser cover the looks.
  */
 export class StandInTab<To> {
   readonly told: To[] = [];
@@ -22,17 +22,17 @@ export class StandInTab<To> {
     });
   }
 
-  /** Says it as the page would, which may be nothing that it can say. */
+  /** Sends this as the page would, even if a page cannot send it. */
   say(message: unknown): void {
     this.said.fire(message);
   }
 
-  /** Another tab is in front; when this one is again, its page is loaded anew. */
+  /** Another tab is in front; when this tab returns, its page loads again. */
   hide(): void {
     this.isVisible = false;
   }
 
-  /** What `look` finds in what was told, the newest first, as soon as it finds something. */
+  /** The first result of `look` in the messages to the page, the newest first. */
   async tells<T>(look: (message: To) => T | undefined): Promise<T> {
     return eventually(() => {
       for (const message of this.told.toReversed()) {
@@ -45,7 +45,7 @@ export class StandInTab<To> {
     });
   }
 
-  /** Closes the tab, and gives the editor back to whoever comes next. */
+  /** Closes the tab, and restores the editor for the next test. */
   leave(): void {
     Object.assign(vscode.window, { createWebviewPanel: this.original });
     this.disposed.fire();

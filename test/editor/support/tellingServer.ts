@@ -1,14 +1,14 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Launched } from './ownServer.ts';
+import type { Launched } from './recorder.ts';
 
 // A `rawServer.ts` that also writes down what it was started with. A `SERVER_TOKEN` it repeats
 // wherever a server can: on stderr, in its log, in the errors of calls and in its last words.
 
 const { record } = JSON.parse(process.argv[2] ?? '{}') as { record: string };
-const { SERVER_TOKEN: token, SERVER_FOLDERS: folders } = process.env;
-const launched: Launched = { args: process.argv.slice(3), folders, cwd: process.cwd() };
+const { SERVER_TOKEN: token } = process.env;
+const launched: Launched = { args: process.argv.slice(3), cwd: process.cwd() };
 const file = join(record, `${Date.now()}-${process.pid}.launched`);
 writeFileSync(`${file}.part`, JSON.stringify(launched));
 renameSync(`${file}.part`, file);

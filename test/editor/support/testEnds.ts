@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
 
-/** Stands for each test of a suite before what was written for the other test runner. */
+/** Stands in for each test of a suite, for code written for the other test runner. */
 export function testEnds(): TestContext {
   const ends: (() => unknown)[] = [];
   afterEach(async () => {

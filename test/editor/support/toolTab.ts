@@ -10,10 +10,10 @@ import { StandInTab } from './standInTab.ts';
 
 /** Stands in for the tab of a tool. */
 export class ToolTab extends StandInTab<ToToolCall> {
-  /** How much was told before the last call. */
+  /** The number of messages before the last call. */
   private before = 0;
 
-  /** Says it as the page would, which may be nothing that it can say. */
+  /** Sends this as the page would, even if a page cannot send it. */
   override say(message: FromToolCall | object): void {
     if ('kind' in message && message.kind === 'call') {
       this.before = this.told.length;
@@ -21,7 +21,7 @@ export class ToolTab extends StandInTab<ToToolCall> {
     super.say(message);
   }
 
-  /** What the last call comes to. */
+  /** The result of the last call. */
   async outcome(): Promise<ShownOutcome> {
     return eventually(() => {
       const told = this.told.slice(this.before).find(({ kind }) => kind === 'outcome');
@@ -44,7 +44,7 @@ export class ToolTab extends StandInTab<ToToolCall> {
   }
 }
 
-/** What a tool answers that is called with these arguments in the tab that the command opens. */
+/** The answer to a call with these arguments in the tab that the command opens. */
 export async function answeredBy(
   command: () => PromiseLike<unknown>,
   args: object = {},

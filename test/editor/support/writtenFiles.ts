@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pathBeside } from './folders.ts';
 
 /**
- * The files with one of these texts in them, among all that the editor and the extension keep on
- * disk: settings, storage, logs. What the servers of the tests recorded themselves is none of that.
+ * The files with one of these texts, among the settings, storage and logs of editor and extension.
+ * The records of the tests' servers do not count.
  */
 export function filesWith(...texts: readonly string[]): string[] {
   const codeServers = readdirSync(tmpdir()).filter(name => name.startsWith('mcp-roots-code-'));

@@ -5,39 +5,37 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { exportedActivity } from '../support/exportedActivity.ts';
 import { pathBeside } from '../support/folders.ts';
-import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
+import { Recorder } from '../support/recorder.ts';
+import { replacing } from '../support/replacing.ts';
 import { answerRow, becomes, seenWhen, startTold } from '../support/shownRows.ts';
 
 describe('the activity of a server', () => {
   const person = personForEachTest();
+  const replace = replacing();
 
   const run = (command: string) => vscode.commands.executeCommand(`mcpRoots.${command}`);
 
-  it('is exported to where the person says, by default to no folder that servers see', async () => {
+  it('is exported to the file that the user picks, by default outside the folders of servers', async () => {
     const target = vscode.Uri.file(pathBeside('exported.jsonl'));
     const proposed: (vscode.Uri | undefined)[] = [];
-    const { showSaveDialog } = vscode.window;
-    const own = new OwnServer('exported');
-    await own.defineAs();
+    const own = await new Recorder('exported').define();
     await startTold(person(), own, 'api');
-    Object.assign(vscode.window, {
+    replace(vscode.window, {
       showSaveDialog: async ({ defaultUri }: vscode.SaveDialogOptions) => {
         proposed.push(defaultUri);
         return target;
       },
     });
     await run('exportActivity');
-    Object.assign(vscode.window, { showSaveDialog });
     const home = vscode.Uri.file(join(homedir(), 'mcp-roots-activity.jsonl'));
     assert.deepEqual(proposed.map(String), [home.toString()]);
     await person().sees(/^The activity was written to .*exported\.jsonl\.$/);
     rmSync(target.fsPath);
   });
 
-  it('has what the user answered and what became of the server, in that order', async () => {
-    const own = new OwnServer('active');
-    await own.defineAs();
+  it('lists the answers of the user and the states of the server in order', async () => {
+    const own = await new Recorder('active').define();
     const before = (await exportedActivity()).length;
     const server = await startTold(person(), own, 'api');
     const dead = seenWhen(
@@ -45,7 +43,7 @@ describe('the activity of a server', () => {
       ({ plan }) => plan.kind === 'waiting',
       () => undefined,
     );
-    await assert.rejects(server.callTool({ name: 'die', arguments: {} }));
+    await assert.rejects(server.requests.callTool({ name: 'die', arguments: {} }));
     await dead;
     await own.until(({ answers }) => answers.length >= 2);
     await answerRow(server, 'api', false);

@@ -27,17 +27,17 @@ describe('the agents of the editor', () => {
     await hasTool(name, 'ask');
   });
 
-  it('have the tools of a server that is offered, and of no other', async () => {
+  it('have the tools of an offered server only', async () => {
     const names = vscode.lm.tools.map(tool => tool.name);
     assert.deepEqual(
       names.filter(one => /offered|kept/.test(one)).sort(),
       ['answers', 'ask', 'die', 'flood', 'hang', 'nosy'].map(tool => prefixOf(name) + tool),
     );
     assert.equal(rowOf(server)[0], 'server.running.offered');
-    assert.match(detailsOf(server).join('\n'), /^Offered to agents as "offered-1 \(MCP Roots\)"/m);
+    assert.match(detailsOf(server).join('\n'), / "offered-1 \(MCP Roots\)"$/m);
   });
 
-  it('call them in a process of their own, which is told of the visible roots', async () => {
+  it('call tools in their own process, which gets the visible roots', async () => {
     const [root] = JSON.parse(await call('ask'));
     assert.equal(root.name, 'api');
     assert.equal(offered.pids.length, 2);
@@ -45,14 +45,14 @@ describe('the agents of the editor', () => {
     assert.deepEqual(questions(), []);
   });
 
-  it('lose it when it is withdrawn, with what they use it for at that moment', async () => {
+  it('lose a withdrawn server and its running calls', async () => {
     await call('ask');
     const [own, theirs] = offered.pids;
     assert.ok(own !== undefined && theirs !== undefined);
     const hanging = call('hang').catch(String);
     await offered.until(({ bytes }) => bytes.includes('"hang"'));
     await offer(server, 'withdrawFromAgents');
-    assert.match(await hanging, /is not offered to .* Whether the call did its work|Cancel/);
+    assert.match(await hanging, /is not offered to .*\. The call|Cancel/);
     await allGone([theirs]);
     await connectorsEnded(name);
     assert.ok(isAlive(own));
@@ -65,7 +65,7 @@ describe('the agents of the editor', () => {
     return invokeForText(name, tool);
   }
 
-  /** What was asked about clients. */
+  /** The questions about clients. */
   function questions(): readonly string[] {
     return person().seen.flatMap(({ text }) => (/^Allow .+ to use /.test(text) ? [text] : []));
   }

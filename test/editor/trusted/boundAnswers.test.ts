@@ -1,23 +1,18 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { Emitter } from '../../../src/base/emitter.ts';
 import { launchSubject } from '../../../src/domain/consent/launchConsent.ts';
-import type { SandboxTerms } from '../../../src/domain/sandbox/sandboxTerms.ts';
-import { startDetail } from '../../../src/extension/consent/startQuestion.ts';
 import type { CandidateFolders } from '../../../src/extension/folders/candidateFolders.ts';
+import type { RecordKind } from '../../../src/extension/records/serverRecords.ts';
 import { AccessSource } from '../../../src/extension/servers/accessSource.ts';
-import type { RecordKind } from '../../../src/extension/servers/serverRecords.ts';
-import { fieldsOf, stdioLaunch } from '../../support/launches.ts';
-import { shownServer } from '../../support/shownServer.ts';
+import { stdioLaunch } from '../../support/launches.ts';
 import { pathBeside } from '../support/folders.ts';
-import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
-import { type Recorder, setServers } from '../support/recorder.ts';
+import { Recorder, setServers } from '../support/recorder.ts';
 import { serverNamed, startTold, startWith } from '../support/shownRows.ts';
 
-const changed = /^Changed since you agreed to it, and not started until you answer: /;
+const changed = /^Changed since you agreed to them/;
 const run = (command: string) => vscode.commands.executeCommand(`mcpRoots.${command}`);
 
 describe('an answer on a server', () => {
@@ -36,15 +31,14 @@ describe('an answer on a server', () => {
     return (await person().sees(/^Allow /)).detail;
   }
 
-  it('does not hold for other values, be they hidden or shown', async () => {
-    const own = new OwnServer('literal');
-    await own.defineAs({
+  it('does not hold for other values, hidden or shown', async () => {
+    const own = await new Recorder('literal').define({
       args: ['--api-key', 'hunter2'],
       env: { API_TOKEN: 'hunter2', AUTH_SERVER: 'https://good.example.com/' },
     });
     await startTold(person(), own, 'api');
     const { bytes } = own;
-    await own.defineAs({
+    await own.define({
       args: ['--api-key', 'hunter3'],
       env: { API_TOKEN: 'hunter3', AUTH_SERVER: 'https://evil.example.com/' },
     });
@@ -54,11 +48,20 @@ describe('an answer on a server', () => {
     assert.match(detail, /AUTH_SERVER=https:\/\/good\.\S+ → .*AUTH_SERVER=https:\/\/evil\./);
   });
 
-  it('does not hold for other contents of its environment file, whoever starts it', async () => {
+  it('holds again for a restored definition, and the server starts automatically', async () => {
+    const own = await new Recorder('back').define({ args: ['one'] });
+    await startTold(person(), own, 'api');
+    await own.define({ args: ['two'] });
+    await own.ended();
+    await person().sees(changed);
+    await own.define({ args: ['one'] });
+    await own.until(({ pids }) => pids.length === 2);
+  });
+
+  it('does not hold for other contents of the environment file, however the server starts', async () => {
     const file = pathBeside('bound.env');
     writeFileSync(file, 'MODE=good\n');
-    const own = new OwnServer('filed');
-    await own.defineAs({ envFile: file });
+    const own = await new Recorder('filed').define({ envFile: file });
     const server = await startTold(person(), own, 'api');
     const { bytes } = own;
     writeFileSync(file, 'MODE=evil\n');
@@ -72,75 +75,31 @@ describe('an answer on a server', () => {
     await own.until(({ pids }) => pids.length >= 3);
   });
 
-  it('on a server of the user does not hold for one of the workspace that takes its place', async () => {
+  it('on a server of the user does not hold for a workspace server that replaces it', async () => {
     const user = (servers: Record<string, unknown> | undefined) =>
       vscode.workspace
         .getConfiguration('mcpRoots')
         .update('servers', servers, vscode.ConfigurationTarget.Global);
-    const own = new OwnServer('taken');
-    await own.defineAs({ env: { API_TOKEN: 'hunter2' } });
+    const own = await new Recorder('taken').define({ env: { API_TOKEN: 'hunter2' } });
     const definition = vscode.workspace.getConfiguration('mcpRoots').get('servers');
     try {
       await user(definition as Record<string, unknown>);
       await setServers(undefined);
       await startTold(person(), own, 'api');
       const { bytes } = own;
-      await own.defineAs({ env: { API_TOKEN: 'hunter3' } });
+      await own.define({ env: { API_TOKEN: 'hunter3' } });
       const detail = await asksAnew(own, bytes, 1);
       assert.match(detail, /\norigin: user → workspace /);
-      assert.match(detail, /^The settings of this workspace start it with: /);
     } finally {
       await user(undefined);
     }
   });
 
-  it('is asked for with what can be reached from a sandbox', () => {
-    const { definition } = shownServer();
-    const placed = { ...definition, launch: stdioLaunch({ cwd: '/opt' }) };
-    const detail = (
-      terms: Partial<SandboxTerms>,
-      rest = '',
-      needs: readonly string[] = [],
-      of: typeof definition = placed,
-    ) => {
-      const sandbox = { read: [], write: [], network: true, ...terms };
-      const fields = fieldsOf(of.launch, { sandbox });
-      return startDetail({ definition: { ...of, sandbox }, fields }, undefined, rest, needs);
-    };
-    const longerThanHome = `/${'long/'.repeat(20)}enough`;
-    assert.match(
-      detail({ write: [longerThanHome, '/', homedir()], read: ['/a b'], network: false }),
-      /\n\nThe system keeps it .*, without a network\.\nIt can also change: EVERY FILE of this machine \(\/\), ALL OF YOUR HOME \(.*\), \/long\/.*\nIt can also read: "\/a b"\n/,
-    );
-    const launch = stdioLaunch({ command: 'npx', args: ['-y', 'files'], cwd: '/opt' });
-    assert.match(
-      detail({ network: false }, '', [], { ...definition, launch }),
-      /without a network\.\nIt is fetched first, with the network and without a folder\.\n/,
-    );
-    assert.doesNotMatch(detail({}, '', [], { ...definition, launch }), /fetched first/);
-    assert.match(
-      detail({}),
-      /\n\nThe system keeps it .* The network is open\.\n\nWorking directory: \/opt$/,
-    );
-    assert.match(
-      detail({}, '', [`${homedir()}/server`, '/opt/node']),
-      /is open\.\nTo run, it reads: \/opt\/node, ~\/server\n\nWorking directory: \/opt$/,
-    );
-    const many = Array.from({ length: 60 }, (_, index) => `/${'folder/'.repeat(9)}${index}`);
-    assert.match(
-      detail({ read: many, write: many }),
-      /\nIt can also change: .* and 57 more\nIt can also read: .* and 57 more\n/,
-    );
-  });
-
-  it('for always holds for its start in this workspace, where that may run a file of it', async () => {
-    const own = new OwnServer('own');
-    await own.defineAs();
+  it('for always holds for this workspace only, if the start may run a file of it', async () => {
+    const own = await new Recorder('own').define();
     person().will(own.name, 'Choose Folders…', ['api'], 'Always');
     await run('startServer');
     await own.until(({ answers }) => answers.length >= 1);
-    const { detail } = await person().sees(/^Allow "own" to see/);
-    assert.match(detail, /\nIt may run files of this workspace\.\n/);
     const { definition, identity, fields, isLaunchAllowed } = await serverNamed(own.name);
     assert.equal(isLaunchAllowed, true);
     const start = { folder: launchSubject, decision: 'allowed', scope: 'always', at: 1 } as const;

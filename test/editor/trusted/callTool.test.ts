@@ -8,7 +8,7 @@ import { eventually } from '../../ui/support/eventually.ts';
 import { pathBeside } from '../support/folders.ts';
 import { personForEachTest } from '../support/person.ts';
 import { compiled, node, setServers } from '../support/recorder.ts';
-import { shownBy } from '../support/shownDocument.ts';
+import { replacing } from '../support/replacing.ts';
 import { serverNamed } from '../support/shownRows.ts';
 import { ToolTab } from '../support/toolTab.ts';
 
@@ -19,41 +19,19 @@ const program = join(
 const run = (command: string, ...args: unknown[]) =>
   vscode.commands.executeCommand(`mcpRoots.${command}`, ...args);
 
-/** Replaces functions of the editor until the test is over. */
-function replacing(): (target: object, replacements: Readonly<Record<string, unknown>>) => void {
-  const undo: (() => void)[] = [];
-  afterEach(() => {
-    for (const one of undo.splice(0).reverse()) {
-      one();
-    }
-  });
-  return (target, replacements) => {
-    const originals = Object.keys(replacements).map(key => [key, Reflect.get(target, key)]);
-    Object.assign(target, replacements);
-    undo.push(() => Object.assign(target, Object.fromEntries(originals)));
-  };
-}
-
 describe('Call Tool…', () => {
   const person = personForEachTest();
   const replace = replacing();
-  const type = (text: string) => replace(vscode.window, { showInputBox: async () => text });
 
   beforeEach(async () => {
     await setServers({ everything: { command: node, args: [program, 'stdio'] } });
     person().will('everything', 'Choose Folders…', ['api'], 'Until the Window Closes');
     await run('startServer');
-    // What was answered in the test before holds until the window closes.
+    // The answers of the test before hold until the window closes.
     person().forget();
   });
 
-  /** What is shown of a resource or a prompt. */
-  async function shown(...picks: readonly (string | readonly string[])[]): Promise<string> {
-    person().will(...picks);
-    return (await shownBy(() => run('callTool'))).getText();
-  }
-
-  describe('has a person answer what the server asks while no tab waits for it', () => {
+  describe('asks the user what the server asks when no tab waits for the answer', () => {
     const asked = /^The server "everything" asks: /;
     let tab: ToolTab;
     let server: Server;
@@ -65,23 +43,15 @@ describe('Call Tool…', () => {
 
     afterEach(() => tab.leave());
 
-    /** What a tool answers that is called by nobody before the editor, as for an agent. */
+    /** The answer to a call without a person at the editor, as for an agent. */
     async function called(name: string, args: object = {}): Promise<string> {
-      const { content } = await server.callTool({ name, arguments: { ...args } });
+      const { content } = await server.requests.callTool({ name, arguments: { ...args } });
       return JSON.stringify(content);
     }
 
-    it('who may decline it, at once or in the tab', async () => {
+    it('takes a decline as one, and a closed message or tab as a cancel', async () => {
       person().will('Decline');
       assert.match(await called('trigger-elicitation-request'), /declined/);
-      person().will('Answer…');
-      const answer = called('trigger-elicitation-request');
-      const { id } = await tab.question();
-      tab.say({ kind: 'answer', id, action: 'decline', content: '{}' });
-      assert.match(await answer, /declined/);
-    });
-
-    it('who may leave the message or the tab, which cancels', async () => {
       assert.match(await called('trigger-elicitation-request'), /cancelled/);
       person().will('Answer…');
       const answer = called('trigger-elicitation-request');
@@ -90,7 +60,7 @@ describe('Call Tool…', () => {
       assert.match(await answer, /cancelled/);
     });
 
-    it('who may pick it from the status, which opens its tab and shows that again', async () => {
+    it('opens the tab of a question again from the status bar', async () => {
       person().waitsWith(asked);
       const answer = called('trigger-elicitation-request');
       await person().sees(asked);
@@ -113,19 +83,19 @@ describe('Call Tool…', () => {
       assert.match(await answer, /declined/);
     });
 
-    it('in the browser, after a look at where that leads', async () => {
+    it('opens a page in the browser after the user has seen its address', async () => {
       const opened: unknown[] = [];
       replace(vscode.env, { openExternal: async (url: unknown) => opened.push(url) > 0 });
       const url = 'https://example.com/a?b=%26';
       person().will('Show Link…', 'Open in Browser');
       assert.match(await called('trigger-url-elicitation', { url }), /completed the URL/);
-      const { detail } = await person().sees(/^Open a page of example\.com in your browser\?$/);
+      const { detail } = await person().sees(/^Open a page of example\.com/);
       assert.match(detail, /https:\/\/example\.com\/a\?b=%26/);
       assert.deepEqual(opened, [url]);
     });
   });
 
-  it('calls again when the person has been on the pages that the server sent to', async () => {
+  it('calls again after the user has visited the pages that the server named', async () => {
     const opened: unknown[] = [];
     replace(vscode.env, { openExternal: async (url: unknown) => opened.push(url) > 0 });
     const tab = new ToolTab();
@@ -149,26 +119,27 @@ describe('Call Tool…', () => {
     assert.equal(opened.length, 2);
   });
 
-  it('shows a resource as it is', async () => {
+  it('reads a resource, a resource template and a prompt in a tab', async () => {
+    const answered = async (pick: string, args?: object) => {
+      const tab = new ToolTab();
+      person().will(pick);
+      await run('callTool');
+      await eventually(() => assert.ok(tab.told.some(({ kind }) => kind === 'tool')));
+      if (args) {
+        tab.say({ kind: 'call', args: JSON.stringify(args) });
+      }
+      const outcome = await tab.outcome();
+      tab.leave();
+      return outcome.kind === 'result' && JSON.parse(outcome.result).content;
+    };
     const file = join(program, '..', 'docs', 'features.md');
-    assert.equal(await shown('features.md'), readFileSync(file, 'utf8'));
-    assert.equal(vscode.window.activeTextEditor?.document.languageId, 'markdown');
-  });
-
-  it('saves a resource that is no text, whose template it has filled in, and opens it', async () => {
-    const target = vscode.Uri.file(pathBeside('blob.bin'));
-    type('1');
-    replace(vscode.window, { showSaveDialog: async () => target });
-    person().will('Dynamic Blob Resource');
-    await run('callTool');
-    await eventually(() => assert.match(readFileSync(target.fsPath, 'utf8'), /^Resource 1/));
-  });
-
-  it('shows the messages of a prompt, whose arguments it asks for', async () => {
-    const given = ['Engineering', 'Alice'];
-    replace(vscode.window, { showInputBox: async () => given.shift() });
-    const text = await shown('completable-prompt');
-    assert.match(text, /^## user\n\nPlease promote Alice to the head of the Engineering team\./);
+    const [{ resource }] = await answered('features.md');
+    assert.equal(resource.text, readFileSync(file, 'utf8'));
+    const [blob] = await answered('Dynamic Blob Resource', { resourceId: '1' });
+    assert.match(Buffer.from(blob.resource.blob, 'base64').toString(), /^Resource 1/);
+    const given = { department: 'Engineering', name: 'Alice' };
+    const [role, message] = await answered('completable-prompt', given);
+    assert.deepEqual([role.text, /Alice .* Engineering/.test(message.text)], ['user', true]);
   });
 });
 
@@ -203,7 +174,7 @@ describe('the tab of a tool', () => {
     return tab.outcome();
   }
 
-  it('which one tool has, and which can load nothing and run nothing but its own', async () => {
+  it('is one for each tool, and loads and runs only its own files', async () => {
     await open('order');
     await run('callTool', { kind: 'server', server });
     person().will('order');
@@ -225,15 +196,7 @@ describe('the tab of a tool', () => {
     assert.ok(nonce.length >= 20);
   });
 
-  it('a tool is called with what is filled in, and its result is the answer', async () => {
-    await open('order');
-    const args = { title: 'one', apiKey: 'hush' };
-    const outcome = await call(args);
-    assert.ok(outcome.kind === 'result' && outcome.milliseconds >= 0);
-    assert.deepEqual(JSON.parse(outcome.result).structuredContent, args);
-  });
-
-  it('errors are the answer, be they of the tool, of the protocol, or ours', async () => {
+  it('shows errors of the tool, of the protocol and of the extension as the answer', async () => {
     await open('refuse');
     const refused = await call({});
     assert.ok(refused.kind === 'result' && JSON.parse(refused.result).isError);
@@ -250,7 +213,7 @@ describe('the tab of a tool', () => {
     assert.match(stopped.reason, /is not running\. Start it first\.$/);
   });
 
-  it('what the server asks is asked there, and nowhere else', async () => {
+  it('asks the questions of the server in the tab only', async () => {
     await open('ask');
     tab.say({ kind: 'call', args: '{}' });
     const { id, question } = await tab.question();
@@ -272,14 +235,14 @@ describe('the tab of a tool', () => {
     );
   });
 
-  it('a form without a schema is refused, and not waited for', async () => {
+  it('refuses a form without a schema at once', async () => {
     await open('askNothing');
     tab.say({ kind: 'call', args: '{}' });
     assert.match(await text(), /"code":-32602/);
     assert.ok(!tab.told.some(({ kind }) => kind === 'asked'));
   });
 
-  it('closing it takes back the call and its question', async () => {
+  it('cancels the call and its question when it is closed', async () => {
     await open('ask');
     tab.say({ kind: 'call', args: '{}' });
     await tab.question();
@@ -294,20 +257,20 @@ describe('the tab of a tool', () => {
       person()
         .seen.map(({ text }) => text)
         .join('\n'),
-      /did not work/,
+      /The command failed/,
     );
   });
 
-  it('a question in a tab that is not seen is announced', async () => {
+  it('announces a question when the tab is hidden', async () => {
     await open('ask');
     tab.isVisible = false;
     person().will('Show');
     tab.say({ kind: 'call', args: '{}' });
-    await person().sees(/^The server "kind" asks something in the tab of ask\.$/);
+    await person().sees(/ asks a question in the tab of ask\.$/);
     await eventually(() => assert.ok(tab.isVisible));
   });
 
-  it('a result is copied and saved, as a whole and in its parts, and its resources open', async () => {
+  it('copies and saves a result, whole and in parts, and opens its resources', async () => {
     const target = vscode.Uri.file(pathBeside('saved.bin'));
     const names: unknown[] = [];
     replace(vscode.window, {
@@ -337,11 +300,14 @@ describe('the tab of a tool', () => {
     await eventually(async () =>
       assert.match(await vscode.env.clipboard.readText(), /^\{\n {2}"name": "report"/),
     );
-    const note = await shownBy(async () => tab.say({ kind: 'openResource', uri: 'note:///b.txt' }));
-    assert.equal(note.getText(), 'The text of b.');
+    const note = new ToolTab();
+    tab.say({ kind: 'openResource', uri: 'note:///b.txt' });
+    const outcome = await note.outcome();
+    note.leave();
+    assert.ok(outcome.kind === 'result' && outcome.result.includes('The text of b.'));
   });
 
-  it('what a page can not say does nothing', async () => {
+  it('ignores messages that a page cannot send', async () => {
     await open('order');
     const { length } = tab.told;
     const wrong = [

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { Client } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { ClientSession } from '../../../src/extension/gateway/clientSession.ts';
+import type { ClientRow } from '../../../src/extension/rows.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
-import type { ClientRow } from '../../../src/extension/views/rows.ts';
 import { isAlive } from '../../support/processes.ts';
 import { textOf } from '../../support/sandbox/sandboxedServer.ts';
 import { eventually } from '../../ui/support/eventually.ts';
@@ -24,8 +24,7 @@ describe('a client of a server of this window', () => {
   let client: Client;
 
   beforeEach(async () => {
-    recorder = new Recorder('used');
-    await recorder.define();
+    recorder = await new Recorder('used').define();
     server = await startWith(person(), 'used', 'api');
     sessions = sessionsOf(server);
     client = await connectClient(name, 'used', uriOf('api').fsPath);
@@ -37,7 +36,7 @@ describe('a client of a server of this window', () => {
     await run('forgetClient', clientRow(server, latest()));
   });
 
-  it('has a row, where it is allowed what it waits for, disconnected, and refused', async () => {
+  it('is allowed, disconnected and refused from its row', async () => {
     await reads(row(), 'client.unanswered.connected', 'connected');
     const answer = person().waitsWith(/^Allow "raw-client" to use "used"/);
     const first = called();
@@ -56,7 +55,7 @@ describe('a client of a server of this window', () => {
     assert.notEqual(latest(), before, 'It is connected again by its next call.');
 
     await run('denyClient', row(true));
-    assert.match(await called(), /The user does not allow "raw-client" to use "used"\./);
+    assert.match(await called(), /not allow "raw-client" to use "used"/);
     await reads(row(false), 'client.denied.connected', 'not allowed');
     await run('forgetClient', row(false));
     person().will('In This Workspace');
@@ -65,7 +64,7 @@ describe('a client of a server of this window', () => {
     person().will('Revoke');
     await run('revokeAll', { kind: 'server', server });
     await recorder.ended();
-    assert.match(await called(), /waits for an answer/);
+    assert.match(await called(), /needs your answer/);
 
     const answers = (await exportedActivity()).filter(entry => entry['kind'] === 'answered');
     assert.deepEqual(
@@ -74,7 +73,7 @@ describe('a client of a server of this window', () => {
     );
   });
 
-  /** What a call is answered, whether it works or not. */
+  /** The answer to a call, whether it works or not. */
   function called(): Promise<string> {
     const call = client.callTool({ name: 'answers', arguments: {} });
     return call.then(textOf, ({ message }: Error) => message);

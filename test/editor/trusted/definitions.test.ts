@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { registerDefinitions } from '../../../src/extension/gateway/agents/definitions.ts';
 import { PublishingWindow, publishable } from '../../support/publishing.ts';
+import { replacing } from '../support/replacing.ts';
 
 type Provider = vscode.McpServerDefinitionProvider<vscode.McpStdioServerDefinition>;
 
 describe('the definitions for the agents of the editor', () => {
-  const original = vscode.lm.registerMcpServerDefinitionProvider;
+  const replace = replacing();
   const never = new vscode.CancellationTokenSource().token;
   let providers: Provider[];
   let store: vscode.Disposable[];
@@ -14,7 +15,7 @@ describe('the definitions for the agents of the editor', () => {
   beforeEach(() => {
     providers = [];
     store = [];
-    Object.assign(vscode.lm, {
+    replace(vscode.lm, {
       registerMcpServerDefinitionProvider: (id: string, provider: Provider) => {
         assert.equal(id, 'mcpRoots.servers');
         providers.push(provider);
@@ -23,7 +24,6 @@ describe('the definitions for the agents of the editor', () => {
     });
   });
   afterEach(() => {
-    Object.assign(vscode.lm, { registerMcpServerDefinitionProvider: original });
     for (const one of store) {
       one.dispose();
     }
@@ -38,7 +38,7 @@ describe('the definitions for the agents of the editor', () => {
     return providers[0];
   }
 
-  it('say how the connector is started, and nothing that is secret or to be filled in', async () => {
+  it('say how to start the connector, without secrets or variables', async () => {
     const provider = register(
       new PublishingWindow(publishable('My Files'), publishable('git', { isOffered: false })),
     );
@@ -49,9 +49,9 @@ describe('the definitions for the agents of the editor', () => {
       { count: definitions.length, label, command, args, env, cwd },
       {
         count: 1,
-        label: 'my-files (MCP Roots)',
+        label: 'my-fil_gjxs7c (MCP Roots)',
         command: process.execPath,
-        args: ['/stable/connect.js', '--server', 'my-files'],
+        args: ['/stable/connect.js', '--server', 'my-fil_gjxs7c'],
         env: { ELECTRON_RUN_AS_NODE: '1', MCP_ROOTS_WINDOW: 'w1' },
         cwd: undefined,
       },
@@ -59,7 +59,7 @@ describe('the definitions for the agents of the editor', () => {
     assert.ok(!JSON.stringify(definitions).includes('${'));
   });
 
-  it('have a version that changes with the server, and not while it is the same', async () => {
+  it('have a version that changes only when the server changes', async () => {
     const files = publishable('files');
     const window = new PublishingWindow(files);
     const provider = register(window);
@@ -71,7 +71,7 @@ describe('the definitions for the agents of the editor', () => {
     assert.notEqual(await version(), first);
   });
 
-  it('are told of anew when there are others, and are none when there is no connector', async () => {
+  it('announce changes of the servers, and are empty without a connector', async () => {
     const files = publishable('files');
     const window = new PublishingWindow(files);
     const provider = register(window, () => Promise.reject(new Error('no space')));
@@ -84,7 +84,7 @@ describe('the definitions for the agents of the editor', () => {
     assert.deepEqual(await provider.provideMcpServerDefinitions(never), []);
   });
 
-  it('are resolved as they are, or refused with the reason, but never left without an answer', () => {
+  it('resolve unchanged or fail with the reason', () => {
     const files = publishable('files');
     const window = new PublishingWindow(files);
     const provider = register(window);
@@ -94,12 +94,10 @@ describe('the definitions for the agents of the editor', () => {
     window.now({ ...files, isOffered: false });
     assert.throws(resolve, { message: /^"files" is not offered to agents\./ });
     window.now();
-    assert.throws(resolve, {
-      message: 'There is no server "files (MCP Roots)" in this window any more.',
-    });
+    assert.throws(resolve, /no server "files \(MCP Roots\)"/);
   });
 
-  it('are gone with the window', () => {
+  it('end with the window', () => {
     register(new PublishingWindow(publishable('files')));
     store.pop()?.dispose();
     assert.deepEqual(providers, []);

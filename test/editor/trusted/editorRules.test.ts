@@ -17,9 +17,8 @@ describe('a server that a rule of the editor forbids', () => {
     await allow(undefined, Workspace);
   });
 
-  it('is stopped, and neither started nor given to a client, and says whose rule it is', async () => {
-    const recorder = new Recorder('ruled');
-    await recorder.define();
+  it('is stopped, refuses starts and clients, and names the rule', async () => {
+    const recorder = await new Recorder('ruled').define();
     const server = await startWith(person(), 'ruled', 'api');
     // Of the workspace's rule and the user's, the stricter one counts.
     await allow('all', Workspace);
@@ -29,7 +28,7 @@ describe('a server that a rule of the editor forbids', () => {
     assert.deepEqual(server.access.roots, []);
     assert.equal(rowOf(server)[1], 'stopped · forbidden by chat.mcp.access');
 
-    const sentence = /The setting chat\.mcp\.access of the editor, .* forbids "ruled"\./;
+    const sentence = / chat\.mcp\.access .* forbids "ruled"\./;
     await vscode.commands.executeCommand('mcpRoots.startServer', { kind: 'server', server });
     await person().sees(sentence);
     await assert.rejects(connectClient('ruled-client', 'ruled', uriOf('api').fsPath), sentence);

@@ -5,22 +5,22 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { eventually } from '../../ui/support/eventually.ts';
 import { addFolders, pathBeside } from '../support/folders.ts';
-import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
+import { Recorder } from '../support/recorder.ts';
 import { folderDetails, folderRow, folderState, serverNamed } from '../support/shownRows.ts';
 
 describe('a Git repository inside a folder, and a worktree of it elsewhere', () => {
   const person = personForEachTest();
-  const own = () => new OwnServer('versioned');
+  const own = () => new Recorder('versioned');
 
   before(() => turnGit(true));
   afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
   after(() => turnGit(false));
 
-  it('are offered to one server, exposed to it after its answers, and to no other', async () => {
+  it('are offered and exposed to one server only', async () => {
     await makeRepository(pathBeside('project/nested'), pathBeside('feature'));
     const server = own();
-    await server.defineAs();
+    await server.define();
     person().will(server.name, 'Choose Folders…', ['api'], 'Until the Window Closes');
     await vscode.commands.executeCommand('mcpRoots.startServer');
     await server.until(({ answers }) => answers.length >= 1);
@@ -31,7 +31,7 @@ describe('a Git repository inside a folder, and a worktree of it elsewhere', () 
 
     for (const [index, name] of ['nested', 'feature'].entries()) {
       await answer(server, `$(repo) ${name}`, 'Allow', 'Until the Window Closes');
-      await person().sees(new RegExp(`^Allow "versioned" to see the added "${name}"`));
+      await person().sees(new RegExp(`^Allow "versioned" .* "${name}"`));
       await server.until(({ answers }) => answers.length >= index + 2);
     }
     assert.deepEqual(server.answers, [['api'], ['api', 'nested'], ['api', 'nested', 'feature']]);
@@ -57,14 +57,14 @@ describe('a Git repository inside a folder, and a worktree of it elsewhere', () 
     assert.deepEqual(server.answers.at(-1), ['api']);
   });
 
-  /** What the list offers besides looking for a folder oneself. */
-  async function offered(server: OwnServer): Promise<string[]> {
+  /** The entries of the list, without the one to browse for a folder. */
+  async function offered(server: Recorder): Promise<string[]> {
     await answer(server);
     const labels = person().seen.at(-1)?.detail.split('\n') ?? [];
     return labels.filter(label => /^\$\((?:repo|close)\)/.test(label));
   }
 
-  async function answer(server: OwnServer, ...answers: readonly string[]): Promise<void> {
+  async function answer(server: Recorder, ...answers: readonly string[]): Promise<void> {
     person().will(server.name, ...answers);
     await vscode.commands.executeCommand('mcpRoots.offerFolder');
   }
@@ -84,7 +84,7 @@ async function makeRepository(path: string, worktree: string): Promise<void> {
   await vscode.window.showTextDocument(vscode.Uri.file(file));
 }
 
-/** It is off in the windows of tests. */
+/** Git is off in the windows of tests. */
 async function turnGit(isOn: boolean): Promise<void> {
   const settings = vscode.workspace.getConfiguration('git');
   await settings.update('enabled', isOn, vscode.ConfigurationTarget.Global);

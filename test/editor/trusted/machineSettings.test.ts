@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
+import { said } from '../../support/texts.ts';
 import { eventually } from '../../ui/support/eventually.ts';
 import { personForEachTest } from '../support/person.ts';
 import { detailsOf, serverNamed } from '../support/shownRows.ts';
@@ -27,10 +28,16 @@ describe('the settings of a remote machine', () => {
 
   afterEach(async () => {
     rmSync(file, { force: true });
-    await update('servers', undefined);
+    // Until the editor has seen that, it takes the setting out of the file of the machine.
+    await eventually(async () => {
+      await update('servers', undefined);
+      const { globalValue } =
+        vscode.workspace.getConfiguration('mcpRoots').inspect('servers') ?? {};
+      assert.equal(globalValue, undefined);
+    });
   });
 
-  it('are named as such in the question on a server of the user, to which they add a variable', async () => {
+  it('are named in the question on a user server that they change', async () => {
     const evil = { NODE_OPTIONS: '--require /tmp/evil.cjs' };
     await update('servers', { mixed: { command: 'true' }, mine: { command: 'true' } });
     assert.match(String(detailsOf(await serverNamed('mixed')).at(-1)), /^Defined in your user/);
@@ -42,16 +49,16 @@ describe('the settings of a remote machine', () => {
     });
     const [mixed, mine] = [await serverNamed('mixed'), await serverNamed('mine')];
     assert.deepEqual(
-      [mixed, mine].map(server => [server.fields['origin'], detailsOf(server).at(-1)]),
+      [mixed, mine].map(server => [server.fields['origin'], said(detailsOf(server).at(-1) ?? '')]),
       [
-        ['remote machine', 'Defined in the settings of the remote machine, in mcpRoots.servers'],
-        ['user', 'Defined in your user settings, in mcpRoots.servers'],
+        ['remote machine', 'rowDetails.originTexts.machine()'],
+        ['user', 'rowDetails.originTexts.user()'],
       ],
     );
     person().will('mixed');
     await vscode.commands.executeCommand('mcpRoots.startServer');
     const { detail = '' } = await person().sees(/"mixed"/);
-    assert.match(detail, /^The settings of the remote machine start it with: true\n/);
+    assert.match(detail, /^The settings of the remote machine .*: true\n/);
     assert.match(detail, /NODE_OPTIONS=--require \/tmp\/evil\.cjs/);
   });
 });

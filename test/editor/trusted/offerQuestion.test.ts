@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { OfferQuestion } from '../../../src/extension/gateway/agents/offerQuestion.ts';
+import type { ServerRecords } from '../../../src/extension/records/serverRecords.ts';
 import { Screen } from '../../../src/extension/screen.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
-import type { ServerRecords } from '../../../src/extension/servers/serverRecords.ts';
 import { recordsIn } from '../../support/memory.ts';
 import { accessOf, allowed, folder, running, shownServer } from '../../support/shownServer.ts';
 import { eventually } from '../../ui/support/eventually.ts';
 import { personForEachTest } from '../support/person.ts';
 
-const text = /^"(\w+)" runs\. Offer its tools to the chat of .+\?/;
+const text = /^"(\w+)" is running\. Offer .+\?/;
 
-describe('the question whether agents are to have a server', () => {
+describe('the question whether agents get a server', () => {
   const person = personForEachTest();
   const didChange = new vscode.EventEmitter<Server | undefined>();
   let memory: Map<string, unknown>;
@@ -43,7 +43,7 @@ describe('the question whether agents are to have a server', () => {
     question = new OfferQuestion(source, records, state, new Screen(vscode), console, isWanted);
   }
 
-  /** A server that was started by hand and sees a folder, but for what is given. */
+  /** A server that was started by hand and sees a folder, with the given changes. */
   function used(label: string, more: Partial<Server> = {}): Server {
     const shown = shownServer({ state: running, access: accessOf(allowed(folder('api'))) });
     const definition = { ...shown.definition, id: label, label };
@@ -60,7 +60,7 @@ describe('the question whether agents are to have a server', () => {
   const asked = () => person().seen.flatMap(shown => text.exec(shown.text)?.[1] ?? []);
   const settled = () => new Promise(resolve => setTimeout(resolve, 50));
 
-  it('comes once a server was started by hand', async () => {
+  it('comes after the user started a server', async () => {
     person().will('Offer');
     const files = used('files');
     now(files);
@@ -70,7 +70,7 @@ describe('the question whether agents are to have a server', () => {
     assert.deepEqual(asked(), ['files']);
   });
 
-  it('takes no answer for a no, and asks about the server as it is next', async () => {
+  it('takes a closed question as a no, and comes again when the server has changed', async () => {
     const files = used('files');
     now(files);
     await eventually(() => assert.equal(records.answer('offer', files), false));
@@ -78,7 +78,7 @@ describe('the question whether agents are to have a server', () => {
     await eventually(() => assert.deepEqual(asked(), ['files', 'files']));
   });
 
-  it('does not come where nobody wants a chat, nor about what did not start by hand, sees nothing, or is not agreed to', async () => {
+  it('comes only with a chat, for an agreed server that the user started and that sees a folder', async () => {
     open(() => false);
     now(used('unwanted'));
     await settled();
@@ -93,7 +93,7 @@ describe('the question whether agents are to have a server', () => {
     assert.deepEqual(asked(), []);
   });
 
-  it('is about one server after the other', async () => {
+  it('is asked for one server after the other', async () => {
     const answer = person().waitsWith(text);
     const [files, git] = [used('files'), used('git')];
     now(files, git);
@@ -105,7 +105,7 @@ describe('the question whether agents are to have a server', () => {
     await eventually(() => assert.deepEqual(asked(), ['files', 'git']));
   });
 
-  it('never comes again when the user says so', async () => {
+  it('never comes again after "Never"', async () => {
     person().will("Don't Ask Again");
     const [files, git] = [used('files'), used('git')];
     now(files, git);

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { sandboxHere } from '../../support/sandbox/bubblewrap.ts';
-import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
 import { QuickInputs } from '../support/quickInputs.ts';
-import { node, setServers } from '../support/recorder.ts';
+import { node, Recorder, setServers } from '../support/recorder.ts';
 import { answerRow, becomes, folderState, serverNamed } from '../support/shownRows.ts';
 
-describe('a folder that may be read only', () => {
+describe('a read-only folder', () => {
   const person = personForEachTest();
   let quick: QuickInputs;
 
@@ -29,7 +28,7 @@ describe('a folder that may be read only', () => {
     return ['api', 'web'].map(folder => folderState(server, folder));
   };
 
-  it('is so for a server that the system keeps in its folders, until it is said to be otherwise', async () => {
+  it('is read-only for a confined server until the user changes that', async () => {
     await setServers({ kept: { command: node, sandbox: 'on' } });
     const both = ['api', 'web'];
     assert.deepEqual(await review('kept', ['api', 'web', 'web'], both), [
@@ -40,7 +39,8 @@ describe('a folder that may be read only', () => {
     const shown = () =>
       quick.asked.map(({ content, descriptions }) => [
         ...content.split('\n').slice(0, both.length),
-        ...descriptions.slice(0, both.length),
+        // Tests before this one may have refused a folder to other servers.
+        ...descriptions.slice(0, both.length).map(text => text.replace(' · refused before', '')),
       ]);
     assert.deepEqual(shown(), [
       ['api', 'web', 'read and write · not asked yet', 'read and write · not asked yet'],
@@ -58,7 +58,7 @@ describe('a folder that may be read only', () => {
       ['*api', '*web', 'read only · allowed', 'read and write · allowed'],
       ['*api', '*web', 'read and write · allowed', 'read and write · allowed'],
     ]);
-    // Only what changes is asked about.
+    // The question names only changes.
     const asked = () => person().seen.at(-1)?.text;
     assert.equal(asked(), 'Let "kept" see "api"');
     assert.deepEqual(await review('kept', ['web'], both), ['allowed', 'allowed · read only']);
@@ -67,12 +67,12 @@ describe('a folder that may be read only', () => {
     assert.equal(asked(), 'Don\'t let "kept" see "api"');
   });
 
-  it('is so no more as soon as that is said', async function () {
+  it('becomes writable as soon as the user says so', async function () {
     if ((await sandboxHere()).skip) {
       this.skip();
     }
-    const own = new OwnServer('running');
-    await own.defineAs({ sandbox: { write: [own.folder] } });
+    const own = new Recorder('running');
+    await own.define({ sandbox: { write: [own.folder] } });
     await review(own.name, ['api'], ['api']);
     person().will(own.name, 'Start');
     await vscode.commands.executeCommand('mcpRoots.startServer');
@@ -86,7 +86,7 @@ describe('a folder that may be read only', () => {
     await server.stop();
   });
 
-  it('is listed as such in the question before a start', async () => {
+  it('is listed as read-only in the question before a start', async () => {
     await setServers({ listed: { command: node, sandbox: 'on' } });
     await review('listed', ['web'], ['web']);
     person().will('listed');
@@ -95,7 +95,7 @@ describe('a folder that may be read only', () => {
     assert.match(detail, /web \(allowed already, read only\)$/m);
   });
 
-  it('is offered for no other server', async () => {
+  it('is offered for confined servers only', async () => {
     await setServers({ free: { command: node } });
     assert.deepEqual(await review('free', [], ['api']), ['allowed', 'not allowed']);
     assert.deepEqual(quick.asked.at(-1)?.descriptions, ['not asked yet', 'not asked yet']);

@@ -21,10 +21,10 @@ const program = join(
 );
 const run = (command: string) => vscode.commands.executeCommand(`mcpRoots.${command}`);
 
-describe('a server that others made', () => {
+describe('the reference server', () => {
   const person = personForEachTest();
 
-  it('lists exactly the allowed folders when one is ticked, goes away, comes back, and is renamed or closed', async () => {
+  it('lists exactly the allowed folders while folders are ticked, lost, restored, renamed and closed', async () => {
     await addFolders('docs');
     await setServers({ ticked: { command: node, args: [program, 'stdio'] } });
     person().will('ticked', 'Choose Folders…', ['api'], 'Until the Window Closes');
@@ -52,7 +52,7 @@ describe('a server that others made', () => {
   /** Settles when the server says that these are its roots: it asks for them after the notice. */
   function lists(...folders: readonly string[]): Promise<void> {
     return eventually(async () => {
-      // There is none for a moment where the working folder was taken away.
+      // For a moment the server does not run, because its working folder was revoked.
       person().will('get-roots-list');
       const { text } = await answeredBy(() => run('callTool')).finally(() => person().forget());
       const listed = [...text.matchAll(/\d+\. (.*)\n {3}URI: (.*)/g)];

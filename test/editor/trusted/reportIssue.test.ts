@@ -6,33 +6,31 @@ import { extensionId } from '../../support/extensionId.ts';
 import { addFolders, pathBeside } from '../support/folders.ts';
 import { personForEachTest } from '../support/person.ts';
 import { setServers } from '../support/recorder.ts';
+import { replacing } from '../support/replacing.ts';
 import { becomes, serverNamed } from '../support/shownRows.ts';
 
 const run = (command: string) => vscode.commands.executeCommand(`mcpRoots.${command}`);
 
 describe('asking for help', () => {
   const person = personForEachTest();
+  const replace = replacing();
 
-  /** What `reportIssue` hands to the form of the editor. */
+  /** The values that `reportIssue` gives to the editor's form. */
   async function reported(): Promise<unknown> {
     const { executeCommand } = vscode.commands;
     const handed: unknown[] = [];
-    Object.assign(vscode.commands, {
+    replace(vscode.commands, {
       executeCommand: async (command: string, ...args: unknown[]) =>
         command === 'workbench.action.openIssueReporter'
           ? handed.push(...args)
           : executeCommand(command, ...args),
     });
-    try {
-      await run('reportIssue');
-    } finally {
-      Object.assign(vscode.commands, { executeCommand });
-    }
+    await run('reportIssue');
     assert.equal(handed.length, 1);
     return handed[0];
   }
 
-  it('copies how the window and its servers stand, without anything that a person named or wrote, and fills the form of the editor in with it', async () => {
+  it('copies the state of window and servers without any user text, and fills in the form of the editor', async () => {
     const own = `kanarie-${randomUUID()}`;
     await addFolders(own);
     await setServers({
@@ -49,7 +47,7 @@ describe('asking for help', () => {
     await run('startServer');
     await becomes(await serverNamed('fails'), ({ state }) => state.kind === 'failed');
     await run('copyDiagnostics');
-    await person().sees(/^The diagnostics are on the clipboard\. They name no folder/);
+    await person().sees(/^The diagnostics are on the clipboard/);
     const text = await vscode.env.clipboard.readText();
     assert.match(text, /^- MCP Roots \d+\.\d+\.\d+$/m);
     assert.ok(text.includes(` ${vscode.version}, `), text);

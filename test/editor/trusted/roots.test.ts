@@ -8,9 +8,8 @@ import { becomes, serverNamed, startTold } from '../support/shownRows.ts';
 describe('a server of the user', () => {
   const person = personForEachTest();
 
-  it('is told of exactly the folders that were allowed, as file: URIs', async () => {
-    const recorder = new Recorder('exact');
-    await recorder.define();
+  it('learns of exactly the allowed folders, as file: URIs', async () => {
+    const recorder = await new Recorder('exact').define();
     await startTold(person(), recorder, 'api');
     assert.deepEqual(
       recorder.messages.flatMap(({ result }) => result?.roots ?? []),
@@ -19,9 +18,8 @@ describe('a server of the user', () => {
     assert.ok(!recorder.bytes.includes(uriOf('web').path), 'a denied folder was on the wire');
   });
 
-  it('is told of an added folder after the answer, and not before', async () => {
-    const recorder = new Recorder('added');
-    await recorder.define();
+  it('learns of an added folder only after the answer', async () => {
+    const recorder = await new Recorder('added').define();
     await startTold(person(), recorder, 'api');
     person().will('Allow', 'Until the Window Closes');
     const question = person().sees(/added "docs"/);
@@ -34,9 +32,8 @@ describe('a server of the user', () => {
     assert.equal(recorder.notices, 1);
   });
 
-  it('is never told of an added folder whose question is dismissed', async () => {
-    const recorder = new Recorder('dismissed');
-    await recorder.define();
+  it('never learns of an added folder when its question is dismissed', async () => {
+    const recorder = await new Recorder('dismissed').define();
     await startTold(person(), recorder, 'api', 'web');
     await addFolders('secret');
     await person().sees(/added "secret"/);
@@ -51,17 +48,15 @@ describe('a server of the user', () => {
   });
 
   it('is not started when the question is dismissed', async () => {
-    const recorder = new Recorder('not-now');
-    await recorder.define();
+    const recorder = await new Recorder('not-now').define();
     person().will(recorder.name);
     await vscode.commands.executeCommand('mcpRoots.startServer');
     assert.match((await person().sees(/Allow "not-now"/)).text, /"api", "web"/);
     assert.equal(recorder.bytes, '');
   });
 
-  it('is not started either when some folders are allowed and the question on the others is dismissed', async () => {
-    const recorder = new Recorder('some');
-    await recorder.define();
+  it('is not started when the question on further folders is dismissed', async () => {
+    const recorder = await new Recorder('some').define();
     await startTold(person(), recorder, 'api', 'web');
     await vscode.commands.executeCommand('mcpRoots.stopServer');
     await recorder.ended();
@@ -73,7 +68,7 @@ describe('a server of the user', () => {
     assert.equal(recorder.bytes, before);
   });
 
-  it('is asked about with folders that can be told apart, where it starts and with what', async () => {
+  it('shows distinct folders, its working directory and environment in the question', async () => {
     await addFolders('other/api');
     const cwd = uriOf('web').fsPath;
     const env = { LEVEL: 'high', API_TOKEN: 'hunter2' };
@@ -81,31 +76,26 @@ describe('a server of the user', () => {
     person().will('apart');
     await vscode.commands.executeCommand('mcpRoots.startServer');
     const { text, detail } = await person().sees(/^Allow "apart"/);
-    assert.match(text, /see "api \(.+" and 2 more\?$/);
+    assert.match(text, /see "api \(.+", "web", "api \(other\)"\?$/);
     assert.match(
       detail,
       /\n• api — .*[\\/]api\n• web — .*[\\/]web\n• api — .*[\\/]other[\\/]api\n/,
     );
     assert.ok(detail.endsWith(`\nWorking directory: ${cwd}`), detail);
     assert.ok(detail.includes('\nEnvironment: LEVEL=high API_TOKEN=…[7]\n'), detail);
-    assert.ok(detail.includes('Where "…[n]" stands, n characters are hidden.'), detail);
     assert.ok(detail.includes('roots are guidance, not a sandbox.'), detail);
   });
 
-  it('is not started when it is refused, is offered no roots when it is started all the same, and is stopped when that is revoked', async () => {
-    const recorder = new Recorder('refused');
-    await recorder.define();
+  it('gets no roots when it starts after a refusal, and stops when it is revoked', async () => {
+    const recorder = await new Recorder('refused').define();
     person().will(recorder.name, "Don't Allow", 'Until the Window Closes');
     await vscode.commands.executeCommand('mcpRoots.startServer');
-    await person().sees(/was not started, since it may see no folder/);
+    await person().sees(/was not started, because it may see no folder/);
     assert.equal(recorder.bytes, '');
     person().will(recorder.name, 'Start');
     await vscode.commands.executeCommand('mcpRoots.startServer');
     const { detail } = await person().sees(/^Start "refused"\?$/);
-    assert.match(
-      detail,
-      /^The settings of this workspace start it with: [\s\S]*\n\nIt will be told of no folder\./,
-    );
+    assert.match(detail, /^The settings of this workspace .*\n\nNo folder is shared\./s);
     await recorder.until(({ messages }) =>
       messages.some(({ method }) => method === 'notifications/initialized'),
     );
@@ -114,7 +104,7 @@ describe('a server of the user', () => {
     assert.deepEqual(recorder.answers, []);
     const server = await serverNamed(recorder.name);
     person().will('Revoke');
-    await vscode.commands.executeCommand('mcpRoots.revokeAll', { kind: 'server', server });
+    await vscode.commands.executeCommand('mcpRoots.revokeAllOf', { kind: 'server', server });
     await becomes(server, ({ state }) => state.kind === 'stopped');
   });
 });

@@ -11,10 +11,9 @@ import { sandboxHere } from '../../support/sandbox/bubblewrap.ts';
 import { textOf } from '../../support/sandbox/sandboxedServer.ts';
 import { uriOf } from '../support/folders.ts';
 import { hideSandboxes } from '../support/hiddenSandboxes.ts';
-import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
 import { QuickInputs, type Reply } from '../support/quickInputs.ts';
-import { setServers } from '../support/recorder.ts';
+import { Recorder, setServers } from '../support/recorder.ts';
 import {
   answerRow,
   becomes,
@@ -28,7 +27,7 @@ import { testEnds } from '../support/testEnds.ts';
 const confined = 'running · confined';
 const bundled = 'MCP Roots Server';
 
-describe('a server that the system keeps in its folders', () => {
+describe('a confined server', () => {
   // Before the person leaves.
   afterEach(async () => {
     await run('stopServer');
@@ -39,55 +38,38 @@ describe('a server that the system keeps in its folders', () => {
 
   const t = testEnds();
   const person = personForEachTest();
-  const run = (command: string) => vscode.commands.executeCommand(`mcpRoots.${command}`);
+  const run = (command: string, row?: object) =>
+    vscode.commands.executeCommand(`mcpRoots.${command}`, row);
 
-  it('may be the one of the extension, which alone runs without where there is none', async () => {
-    await setBundledSandbox('auto');
-    const show = hideSandboxes();
-    await besideAnother();
-    const server = await startWith(person(), bundled, 'api').finally(show);
-    assert.equal(rowOf(server)[1], 'running');
-    assert.match(
-      detailsOf(server).join('\n'),
-      /^Not kept in its folders by the system: bubblewrap is missing/m,
-    );
-  });
-
-  it('is not started where there is no sandbox, says why in its row, and starts when there is one', async function () {
-    const own = new OwnServer('kept');
-    await own.defineAs({ sandbox: { write: [own.folder] } });
+  it('starts only where a sandbox is available, and says so in its row', async function () {
+    const own = new Recorder('kept');
+    await own.define({ sandbox: { write: [own.folder] } });
     person().will(own.name, 'Choose Folders…', ['api'], 'Until the Window Closes');
     const show = hideSandboxes();
     await run('startServer').then(show, show);
     // The package that its program belongs to.
-    assert.match((await person().sees(/^Allow "kept" to see/)).detail, /\nTo run, it reads: \S/);
-    await person().sees(/^"kept" could not be started: bubblewrap is missing/);
+    assert.match((await person().sees(/^Allow "kept" to see/)).detail, /\nReads to run: \S/);
+    await person().sees(/^"kept" .*: bubblewrap is missing/);
     const server = await serverNamed(own.name);
     assert.deepEqual(rowOf(server), ['server.failed', 'failed']);
-    assert.match(
-      String(detailsOf(server)[0]),
-      /^kept: could not be started: bubblewrap is missing, with which/,
-    );
+    assert.match(String(detailsOf(server)[0]), /^kept: .*: bubblewrap is missing/);
     assert.deepEqual(own.launches, []);
     await skipWithoutSandbox(this);
     await vscode.commands.executeCommand('mcpRoots.startServer', { kind: 'server', server });
     await becomes(server, ({ state }) => state.kind === 'running');
     assert.equal(rowOf(server)[1], confined);
     const lines = detailsOf(server);
-    assert.match(
-      lines.join('\n'),
-      /^Confined: kept in its folders by the system, with bubblewrap [\d.]+$/m,
-    );
-    assert.ok(lines.includes('The network is open to it'), lines.join('\n'));
-    assert.match(lines.join('\n'), /^It can also read: .*node_modules/m);
-    assert.ok(lines.includes(`It can also change: ${own.folder}`), lines.join('\n'));
+    assert.match(lines.join('\n'), /^Confined: .* bubblewrap [\d.]+\nThe network is open/m);
+    assert.match(lines.join('\n'), /^Also reads: .*node_modules/m);
+    assert.ok(lines.join('\n').includes(`Also changes: ${own.folder}, `), lines.join('\n'));
   });
 
-  it('stays as npx installed it, until it is updated', async function () {
+  it('stays as npx installed it until the user updates it', async function () {
     await skipWithoutSandbox(this);
     skipFor(skipWithoutOpenssl(), this);
-    const registry = await privateRegistry(t);
-    const env = { NODE_EXTRA_CA_CERTS: registry.authority, npm_config_registry: registry.url };
+    const code = "require('node:fs').appendFileSync(__dirname + '/stored', 'x');";
+    const registry = await privateRegistry(t, '', code);
+    const { env } = registry;
     await setServers({
       fetched: {
         command: 'npx',
@@ -102,10 +84,18 @@ describe('a server that the system keeps in its folders', () => {
     await run('restartServer');
     assert.equal(times(), 1);
     await run('updateServer');
+    const update = await person().sees(/^Update server "fetched"\?$/);
+    assert.match(update.detail ?? '', new RegExp(`program: "${registeredServer}/stored"`));
+    assert.equal(times(), 1);
+    person().will('Update');
+    await run('updateServer');
     assert.deepEqual([times(), server.state.kind], [2, 'running']);
+    await run('removeServer', { kind: 'server', server });
+    const removal = await person().sees(/^Remove server "fetched"\?$/);
+    assert.match(removal.detail ?? '', /stored in its sandbox: "private-server\/stored"/);
   });
 
-  it('may be the one of the extension, which finds and searches files there and takes new folders by itself', async function () {
+  it('can be the bundled server, which searches files and takes new folders', async function () {
     await skipWithoutSandbox(this);
     await setBundledSandbox('auto');
     mkdirSync(join(uriOf('api').fsPath, 'src'), { recursive: true });
@@ -113,13 +103,13 @@ describe('a server that the system keeps in its folders', () => {
     await besideAnother();
     const server = await startWith(person(), bundled, 'api');
     assert.equal(rowOf(server)[1], confined);
-    assert.ok(detailsOf(server).includes('It has no network'));
+    assert.ok(detailsOf(server).includes('No network'));
     assert.deepEqual(
       server.lastStart?.sandbox?.roots.map(({ name, isReadOnly }) => [name, isReadOnly]),
       [['api', true]],
     );
     const answer = async (name: string, args: object) =>
-      textOf(await server.callTool({ name, arguments: { ...args } }));
+      textOf(await server.requests.callTool({ name, arguments: { ...args } }));
     assert.match(await answer('find-files', { pattern: '**/*.ts' }), /kept\.ts/);
     assert.match(await answer('search-text', { query: 'needle' }), /kept\.ts/);
     const { pid } = server.state as { pid?: number };
@@ -138,7 +128,7 @@ describe('a new server', () => {
   });
   afterEach(() => quick.leave());
 
-  it('is kept in its folders where that can be had, unless the user says no', async function () {
+  it('gets a sandbox where one is available, unless the user says no', async function () {
     await skipWithoutSandbox(this);
     const add = (line: string, ...replies: Reply[]) => {
       const workspace = [{ pick: 'Settings' }, { pick: 'Add' }];
@@ -147,7 +137,7 @@ describe('a new server', () => {
     };
     await add('true one');
     await add('true two', { pick: 'Sandbox' });
-    // Whether this machine has the program or not, it is said that it is not there.
+    // The test reports the program as missing, even if this machine has it.
     const container = 'PATH=/nowhere docker run image';
     await add(container, { enter: container });
     const review = quick.asked.at(-1)?.content ?? '';
@@ -163,10 +153,10 @@ describe('a new server', () => {
       true: { ...plain, args: ['one'], sandbox: 'on' },
       'true-2': { ...plain, args: ['two'], sandbox: 'off' },
     });
-    await person().sees(/^"true" was added\. It was not started yet\.$/);
+    await person().sees(/^"true" was added, but not started yet\.$/);
   });
 
-  it('of another client is so, too, and says so where it is shown before', async function () {
+  it('from another client gets a sandbox too, and the import shows it', async function () {
     await skipWithoutSandbox(this);
     const folder = join(uriOf('api').fsPath, '.vscode');
     mkdirSync(folder, { recursive: true });
@@ -201,7 +191,7 @@ function skipFor(reason: string | false, context: Mocha.Context): void {
   }
 }
 
-/** With a server alone, nobody is asked which one is meant. */
+/** With a single server, the command does not ask which one is meant. */
 async function besideAnother(): Promise<void> {
   await setServers({ another: { command: 'no-such-program' } });
 }

@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { eventually } from '../../ui/support/eventually.ts';
 import { set, unsetAfterEachTest } from '../support/changedSettings.ts';
-import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
+import { Recorder } from '../support/recorder.ts';
+import { replacing } from '../support/replacing.ts';
 import { detailsOf, seenWhen, serverNamed } from '../support/shownRows.ts';
 import { filesWith } from '../support/writtenFiles.ts';
 
@@ -13,7 +14,7 @@ const definition = { env: { SERVER_TOKEN: '${input:token}' } };
 describe('a secret of a server', () => {
   const person = personForEachTest();
   unsetAfterEachTest('inputs', 'trace');
-  const { showInputBox } = vscode.window;
+  const replace = replacing();
   const boxes: vscode.InputBoxOptions[] = [];
   let token: string;
 
@@ -24,17 +25,14 @@ describe('a secret of a server', () => {
       boxes.push(options);
       return token;
     };
-    Object.assign(vscode.window, { showInputBox: enter });
+    replace(vscode.window, { showInputBox: enter });
     const description = 'The token of this test';
     await set('inputs', [{ id: 'token', type: 'promptString', description }]);
-  });
-  afterEach(() => {
-    Object.assign(vscode.window, { showInputBox });
   });
 
   const run = (command: string) => vscode.commands.executeCommand(`mcpRoots.${command}`);
 
-  async function start(own: OwnServer, ...answers: (string | string[])[]) {
+  async function start(own: Recorder, ...answers: (string | string[])[]) {
     const count = own.answers.length;
     person().will(own.name, ...answers);
     await run('startServer');
@@ -43,9 +41,8 @@ describe('a secret of a server', () => {
   }
   const allow = ['Choose Folders…', ['api'], 'Until the Window Closes'];
 
-  it('is asked for once, and again when it was forgotten', async () => {
-    const own = new OwnServer('asking');
-    await own.defineAs(definition);
+  it('is asked for once, and again after it was forgotten', async () => {
+    const own = await new Recorder('asking').define(definition);
     await start(own, ...allow);
     const box = { title: '"asking" needs "token"', prompt: 'The token of this test' };
     assert.deepEqual(boxes, [{ ...box, password: true, ignoreFocusOut: true }]);
@@ -56,33 +53,22 @@ describe('a secret of a server', () => {
     assert.equal(boxes.length, 1);
     person().will(own.name);
     await run('forgetSecrets');
-    await person().sees(/^The secrets of "asking" are forgotten/);
+    await person().sees(/^The secrets of "asking" are deleted/);
     await run('restartServer');
     assert.equal(boxes.length, 2);
     await own.until(({ answers }) => answers.length >= 4);
   });
 
-  it('is not handed to a server that was changed', async () => {
-    const own = new OwnServer('changed');
-    await own.defineAs(definition);
-    await start(own, ...allow);
-    await own.defineAs({ ...definition, args: ['--verbose'] });
-    await own.ended();
-    await start(own, ...allow);
-    assert.equal(boxes.length, 2);
-  });
-
-  it('is in no file, row or message, though all is traced and the server repeats it', async () => {
+  it('appears in no file, row or message, even when traced and repeated by the server', async () => {
     await set('trace', true);
-    const own = new OwnServer('telling');
-    await own.defineAs({ ...definition, autoStart: false });
+    const own = await new Recorder('telling').define({ ...definition, autoStart: false });
     const server = await start(own, ...allow);
-    const hang = server.callTool({ name: 'hang', arguments: {} });
+    const hang = server.requests.callTool({ name: 'hang', arguments: {} });
     await assert.rejects(hang, /the token ••• is refused/);
     const dead = seenWhen(server, ({ plan }) => plan.kind === 'waiting', detailsOf);
-    const fatal = server.callTool({ name: 'fatal', arguments: {} });
+    const fatal = server.requests.callTool({ name: 'fatal', arguments: {} });
     await assert.rejects(fatal, error => !String(error).includes(token));
-    assert.match(String((await dead)[0]), /: ended with exit code 9: no use for the token •••$/);
+    assert.match(String((await dead)[0]), / code 9: no use for the token •••$/);
     await run('stopServer');
     for (const told of ['my token is •••', '{"with":"•••"}', 'no use for the token •••']) {
       await eventually(() => assert.match(filesWith(told).join(), /telling\.log/));

@@ -5,16 +5,17 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { readSnapshots, snapshotsFolder } from '../../../src/connect/snapshot.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
+import { said } from '../../support/texts.ts';
 import { eventually } from '../../ui/support/eventually.ts';
 import { set, unsetAfterEachTest } from '../support/changedSettings.ts';
 import { connectClient } from '../support/connectedClient.ts';
 import { exportedActivity } from '../support/exportedActivity.ts';
 import { uriOf } from '../support/folders.ts';
 import { hideSandboxes } from '../support/hiddenSandboxes.ts';
-import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
 import { QuickInputs } from '../support/quickInputs.ts';
-import { node, setServers } from '../support/recorder.ts';
+import { node, Recorder, setServers } from '../support/recorder.ts';
+import { replacing } from '../support/replacing.ts';
 import { becomes, folderState, rowOf, serverNamed } from '../support/shownRows.ts';
 
 describe('the definition of a server', () => {
@@ -22,7 +23,7 @@ describe('the definition of a server', () => {
   unsetAfterEachTest('inputs');
   let quick: QuickInputs;
   let showSandboxes: () => void;
-  const { showInputBox } = vscode.window;
+  const replace = replacing();
   let boxes = 0;
   const { Global } = vscode.ConfigurationTarget;
   const configuration = () => vscode.workspace.getConfiguration('mcpRoots');
@@ -37,12 +38,11 @@ describe('the definition of a server', () => {
       boxes += 1;
       return 'hunter2';
     };
-    Object.assign(vscode.window, { showInputBox: enter });
+    replace(vscode.window, { showInputBox: enter });
   });
   afterEach(async () => {
     quick.leave();
     showSandboxes();
-    Object.assign(vscode.window, { showInputBox });
     await configuration().update('servers', undefined, Global);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
@@ -59,7 +59,7 @@ describe('the definition of a server', () => {
     await document.save();
   }
 
-  it('is edited in the list in which it was added, and all else in the file stays', async () => {
+  it('is edited in the list where it was added, and the rest of the file stays', async () => {
     const text = (command: string, env: string) => `  "settings": {
     // Mine.
     "mcpRoots.servers": {
@@ -111,7 +111,7 @@ describe('the definition of a server', () => {
     await write(before);
   });
 
-  it('is left as it is by a person who changes nothing, and opened where it stands', async () => {
+  it('stays the same when the user changes nothing, and opens at its place', async () => {
     await setServers({ other: { command: 'true' }, shown: { command: 'true' } });
     const before = readFileSync(workspaceFile(), 'utf8');
     quick.will({ pick: 'Command Line' }, 'back', { pick: 'Save' });
@@ -124,7 +124,7 @@ describe('the definition of a server', () => {
     assert.match(editor?.document.getText(editor.selection) ?? '', /^"shown"/);
   });
 
-  it('is left as others wrote it while the list was open', async () => {
+  it('keeps what others wrote while the list was open', async () => {
     await setServers({ shared: { command: 'true' } });
     const edited = async (meanwhile: Parameters<typeof setServers>[0]) => {
       const server = await serverNamed('shared');
@@ -139,14 +139,14 @@ describe('the definition of a server', () => {
     const meanwhile = { shared: { command: 'true', autoStart: false, env: { KEEP: 'me' } } };
     await edited(meanwhile);
     assert.deepEqual(servers(), meanwhile);
-    await person().sees(/^The definition of "shared" was changed in the settings meanwhile/);
+    await person().sees(/^The definition of "shared" changed/);
     await setServers({ shared: { command: 'true' } });
     await edited(undefined);
     await person().sees(/^"shared" is not in the settings\.$/);
     assert.equal(servers(), undefined);
   });
 
-  it('is edited from the row of its problem and from the message that says so', async () => {
+  it('is edited from the row of its problem and from its message', async () => {
     await setServers({ misspelled: { command: 'no-such-command' } });
     const server = await serverNamed('misspelled');
     person().will('Allow', 'Until the Window Closes', 'Edit…');
@@ -156,7 +156,7 @@ describe('the definition of a server', () => {
     await eventually(() => assert.equal(asked(), 1));
     const line = `${node} --version`;
     quick.will({ pick: 'Command Line' }, { enter: line }, { pick: 'Save' });
-    const answer = person().waitsWith(/^"misspelled" was changed\. It is not running\.$/);
+    const answer = person().waitsWith(/^"misspelled" was changed/);
     await vscode.commands.executeCommand('mcpRoots.editServer', { kind: 'problem', server });
     assert.ok(asked() > 1);
     await person().sees(/^"misspelled" was changed/);
@@ -165,25 +165,7 @@ describe('the definition of a server', () => {
     await eventually(() => assert.match(person().seen[before]?.text ?? '', /misspelled/));
   });
 
-  it('is edited with the offer of a start, which means nothing once its server runs', async () => {
-    const own = new OwnServer('late');
-    await own.defineAs({ autoStart: false, env: { A: '1' } });
-    quick.will(
-      ...[{ pick: 'Environment Variables' }, { pick: 'Add Environment Variable…' }],
-      ...[{ enter: 'B' }, { enter: '2' }, { pick: 'Save' }],
-    );
-    const answer = person().waitsWith(/^"late" was changed\. It is not running\.$/);
-    await run('editServer', await serverNamed('late'));
-    person().will('Allow', 'Until the Window Closes');
-    await run('startServer', await serverNamed('late'));
-    await own.until(({ answers }) => answers.length === 1);
-    answer('Start');
-    await person().sees(/^Nothing was kept: that question no longer waits for an answer\.$/);
-    assert.equal(own.launches.length, 1);
-    await run('stopServer', await serverNamed('late'));
-  });
-
-  it('stays in the settings of the user when it stands there', async () => {
+  it('stays in the settings of the user when it was there', async () => {
     await configuration().update('servers', { mine: { url: 'https://acme.com' } }, Global);
     quick.will({ pick: 'URL' }, { enter: 'https://acme.com/mcp' }, { pick: 'Save' });
     await run('editServer', await serverNamed('mine'));
@@ -192,9 +174,8 @@ describe('the definition of a server', () => {
     assert.equal(servers(), undefined);
   });
 
-  it('gets another name, and its server keeps its answers, its secrets and its place', async () => {
-    const own = new OwnServer('before');
-    await own.defineAs({ env: { SERVER_TOKEN: '${input:token}' } });
+  it('is renamed, and its server keeps its answers, secrets and place', async () => {
+    const own = await new Recorder('before').define({ env: { SERVER_TOKEN: '${input:token}' } });
     const { before } = servers() as { before: object };
     await setServers({ first: { command: 'true' }, before, last: { command: 'true' } });
     person().will('before', 'Choose Folders…', 'In This Workspace');
@@ -206,11 +187,11 @@ describe('the definition of a server', () => {
 
     quick.will({ enter: 'first' }, { enter: 'after' });
     await run('renameServer', await serverNamed('before'));
-    assert.deepEqual(quick.complaints, ['There is a server of this name already.']);
+    assert.deepEqual(quick.complaints, ['A server with this name exists already.']);
     assert.deepEqual(Object.keys(servers() ?? {}), ['first', 'after', 'last']);
     const server = await serverNamed('after');
     await becomes(server, ({ state }) => state.kind === 'running');
-    // Older editors start by themselves what is offered to their agents.
+    // Older editors start offered servers automatically.
     await own.until(({ answers }) => answers.length >= 2);
     assert.deepEqual(new Set(own.answers.map(String)), new Set(['api']));
     assert.match(folderState(server, 'api'), /^exposed/);
@@ -219,10 +200,10 @@ describe('the definition of a server', () => {
     await run('stopServer', server);
   });
 
-  it('goes with all that is kept of its server, and is asked about as a new one then', async () => {
-    const own = new OwnServer('leaving');
+  it('is removed with all that is kept about its server, which is new when added again', async () => {
+    const own = new Recorder('leaving');
     const definition = { env: { LEAVING_TOKEN: '${input:leaving-LEAVING_TOKEN}' } };
-    await own.defineAs(definition);
+    await own.define(definition);
     const input = { id: 'leaving-LEAVING_TOKEN', description: 'LEAVING_TOKEN (leaving)' };
     await set('inputs', [{ ...input, type: 'promptString' }, { id: 'mine' }]);
     const start = async () => {
@@ -249,16 +230,8 @@ describe('the definition of a server', () => {
     await run('removeServer', await serverNamed('leaving'));
     assert.deepEqual(Object.keys(servers() ?? {}), ['leaving']);
     const question = await person().sees(/^Remove server "leaving"\?$/);
-    assert.deepEqual(question.detail?.split('\n'), [
-      'This goes with it, as far as there is any:',
-      '• Its definition, in the settings of this workspace',
-      '• Your answers on it and on the clients that use it, in this workspace',
-      '• The folders that you offered to it, in this workspace',
-      '• What you entered for it, and what it was signed in with',
-      '• What it last said to clients, which is kept for when the window is closed',
-      '• What was installed for its sandbox, and its log in this window',
-      ...['', 'It runs, and is stopped.', '', 'What Activity says about it stays.'],
-    ]);
+    assert.equal(question.detail.split('\n• ').length, 1 + 6);
+    assert.ok(question.detail.includes('"leaving" is running'), question.detail);
     person().will('Remove');
     await run('removeServer', await serverNamed('leaving'));
     await own.ended();
@@ -272,7 +245,7 @@ describe('the definition of a server', () => {
     assert.deepEqual(configuration().get('inputs'), [{ id: 'mine' }]);
     await assert.rejects(serverNamed('leaving'));
 
-    await own.defineAs(definition);
+    await own.define(definition);
     const again = await serverNamed('leaving');
     assert.deepEqual([again.access.waiting.length, again.isLaunchAllowed], [2, false]);
     assert.equal(folderState(again, 'api'), 'not asked');
@@ -283,11 +256,11 @@ describe('the definition of a server', () => {
     await run('removeServer', await serverNamed('leaving'));
   });
 
-  it('goes in every workspace where it is one of the user, as far as that can be done', async () => {
+  it('of a user server is removed in every workspace, as far as possible', async () => {
     await configuration().update('servers', { everywhere: { command: 'true' } }, Global);
     const server = await serverNamed('everywhere');
     const { definition, identity } = server;
-    // What is in other workspaces: a yes, secrets, and the file of a closed window.
+    // The contents of other workspaces: a yes, secrets, and the file of a closed window.
     const { records, secrets } = server['context'];
     const revoked: string[] = [];
     const listening = records.onDidRevoke(id => revoked.push(id));
@@ -295,8 +268,8 @@ describe('the definition of a server', () => {
     await secrets.of(elsewhere).set('token', 'abc');
     const closed = join(snapshotsFolder(homedir()), 'closed.json');
     mkdirSync(snapshotsFolder(homedir()), { recursive: true });
-    const said = { everywhere: { identity, isOfUser: true, answers: {} } };
-    writeFileSync(closed, JSON.stringify({ name: 'closed', folders: [], servers: said }));
+    const last = { everywhere: { identity, isOfUser: true, answers: {} } };
+    writeFileSync(closed, JSON.stringify({ name: 'closed', folders: [], servers: last }));
     const { forget } = records;
     records.forget = async (...args) => {
       await forget.apply(records, args);
@@ -307,26 +280,22 @@ describe('the definition of a server', () => {
     records.forget = forget;
     listening.dispose();
     const question = await person().sees(/^Remove server "everywhere"\?$/);
-    assert.deepEqual(question.detail?.split('\n').slice(1, 5), [
-      '• Its definition, in your user settings',
-      '• Your answers on it and on the clients that use it; in other workspaces, what you allowed',
-      '• The folders that you offered to it, in this workspace',
-      '• What was entered and signed in with, for it and others of its name',
+    assert.deepEqual(question.detail.split('\n• ').slice(1, 5).map(said), [
+      ...['removeServer.removalOf.5()', 'removeServer.removalOf()'],
+      ...['removeServer.removalOf.folder()', 'removeServer.removalOf.3()'],
     ]);
-    await person().sees(
-      /^"everywhere" was removed, but not all that was kept of it: No space is left\.$/,
-    );
+    await person().sees(/^"everywhere" was removed, but .*: No space is left\.$/);
     assert.deepEqual([revoked, await secrets.namesOf(elsewhere)], [[definition.id], []]);
     assert.ok(!existsSync(closed));
     await assert.rejects(serverNamed('everywhere'));
   });
 
-  it('is offered to be changed in the settings alone, which the own server of the extension is not in', async () => {
+  it('can be changed only for servers in the settings, not for the bundled one', async () => {
     await setServers({ other: { command: 'true' } });
     const bundled = await serverNamed('MCP Roots Server');
     await setServers(undefined);
     await run('editServer');
-    await person().sees(/^No server of yours is in the settings\.$/);
+    await person().sees(/^Your settings have no servers\.$/);
     assert.match(rowOf(bundled)[0], /^server\.stopped\.bundled$/);
     await run('removeServer', bundled);
     assert.equal(person().seen.filter(({ text }) => text.startsWith('Remove')).length, 0);

@@ -8,24 +8,16 @@ import { eventually } from '../../ui/support/eventually.ts';
 import { pathBeside } from '../support/folders.ts';
 import { personForEachTest } from '../support/person.ts';
 import { node, Recorder, setServers } from '../support/recorder.ts';
+import { replacing } from '../support/replacing.ts';
 import { becomes, detailsOf, rowOf, serverNamed } from '../support/shownRows.ts';
 
 describe('servers', () => {
   const person = personForEachTest();
+  const replace = replacing();
 
   const run = (command: string) => vscode.commands.executeCommand(`mcpRoots.${command}`);
 
-  it('that can’t be started say why', async () => {
-    const command = pathBeside('no-such-program');
-    await setServers({ nowhere: { command } });
-    person().will('nowhere', 'Allow', 'Until the Window Closes');
-    await run('startServer');
-    const { text } = await person().sees(/^"nowhere" could not be started/);
-    assert.ok(text.includes(command), text);
-    assert.match(text, /no-such-program (?:does not exist|is not there\.)$/);
-  });
-
-  it('that lack what their definition names are not asked about, and say what', async () => {
+  it('say what is missing in their definition, without a question', async () => {
     const path = pathBeside('no-such-folder');
     await setServers({
       unset: { command: node, args: ['${env:NO_SUCH_VARIABLE}'] },
@@ -48,14 +40,13 @@ describe('servers', () => {
     await setServers({ unset: { command: node, args: ['-e', ''] } });
   });
 
-  it('with a mistake in the settings are named with it, and the others go on', async () => {
+  it('are named when the settings have a mistake, and the others go on', async () => {
     const recorder = new Recorder('sound');
     const sound = recorder.definition();
     person().will('Show');
     await setServers({ sound, broken: { comand: 'node' }, wrong: { command: 'node', args: 'x' } });
     const { text } = await person().sees(/broken/);
-    assert.match(text, /Server "broken" in mcpRoots\.servers: "comand" is not a known key/);
-    assert.match(text, /Server "wrong" in mcpRoots\.servers: "args" must be a list of texts/);
+    assert.match(text, /Server "broken" .*: "comand" .*Server "wrong" .*: "args" /s);
     await eventually(() => {
       const { document, selection } = vscode.window.activeTextEditor ?? {};
       assert.equal(document?.getText(selection), '"comand": "node"');
@@ -70,28 +61,27 @@ describe('servers', () => {
     await recorder.until(({ answers }) => answers.length >= 1);
   });
 
-  it('go on when a switch in the settings is none, which is said and leaves it off', async () => {
+  it('go on when a switch in the settings has a wrong value, and count it as off', async () => {
     const settings = vscode.workspace.getConfiguration('mcpRoots');
     const { Workspace } = vscode.ConfigurationTarget;
     await settings.update('autoStart', 'yes', Workspace);
-    await person().sees(/The setting mcpRoots\.autoStart must be true or false\. It is off/);
+    await person().sees(/ mcpRoots\.autoStart must be true or false\./);
     await settings.update('autoStart', undefined, Workspace);
   });
 
-  it('that may be downloaded are said to be, and end when they are not waited for', async function () {
+  it('say that they may be downloading, and end when the wait is cancelled', async function () {
     if (process.platform === 'win32') {
       this.skip(); // No program is run by a shebang there.
     }
     const own = new Recorder('downloaded');
-    const { command, args } = own.definition({ isMute: true });
+    const { command, args } = own.definition({}, { isMute: true });
     const words = [command, ...args].map(word => `'${word}'`).join(' ');
     const npx = join(mkdtempSync(pathBeside('bin-')), 'npx');
     writeFileSync(npx, `#!/bin/sh\nexec ${words}\n`, { mode: 0o755 });
     await setServers({ [own.name]: { command: npx, args: ['-y', 'files'] } });
-    const { withProgress } = vscode.window;
     const cancellation = new vscode.CancellationTokenSource();
     const titles: unknown[] = [];
-    Object.assign(vscode.window, {
+    replace(vscode.window, {
       withProgress: ({ title }: vscode.ProgressOptions, task: (...args: unknown[]) => unknown) => {
         titles.push(title);
         return task({ report: () => {} }, cancellation.token);
@@ -102,18 +92,17 @@ describe('servers', () => {
     await own.until(({ bytes }) => bytes.includes('server/discover'));
     const server = await serverNamed(own.name);
     assert.deepEqual(rowOf(server), ['server.starting', 'starting…']);
-    assert.ok(detailsOf(server).includes('It may be downloading what it runs'));
+    assert.ok(detailsOf(server).includes('The server may be downloading its program'));
     await own.until(() => titles.length > 0);
-    assert.deepEqual(titles, ['Starting "downloaded", it may be downloading…']);
+    assert.deepEqual(titles, ['Starting "downloaded", which may be downloading…']);
     cancellation.cancel();
     await starting;
-    Object.assign(vscode.window, { withProgress });
     await becomes(server, ({ state }) => state.kind === 'stopped');
     await own.ended();
     assert.equal(own.pids.length, 1);
   });
 
-  it('are passed on a variable that they name and this editor has, after a question', async () => {
+  it('get a missing variable of this editor after a question', async () => {
     const name = 'MCP_ROOTS_TEST_TOKEN';
     const script = `if (!process.env.${name}) {
       console.error('${name} is not set');
@@ -132,7 +121,7 @@ describe('servers', () => {
       const setting = vscode.workspace.getConfiguration('mcpRoots').get<object>('servers');
       assert.deepEqual(Object(setting).wants.env, { [name]: `\${env:${name}}` });
       await person().sees(/^Pass MCP_ROOTS_TEST_TOKEN on to "wants"\?$/);
-      // It is another server now, which is asked about before it starts.
+      // Its identity has changed, so the user is asked before it starts.
       const next = await serverNamed('wants');
       assert.notEqual(next.identity, server.identity);
       assert.equal(next.state.kind, 'stopped');
@@ -141,7 +130,7 @@ describe('servers', () => {
     }
   });
 
-  it('give a reason when a command finds none', async () => {
+  it('give a reason when a command finds no server', async () => {
     for (const [command, reason] of [
       ['stopServer', /^No server is running\.$/],
       ['restartServer', /^No server is running\. Start one first\.$/],

@@ -4,8 +4,8 @@ import type { Server } from '../../../src/extension/servers/server.ts';
 import { ServersTree } from '../../../src/extension/views/serversTree.ts';
 import { accessOf, allowed, exclusion, folder, shownServer } from '../../support/shownServer.ts';
 
-describe('the tree, with items of the editor', () => {
-  it('tells by them which row looks other than before', async () => {
+describe('the tree with items of the editor', () => {
+  it('knows by its items which row looks different', async () => {
     const [api, web] = [folder('api'), folder('web')];
     const server = shownServer({ access: accessOf(allowed(api), exclusion(web, 'denied')) });
     const didChange = new vscode.EventEmitter<Server | undefined>();

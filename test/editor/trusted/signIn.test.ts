@@ -16,13 +16,13 @@ describe('the page to sign in at', () => {
 
   before(async function () {
     if (vscode.env.uiKind === vscode.UIKind.Desktop) {
-      this.skip(); // It would open in the browser of whoever runs this.
+      this.skip(); // It would open in the browser of the person who runs this.
     }
     // No test can answer the editor's question whether to open a page.
     await vscode.workspace.fs.writeFile(trustedDomains, Buffer.from('["*"]'));
   });
 
-  it('is opened in the browser with every parameter as it was', async () => {
+  it('opens in the browser with all parameters unchanged', async () => {
     const authorization = { url: '' };
     const audience = 'https://a.example/?x=1&y=2+3#part';
     const page = await pageThatRedirectsTo(authorization);

@@ -2,16 +2,15 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { connectClient } from '../support/connectedClient.ts';
 import { addFolders, uriOf } from '../support/folders.ts';
-import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
-import { setServers } from '../support/recorder.ts';
+import { Recorder, setServers } from '../support/recorder.ts';
 import { becomes, rowOf, serverNamed, startTold, startWith } from '../support/shownRows.ts';
 
 describe('the menu behind the status bar', () => {
   const person = personForEachTest();
   const title = /^Status of MCP Roots$/;
   const show = () => vscode.commands.executeCommand('mcpRoots.showStatus');
-  /** What the list had when it was last shown. */
+  /** The entries of the list when it was last shown. */
   const listed = () =>
     person()
       .seen.filter(({ text }) => title.test(text))
@@ -25,14 +24,8 @@ describe('the menu behind the status bar', () => {
     '$(question) Help',
   ];
 
-  it('leads to all else where nothing needs attention', async () => {
-    await show();
-    assert.deepEqual(listed(), places);
-  });
-
-  it('lists the folders that wait, and asks about them when they are picked', async () => {
-    const own = new OwnServer('waiting');
-    await own.defineAs();
+  it('lists waiting folders, and asks about a picked one', async () => {
+    const own = await new Recorder('waiting').define();
     const server = await startTold(person(), own, 'api');
     await addFolders('docs');
     await person().sees(/the added "docs"/);
@@ -48,17 +41,16 @@ describe('the menu behind the status bar', () => {
     assert.deepEqual(listed(), places);
   });
 
-  it('lists servers whose changed definition waits for an answer, and starts them from there', async () => {
-    const own = new OwnServer('changed');
-    await own.defineAs();
+  it('lists changed servers that wait for an answer, and starts a picked one', async () => {
+    const own = await new Recorder('changed').define();
     await startWith(person(), own.name, 'api');
-    await own.defineAs({ args: ['--verbose'] });
+    await own.define({ args: ['--verbose'] });
     await own.ended();
-    await person().sees(/^Changed since you agreed to it/);
-    // While somebody types, a definition may be one that can't be read.
+    await person().sees(/^Changed since you agreed to them/);
+    // While the user types, a definition may be invalid.
     await setServers({ changed: { command: 5 } });
     await assert.rejects(serverNamed(own.name));
-    await own.defineAs({ args: ['--verbose'] });
+    await own.define({ args: ['--verbose'] });
     await serverNamed(own.name);
     const question = '$(question) Start "changed" as it is now?';
     person().will(question, 'Allow', 'Until the Window Closes');
@@ -68,13 +60,12 @@ describe('the menu behind the status bar', () => {
   });
 
   for (const answer of ['Allow', "Don't Allow"]) {
-    it(`lists servers that a client wanted, and asks there whether they start: ${answer}`, async () => {
-      const own = new OwnServer('wanted');
-      await own.defineAs();
+    it(`lists servers that a client wants, and asks about their start: ${answer}`, async () => {
+      const own = await new Recorder('wanted').define();
       await show();
       assert.deepEqual(listed(), places);
       const early = connectClient('early', own.name, uriOf('api').fsPath);
-      await assert.rejects(early, /"wanted" waits for an answer: start it/);
+      await assert.rejects(early, /"wanted" needs your answer\. Start it/);
       const question = '$(question) Start "wanted"? A client wanted to use it.';
       person().will(question, answer, 'Until the Window Closes');
       await show();

@@ -25,12 +25,11 @@ const messages = [
 describe('a client in a terminal', () => {
   const person = personForEachTest();
 
-  it('reaches the window of the terminal', async function () {
+  it('reaches the window of its terminal', async function () {
     if (process.platform === 'win32' || vscode.version === '1.105.1') {
       this.skip(); // Its shells are others, and as it comes from npm, that editor has none.
     }
-    const recorder = new Recorder('reached');
-    await recorder.define();
+    const recorder = await new Recorder('reached').define();
     await startWith(person(), 'reached', 'api');
     const [said, heard, named] = [pathBeside('said'), pathBeside('heard'), pathBeside('window-id')];
     const lines = messages.map(message => JSON.stringify({ jsonrpc: '2.0', ...message }));
@@ -56,7 +55,7 @@ describe('a client in a terminal', () => {
     } finally {
       terminal.dispose();
     }
-    // The one of the window, the one that was asked what the server is, and the one of the client.
-    await recorder.until(({ pids }) => pids.length === 3);
+    // The process of the window, which described the server, and the process of the client.
+    await recorder.until(({ pids }) => pids.length === 2);
   });
 });

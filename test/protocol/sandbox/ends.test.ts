@@ -15,7 +15,7 @@ import { tempFolder, writeTree } from '../../support/temp.ts';
 const { skip } = await sandboxHere();
 const parent = join(import.meta.dirname, '../../support/sandbox/sandboxParent.ts');
 
-/** A server that starts processes in sessions of their own, one of which does not want to end. */
+/** A server that starts processes in separate sessions; one of them resists its end. */
 const script = `exec 3>&- 4>&-
 setsid -f sleep 1000 </dev/null >/dev/null 2>&1
 setsid -f sh -c 'trap "" HUP INT TERM; while :; do sleep 5; done' </dev/null >/dev/null 2>&1
@@ -27,7 +27,7 @@ const launch = (folder: string) => ({
     ...[packaged('@modelcontextprotocol/server-filesystem'), folder],
   ],
 });
-/** What it needs, which its command line does not show. */
+/** Needs that its command line does not show. */
 const read = [
   join(import.meta.dirname, '../../../node_modules'),
   dirname(dirname(process.execPath)),
@@ -35,9 +35,9 @@ const read = [
 
 const ends = ['stops', 'is killed'] as const;
 
-describe('of a sandboxed server nothing is left', { skip, concurrency: true }, () => {
+describe('a sandboxed server leaves nothing', { skip, concurrency: true }, () => {
   for (const end of isSoak ? ends : (['is killed'] as const)) {
-    it(`when its hub ${end} that has no root`, async t => {
+    it(`when its hub without a root ${end}`, async t => {
       const scene = prepared(t);
       const hub = await startHub(t, {
         era: 'legacy',
@@ -74,7 +74,7 @@ describe('of a sandboxed server nothing is left', { skip, concurrency: true }, (
   }
 });
 
-it('of a trial of the sandbox nothing is left, whenever it is killed', { skip }, async t => {
+it('a trial of the sandbox leaves nothing, whenever it is killed', { skip }, async t => {
   const kills = isSoak ? 12 : 3;
   const scene = prepared(t);
   for (let kill = 0; kill < kills; kill += 1) {
@@ -94,21 +94,15 @@ it('of a trial of the sandbox nothing is left, whenever it is killed', { skip },
   assert.deepEqual(filesIn(scene.top), scene.before.files);
 });
 
-interface Scene {
-  /** Holds the others. Every process of the scene has it in its command line or its environment. */
-  readonly top: string;
-  readonly root: string;
-  readonly temporary: string;
-  /** What is there before anything is started. */
-  readonly before: { readonly files: readonly string[]; readonly mounts: readonly string[] };
-}
-
-function prepared(t: TestContext): Scene {
+/** A root, and what is there before anything is started: every process of it has `top` in its command line. */
+function prepared(t: TestContext) {
   const top = tempFolder(t);
   writeTree(top, { 'root/sub/a.txt': 'a', 'temporary/': '' });
   const before = { files: filesIn(top), mounts: mounts() };
   return { top, root: join(top, 'root'), temporary: join(top, 'temporary'), before };
 }
+
+type Scene = ReturnType<typeof prepared>;
 
 function startParent(t: TestContext, { temporary }: Scene, argument: string) {
   const child = spawn(process.execPath, [parent, argument], {
@@ -157,7 +151,7 @@ function descendantsOf(pid: number): number[] {
   return (children ?? []).flatMap(child => [child, ...descendantsOf(child)]);
 }
 
-/** What the marks of all processes begin with that one has started. */
+/** The common beginning of the marks of all processes that a process started. */
 function markOf(pid: number): string | undefined {
   const environment = ofProcess(pid, 'environ', file => readFileSync(file, 'utf8')) ?? '';
   return /STARTED_BY_MCP_ROOTS=(\w+\.[\w-]+\.)/.exec(environment)?.[1];
@@ -175,7 +169,7 @@ function processesWith(words: string): number[] {
   );
 }
 
-/** What is read there; `undefined` of a process that is gone, or of another user. */
+/** The text read there; `undefined` if the process is gone or belongs to another user. */
 function ofProcess<T>(pid: number, name: string, look: (path: string) => T): T | undefined {
   try {
     return look(`/proc/${pid}/${name}`);

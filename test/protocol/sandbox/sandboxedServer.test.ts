@@ -6,11 +6,9 @@ import { holder } from '../../support/sandbox/holder.ts';
 import { mountedRoot, sandboxedServer, textOf } from '../../support/sandbox/sandboxedServer.ts';
 import { tempFolder, writeTree } from '../../support/temp.ts';
 
-const here = await sandboxHere();
-const { tool } = here as { tool: Extract<typeof here, { skip: false }>['tool'] };
-const { skip } = here;
+const { tool, skip } = await sandboxHere();
 
-test('a server sees its folders, what it is named, and nothing else', { skip }, async t => {
+test('a server sees only its folders and what its definition names', { skip }, async t => {
   const base = tempFolder(t);
   writeTree(base, {
     'server/holder.cjs': holder,
@@ -40,7 +38,7 @@ test('a server sees its folders, what it is named, and nothing else', { skip }, 
   assert.deepEqual(server.record.lastExposure?.trigger, { kind: 'launch', as: ['mount'] });
 });
 
-test('what a server asked for in vain is told of, if it is there on this machine', {
+test('reports a path that a server missed, if it exists on this machine', {
   skip,
 }, async t => {
   const base = tempFolder(t);
@@ -64,7 +62,7 @@ test('what a server asked for in vain is told of, if it is there on this machine
   assert.deepEqual(await missedBy(unknown), ['failed', undefined]);
 });
 
-test('a folder that is taken away is out of reach within a second, for what is open there, too', {
+test('a revoked folder is out of reach within a second, with its open files', {
   skip,
 }, async t => {
   const base = tempFolder(t);

@@ -11,14 +11,13 @@ import { sandboxHere } from '../../support/sandbox/bubblewrap.ts';
 import { mountedRoot, ranIn } from '../../support/sandbox/sandboxedServer.ts';
 import { tempFolder, writeTree } from '../../support/temp.ts';
 
-const here = await sandboxHere();
+const { tool, skip } = await sandboxHere();
 const starts = isSoak ? 400 : 12;
 
 describe('a sandboxed server whose folders are swapped for links as it starts', {
-  skip: here.skip,
+  skip,
 }, () => {
-  it('sees nothing of where they lead, and nothing is made there', async t => {
-    assert.ok(here.skip === false);
+  it('sees nothing of the targets, and makes nothing there', async t => {
     const top = tempFolder(t);
     writeTree(top, {
       'root/sub/key': 'good',
@@ -30,13 +29,13 @@ describe('a sandboxed server whose folders are swapped for links as it starts', 
     const root = mountedRoot(join(top, 'root'));
     const swapped = mountedRoot(join(top, 'root/sub'));
     const inner = mountedRoot(join(top, 'root/sub/deep'), { isReadOnly: true });
-    // What lies in a folder that others may change, and such a folder itself.
+    // Files in a folder that others may change, and the folder itself.
     const worlds = [[root, inner], [swapped]];
     await startSwapping(t, swapped.path, outside);
     const ends = new Map<string, number>();
     // Until it came at the right moment and at the wrong one.
     for (let start = 0; start < starts || ends.size < 2; start += worlds.length) {
-      for (const end of await Promise.all(worlds.map(roots => ended(roots, here.tool, outside)))) {
+      for (const end of await Promise.all(worlds.map(roots => ended(roots, tool, outside)))) {
         ends.set(end, (ends.get(end) ?? 0) + 1);
       }
     }
@@ -84,16 +83,25 @@ async function startSwapping(t: TestContext, folder: string, target: string): Pr
 }
 
 const script = `
-  const { renameSync, symlinkSync, unlinkSync } = require('node:fs');
+  const { renameSync, rmSync, symlinkSync } = require('node:fs');
   const [, folder, ...links] = process.argv;
   const never = new Int32Array(new SharedArrayBuffer(4));
   process.stdout.write('ready');
+  // A server of the folder above may make a folder in its place at any moment.
+  const put = inPlace => {
+    for (let isThere = false; !isThere; ) {
+      try {
+        rmSync(folder, { recursive: true, force: true });
+        inPlace();
+        isThere = true;
+      } catch {}
+    }
+  };
   for (let round = 0; ; round++) {
     renameSync(folder, folder + '-kept');
-    symlinkSync(links[round % links.length], folder);
+    put(() => symlinkSync(links[round % links.length], folder));
     Atomics.wait(never, 0, 0, round % 4);
-    unlinkSync(folder);
-    renameSync(folder + '-kept', folder);
+    put(() => renameSync(folder + '-kept', folder));
     // Long enough for some starts, and too short for others.
     Atomics.wait(never, 0, 0, (round % 10) * 8);
   }

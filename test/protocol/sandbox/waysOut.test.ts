@@ -68,7 +68,7 @@ function userOf(id: number | undefined) {
   return id === undefined ? {} : { uid: id, gid: id };
 }
 
-/** What servers started by this user found. */
+/** The results of servers that this user started. */
 async function tried(t: TestContext, id: number | undefined): Promise<Found> {
   const home = tempFolder(t);
   // Left open for all that is started, as terminals do.
@@ -92,5 +92,5 @@ async function tried(t: TestContext, id: number | undefined): Promise<Found> {
   return JSON.parse(said);
 }
 
-/** Node closes lower ones for what it starts. */
+/** Node closes lower descriptors in the processes that it starts. */
 const handleNumber = 30;

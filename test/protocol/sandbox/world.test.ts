@@ -7,11 +7,10 @@ import { sandboxHere } from '../../support/sandbox/bubblewrap.ts';
 import { ranIn } from '../../support/sandbox/sandboxedServer.ts';
 import { tempFolder, writeTree } from '../../support/temp.ts';
 
-const here = await sandboxHere();
-const { skip } = here;
+const { tool, skip } = await sandboxHere();
 
 describe('in the world of bubblewrap', { skip, concurrency: true }, () => {
-  it('a folder that is moved uncovers nothing that is hidden or read only in it', async t => {
+  it('moving a folder uncovers nothing hidden or read-only in it', async t => {
     const root = newRoot(t);
     const outer = shownAt(root, true);
     const inner = shownAt(join(root, 'conf/keys/docs'), false);
@@ -37,7 +36,7 @@ describe('in the world of bubblewrap', { skip, concurrency: true }, () => {
     }
   });
 
-  it('what holds something hidden is no more open than it is shown', async t => {
+  it('a folder with hidden contents is no more open than it is shown', async t => {
     const root = newRoot(t);
     const shown = [shownAt(root, true), shownAt(join(root, 'conf'), false)];
     const hidden = [{ path: join(root, 'conf/keys/k'), isFolder: false }];
@@ -50,7 +49,7 @@ describe('in the world of bubblewrap', { skip, concurrency: true }, () => {
     assert.equal(err.match(/touch:.*Read-only file system/g)?.length, 2, err);
   });
 
-  it('a program starts whatever its variables are called', async t => {
+  it('a program starts with variables of any name', async t => {
     const root = newRoot(t);
     const env = {
       ...{ IFS: 'A', OPTIND: 'x', UID: '1', EUID: '1', PPID: '1', SHELLOPTS: 'x', BASHOPTS: 'x' },
@@ -65,7 +64,7 @@ describe('in the world of bubblewrap', { skip, concurrency: true }, () => {
   });
 
   const noBrowser = !existsSync('/usr/bin/chromium') && 'There is no /usr/bin/chromium.';
-  it('a browser opens a page, where it may make unix sockets', { skip: noBrowser }, async () => {
+  it('a browser opens a page when it may make unix sockets', { skip: noBrowser }, async () => {
     const world: Partial<World> = {
       shown: existsSync('/etc/chromium.d') ? [shownAt('/etc/chromium.d', false)] : [],
       env: { PATH: '/usr/bin:/bin', HOME: '/tmp' },
@@ -94,8 +93,7 @@ function shownAt(path: string, isWritable: boolean): ShownPath {
 
 /** What a script of the shell says in a world. */
 async function said(world: Partial<World>, script: string) {
-  assert.ok(here.skip === false);
-  const start = here.tool.start(
+  const start = tool.start(
     {
       ...{ shown: [], hidden: [], links: new Map(), empty: ['/tmp'], cwd: '/' },
       ...{ env: { PATH: '/usr/bin:/bin' }, hasNetwork: false, ...world },

@@ -1,19 +1,25 @@
 import { existsSync } from 'node:fs';
 import { inEnglish } from '../../../src/domain/sentence.ts';
+import { ProcessOwner } from '../../../src/mcp/process/stdio/processOwner.ts';
 import { findSandboxTool, type SandboxTool } from '../../../src/mcp/sandbox/sandboxTool.ts';
 import { canInstallPackages, installPackages } from '../debianPackages.ts';
 
 /**
- * The sandbox of this machine, with Debian's bubblewrap installed now if it is missing and we may, or
- * why a test that needs it has to be skipped.
+ * The sandbox of this machine. Installs Debian's bubblewrap if it is missing and we may.
+ *
+ * @returns `skip`: the reason for tests that need the missing tool.
  */
-export async function sandboxHere(): Promise<
-  { readonly tool: SandboxTool; readonly skip: false } | { readonly skip: string }
-> {
+export async function sandboxHere(): Promise<{
+  readonly tool: SandboxTool;
+  readonly skip: string | false;
+}> {
   if (process.platform === 'linux' && !existsSync('/usr/bin/bwrap') && canInstallPackages()) {
-    // Where there is none to be had, it is said below to be missing.
+    // If it is unavailable, `skip` below says so.
     await installPackages('bubblewrap').catch(error => console.log(String(error)));
   }
-  const { tool, problem } = await findSandboxTool();
-  return tool ? { tool, skip: false } : { skip: `No sandbox here: ${inEnglish(problem)}` };
+  const owner = new ProcessOwner('editor', console);
+  const { tool, problem } = await findSandboxTool(owner);
+  owner.dispose();
+  const skip = problem ? `No sandbox here: ${inEnglish(problem)}` : false;
+  return { tool: tool as SandboxTool, skip };
 }

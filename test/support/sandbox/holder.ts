@@ -1,6 +1,6 @@
 /**
- * A server that reads and writes what it is told to, wherever that is, and says why it could not. It
- * keeps a file open that it was told to open, and reads it again when it is asked.
+ * A server that reads and writes any given path, and reports failures. It keeps a given file open,
+ * and reads it again on request.
  */
 export const holder = `
 const fs = require('node:fs');

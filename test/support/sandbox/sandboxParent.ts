@@ -1,10 +1,10 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { ServerConnection } from '../../../src/mcp/connection.ts';
-import { ManagedServer } from '../../../src/mcp/managedServer.ts';
+import { ManagedServer } from '../../../src/mcp/life/managedServer.ts';
+import { ServerConnection } from '../../../src/mcp/link/connection.ts';
+import { ProcessOwner } from '../../../src/mcp/process/stdio/processOwner.ts';
 import { Sandbox } from '../../../src/mcp/sandbox/sandbox.ts';
 import { ownAttacker } from '../../../src/mcp/sandbox/waysOut/probe.ts';
-import { ProcessOwner } from '../../../src/mcp/stdio/processOwner.ts';
 import { stdioLaunch } from '../launches.ts';
 
 // A program that tries the sandbox of this machine and then has a server in it, as a window has. Its
@@ -25,10 +25,8 @@ const { dev, ino } = lstatSync(root, { bigint: true });
 const roots = [{ uri: `file://${root}`, name: 'root', path: root, place: `${dev}:${ino}` }];
 const owner = new ProcessOwner('editor', console);
 const attacker = ownAttacker(join(import.meta.dirname, '../../../dist'));
-const sandbox = new Sandbox(attacker, new Set(), {
-  storage: join(root, '../state/installed'),
-  owner,
-});
+// Where nothing can be kept, each of these programs tries the sandbox.
+const sandbox = new Sandbox(attacker, '/dev/null/none', owner);
 const server = new ManagedServer(
   { id: 'a', label: 'a', launch: stdioLaunch(launch), rootsAs: ['roots'], protocol: 'auto' },
   roots,

@@ -6,14 +6,15 @@ import type { TestContext } from 'node:test';
 import { fileUri } from '../../../src/domain/paths/fileUri.ts';
 import type { SandboxTerms } from '../../../src/domain/sandbox/sandboxTerms.ts';
 import type { StartRoot } from '../../../src/domain/servers/rootsChange.ts';
-import type { CallToolResult } from '../../../src/mcp/connection.ts';
-import { ServerConnection } from '../../../src/mcp/connection.ts';
-import { ManagedServer, type ServerHost } from '../../../src/mcp/managedServer.ts';
+import { ManagedServer, type ServerHost } from '../../../src/mcp/life/managedServer.ts';
+import type { CallToolResult } from '../../../src/mcp/link/connection.ts';
+import { ServerConnection } from '../../../src/mcp/link/connection.ts';
+import { giveInputs, withStdio } from '../../../src/mcp/process/stdio/childStdio.ts';
+import { serverEnvironment } from '../../../src/mcp/process/stdio/environment.ts';
+import type { ProcessStart } from '../../../src/mcp/process/stdio/serverProcess.ts';
 import { installedStart } from '../../../src/mcp/sandbox/installing.ts';
 import type { SandboxTool } from '../../../src/mcp/sandbox/sandboxTool.ts';
-import { giveInputs, withStdio } from '../../../src/mcp/stdio/childStdio.ts';
-import { serverEnvironment } from '../../../src/mcp/stdio/environment.ts';
-import type { ProcessStart } from '../../../src/mcp/stdio/serverProcess.ts';
+import { ServerStorage } from '../../../src/mcp/sandbox/serverStorage.ts';
 import { stdioLaunch } from '../launches.ts';
 import { atEnd } from '../processes.ts';
 import { tempFolder } from '../temp.ts';
@@ -28,8 +29,10 @@ export interface Sandboxed {
   readonly env?: Readonly<Record<string, string>>;
   readonly roots: readonly StartRoot[];
   readonly terms?: Partial<SandboxTerms>;
-  /** Where what it fetches is installed. */
+  /** The place of its home and of its fetched files. */
   readonly storage?: string;
+  /** The key of that place. */
+  readonly key?: string;
 }
 
 /** A folder as a root of a sandboxed server. */
@@ -39,9 +42,18 @@ export function mountedRoot(path: string, over: Partial<StartRoot> = {}): StartR
   return { uri: fileUri(path, 'linux'), name, path, place: `${dev}:${ino}`, ...over };
 }
 
+/** Has a folder be the user's home, until the end of the test. */
+export function takeHome(t: TestContext, folder: string): void {
+  const { HOME } = process.env;
+  process.env['HOME'] = folder;
+  atEnd(t, () => {
+    process.env['HOME'] = HOME;
+  });
+}
+
 /** A server of the life that editor and hub give theirs, in the sandbox of this machine. Not started yet. */
 export function sandboxedServer(t: TestContext, how: Sandboxed): ManagedServer {
-  const { tool, command, args, env = {}, terms, storage = tempFolder(t) } = how;
+  const { tool, command, args, env = {}, terms, storage = tempFolder(t), key = 'a' } = how;
   const launch = stdioLaunch({ command, args });
   const definition = { id: 'a', label: 'a', launch, rootsAs: ['roots'], protocol: 'auto' } as const;
   const owner = testOwner(t);
@@ -52,8 +64,10 @@ export function sandboxedServer(t: TestContext, how: Sandboxed): ManagedServer {
       const cwd = roots[0]?.path ?? '/';
       const start = { command, args, cwd, env: serverEnvironment(process.env, env, 'linux') };
       const within = { read: [], write: [], network: false, ...terms };
-      const request = { terms: within, roots, identity: 'a', signal };
-      return tool ? installedStart(start, request, tool, { storage, owner }) : start;
+      const request = { terms: within, roots, key, identity: 'a', signal };
+      return tool
+        ? installedStart(start, request, tool, { storage: new ServerStorage(storage), owner })
+        : start;
     },
     admit: start => start(),
     lookAgain: () => undefined,
@@ -69,7 +83,7 @@ export function sandboxedServer(t: TestContext, how: Sandboxed): ManagedServer {
   return server;
 }
 
-/** What a tool answers, as text. */
+/** The answer of a tool, as text. */
 export function textOf({ content }: CallToolResult): string {
   return content.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n');
 }

@@ -1,15 +1,17 @@
 import { cpSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { ProcessOwner } from '../../../src/mcp/process/stdio/processOwner.ts';
 import { sandboxedStart } from '../../../src/mcp/sandbox/sandboxedStart.ts';
 import { findSandboxTool } from '../../../src/mcp/sandbox/sandboxTool.ts';
 import { type Attacker, ownAttacker, tryWaysOut } from '../../../src/mcp/sandbox/waysOut/probe.ts';
 
-// A process of its own, so that it can be that of another user: has each malicious server try its ways
-// out of no sandbox, of one, of one that shares the network, and of one with unix sockets besides, and
-// prints what came of it.
+// A separate process, so that it can run as another user. Each malicious server tries its ways out
+// of no sandbox, of one, of one with the network, and of one with unix sockets, too. Prints the
+// results.
 
-const { tool, problem } = await findSandboxTool();
+const owner = new ProcessOwner('editor', console);
+const { tool, problem } = await findSandboxTool(owner);
 if (!tool) {
   throw new Error(JSON.stringify(problem));
 }
@@ -27,16 +29,17 @@ const attackers: Readonly<Record<string, Attacker>> = {
 const found: Record<string, unknown> = {};
 for (const [name, attacker] of Object.entries(attackers)) {
   found[name] = {
-    bare: await tryWaysOut(attacker, async start => start),
+    bare: await tryWaysOut(attacker, owner, async start => start),
     alone: await sandboxed(attacker, false),
     networked: await sandboxed(attacker, true),
     socketed: await sandboxed(attacker, true, true),
   };
 }
+owner.dispose();
 process.stdout.write(JSON.stringify(found));
 
 function sandboxed(attacker: Attacker, network: boolean, unixSockets = false) {
-  return tryWaysOut(attacker, (start, roots) => {
+  return tryWaysOut(attacker, owner, (start, roots) => {
     if (!tool) {
       return Promise.reject(new Error('no sandbox'));
     }

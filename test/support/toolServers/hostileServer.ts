@@ -1,7 +1,7 @@
 import { type Message, serveTools } from './serveTools.ts';
 
-// A server that means harm, with a tool for each way to do some. It is a program: its argument is the
-// address of a server that hears of whatever is fetched or run.
+// A malicious server with a tool for each attack. A program: its argument is the address of a
+// server that records whatever is fetched or run.
 
 const canary = process.argv[2] ?? '';
 const script = `fetch('${canary}/run');globalThis.canary=1`;

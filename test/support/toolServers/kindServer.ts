@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Message, type ServedCall, serveTools } from './serveTools.ts';
 
-// A server that means well, with a tool for each thing that a form and an answer can have. It is a
-// program.
+// A friendly server with a tool for each part of forms and answers. A program.
 
 const shape = {
   oneOf: [
@@ -64,25 +63,6 @@ const order = {
   },
 };
 
-const markdown = `# Report
-
-Some **bold** words, \`code\`, and a [link](https://example.com/a?b=1&c=2).
-
-- one
-- two
-  - [x] done
-
-| name | size |
-| ---- | ---: |
-| a.ts |   12 |
-
-\`\`\`ts
-const a = 1;
-\`\`\`
-
-> Quoted.
-`;
-
 const picture =
   'iVBORw0KGgoAAAANSUhEUgAAACAAAAAgCAIAAAD8GO2jAAAAJ0lEQVR42u3NMQkAAAwDsEqv9KnoMQjkT9JuCQQCgUAgEAgEgi/BAXfRAD3rvyC4AAAAAElFTkSuQmCC';
 const vector = Buffer.from(
@@ -112,7 +92,7 @@ const text = (text: string, more: Message = {}) => ({
   result: { content: [{ type: 'text', text }], ...more },
 });
 
-/** What the last question came to, whether or not its call was still wanted. */
+/** The outcome of the last question, even if its call was cancelled. */
 let answered = '';
 
 async function askWho(ask: ServedCall['ask']): Promise<string> {
@@ -147,7 +127,7 @@ serveTools(
       call: () => ({
         result: {
           content: [
-            { type: 'text', text: markdown },
+            { type: 'text', text: '# Report\n\nSome **bold** words.' },
             { type: 'text', text: 'A plain text\nof two lines, which is not wrapped by itself.' },
             { type: 'image', data: picture, mimeType: 'image/png' },
             { type: 'image', data: vector, mimeType: 'image/svg+xml' },
@@ -175,7 +155,6 @@ serveTools(
         },
       }),
     },
-    nothing: { listed: {}, call: () => ({ result: { content: [] } }) },
     refuse: {
       listed: {},
       call: () => text('There is no such file: /etc/none', { isError: true }),
@@ -226,18 +205,6 @@ serveTools(
       listed: { description: 'Asks by a form, and says not which.' },
       call: async ({ ask }) => {
         const { result, error } = await ask('elicitation/create', { message: 'Go on?' });
-        return text(JSON.stringify(result ?? error));
-      },
-    },
-    visit: {
-      listed: {},
-      call: async ({ ask }) => {
-        const { result, error } = await ask('elicitation/create', {
-          mode: 'url',
-          message: 'Sign in first.',
-          url: 'https://example.com/sign-in',
-          elicitationId: '1',
-        });
         return text(JSON.stringify(result ?? error));
       },
     },

@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline';
 
-// The part of an MCP server of the older revisions that lists and calls tools, by hand: no SDK keeps it
-// from sending what nobody should.
+// The hand-written part of an MCP server of the older revisions that lists and calls tools: no SDK
+// keeps it from sending invalid messages.
 
 export type Message = Readonly<Record<string, unknown>>;
 
-/** One call of a tool, and what can be said during it. */
+/** One call of a tool, and the messages possible during it. */
 export interface ServedCall {
   readonly args: Message;
   /** Sends how far it is. */
@@ -16,7 +16,7 @@ export interface ServedCall {
 }
 
 export interface ServedTool {
-  /** What `tools/list` says of it. */
+  /** Its entry in `tools/list`. */
   readonly listed: Message;
   /** Answers with the members of the response: `result`, or `error`. */
   readonly call: (call: ServedCall) => Message | Promise<Message>;

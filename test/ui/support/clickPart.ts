@@ -7,7 +7,7 @@ interface Clicked {
   closest(selector: string): object | null;
 }
 
-/** How to click: in vain no longer than a moment, because the place may be another one by then. */
+/** How to click: for a moment only, because the place may have changed by then. */
 const clicking = { timeout: 5_000 } as const;
 
 /**

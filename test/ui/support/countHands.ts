@@ -1,17 +1,10 @@
 import type { Workbench } from './workbench.ts';
 
-/** What a person did in a window, and how long that took. */
-export interface Handled {
-  /** Presses of keys, and of buttons of the mouse. */
-  readonly hands: number;
-  readonly seconds: number;
-}
-
 /**
  * Counts from now on; the answer says what it came to so far. The mouse pressed again at the same place
  * counts once: a test does so where the editor did not take a press in a row's first moment.
  */
-export async function countHands({ page }: Workbench): Promise<() => Promise<Handled>> {
+export async function countHands({ page }: Workbench) {
   const begin = Date.now();
   await page.evaluate(`(() => {
     globalThis.hands = 0;
@@ -24,6 +17,7 @@ export async function countHands({ page }: Workbench): Promise<() => Promise<Han
     addEventListener('mousedown', event => count(event, event.target), true);
   })()`);
   return async () => ({
+    /** Presses of keys, and of buttons of the mouse. */
     hands: await page.evaluate<number>('globalThis.hands'),
     seconds: (Date.now() - begin) / 1000,
   });

@@ -1,13 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { lookAt } from './lookAt.ts';
 
-/** What a modal dialog says, and its buttons from left to right. */
-export interface DialogText {
-  readonly message: string;
-  readonly detail: string;
-  readonly buttons: readonly string[];
-}
-
 /** The modal dialog of a window. Everything here waits until one is open. */
 export class Dialog {
   /** There while one is open. */
@@ -17,7 +10,8 @@ export class Dialog {
     this.box = page.locator('.monaco-dialog-box');
   }
 
-  async read(): Promise<DialogText> {
+  /** Its text, and its buttons from left to right. */
+  async read() {
     await this.box.waitFor();
     const textOf = async (part: string) => (await this.box.locator(part).allInnerTexts()).join('');
     return {
@@ -28,8 +22,8 @@ export class Dialog {
   }
 
   /**
-   * The parts of it that are not seen whole: outside of the window, cut off in their box, or below the
-   * question. Of the detail only what stands before the end of this text has to be seen.
+   * Its parts that are not fully visible: outside of the window, cut off in their box, or below the
+   * question. The detail must be visible only to the end of this text.
    */
   async hiddenParts(lastSeen: string): Promise<string[]> {
     await this.box.waitFor();
@@ -53,14 +47,14 @@ export class Dialog {
   }
 }
 
-/** Run in the page, whose types are not those of the tests. */
+/** Runs in the page, which has other types than the tests. */
 const hiddenParts = (lastSeen: string) => `(() => {
   const [text, detail] = ['text', 'detail'].map(part =>
     document.querySelector('.monaco-dialog-box .dialog-message-' + part));
   const lastSeen = ${JSON.stringify(lastSeen)};
   const start = detail.textContent.indexOf(lastSeen);
   let left = start + lastSeen.length;
-  // A link in the text is a node of its own.
+  // A link in the text is a separate node.
   const nodes = document.createTreeWalker(detail, NodeFilter.SHOW_TEXT);
   let node = nodes.nextNode();
   for (; node.length < left; node = nodes.nextNode()) {

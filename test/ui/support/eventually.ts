@@ -7,10 +7,11 @@ const interval = 50;
  * Tries `attempt` again until it does not throw, and returns what it returned: for assertions about
  * what a person will see in a moment.
  *
+ * @param time for how long, in milliseconds.
  * @throws what the last attempt threw, when time is up.
  */
-export async function eventually<T>(attempt: () => Promise<T> | T): Promise<T> {
-  const deadline = Date.now() + patience;
+export async function eventually<T>(attempt: () => Promise<T> | T, time = patience): Promise<T> {
+  const deadline = Date.now() + time;
   for (;;) {
     try {
       return await attempt();

@@ -2,12 +2,6 @@ import type { Locator, Page } from 'playwright-core';
 import { eventually } from './eventually.ts';
 import { lookAt } from './lookAt.ts';
 
-/** A notification in the lower right corner. */
-export interface NotificationText {
-  readonly message: string;
-  readonly buttons: readonly string[];
-}
-
 /** The notifications a window shows. */
 export class Notifications {
   private readonly page: Page;
@@ -20,8 +14,8 @@ export class Notifications {
     this.center = page.locator('.notifications-center.visible');
   }
 
-  /** What is shown now, newest first. */
-  async read(): Promise<NotificationText[]> {
+  /** The messages shown now, the newest first. */
+  async read() {
     const toasts = await this.toasts.all();
     return Promise.all(
       toasts.map(async toast => ({
@@ -47,8 +41,8 @@ export class Notifications {
   }
 
   /**
-   * The notification, as soon as it is there. Ten seconds later it goes by itself, looked at or not,
-   * and is found in the notification center.
+   * The notification, as soon as it appears. After ten seconds it moves to the notification center,
+   * read or not.
    */
   private async saying(text: string): Promise<Locator> {
     const listed = this.center.locator('.notification-list-item');

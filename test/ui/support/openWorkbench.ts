@@ -3,30 +3,31 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { connectMain } from '../../support/fakeGateway.ts';
 import { atEnd } from '../../support/processes.ts';
 import { launchChromium } from '../../vscode/chromium.ts';
 import { type CodeServer, startCodeServer } from '../../vscode/codeServer.ts';
 import { npmVsCode } from '../../vscode/install.ts';
-import type { VsCodeRelease } from '../../vscode/releases.ts';
 import { createWorkspace, listedFolders, writeWorkspace } from '../../vscode/workspaceFile.ts';
 import { Workbench } from './workbench.ts';
 
 const vsix = join(import.meta.dirname, '..', '..', '..', 'dist', 'mcp-roots.vsix');
 
-/** What window a test wants. */
+/** The window that a test needs. */
 export interface TestWindow {
-  /** Folders to make and open; an empty window when there are none. */
+  /** Folders to make and open. */
   readonly folders?: readonly string[];
-  /** Further folders, below those, that are there before the window is. */
+  /** More folders, below the others, that exist before the window opens. */
   readonly subfolders?: readonly string[];
   readonly settings?: Readonly<Record<string, unknown>>;
   /** The same in the workspace file, which is complete when the window opens. */
   readonly workspaceSettings?: Readonly<Record<string, unknown>>;
   /** Whether it starts in Restricted Mode. */
   readonly asksForTrust?: boolean;
-  /** Left out: an empty one of its own. */
+  /** Left out: a new, empty one. */
   readonly home?: string;
-  readonly release?: VsCodeRelease;
   readonly scale?: number;
   readonly size?: { readonly width: number; readonly height: number };
 }
@@ -39,6 +40,8 @@ export interface TestEditor {
   readonly folder: string;
   /** The open `.code-workspace` file, with the folders beside it. */
   readonly workspace: string;
+  /** Connects a client outside of the editor, which runs in a folder of the workspace, to a server. */
+  readonly connect: (name: string, server: string, folder?: string) => Promise<Client>;
 }
 
 /**
@@ -46,7 +49,7 @@ export interface TestEditor {
  * test; when the test failed, a picture of the window stays as `artifacts/failed-<test>.png`.
  */
 export async function openWorkbench(t: TestContext, wanted: TestWindow = {}): Promise<TestEditor> {
-  const { folders = ['api', 'web'], subfolders = [], release = 'newest', scale, size } = wanted;
+  const { folders = ['api', 'web'], subfolders = [], scale, size } = wanted;
   const folder = realpathSync.native(mkdtempSync(join(tmpdir(), 'mcp-roots-ui-')));
   const workspace = createWorkspace(join(folder, 'workspace'), folders);
   if (wanted.workspaceSettings) {
@@ -56,10 +59,10 @@ export async function openWorkbench(t: TestContext, wanted: TestWindow = {}): Pr
   for (const path of subfolders) {
     mkdirSync(join(dirname(workspace), path));
   }
-  // What the editor started may still write there while it ends.
+  // Processes of the editor may still write there while they end.
   atEnd(t, () => rm(folder, { recursive: true, force: true, maxRetries: 20 }));
   const server = await startCodeServer({
-    code: await npmVsCode(release),
+    code: await npmVsCode('newest'),
     folder: join(folder, 'editor'),
     extensions: [vsix],
     settings: wanted.settings,
@@ -73,17 +76,30 @@ export async function openWorkbench(t: TestContext, wanted: TestWindow = {}): Pr
   const workbench = await Workbench.open(browser, server, {
     scale,
     size,
-    workspace: folders.length > 0 ? workspace : undefined,
+    workspace,
   });
   atEnd(t, () => leave(t, workbench));
-  return { workbench, server, folder, workspace };
+  const home = join(folder, 'home');
+  const connect = async (name: string, of: string, place = 'web') => {
+    const client = new Client({ name, version: '1' }, { versionNegotiation: { mode: 'legacy' } });
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [connectMain, '--server', of],
+      cwd: join(dirname(workspace), place),
+      env: { HOME: home, USERPROFILE: home },
+    });
+    atEnd(t, () => client.close());
+    await client.connect(transport);
+    return client;
+  };
+  return { workbench, server, folder, workspace, connect };
 }
 
 async function leave(t: TestContext, workbench: Workbench): Promise<void> {
   const { passed, error } = t as TestContext & TestEnd;
   if (!passed && !workbench.page.isClosed()) {
     await workbench.screenshot(`failed-${t.name.replaceAll(/\W+/g, '-')}`);
-    // Where no picture is kept, the words tell what was there instead.
+    // Without a picture, the texts show the state of the window.
     const failure = error?.cause;
     if (failure instanceof Error) {
       failure.stack += `\nThe window shows:\n${await workbench.words()}`;
@@ -92,7 +108,7 @@ async function leave(t: TestContext, workbench: Workbench): Promise<void> {
   await workbench.close();
 }
 
-/** How the test body ended: Node has told for long, its type definitions do not. */
+/** How the test body ended: Node has this property, its type definitions do not. */
 interface TestEnd {
   readonly passed: boolean;
   readonly error?: { readonly cause?: unknown } | null;

@@ -8,7 +8,7 @@ export function processesOf(folder: string): number[] {
     .map(line => Number.parseInt(line, 10));
 }
 
-/** The process id of what has started a process. */
+/** The process id of a process's parent. */
 export function parentOf(pid: number | undefined): number {
   return Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)], { encoding: 'utf8' }));
 }

@@ -27,7 +27,7 @@ export class QuickInput {
     this.input = this.widget.locator('input.input');
   }
 
-  /** The title of one that is open. */
+  /** The title of the open list. */
   titled(text: string): Locator {
     return this.page.locator('.quick-input-title').getByText(text);
   }
@@ -68,10 +68,10 @@ export class QuickInput {
 
   /** Picks one item, which closes a list where only one can be picked. */
   async pick(label: string, options: Patience = {}): Promise<void> {
-    // What is told of a row below stays over the list for as long as the pointer is on it.
+    // The tooltip of a row below covers the list while the pointer is on the row.
     await this.page.mouse.move(0, 0);
     await this.item(label).first().waitFor(options);
-    await this.read();
+    await this.read(options);
     await this.item(label).locator('.label-name').first().click(options);
   }
 
@@ -83,12 +83,12 @@ export class QuickInput {
       .setChecked(checked);
   }
 
-  /** Types into it, over what is there. */
+  /** Types into it, replacing its text. */
   async type(text: string, options: Patience = {}): Promise<void> {
     await this.input.fill(text, options);
   }
 
-  /** Confirms what is picked or typed. */
+  /** Confirms the picked or typed value. */
   async accept(): Promise<void> {
     await this.read();
     await this.input.press('Enter');
@@ -99,9 +99,9 @@ export class QuickInput {
     await this.input.press('Escape');
   }
 
-  /** Reads a list that has a title: those that what a server may see follows from have one. */
-  private async read(): Promise<void> {
-    await this.widget.filter({ visible: true }).waitFor();
+  /** Reads a list with a title: every list that decides what a server may see has one. */
+  private async read(options: Patience = {}): Promise<void> {
+    await this.widget.filter({ visible: true }).waitFor(options);
     const title = this.page.locator('.quick-input-title').filter({ hasText: /./ });
     if (await title.isVisible()) {
       await lookAt(title);

@@ -1,15 +1,13 @@
-import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { eventually } from './eventually.ts';
 import { openWorkbench, type TestWindow } from './openWorkbench.ts';
-import { rowsOf } from './rowsOf.ts';
+import { showsRow } from './rowsOf.ts';
 import { ToolTab } from './toolTab.ts';
 import type { Workbench } from './workbench.ts';
 
 const servers = join(import.meta.dirname, '..', '..', 'support', 'toolServers');
 
-/** A window in which one server of tools runs. */
+/** A window with one running server of tools. */
 export interface ToolWindow {
   readonly workbench: Workbench;
   /** Opens the tab of a tool by the row of the server; a tool has its name for a title, if no other. */
@@ -31,16 +29,11 @@ export async function openToolServer(
   const own = { [name]: { command: process.execPath, args: [program, ...args] } };
   const all = { ...settings, 'mcpRoots.servers': own };
   const { workbench } = await openWorkbench(t, { ...window, settings: all });
-  const { dialog, quickInput } = workbench;
+  const { quickInput } = workbench;
   await workbench.openContainer('MCP Roots');
   const tree = workbench.view('Servers');
-  await tree.clickActionUntil(dialog.box, 'Start Server', name);
-  await dialog.click('Allow');
-  await quickInput.pick('Until the Window Closes');
-  await eventually(async () => {
-    const rows = await rowsOf(tree);
-    assert.match(rows.find(row => row.startsWith(`${name}: `)) ?? '', /: running/);
-  });
+  await workbench.start(name, 'Until the Window Closes');
+  await showsRow(tree, new RegExp(`^${name}: running`));
   const list = quickInput.titled(`Call a Tool of "${name}"`);
   return {
     workbench,

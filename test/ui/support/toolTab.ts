@@ -25,8 +25,8 @@ export class ToolTab {
   }
 
   /**
-   * The part of the page with what the last call came to, as soon as it is there. What of it was not
-   * drawn yet has a `textContent`, and no `innerText`.
+   * The part of the page with the result of the last call, as soon as it appears. A part not drawn
+   * yet has a `textContent`, but no `innerText`.
    */
   async outcome(): Promise<Locator> {
     const outcome = this.page.locator('.outcome');

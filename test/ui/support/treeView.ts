@@ -19,7 +19,7 @@ export interface FirstWord {
   readonly text: string;
   /** Whether no letter of it is cut off for lack of room. */
   readonly isWhole: boolean;
-  /** Whether it is marked, and so shows its buttons, which take the room of the words. */
+  /** Whether it is marked: then its buttons take the room of its words. */
   readonly isMarked: boolean;
   /** Whether the row is on the screen. */
   readonly isInView: boolean;
@@ -60,25 +60,19 @@ export class TreeView {
     return list.evaluate(firstWords, level);
   }
 
-  /** What the title of the view says besides its name. */
+  /** The title of the view, without its name. */
   async description(): Promise<string> {
     return (await this.pane.locator('.pane-header .description').textContent()) ?? '';
   }
 
-  /** Closes the view, so that others have its place. */
-  async fold(): Promise<void> {
-    await this.pane.locator('.pane-header .title').click();
-    await this.pane.locator('.pane-header[aria-expanded=false]').waitFor();
-  }
-
-  /** The text above the rows; empty when there is none. */
+  /** The text above the rows; empty without one. */
   async message(): Promise<string> {
     return (
       await this.pane.locator('.tree-explorer-viewlet-tree-view > .message').innerText()
     ).trim();
   }
 
-  /** The text and the buttons that stand where rows would be, when there are none. */
+  /** The text and buttons in place of the rows, when the view is empty. */
   async welcome(): Promise<string> {
     const content = this.pane.locator('.welcome-view-content');
     await content.waitFor();
@@ -90,19 +84,19 @@ export class TreeView {
     await this.pane.locator('.welcome-view').getByRole('button', { name: button }).click();
   }
 
-  /** Clicks a row. Where several have the label, `under` names the row above that it belongs to. */
-  async click(label: string, under?: string): Promise<void> {
-    await clickPart(() => this.row(label, under), '.label-name');
+  /** Clicks a row. */
+  async click(label: string): Promise<void> {
+    await clickPart(() => this.row(label), '.label-name');
   }
 
-  /** Clicks a row with the key held that selects it besides those that are selected. */
-  async addToSelection(label: string, under?: string): Promise<void> {
-    await clickPart(() => this.row(label, under), '.label-name', { modifiers: ['ControlOrMeta'] });
+  /** Clicks a row with the key that adds it to the selection. */
+  async addToSelection(label: string): Promise<void> {
+    await clickPart(() => this.row(label), '.label-name', { modifiers: ['ControlOrMeta'] });
   }
 
   /** Clicks a row with the other button and picks from the menu that opens. */
-  async chooseFromMenu(item: string, label: string, under?: string): Promise<void> {
-    const row = await this.row(label, under);
+  async chooseFromMenu(item: string, label: string): Promise<void> {
+    const row = await this.row(label);
     const menu = this.pane.page().locator('.context-view .monaco-menu');
     const choice = menu.getByRole('menuitem', { name: item, exact: true });
     await eventually(async () => {
@@ -120,26 +114,26 @@ export class TreeView {
     });
   }
 
-  /** Clicks the checkbox of a row. */
+  /** Clicks the checkbox of a row. Where several have the label, `under` names the row above that it belongs to. */
   async toggle(label: string, under?: string): Promise<void> {
     await clickPart(() => this.row(label, under), '[role=checkbox]');
   }
 
   /** Points at a row and clicks the action that appears on it. */
-  async clickAction(action: string, label: string, under?: string, seen?: Locator): Promise<void> {
-    await clickPart(() => this.row(label, under), named(action), { seen });
+  async clickAction(action: string, label: string, seen?: Locator): Promise<void> {
+    await clickPart(() => this.row(label), named(action), { seen });
   }
 
   /**
-   * The same, and waits for what comes of it. To a command of a row that is drawn anew at that moment
-   * the editor hands no row: the command asks for one in a list, which is left, and clicked again. So is
-   * a row whose button was drawn anew between the press and the release, of which nothing comes.
-   * What comes late of the first click, on a busy machine, is not clicked for again.
+   * The same, and waits for the effect. If the editor draws the row anew at that moment, the
+   * command gets no row and asks for one in a list: then this leaves the list and clicks again. It
+   * also clicks again if the button was drawn anew between press and release, without an effect. A
+   * late effect of the first click, on a busy machine, needs no second one.
    */
   async clickActionUntil(seen: Locator, action: string, label: string): Promise<void> {
     const list = this.pane.page().locator('.quick-input-widget').filter({ visible: true });
     await eventually(async () => {
-      await this.clickAction(action, label, undefined, seen);
+      await this.clickAction(action, label, seen);
       await seen.or(list).first().waitFor({ timeout: 15_000 });
       if (!(await seen.isVisible())) {
         await this.pane.page().keyboard.press('Escape');
@@ -149,19 +143,9 @@ export class TreeView {
     });
   }
 
-  /** The names of the actions that appear on a row. */
-  async actions(label: string, under?: string): Promise<string[]> {
-    const row = await this.row(label, under);
-    await row.hover();
-    const buttons = await row.getByRole('button').all();
-    return Promise.all(
-      buttons.map(async button => (await button.getAttribute('aria-label')) ?? ''),
-    );
-  }
-
   /** Points at a row until its tooltip is there, and returns what that says. */
-  async tooltip(label: string, under?: string): Promise<string> {
-    const row = await this.row(label, under);
+  async tooltip(label: string): Promise<string> {
+    const row = await this.row(label);
     const { mouse } = this.pane.page();
     const contents = this.pane
       .page()
@@ -207,7 +191,7 @@ function named(action: string): string {
   return `[role=button][aria-label=${JSON.stringify(action)}]`;
 }
 
-/** The parts of the page's own types that are needed here, which are not those of the tests. */
+/** The needed parts of the page's types, which the tests do not have. */
 interface Part {
   readonly textContent: string | null;
   readonly firstChild: unknown;

@@ -9,7 +9,7 @@ export function webview(page: Page): FrameLocator {
   return page.frameLocator('.webview.ready >> visible=true').frameLocator('#active-frame');
 }
 
-/** The same, for what is to run in it. */
+/** The same, for code that runs in it. */
 export async function webviewFrame(page: Page): Promise<Frame> {
   const body = await webview(page).locator('body').elementHandle();
   const frame = await body?.ownerFrame();
@@ -19,7 +19,7 @@ export async function webviewFrame(page: Page): Promise<Frame> {
   return frame;
 }
 
-/** What axe finds in it that is serious or critical, each with the elements that it is about, and why. */
+/** The serious and critical findings of axe in it, each with its elements and the reason. */
 export async function seriousProblems(page: Page): Promise<readonly string[]> {
   const frame = await webviewFrame(page);
   await frame.evaluate(axe);

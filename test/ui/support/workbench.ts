@@ -11,12 +11,12 @@ import { QuickInput } from './quickInput.ts';
 import { TreeView } from './treeView.ts';
 
 /** Where pictures of the window go. */
-export const artifacts = join(import.meta.dirname, '..', '..', '..', 'artifacts');
+const artifacts = join(import.meta.dirname, '..', '..', '..', 'artifacts');
 
 /** How a window looks from outside. */
 export interface WindowOptions {
-  /** Absolute path of a folder or a `.code-workspace` file; an empty window when undefined. */
-  readonly workspace?: string;
+  /** Absolute path of a `.code-workspace` file. */
+  readonly workspace: string;
   readonly size?: { readonly width: number; readonly height: number };
   /** Pixels of a picture for each pixel of the window. */
   readonly scale?: number;
@@ -28,7 +28,7 @@ export class Workbench {
   readonly dialog: Dialog;
   readonly notifications: Notifications;
   readonly quickInput: QuickInput;
-  /** What the open page is connected to its server by: itself, and its extension host. */
+  /** The open page's connections to its server: its own, and the extension host's. */
   private readonly connections = new Set<WebSocket>();
 
   private constructor(page: Page) {
@@ -39,7 +39,7 @@ export class Workbench {
     });
     page.on('framenavigated', frame => {
       if (frame === page.mainFrame()) {
-        this.connections.clear(); // Those of the page before end with it, of which nothing is told.
+        this.connections.clear(); // Connections of the earlier page end with it, without an event.
       }
     });
     this.dialog = new Dialog(page);
@@ -67,9 +67,7 @@ export class Workbench {
     workbench.page.on('dialog', dialog => dialog.accept());
     await workbench.page.goto(workbenchUrl(server, { workspace }));
     await workbench.waitUntilReady();
-    if (workspace?.endsWith('.code-workspace')) {
-      await workbench.waitForFolders();
-    }
+    await workbench.waitForFolders();
     return workbench;
   }
 
@@ -98,7 +96,7 @@ export class Workbench {
     }
   }
 
-  /** Loads the window anew, as after a restart of the editor: extensions start again. */
+  /** Reloads the window, like a restart of the editor: extensions start again. */
   async reload(): Promise<void> {
     await this.leave();
     await this.page.reload();
@@ -106,8 +104,8 @@ export class Workbench {
   }
 
   /**
-   * Kills the extension host, and waits for the next one. The editor starts that by itself, unless its
-   * server takes more than two seconds to say how the last one ended: then a person loads the window.
+   * Kills the extension host, and waits for the next one, which the editor starts. If its server
+   * reports the end after more than two seconds, a person must reload the window.
    */
   async killHost(pid: number): Promise<void> {
     const withoutHost = this.page.getByText('There is no data provider registered').first();
@@ -120,15 +118,15 @@ export class Workbench {
     }
   }
 
-  /** Closes the window, as a person would: extensions are told and deactivate. */
+  /** Closes the window like a person: extensions get a notice and deactivate. */
   async close(): Promise<void> {
     await this.leave();
     await this.page.context().close();
   }
 
   /**
-   * Runs a command by its whole title, such as `View: Toggle Output`, from the command palette. That
-   * closes when a row gets the focus for which it was asked before, and is opened again.
+   * Runs a command by its whole title, such as `View: Toggle Output`, from the command palette. The
+   * palette closes when a row gets an earlier requested focus: then this opens it again.
    */
   async runCommand(title: string): Promise<void> {
     const soon = { timeout: 10_000 };
@@ -137,6 +135,13 @@ export class Workbench {
       await this.quickInput.type(`>${title}`, soon);
       await this.quickInput.pick(title, soon);
     });
+  }
+
+  /** Starts a server by its row, with all folders that it is asked about, for that long. */
+  async start(server: string, scope: string): Promise<void> {
+    await this.view('Servers').clickActionUntil(this.dialog.box, 'Start Server', server);
+    await this.dialog.click('Allow');
+    await this.quickInput.pick(scope);
   }
 
   /** Makes the side bar wider by dragging its edge. */
@@ -194,12 +199,12 @@ export class Workbench {
     await this.page.mouse.down();
     const title = this.page.locator('.part.sidebar .composite.title').getByText(container);
     const tab = this.tab(container);
-    // What is below learns of something above it when that moves, and opens when it stays.
+    // A tab notices a drag when the pointer moves, and opens when it stays.
     await eventually(async () => {
       await moveOver(this.page, tab);
       await title.waitFor({ timeout: 3_000 });
     });
-    // Rows come and move while the view opens; one that would take what is dropped is marked.
+    // Rows appear and move while the view opens; the row that would take the drop is marked.
     await eventually(async () => {
       const target = await place();
       await moveOver(this.page, target);
@@ -208,7 +213,7 @@ export class Workbench {
     await this.page.mouse.up();
   }
 
-  /** The number on the icon of a view container; undefined when there is none. */
+  /** The number on the icon of a view container; undefined without one. */
   async badge(title: string): Promise<number | undefined> {
     const text = await this.tab(title).locator('.badge-content').textContent();
     return text ? Number(text) : undefined;
@@ -220,28 +225,21 @@ export class Workbench {
     return new TreeView(this.page.locator('.part.sidebar .pane').filter({ has: title }));
   }
 
-  /** The texts in the status bar, icons left out. */
-  async statusBar(): Promise<string[]> {
-    const texts = await this.page.locator('.statusbar-item').allInnerTexts();
-    return texts.map(text => text.trim()).filter(text => text !== '');
-  }
-
   /** Clicks the status bar item that says `text`. */
   async clickStatusBar(text: string): Promise<void> {
     await this.page.locator('.statusbar-item', { hasText: text }).click();
   }
 
   /** Takes a picture of the window, or of a part of it, as `artifacts/<name>.png`. */
-  async screenshot(name: string, part: Locator = this.page.locator('body')): Promise<string> {
+  async screenshot(name: string, part: Locator = this.page.locator('body')): Promise<void> {
     mkdirSync(artifacts, { recursive: true });
     const path = join(artifacts, `${name}.png`);
-    // What the pointer happens to be on is not to show its tooltip.
+    // A row that happens to be under the pointer must not show its tooltip.
     const style = '.workbench-hover { visibility: hidden; }';
     await part.screenshot({ path, style, animations: 'disabled' });
-    return path;
   }
 
-  /** What can be read in the window now, part by part: for a test that fails. */
+  /** The visible texts of the window, part by part, for a failing test. */
   async words(): Promise<string> {
     const parts = [
       '.monaco-dialog-box',

@@ -7,7 +7,7 @@ function pair() {
   return { one, other, either: eitherSignal(one.signal, other.signal) };
 }
 
-test('it is aborted with the first of the two, for its reason', () => {
+test('aborts with the first of two signals, for its reason', () => {
   const [first, second] = [pair(), pair()];
   first.one.abort('one');
   first.other.abort('other');
@@ -15,14 +15,14 @@ test('it is aborted with the first of the two, for its reason', () => {
   deepEqual([first.either.signal.reason, second.either.signal.reason], ['one', 'other']);
 });
 
-test('of two, one of which is aborted already, it is aborted', () => {
+test('is aborted when one of two signals is', () => {
   const aborted = AbortSignal.abort('before');
   const { signal } = new AbortController();
   equal(eitherSignal(aborted, signal).signal.reason, 'before');
   equal(eitherSignal(signal, aborted).signal.reason, 'before');
 });
 
-test('once it is disposed of, it follows neither', () => {
+test('follows no signal after disposal', () => {
   const { one, other, either } = pair();
   either.dispose();
   one.abort();
@@ -30,7 +30,7 @@ test('once it is disposed of, it follows neither', () => {
   equal(either.signal.aborted, false);
 });
 
-test('what waits for a signal runs once, at once when it is aborted already', () => {
+test('runs once on abort, or immediately when already aborted', () => {
   const runs: string[] = [];
   const later = new AbortController();
   whenAborted(later.signal, () => runs.push('later'));

@@ -2,7 +2,7 @@ import { deepEqual, equal, throws } from 'node:assert/strict';
 import { test } from 'node:test';
 import { whileBusy } from '../../../src/base/busyFile.ts';
 
-/** Work that fails so often with that code, on that system: how often it was done, and what came of it. */
+/** Work that fails so often with that code, on that system: gives tries and outcome. */
 function tried(failures: number, code: string, platform: NodeJS.Platform) {
   let count = 0;
   const waits: number[] = [];
@@ -17,7 +17,7 @@ function tried(failures: number, code: string, platform: NodeJS.Platform) {
   return { run, count: () => count, waits };
 }
 
-test('what another program has open on Windows is tried again for a moment', () => {
+test('retries a busy file on Windows for a moment', () => {
   for (const code of ['EPERM', 'EACCES', 'EBUSY']) {
     const { run, count, waits } = tried(3, code, 'win32');
     deepEqual([run(), count(), waits.length], ['done', 4, 3]);
@@ -27,7 +27,7 @@ test('what another program has open on Windows is tried again for a moment', () 
   equal(endless.count(), 26);
 });
 
-test('nothing else is, and nothing elsewhere', () => {
+test('retries no other error, and nothing on other systems', () => {
   const missing = tried(1, 'ENOENT', 'win32');
   throws(missing.run, /ENOENT/);
   const forbidden = tried(1, 'EPERM', 'linux');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Debounce } from '../../../src/base/debounce.ts';
 
-/** A debounce on a clock of the test's own, and the times at which it ran. */
+/** A debounce on the test's clock, and the times of its runs. */
 function debounceAt(t: TestContext, quiet: number, longest: number, pause = 0) {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
   const runs: number[] = [];
@@ -15,7 +15,7 @@ function debounceAt(t: TestContext, quiet: number, longest: number, pause = 0) {
   return { debounce, runs, tick };
 }
 
-test('nothing runs before the burst is over, and then once', t => {
+test('runs once after the burst', t => {
   const { debounce, runs, tick } = debounceAt(t, 50, 1000);
   for (let request = 0; request < 100; request++) {
     debounce.request();
@@ -28,7 +28,7 @@ test('nothing runs before the burst is over, and then once', t => {
   assert.deepEqual(runs, [90]);
 });
 
-test('a burst that does not end runs after the longest wait, and what follows after another', t => {
+test('runs after the longest wait in an endless burst', t => {
   const { debounce, runs, tick } = debounceAt(t, 50, 120);
   for (let now = 0; now < 300; now += 10) {
     debounce.request();
@@ -38,7 +38,7 @@ test('a burst that does not end runs after the longest wait, and what follows af
   assert.deepEqual(runs, [120, 240, 340]);
 });
 
-test('there is a pause between two runs, and none before the first', t => {
+test('pauses between two runs', t => {
   const { debounce, runs, tick } = debounceAt(t, 10, 50, 200);
   tick(1);
   debounce.request();
@@ -51,7 +51,7 @@ test('there is a pause between two runs, and none before the first', t => {
   assert.deepEqual(runs, [11, 211, 441]);
 });
 
-test('a request during the run asks for another one', t => {
+test('runs again after a request during the run', t => {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
   let runs = 0;
   const debounce: Debounce = new Debounce(
@@ -69,7 +69,7 @@ test('a request during the run asks for another one', t => {
   assert.equal(runs, 2);
 });
 
-test('nothing runs after disposal: neither what is pending nor what is still requested', t => {
+test('runs nothing after disposal', t => {
   const { debounce, runs, tick } = debounceAt(t, 50, 1000);
   debounce.request();
   debounce.dispose();

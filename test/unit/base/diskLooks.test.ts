@@ -2,7 +2,7 @@ import { deepEqual, equal, notEqual } from 'node:assert/strict';
 import { test } from 'node:test';
 import { DiskLooks } from '../../../src/base/diskLooks.ts';
 
-test('there is one look at a path at a time, whoever asks', async () => {
+test('looks at a path once at a time', async () => {
   const begun: string[] = [];
   const answers: ((found: string) => void)[] = [];
   const looks = new DiskLooks<string>(path => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DisposableStore, MutableDisposable, toDisposable } from '../../../src/base/disposable.ts';
 
-test('a disposable made of a function runs it once', () => {
+test('a disposable made from a function runs it once', () => {
   let runs = 0;
   const disposable = toDisposable(() => runs++);
   disposable.dispose();
@@ -10,7 +10,7 @@ test('a disposable made of a function runs it once', () => {
   assert.equal(runs, 1);
 });
 
-test('a store disposes what it owns once, the newest first', () => {
+test('a store disposes its items once, the newest first', () => {
   const disposed: string[] = [];
   const store = new DisposableStore();
   const item = (name: string) => ({ dispose: () => disposed.push(name) });
@@ -24,7 +24,7 @@ test('a store disposes what it owns once, the newest first', () => {
   assert.deepEqual([store.isDisposed, disposed], [true, ['third', 'second', 'first']]);
 });
 
-test('what is added after the store was disposed is disposed at once', () => {
+test('a disposed store disposes a new item at once', () => {
   const disposed: string[] = [];
   const store = new DisposableStore();
   store.dispose();
@@ -46,7 +46,7 @@ test('an item that disposes its own store is disposed once', () => {
   assert.deepEqual(disposed, ['outer', 'other']);
 });
 
-test('what takes the place of another disposes of it, and the last goes with the owner', () => {
+test('disposes a replaced part and the last part', () => {
   const disposed: string[] = [];
   const owner = new MutableDisposable();
   owner.value = { dispose: () => disposed.push('first') };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Emitter } from '../../../src/base/emitter.ts';
 
-test('every listener gets every value, in the order they came', () => {
+test('calls every listener with every value, in order', () => {
   const emitter = new Emitter<number>();
   const got: string[] = [];
   emitter.fire(0);
@@ -13,7 +13,7 @@ test('every listener gets every value, in the order they came', () => {
   assert.deepEqual(got, ['a1', 'a2', 'b2']);
 });
 
-test('one function that listens twice is called twice and unsubscribes one at a time', () => {
+test('calls a function twice when it listens twice', () => {
   const emitter = new Emitter<string>();
   const got: string[] = [];
   const listener = (value: string) => got.push(value);
@@ -26,7 +26,7 @@ test('one function that listens twice is called twice and unsubscribes one at a 
   assert.deepEqual(got, ['both', 'both', 'one']);
 });
 
-test('a listener that unsubscribed is not called any more, even by a value already on its way', () => {
+test('does not call a listener that unsubscribed meanwhile', () => {
   const emitter = new Emitter<string>();
   const got: string[] = [];
   emitter.event(() => second.dispose());
@@ -35,7 +35,7 @@ test('a listener that unsubscribed is not called any more, even by a value alrea
   assert.deepEqual(got, []);
 });
 
-test('a listener that came while a value was on its way gets the next one', () => {
+test('gives a new listener the next value', () => {
   const emitter = new Emitter<number>();
   const got: number[] = [];
   const first = emitter.event(() => {

@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { isPlace, isSameFile, isSamePlace, placeOf } from '../../../src/base/fileIdentity.ts';
 
-test('a file is the same one where the system gives its device half of its bits', () => {
+test('compares 32 bits of a device', () => {
   // A path and a descriptor on Windows 11, by Node 22.12.
   const named = { dev: 0x1c2d3e4f_5a6b7c8dn, ino: 7n, birthtimeNs: 9n };
   const opened = { dev: 0x5a6b7c8dn, ino: 7n, birthtimeNs: 9n };
@@ -10,14 +10,14 @@ test('a file is the same one where the system gives its device half of its bits'
   deepEqual([placeOf(named), placeOf(opened)], ['1516993677:7:9', '1516993677:7:9']);
 });
 
-test('another device or inode is another file, and so is none', () => {
+test('tells files apart by device and inode', () => {
   const file = { dev: 2049n, ino: 7n };
   equal(isSameFile(file, { dev: 2050n, ino: 7n }), false);
   equal(isSameFile(file, { dev: 2049n, ino: 8n }), false);
   equal(isSameFile(file, undefined), false);
 });
 
-test('a place has a birth time where the system tells one, which decides where both have it', () => {
+test('compares birth times when both places have one', () => {
   const place = placeOf({ dev: 1n, ino: 2n, birthtimeNs: 0n });
   const born = placeOf({ dev: 1n, ino: 2n, birthtimeNs: 3n });
   deepEqual(

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { LatestWork } from '../../../src/base/latestWork.ts';
 
-test('who waits for a work waits for the one that took its place', async () => {
+test('waits for the work that replaced another', async () => {
   const latest = new LatestWork();
   await latest.settled();
   const ends: (() => void)[] = [];

@@ -4,25 +4,14 @@ import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { OpenRequests } from '../../../src/base/openRequests.ts';
 
-test('a number and its text are two ids, and the one stands for the other where it is alone', () => {
-  const requests = new OpenRequests<string>();
-  deepEqual([requests.open(1, 'number'), requests.open('1', 'text')], [true, true]);
-  deepEqual([requests.get(1), requests.get('1')], ['number', 'text']);
-  deepEqual([requests.idOf(1), requests.idOf('1')], [1, '1']);
-  deepEqual([requests.settle('1'), requests.settle('1')], ['text', undefined]);
-  deepEqual([requests.get('1'), requests.idOf('1'), requests.idOf('2')], [undefined, 1, undefined]);
-  requests.open('2', 'text');
-  equal(requests.idOf(2), '2');
-});
-
-test('a request is settled by its value only if it is that one', () => {
+test('settles a request only by its own value', () => {
   const requests = new OpenRequests<string>();
   requests.open(1, 'later');
   deepEqual([requests.settle(1, 'earlier'), requests.size], [undefined, 1]);
   deepEqual([requests.settle(1, 'later'), requests.size], ['later', 0]);
 });
 
-test('what is no id, or only looks like one, names nothing', () => {
+test('finds nothing by a value that only looks like an id', () => {
   const requests = new OpenRequests<true>();
   requests.open(0, true);
   requests.open(10, true);
@@ -32,7 +21,7 @@ test('what is no id, or only looks like one, names nothing', () => {
   }
 });
 
-test('one more is refused when its id is open, or there are too many', () => {
+test('refuses an open id, and too many requests', () => {
   const requests = new OpenRequests<string>(3);
   deepEqual([requests.open(1, 'a'), requests.open(1, 'b'), requests.get(1)], [true, false, 'a']);
   deepEqual([requests.open(2, 'c', 100), requests.open(3, 'd')], [true, false]);
@@ -43,7 +32,7 @@ test('one more is refused when its id is open, or there are too many', () => {
   );
 });
 
-test('all end in the order in which they were opened, and make room', () => {
+test('ends all requests in order and makes room', () => {
   const requests = new OpenRequests<string>(2);
   requests.open(2, 'first');
   requests.open('1', 'second');
@@ -54,7 +43,7 @@ test('all end in the order in which they were opened, and make room', () => {
   deepEqual([requests.all, requests.open(3, 'third')], [[], true]);
 });
 
-test('who waits until none is open does so until the last one is settled, or all have ended', async () => {
+test('waits until no request is open', async () => {
   const requests = new OpenRequests<string>();
   await requests.emptied();
   for (const end of [() => requests.settle(2), () => requests.endAll()]) {
@@ -72,7 +61,7 @@ test('who waits until none is open does so until the last one is settled, or all
   }
 });
 
-test('whatever is opened and settled, each is open until it is settled, and the limit holds', () => {
+test('keeps requests and the limit in any sequence of steps', () => {
   const id = fc.oneof(fc.nat({ max: 5 }), fc.nat({ max: 5 }).map(String));
   const size = fc.nat({ max: 10 });
   const most = 12;

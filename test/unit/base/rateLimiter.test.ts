@@ -19,27 +19,18 @@ function limiterAt(t: TestContext) {
   return { limiter, runs, add, tick: (time: number) => t.mock.timers.tick(time) };
 }
 
-test('items within the pace run at once, each for itself', t => {
+test('runs items within the rate at once', t => {
   const { runs, add, tick } = limiterAt(t);
   for (const item of ['a', 'b', 'c', 'd', 'e', 'f']) {
     assert.deepEqual(add(item), [true]);
     tick(334);
   }
-  assert.deepEqual(
-    runs.map(({ at, items }) => [at, ...items]),
-    [
-      [0, 'a'],
-      [334, 'b'],
-      [668, 'c'],
-      [1002, 'd'],
-      [1336, 'e'],
-      [1670, 'f'],
-    ],
-  );
+  const told = runs.map(({ at, items }) => `${at} ${items}`);
+  assert.deepEqual(told, ['0 a', '334 b', '668 c', '1002 d', '1336 e', '1670 f']);
 });
 
-test('items beyond it wait, and run together as soon as a second has room again', t => {
-  const { runs, add, tick } = limiterAt(t);
+test('gathers further items until there is room', t => {
+  const { limiter, runs, add, tick } = limiterAt(t);
   add('a');
   tick(400);
   add('b', 'c', 'd');
@@ -51,9 +42,13 @@ test('items beyond it wait, and run together as soon as a second has room again'
   add('f');
   tick(400);
   assert.deepEqual(runs.slice(4), [{ at: 1400, items: ['f'] }]);
+  add('g', 'h', 'i', 'j');
+  limiter.dispose();
+  tick(10_000);
+  assert.deepEqual([add('k'), runs.length], [[false], 6]);
 });
 
-test('no second has more runs than the pace, however fast the items come', t => {
+test('keeps the rate in a flood', t => {
   const { runs, add, tick } = limiterAt(t);
   for (let now = 0; now < 5000; now += 10) {
     add('x');
@@ -66,7 +61,7 @@ test('no second has more runs than the pace, however fast the items come', t => 
   });
 });
 
-test('what there is no room for to wait is turned away, until there is', t => {
+test('turns items away when too many wait', t => {
   const { runs, add, tick } = limiterAt(t);
   add('a', 'b', 'c');
   assert.deepEqual(add('1', '2', '3', '4', '5', '6'), [true, true, true, true, false, false]);
@@ -75,7 +70,7 @@ test('what there is no room for to wait is turned away, until there is', t => {
   assert.deepEqual(add('7'), [true]);
 });
 
-test('what comes during a run that takes its time has one run after it, within the pace', async t => {
+test('gathers items that arrive during a run', async t => {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
   const runs: string[] = [];
   const ends: (() => void)[] = [];
@@ -105,7 +100,7 @@ test('what comes during a run that takes its time has one run after it, within t
   assert.deepEqual(runs, ['a', 'bcd', 'e']);
 });
 
-test('a clock that is set back makes nothing wait for more than a second', t => {
+test('waits a second at most when the clock is set back', t => {
   const { runs, add, tick } = limiterAt(t);
   t.mock.timers.setTime(1_000_000);
   add('a', 'b', 'c');
@@ -114,13 +109,4 @@ test('a clock that is set back makes nothing wait for more than a second', t => 
   add('d');
   tick(1000);
   assert.deepEqual(runs.at(-1), { at: 1000, items: ['d'] });
-});
-
-test('disposing drops what waits and takes nothing more', t => {
-  const { limiter, runs, add, tick } = limiterAt(t);
-  add('a', 'b', 'c', 'd');
-  limiter.dispose();
-  assert.deepEqual(add('e'), [false]);
-  tick(10_000);
-  assert.equal(runs.length, 3);
 });

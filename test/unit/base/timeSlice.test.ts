@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { TimeSlice, type TimeSliceOptions } from '../../../src/base/timeSlice.ts';
 
-/** A slice on a clock of the test's own, which stands still but for `pass`. */
+/** A slice on the test's clock, which moves only by `pass`. */
 function sliceAt(t: TestContext, options?: TimeSliceOptions) {
   let now = 1000;
   t.mock.method(performance, 'now', () => now);
@@ -14,7 +14,7 @@ function sliceAt(t: TestContext, options?: TimeSliceOptions) {
   return { slice, end, pass };
 }
 
-test('a slice is spent after some milliseconds, and a pause lets other work go on', async t => {
+test('a pause after a slice lets other work go on', async t => {
   let pauses = 0;
   const { slice, pass } = sliceAt(t, { onPause: () => pauses++ });
   pass(2);
@@ -31,7 +31,7 @@ test('a slice is spent after some milliseconds, and a pause lets other work go o
   assert.deepEqual([hasGoneOn, pauses, slice.isSpent], [true, 1, false]);
 });
 
-test('the work as a whole is over after its time, without one never', async t => {
+test('work is over after its limit', async t => {
   const { slice, pass } = sliceAt(t, { limit: 10 });
   const endless = new TimeSlice(new AbortController().signal);
   pass(6);
@@ -45,7 +45,7 @@ test('the work as a whole is over after its time, without one never', async t =>
   assert.equal(endless.isOver, false);
 });
 
-test('work that is aborted ends at its next pause', async t => {
+test('aborted work ends at its next pause', async t => {
   const { slice, end } = sliceAt(t);
   const pausing = slice.pause();
   end.abort(new Error('enough'));

@@ -10,7 +10,7 @@ function watchAt(t: TestContext) {
   return { watch, changes, tick: (time: number) => t.mock.timers.tick(time) };
 }
 
-test('what is awaited is late once its time is over, and is told of once', t => {
+test('reports a late peer once', t => {
   const { watch, changes, tick } = watchAt(t);
   watch.expect();
   tick(999);
@@ -21,7 +21,7 @@ test('what is awaited is late once its time is over, and is told of once', t => 
   assert.deepEqual([watch.isLate, changes], [true, [true]]);
 });
 
-test('being awaited again gives no more time', t => {
+test('gives no more time when asked again', t => {
   const { watch, changes, tick } = watchAt(t);
   watch.expect();
   tick(600);
@@ -30,7 +30,7 @@ test('being awaited again gives no more time', t => {
   assert.deepEqual(changes, [true]);
 });
 
-test('what comes in time is never told of, and what comes late is told of as come', t => {
+test('reports a peer that arrives late, and none that is in time', t => {
   const { watch, changes, tick } = watchAt(t);
   watch.expect();
   watch.settle();
@@ -43,7 +43,7 @@ test('what comes in time is never told of, and what comes late is told of as com
   assert.deepEqual([watch.isLate, changes], [false, [true, false]]);
 });
 
-test('at its end nothing is late, and nothing is told of any more', t => {
+test('settles at its end and reports nothing after it', t => {
   const { watch, changes, tick } = watchAt(t);
   watch.expect();
   tick(1000);

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { Connector, type Reached } from '../../../src/connect/connector.ts';
+import { idIsTaken } from '../../../src/base/openRequests.ts';
+import { Connector } from '../../../src/connect/connector.ts';
+import type { NotReached } from '../../../src/connect/gatewayLink.ts';
 import type { KnownSnapshot, Snapshot } from '../../../src/connect/snapshot.ts';
+import { said } from '../../support/texts.ts';
 import { TurnedClock } from '../../support/turnedClock.ts';
 
 type Line = Readonly<Record<string, unknown>>;
@@ -23,26 +26,27 @@ const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' };
 const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 const call = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 't' } });
 const tools = { tools: [{ name: 't', inputSchema: { type: 'object' } }] };
+const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled' };
 const changed = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' };
 const snapshot: Snapshot = {
   identity: 'i',
   answers: { [`initialize ${revision}`]: result, 'tools/list legacy': tools },
 };
 
-/** What a connector's client sees and its gateways get, with a clock that stands. */
+/** The messages of a connector's client and gateways, with a stopped clock. */
 class Scene {
   readonly clock = new TurnedClock();
-  /** What the client got since it was looked at last. */
+  /** The messages that the client got since the last look. */
   private written: Line[] = [];
   readonly reported: string[] = [];
-  /** What each gateway got. */
+  /** The messages of each gateway. */
   readonly links: FakeLink[] = [];
   snapshot: Snapshot | undefined;
-  /** Whether a window of the client's own said it. */
+  /** Whether a window of this client said it. */
   isOfWindow = true;
-  next: 'join' | Exclude<Reached, { link: unknown }> = 'join';
+  next: 'join' | NotReached = 'join';
   meant: string | undefined = 'w';
-  /** What the gateway says right behind its welcome. */
+  /** The gateway's lines right after its welcome. */
   first: readonly object[] = [];
   tries = 0;
   isEnded = false;
@@ -79,7 +83,7 @@ class Scene {
     return this.links.at(-1)!;
   }
 
-  /** What the client got meanwhile. */
+  /** The messages that the client got meanwhile. */
   async seen(): Promise<Line[]> {
     await settled();
     return this.written.splice(0);
@@ -91,7 +95,9 @@ class Scene {
   }
 
   async say(...messages: object[]): Promise<void> {
-    this.connector.takeFromClient(Buffer.from(messages.map(line).join('')));
+    for (const message of messages) {
+      this.connector.takeFromClient(line(message));
+    }
     await settled();
   }
 
@@ -100,21 +106,22 @@ class Scene {
     await settled();
   }
 
-  /** There is no window; one of the client's own may have said something before. */
-  static async away(said?: Snapshot): Promise<Scene> {
-    const scene = new Scene();
-    scene.snapshot = said;
-    scene.next = { away: 'No window.' };
+  static async started(facts: Partial<Scene>, options = {}): Promise<Scene> {
+    const scene = Object.assign(new Scene(options), facts);
     await scene.start();
     return scene;
   }
 
+  /** No window is open; an earlier window of the client may have left a snapshot. */
+  static away(said?: Snapshot): Promise<Scene> {
+    return Scene.started({ snapshot: said, next: { away: 'No window.' } });
+  }
+
   /** A client has shaken hands with a server and named one revision. */
   static async opened(): Promise<Scene> {
-    const scene = new Scene();
-    await scene.start();
+    const scene = await Scene.started({});
     await scene.say(initialize);
-    scene.link.say({ jsonrpc: '2.0', id: 0, result });
+    scene.link.say(answer(0, result));
     await scene.say(initialized);
     await scene.seen();
     scene.link.got();
@@ -134,7 +141,7 @@ class Scene {
 class FakeLink {
   readonly window: string;
   private sent: Line[] = [];
-  private onLines: (lines: Buffer) => void = () => {};
+  private onLine: (line: Buffer) => void = () => {};
   private onGone: () => void = () => {};
   isClosed = false;
 
@@ -149,8 +156,8 @@ class FakeLink {
     this.sent.push(...parsed(lines));
   }
 
-  listen(onLines: (lines: Buffer) => void, onGone: () => void): void {
-    this.onLines = onLines;
+  listen(onLine: (line: Buffer) => void, onGone: () => void): void {
+    this.onLine = onLine;
     this.onGone = onGone;
     if (this.first.length > 0) {
       this.say(...this.first);
@@ -166,7 +173,9 @@ class FakeLink {
   }
 
   say(...messages: object[]): void {
-    this.onLines(Buffer.from(messages.map(line).join('')));
+    for (const message of messages) {
+      this.onLine(line(message));
+    }
   }
 
   leave(): void {
@@ -174,8 +183,8 @@ class FakeLink {
   }
 }
 
-function line(message: object): string {
-  return `${JSON.stringify(message)}\n`;
+function line(message: object): Buffer {
+  return Buffer.from(JSON.stringify(message));
 }
 
 function parsed(lines: Buffer | string): Line[] {
@@ -193,52 +202,52 @@ async function settled(): Promise<void> {
   }
 }
 
-function failure(id: number, message: string) {
+function answer(id: unknown, result: object = {}) {
+  return { jsonrpc: '2.0', id, result };
+}
+
+function failure(id: number | string, message: string) {
   return { jsonrpc: '2.0', id, error: { code: -32000, message } };
 }
 
-const lost =
-  'The server "files" went away during this call. Whether the call did its work is not known.';
+/** The ids of these responses with why each failed. */
+function failures(lines: readonly Line[]): unknown[] {
+  return lines.map(({ id, error }) => [id, said(String((error as Line)['message']))]);
+}
+
+const lost = 'connector.withoutOutcome(connector.wentAway(files))';
 
 describe('while the gateway is there', () => {
-  test('every byte passes, both ways', async () => {
-    const scene = new Scene();
-    await scene.start();
+  test('passes every message, and waits for the server without a limit', async () => {
+    const scene = await Scene.started({});
     await scene.say(initialize, initialized, list);
     assert.deepEqual(scene.link.got(), [initialize, initialized, list]);
-    scene.link.say({ jsonrpc: '2.0', id: 0, result }, { jsonrpc: '2.0', id: 1, result: tools });
-    assert.deepEqual(await scene.seen(), [
-      { jsonrpc: '2.0', id: 0, result },
-      { jsonrpc: '2.0', id: 1, result: tools },
-    ]);
+    await scene.pass(60_000);
+    assert.deepEqual(await scene.seen(), []);
+    scene.link.say(answer(0, result), answer(1, tools));
+    assert.deepEqual(await scene.seen(), [answer(0, result), answer(1, tools)]);
     await scene.pass(60_000);
     assert.deepEqual(await scene.seen(), []);
     assert.equal(scene.clock.waiting, 0);
   });
-
-  test('a first start waits for the server as long as it takes', async () => {
-    const scene = new Scene();
-    await scene.start();
-    await scene.say(initialize);
-    await scene.pass(60_000);
-    assert.deepEqual(await scene.seen(), []);
-  });
 });
 
 describe('while the gateway is away', () => {
-  test('the snapshot answers what it knows, and calls wait for 15 seconds from the start', async () => {
+  test('answers from the snapshot, and holds calls for 15 seconds', async () => {
     const scene = await Scene.away(snapshot);
     await scene.say({ ...list, id: 9, method: 'server/discover' });
     assert.deepEqual(
       (await scene.seen()).map(({ id, error }) => [id, (error as Line)['code']]),
       [[9, -32601]],
     );
-    await scene.say(initialize, initialized, list, { ...list, id: 2, method: 'ping' }, call(3));
-    assert.deepEqual(await scene.seen(), [
-      { jsonrpc: '2.0', id: 0, result },
-      { jsonrpc: '2.0', id: 1, result: tools },
-      { jsonrpc: '2.0', id: 2, result: {} },
-    ]);
+    const others = ['ping', 'logging/setLevel'].map((method, at) => ({
+      ...list,
+      id: at + 4,
+      method,
+    }));
+    await scene.say(initialize, initialized, list, ...others, call(3));
+    const known = [answer(0, result), answer(1, tools), answer(4), answer(5)];
+    assert.deepEqual(await scene.seen(), known);
     await scene.pass(14_999);
     assert.deepEqual(await scene.seen(), []);
     await scene.pass(1);
@@ -246,7 +255,29 @@ describe('while the gateway is away', () => {
     assert.deepEqual(scene.reported, ['No window.']);
   });
 
-  test('after that, a call is one more try and then fails at once', async () => {
+  test('acknowledges a subscription once and passes it on later', async () => {
+    const scene = await Scene.away();
+    const subscription = { ...list, id: 'listen:1', method: 'subscriptions/listen' };
+    await scene.say(subscription);
+    await scene.pass(15_000);
+    const _meta = { 'io.modelcontextprotocol/subscriptionId': 'listen:1' };
+    const method = 'notifications/subscriptions/acknowledged';
+    assert.deepEqual(await scene.seen(), [
+      { jsonrpc: '2.0', method, params: { _meta, notifications: {} } },
+    ]);
+    scene.next = 'join';
+    await scene.pass(1_000);
+    assert.deepEqual(scene.link.got(), [subscription]);
+    scene.next = { away: 'No window.' };
+    scene.link.leave();
+    await scene.pass(15_000);
+    assert.deepEqual(await scene.seen(), []);
+    scene.next = { refused: 'No.' };
+    await scene.pass(1_000);
+    assert.deepEqual(await scene.seen(), [failure('listen:1', 'No.')]);
+  });
+
+  test('a later call tries once and fails at once', async () => {
     const scene = await Scene.away(snapshot);
     await scene.pass(15_000);
     const before = scene.tries;
@@ -258,7 +289,7 @@ describe('while the gateway is away', () => {
     assert.deepEqual(scene.link.got(), [call(2)]);
   });
 
-  test('a list of other things than tools that nobody knows is not waited for', async () => {
+  test('fails unknown lists of prompts and resources at once', async () => {
     const scene = await Scene.away(snapshot);
     await scene.say(initialize, initialized);
     await scene.seen();
@@ -270,7 +301,7 @@ describe('while the gateway is away', () => {
     );
   });
 
-  test('where none was that could come back, it is said at once, and found when it opens', async () => {
+  test('fails at once when no window is expected, and finds a window later', async () => {
     const scene = await Scene.away();
     await scene.say(initialize);
     assert.deepEqual(await scene.seen(), [failure(0, 'No window.')]);
@@ -280,27 +311,16 @@ describe('while the gateway is away', () => {
     assert.deepEqual(scene.link.got(), [initialize]);
   });
 
-  test('what a window elsewhere said answers at once, and a call is waited with for nothing', async () => {
-    const scene = new Scene();
-    scene.snapshot = snapshot;
-    scene.isOfWindow = false;
-    scene.next = { away: 'No window holds it.' };
-    await scene.start();
+  test('answers for a window elsewhere, and fails calls at once', async () => {
+    const next = { away: 'No window holds it.' };
+    const scene = await Scene.started({ snapshot, isOfWindow: false, next });
     await scene.say(initialize, initialized, list, call(2));
-    assert.deepEqual(
-      new Set(await scene.seen()),
-      new Set([
-        failure(2, 'No window holds it.'),
-        { jsonrpc: '2.0', id: 0, result },
-        { jsonrpc: '2.0', id: 1, result: tools },
-      ]),
-    );
+    const known = [answer(0, result), answer(1, tools)];
+    assert.deepEqual(new Set(await scene.seen()), new Set([...known, failure(2, next.away)]));
   });
 
-  test('one that was found and then ended is waited for', async () => {
-    const scene = new Scene();
-    scene.next = { away: 'It does not answer.', isExpected: true };
-    await scene.start();
+  test('waits for a known window that ended', async () => {
+    const scene = await Scene.started({ next: { away: 'It does not answer.', isExpected: true } });
     await scene.say(initialize);
     await scene.pass(14_999);
     assert.deepEqual(await scene.seen(), []);
@@ -308,48 +328,39 @@ describe('while the gateway is away', () => {
     assert.deepEqual(await scene.seen(), [failure(0, 'It does not answer.')]);
   });
 
-  test('what was held reaches the server when it is back, but what was called off', async () => {
+  test('sends held calls when the server is back, except cancelled calls', async () => {
     const scene = await Scene.away(snapshot);
     await scene.say(initialize, initialized, call(1), call(2));
-    await scene.say({
-      jsonrpc: '2.0',
-      method: 'notifications/cancelled',
-      params: { requestId: 1 },
-    });
+    await scene.say({ ...cancelled, params: { requestId: 1 } });
     await scene.seen();
     scene.next = 'join';
     await scene.pass(100);
     const [replay] = scene.link.got();
     assert.deepEqual(replay?.['params'], params);
-    scene.link.say({ jsonrpc: '2.0', id: replay?.['id'], result });
+    scene.link.say(answer(replay?.['id'], result));
     assert.deepEqual(scene.link.got(), [initialized, call(2)]);
     assert.deepEqual(await scene.seen(), [changed]);
   });
 });
 
 describe('when the client has closed its end', () => {
-  test('what it asked is answered, and the server is told that no question will be', async () => {
+  test('answers its requests and refuses questions', async () => {
     const scene = await Scene.opened();
     const question = { jsonrpc: '2.0', id: 0, method: 'elicitation/create', params: {} };
-    const refusal = (id: unknown) => ({
-      jsonrpc: '2.0',
-      id,
-      error: { code: -32000, message: 'The client has closed its end.' },
-    });
     scene.link.say(question);
     await scene.say(call(2), { jsonrpc: '2.0', id: 3, method: 'subscriptions/listen' });
     await scene.seen();
     scene.link.got();
     const finished = scene.connector.finish();
     scene.link.say({ ...question, id: 1 });
-    assert.deepEqual(scene.link.got(), [refusal(0), refusal(1)]);
-    const answer = { jsonrpc: '2.0', id: 2, result: {} };
-    scene.link.say(answer);
+    const refusals = [0, 1].map(id => failure(id, 'The client has left.'));
+    assert.deepEqual(scene.link.got(), refusals);
+    scene.link.say(answer(2));
     await finished;
-    assert.deepEqual(await scene.seen(), [answer]);
+    assert.deepEqual(await scene.seen(), [answer(2)]);
   });
 
-  test('what is not answered within 5 seconds fails', async t => {
+  test('fails requests without an answer within 5 seconds', async t => {
     const scene = await Scene.opened();
     await scene.say(call(2));
     t.mock.timers.enable({ apis: ['setTimeout'] });
@@ -358,14 +369,12 @@ describe('when the client has closed its end', () => {
     assert.deepEqual(await scene.seen(), []);
     t.mock.timers.tick(1);
     await finished;
-    const why =
-      'The client closed its end 5 seconds ago, and the server "files" has not answered since.';
-    scene.link.say({ jsonrpc: '2.0', id: 2, result: {} });
-    assert.deepEqual(await scene.seen(), [failure(2, why)]);
+    scene.link.say(answer(2));
+    assert.deepEqual(failures(await scene.seen()), [[2, 'connector.Connector(files, 5)']]);
     assert.equal(scene.link.isClosed, true);
   });
 
-  test('what waits for a window then is told that there is none', async t => {
+  test('says that no window is open', async t => {
     const scene = await Scene.opened();
     scene.link.leave();
     scene.next = { away: 'No window.' };
@@ -379,48 +388,34 @@ describe('when the client has closed its end', () => {
   });
 });
 
-test('a request is answered when one of its id waits already', async () => {
+test('refuses a request with an open id', async () => {
   const scene = await Scene.opened();
   scene.link.leave();
   await scene.say(call(2), list, list);
-  const message = 'A request of this id has no answer yet: each has an id of its own.';
-  assert.deepEqual(await scene.seen(), [
-    { jsonrpc: '2.0', id: 1, error: { code: -32600, message } },
-  ]);
+  assert.deepEqual(await scene.seen(), [{ jsonrpc: '2.0', id: 1, error: idIsTaken }]);
   await scene.reopened();
   assert.deepEqual(scene.link.got(), [initialized, call(2), list]);
 });
 
 describe('a gateway that refuses', () => {
-  test('is believed at once, and asked again with the next call', async () => {
-    const scene = new Scene();
-    scene.snapshot = snapshot;
-    scene.next = { refused: 'Not allowed.' };
-    await scene.start();
+  test('is believed immediately, and asked again with the next call', async () => {
+    const scene = await Scene.started({ snapshot, next: { refused: 'Not allowed.' } });
     await scene.say(initialize, initialized, list, call(2));
-    assert.deepEqual(
-      new Set(await scene.seen()),
-      new Set([
-        { jsonrpc: '2.0', id: 0, result },
-        { jsonrpc: '2.0', id: 1, result: tools },
-        failure(2, 'Not allowed.'),
-      ]),
-    );
+    const known = [answer(0, result), answer(1, tools)];
+    assert.deepEqual(new Set(await scene.seen()), new Set([...known, failure(2, 'Not allowed.')]));
     const tries = scene.tries;
     await scene.pass(60_000);
     assert.equal(scene.tries, tries);
     scene.next = 'join';
     await scene.say(call(3));
     const [replay] = scene.link.got();
-    scene.link.say({ jsonrpc: '2.0', id: replay?.['id'], result });
+    scene.link.say(answer(replay?.['id'], result));
     assert.deepEqual(scene.link.got(), [initialized, call(3)]);
   });
 
   test('right behind its welcome is asked again with the next call', async () => {
-    const scene = new Scene();
     const message = '"files" has ended.';
-    scene.first = [{ mcpRoots: 'bye', passedOn: [], message }];
-    await scene.start();
+    const scene = await Scene.started({ first: [{ mcpRoots: 'bye', passedOn: [], message }] });
     await scene.say(initialize);
     assert.deepEqual(await scene.seen(), [failure(0, message)]);
     scene.first = [];
@@ -430,19 +425,16 @@ describe('a gateway that refuses', () => {
 });
 
 describe('when the gateway is lost', () => {
-  test('the server is told again what it knew, and the client that lists may be others', async () => {
+  test('repeats level and subscriptions, and announces that lists may have changed', async () => {
     const scene = await Scene.opened();
-    const level = { jsonrpc: '2.0', id: 1, method: 'logging/setLevel', params: { level: 'info' } };
-    const subscribe = (id: number, uri: string, method = 'resources/subscribe') => ({
-      ...{ jsonrpc: '2.0', id, method, params: { uri } },
-    });
-    await scene.say(
-      level,
-      subscribe(2, 'a:'),
-      subscribe(3, 'b:'),
-      subscribe(4, 'a:', 'resources/unsubscribe'),
-    );
-    scene.link.say(...[1, 2, 3, 4].map(id => ({ jsonrpc: '2.0', id, result: {} })));
+    const requests = [
+      ['logging/setLevel', { level: 'info' }],
+      ['resources/subscribe', { uri: 'a:' }],
+      ['resources/subscribe', { uri: 'b:' }],
+      ['resources/unsubscribe', { uri: 'a:' }],
+    ].map(([method, params], id) => ({ jsonrpc: '2.0', id, method, params }));
+    await scene.say(...requests);
+    scene.link.say(...requests.map(({ id }) => answer(id)));
     await scene.seen();
     scene.link.leave();
     await scene.reopened();
@@ -455,47 +447,48 @@ describe('when the gateway is lost', () => {
         ['resources/subscribe', { uri: 'b:' }],
       ],
     );
-    scene.link.say(...told.slice(1).map(({ id }) => ({ jsonrpc: '2.0', id, result: {} })));
+    scene.link.say(...told.slice(1).map(({ id }) => answer(id)));
     assert.deepEqual(await scene.seen(), [changed]);
     await scene.say(call(5));
     assert.deepEqual(scene.link.got(), [call(5)]);
   });
 
-  test('calls under way fail, and other requests are asked again', async () => {
+  test('fails calls under way and repeats other requests', async () => {
     const scene = await Scene.opened();
     await scene.say(call(3), list);
     await scene.say(call(2));
     scene.link.leave();
-    assert.deepEqual(await scene.seen(), [failure(3, lost), failure(2, lost)]);
+    assert.deepEqual(failures(await scene.seen()), [
+      [3, lost],
+      [2, lost],
+    ]);
     await scene.reopened();
     assert.deepEqual(scene.link.got(), [initialized, list]);
   });
 
-  test('calls that the gateway did not pass on are made again', async () => {
+  test('repeats calls that the gateway did not pass on', async () => {
     const scene = await Scene.opened();
     await scene.say(call(2), call(3));
     scene.link.say({ mcpRoots: 'bye', passedOn: [2] });
-    assert.deepEqual(await scene.seen(), [failure(2, lost)]);
+    assert.deepEqual(failures(await scene.seen()), [[2, lost]]);
     assert.equal(scene.link.isClosed, true);
     await scene.reopened();
     assert.deepEqual(scene.link.got(), [initialized, call(3)]);
   });
 
-  test('answers that came with the goodbye count', async () => {
+  test('takes answers that arrive with the goodbye', async () => {
     const scene = await Scene.opened();
     await scene.say(call(2));
-    const answer = { jsonrpc: '2.0', id: 2, result: {} };
-    scene.link.say(answer, { mcpRoots: 'bye', passedOn: [] });
-    assert.deepEqual(await scene.seen(), [answer]);
+    scene.link.say(answer(2), { mcpRoots: 'bye', passedOn: [] });
+    assert.deepEqual(await scene.seen(), [answer(2)]);
   });
 
-  test('questions under way are called off, but not one that was answered or called off', async () => {
+  test('cancels open questions', async () => {
     const scene = await Scene.opened();
     const ids = ['a', 'b', 'c'];
     scene.link.say(...ids.map(id => ({ jsonrpc: '2.0', id, method: 'elicitation/create' })));
-    await scene.say({ jsonrpc: '2.0', id: 'a', result: { action: 'decline' } });
-    const params = { requestId: 'b' };
-    scene.link.say({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
+    await scene.say(answer('a', { action: 'decline' }));
+    scene.link.say({ ...cancelled, params: { requestId: 'b' } });
     await scene.seen();
     scene.link.leave();
     assert.deepEqual(
@@ -504,7 +497,7 @@ describe('when the gateway is lost', () => {
     );
   });
 
-  test('a server that is another one then ends the connector with a sentence', async () => {
+  test('ends when the server has changed', async () => {
     for (const answer of [
       { result: { ...result, protocolVersion: '2025-03-26' } },
       { result: { ...result, capabilities: {} } },
@@ -513,16 +506,12 @@ describe('when the gateway is lost', () => {
       scene.link.leave();
       await scene.say(call(1));
       await scene.reopened(answer);
-      const [{ error } = {}] = await scene.seen();
-      assert.match(
-        String((error as Line)['message']),
-        /^The server "files" has changed .*Start it again/,
-      );
+      assert.deepEqual(failures(await scene.seen()), [[1, 'connector.hasChanged(files)']]);
       assert.equal(scene.isEnded, true);
     }
   });
 
-  test('a list is answered from the snapshot when there is no window to come back to', async () => {
+  test('answers a list from the snapshot when no window comes back', async () => {
     const scene = await Scene.opened();
     scene.snapshot = snapshot;
     scene.link.leave();
@@ -530,16 +519,7 @@ describe('when the gateway is lost', () => {
     await scene.say(list);
     assert.deepEqual(await scene.seen(), []);
     await scene.pass(100);
-    assert.deepEqual(await scene.seen(), [{ jsonrpc: '2.0', id: 1, result: tools }]);
-  });
-
-  test('a refusal then ends the wait', async () => {
-    const scene = await Scene.opened();
-    scene.link.leave();
-    scene.next = { refused: 'Not any more.' };
-    await scene.say(call(1));
-    await scene.pass(100);
-    assert.deepEqual(await scene.seen(), [failure(1, 'Not any more.')]);
+    assert.deepEqual(await scene.seen(), [answer(1, tools)]);
   });
 });
 
@@ -548,87 +528,60 @@ describe('the roots of a client', () => {
     ...initialize,
     params: { ...params, capabilities: { roots: { listChanged: true } } },
   };
-  const question = async (scene: Scene) => {
-    await scene.start();
+  /** Has a client name its roots when it is asked: the scene, and its answer. */
+  const asked = async () => {
+    const scene = await Scene.started({}, { needsRoots: true });
     await scene.say(rooted);
-    scene.link.say({ jsonrpc: '2.0', id: 0, result });
+    scene.link.say(answer(0, result));
     await scene.say(initialized, list, call(2));
-    const asked = (await scene.seen()).find(({ method }) => method === 'roots/list');
-    return { jsonrpc: '2.0', id: asked?.['id'], result: { roots: [{ uri: 'file:///b' }] } };
+    const question = (await scene.seen()).find(({ method }) => method === 'roots/list');
+    assert.deepEqual(scene.link.got(), [rooted, initialized, list]);
+    return { scene, named: answer(question?.['id'], { roots: [{ uri: 'file:///b' }] }) };
   };
 
-  test('are waited for with calls, and leave it where it is', async () => {
-    const scene = new Scene({ needsRoots: true });
-    const answer = await question(scene);
-    assert.deepEqual(scene.link.got(), [rooted, initialized, list]);
-    await scene.say(answer);
+  test('hold calls until the client names them', async () => {
+    const { scene, named } = await asked();
+    await scene.say(named);
     assert.deepEqual(scene.link.got(), [call(2)]);
     assert.equal(scene.links.length, 1);
   });
 
-  test('lead to another window', async () => {
-    const scene = new Scene({ needsRoots: true });
-    const answer = await question(scene);
-    scene.meant = 'b';
-    await scene.say(answer);
-    await scene.reopened();
-    assert.deepEqual(scene.link.got(), [initialized, list, call(2)]);
-    assert.deepEqual(
-      scene.links.map(({ window, isClosed }) => [window, isClosed]),
-      [
-        ['w', true],
-        ['b', false],
-      ],
-    );
+  test('lead to another window, even when they come late', async () => {
+    for (const [delay, waiting] of [[0, [call(2)]] as const, [1_000, []] as const]) {
+      const { scene, named } = await asked();
+      await scene.pass(delay);
+      scene.meant = 'b';
+      await scene.say(named);
+      await scene.reopened();
+      assert.deepEqual(scene.link.got(), [initialized, list, ...waiting]);
+      const windows = scene.links.map(({ window, isClosed }) => `${window} ${isClosed}`);
+      assert.deepEqual(windows, ['w true', 'b false']);
+    }
   });
 
   test('are not waited for longer than a second', async () => {
-    const scene = new Scene({ needsRoots: true });
-    await question(scene);
-    scene.link.got();
+    const { scene } = await asked();
     await scene.pass(1_000);
     assert.deepEqual(scene.link.got(), [call(2)]);
   });
 
   test('are not waited for when the client has closed its end', async () => {
-    const scene = new Scene({ needsRoots: true });
-    await question(scene);
-    scene.link.got();
+    const { scene } = await asked();
     const finished = scene.connector.finish();
     assert.deepEqual(scene.link.got(), [call(2)]);
-    scene.link.say({ jsonrpc: '2.0', id: 1, result: tools }, { jsonrpc: '2.0', id: 2, result: {} });
+    scene.link.say(answer(1, tools), answer(2));
     await finished;
   });
 
-  test('count when they are named late', async () => {
-    const scene = new Scene({ needsRoots: true });
-    const answer = await question(scene);
-    await scene.pass(1_000);
-    scene.meant = 'b';
-    await scene.say(answer);
-    await scene.reopened();
-    assert.deepEqual(
-      scene.links.map(({ window }) => window),
-      ['w', 'b'],
-    );
-  });
-
-  test('are asked for when its handshake is answered, and calls wait from its notice on', async () => {
-    const scene = new Scene({ needsRoots: true });
-    await scene.start();
-    await scene.say(rooted, initialized, call(2));
-    assert.deepEqual(await scene.seen(), []);
-    scene.link.say({ jsonrpc: '2.0', id: 0, result });
-    assert.deepEqual(
-      (await scene.seen()).map(({ id, method }) => method ?? id),
-      [0, 'roots/list'],
-    );
-    assert.deepEqual(scene.link.got(), [rooted, initialized]);
-  });
-
-  test('are not asked for when the window is named', async () => {
-    const scene = new Scene();
-    const { id } = await question(scene);
-    assert.equal(id, undefined);
+  test('are asked for once the handshake is answered, unless the window is named', async () => {
+    for (const [needsRoots, question] of [[true, ['roots/list']] as const, [false, []] as const]) {
+      const scene = await Scene.started({}, { needsRoots });
+      await scene.say(rooted, initialized, call(2));
+      assert.deepEqual(await scene.seen(), []);
+      scene.link.say(answer(0, result));
+      const told = (await scene.seen()).map(({ id, method }) => method ?? id);
+      assert.deepEqual(told, [0, ...question]);
+      assert.deepEqual(scene.link.got(), [rooted, initialized, ...(needsRoots ? [] : [call(2)])]);
+    }
   });
 });

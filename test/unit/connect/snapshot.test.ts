@@ -10,6 +10,7 @@ import {
   snapshotsFolder,
 } from '../../../src/connect/snapshot.ts';
 import type { WindowWish } from '../../../src/connect/windowChoice.ts';
+import { foundAsExpected } from '../../support/cases.ts';
 import { thisPlatform } from '../../support/systems.ts';
 import { tempFolder } from '../../support/temp.ts';
 
@@ -29,14 +30,14 @@ const modern: Snapshot = {
 const ofModern = { _meta: { 'io.modelcontextprotocol/clientCapabilities': {} } };
 
 describe('a snapshot', () => {
-  test('answers a handshake as the server did, and none of a revision that nobody has asked for', () => {
+  test('answers a handshake in revisions that were used before', () => {
     const answers = ['2025-11-25', '2025-06-18', '2026-01-01'].map(protocolVersion =>
       answerFrom(snapshot, 'initialize', { protocolVersion }),
     );
     deepEqual(answers, [{ result: old }, undefined, undefined]);
   });
 
-  test('answers each family of revisions from what that was told', () => {
+  test('answers each era from its own answers', () => {
     deepEqual(answerFrom(snapshot, 'tools/list', {}), { result: tools });
     equal(answerFrom(snapshot, 'tools/list', ofModern), undefined);
     equal(answerFrom(modern, 'tools/list', {}), undefined);
@@ -47,7 +48,7 @@ describe('a snapshot', () => {
     });
   });
 
-  test('leaves to the server what it does not know', () => {
+  test('leaves unknown requests to the server', () => {
     equal(answerFrom(snapshot, 'prompts/list', {}), undefined);
     equal(answerFrom(snapshot, 'tools/list', { cursor: '2' }), undefined);
     equal(answerFrom(undefined, 'server/discover', ofModern), undefined);
@@ -55,14 +56,14 @@ describe('a snapshot', () => {
   });
 });
 
-describe('what a server said last', () => {
+describe('the last snapshot', () => {
   const said = (identity: string, others: Partial<Snapshot> = {}) => ({
     ...snapshot,
     identity,
     ...others,
   });
 
-  /** A home with what these windows left, the later the later it was there. */
+  /** A home with the snapshots of these windows, the latest last. */
   function left(
     t: TestContext,
     windows: Readonly<Record<string, readonly [string, Readonly<Record<string, Snapshot>>]>>,
@@ -82,46 +83,30 @@ describe('what a server said last', () => {
     };
   }
 
-  test('is that of the window of the client, whatever others have a server of that name', t => {
+  test("comes from the client's window", t => {
     const known = left(t, {
       a: ['/w/api', { files: said('a'), '../x': said('x') }],
       b: ['/w/web', { files: said('b') }],
       c: ['/w/web/in', {}],
+      d: ['/w/twice', { files: said('d') }],
+      e: ['/w/twice', { files: said('e') }],
     });
-    deepEqual(
-      [
-        known('/w/api/src'),
-        known('/w/web'),
-        known('/w/web/in'),
-        known('/elsewhere'),
-        known('/elsewhere', { workspace: '/w/web' }),
-        known('/elsewhere', { roots: ['/w/api'] }),
-        known('/elsewhere', { window: 'a', isNowhere: true }),
-        known('/w/api', { window: 'none' }),
-        known('/w/api', {}, '../x'),
-        known('/w/api', {}, 'toString'),
-      ],
-      [
-        ['a', true],
-        ['b', true],
-        undefined,
-        undefined,
-        ['b', true],
-        ['a', true],
-        ['a', true],
-        undefined,
-        ['x', true],
-        undefined,
-      ],
-    );
+    foundAsExpected({
+      'in its folder': [known('/w/api/src'), ['a', true]],
+      'its folder': [known('/w/web'), ['b', true]],
+      'the latest of two': [known('/w/twice'), ['e', true]],
+      'without that server': [known('/w/web/in'), undefined],
+      'in no window': [known('/elsewhere'), undefined],
+      'named by its folder': [known('/elsewhere', { workspace: '/w/web' }), ['b', true]],
+      'by the roots of the client': [known('/elsewhere', { roots: ['/w/api'] }), ['a', true]],
+      'by itself': [known('/elsewhere', { window: 'a', isNowhere: true }), ['a', true]],
+      'by itself, and not open': [known('/w/api', { window: 'none' }), undefined],
+      'of an odd name': [known('/w/api', {}, '../x'), ['x', true]],
+      'of a name that objects have': [known('/w/api', {}, 'toString'), undefined],
+    });
   });
 
-  test('is the latest of windows with the same folder', t => {
-    const known = left(t, { b: ['/w', { files: said('b') }], a: ['/w', { files: said('a') }] });
-    deepEqual(known('/w'), ['a', true]);
-  });
-
-  test('is for a client outside of all windows only what the user has in all of them', t => {
+  test('outside of all windows comes from a user server', t => {
     const known = left(t, {
       a: ['/w/api', { files: said('own', { isOfUser: true }) }],
       b: ['/w/web', { files: said('of a workspace', { isOfUser: false }) }],
@@ -129,7 +114,7 @@ describe('what a server said last', () => {
     deepEqual(known('/home/u/.codex'), ['own', false]);
   });
 
-  test('is no promise of tools that nobody has listed', t => {
+  test('promises no tools that were never listed', t => {
     const listed = { 'tools/list legacy': tools };
     const withTools = { ...old, capabilities: { tools: {} } };
     const handshake = { 'initialize 2025-11-25': withTools };
@@ -146,7 +131,7 @@ describe('what a server said last', () => {
     );
   });
 
-  test('is nothing without a file that can be read', t => {
+  test('is missing without a readable file', t => {
     const home = tempFolder(t);
     equal(lastSaid(home, 'files', { cwd: '/' }, thisPlatform), undefined);
     equal(readSnapshots(join(home, 'none.json')), undefined);

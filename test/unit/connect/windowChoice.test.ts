@@ -1,12 +1,14 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import {
   chooseWindow,
   isNoWorkFolder,
   type WindowWish,
 } from '../../../src/connect/windowChoice.ts';
 import type { WindowEntry } from '../../../src/connect/windowFiles.ts';
+import { foundAsExpected } from '../../support/cases.ts';
+import { said } from '../../support/texts.ts';
 
 /** A window with these folders; the later its id in the alphabet, the later it was in front. */
 function open(id: string, folders: readonly string[], grants?: readonly string[]): WindowEntry {
@@ -15,181 +17,133 @@ function open(id: string, folders: readonly string[], grants?: readonly string[]
   return { id, folders, focusedAt, ...own, ...(grants && { grants }) };
 }
 
-/** The id of the window that is chosen, or the sentence why there is none. */
+/** The id of the chosen window, or the keys of the reason for none. */
 function chosen(
   windows: readonly WindowEntry[],
   wish: Partial<WindowWish>,
   platform: NodeJS.Platform = 'linux',
 ): string {
   const choice = chooseWindow(windows, { cwd: '/elsewhere', ...wish }, platform);
-  return 'window' in choice ? choice.window.id : choice.problem;
+  if ('window' in choice) {
+    return choice.window.id;
+  }
+  return choice.problem
+    .split(/ (?=Open are|No editor)/)
+    .map(said)
+    .join(' ');
 }
 
-describe('choosing the window of a client', () => {
-  const api = open('a', ['/w/api']);
-  const web = open('b', ['/w/web', '/w/shared']);
+const windowsShown = join('~/.mcp-roots/windows');
 
-  test('the window with the folder of the working directory', () => {
-    const windows = [api, web];
-    deepEqual(
-      ['/w/api', '/w/api/src/deep', '/w/shared/x'].map(cwd => chosen(windows, { cwd })),
-      ['a', 'a', 'b'],
-    );
-  });
+const api = open('a', ['/w/api']);
+const web = open('b', ['/w/web', '/w/shared']);
 
-  test('the longest folder wins, in any order, and a name that only begins alike is no folder', () => {
-    const outer = open('o', ['/w']);
-    for (const windows of [
-      [outer, api, web],
-      [web, api, outer],
-    ]) {
-      deepEqual(
-        ['/w/api/src', '/w/api-old', '/w'].map(cwd => chosen(windows, { cwd })),
-        ['a', 'o', 'o'],
-      );
-    }
-    equal(chosen([open('r', ['/'])], { cwd: '/any' }), 'r');
-  });
+test('the window with the longest folder that contains the working directory', () => {
+  const outer = open('o', ['/w']);
+  const windows = [outer, api, web];
+  const inBothOrders = (cwd: string) =>
+    [windows, windows.toReversed()].map(all => chosen(all, { cwd })).join('');
+  const found = ['/w/api/src', '/w/api-old', '/w', '/w/shared/x'].map(inBothOrders);
+  deepEqual(found, ['aa', 'oo', 'oo', 'bb']);
+  equal(chosen([open('r', ['/'])], { cwd: '/any' }), 'r');
+});
 
-  test('a worktree belongs to the window that has it open, beside or inside its repository', () => {
-    const inside = open('i', ['/w/api/.worktrees/fix']);
-    const beside = open('n', ['/w/api-fix']);
-    deepEqual(
-      ['/w/api/.worktrees/fix/src', '/w/api/.worktrees/other', '/w/api-fix/src'].map(cwd =>
-        chosen([api, inside, beside], { cwd }),
-      ),
-      ['i', 'a', 'n'],
-    );
-    match(chosen([api], { cwd: '/w/api-fix' }), /^No editor window has a folder open that holds/);
-  });
+test('--workspace comes before terminal, roots and directory', () => {
+  const windows = [open('a', ['/1']), open('b', ['/2']), open('c', ['/3']), open('d', ['/4'])];
+  const wish = { workspace: '/1', window: 'b', roots: ['/3'], cwd: '/4', isNowhere: true };
+  const { workspace: _, ...inTerminal } = wish;
+  const { window: __, ...withRoots } = inTerminal;
+  deepEqual(
+    [wish, inTerminal, withRoots, { cwd: '/4' }, { roots: [], cwd: '/4' }].map(one =>
+      chosen(windows, one),
+    ),
+    ['a', 'b', 'c', 'd', 'd'],
+  );
+});
 
-  test('what is named comes before the terminal, that before the roots, those before the directory', () => {
-    const windows = [open('a', ['/1']), open('b', ['/2']), open('c', ['/3']), open('d', ['/4'])];
-    const wish = { workspace: '/1', window: 'b', roots: ['/3'], cwd: '/4', isNowhere: true };
-    const { workspace: _, ...inTerminal } = wish;
-    const { window: __, ...withRoots } = inTerminal;
-    deepEqual(
-      [wish, inTerminal, withRoots, { cwd: '/4' }, { roots: [], cwd: '/4' }].map(one =>
-        chosen(windows, one),
-      ),
-      ['a', 'b', 'c', 'd', 'd'],
-    );
-  });
+test('refuses a terminal with a working directory outside of its window', () => {
+  equal(
+    chosen([api, web], { window: 'b', cwd: '/w/web-worktree' }),
+    'windowChoice.outside(/w/web-worktree, Window b, /w/web, /w/shared)',
+  );
+  match(chosen([open('e', [])], { window: 'e', cwd: '/x' }), /Window e, windowChoice.shown/);
+});
 
-  test('a client in a terminal of a window is not served another tree than the one it works in', () => {
-    equal(
-      chosen([api, web], { window: 'b', cwd: '/w/web-worktree' }),
-      'This client works in /w/web-worktree, but its window "Window b" has open: /w/web, /w/shared.' +
-        ' Add that folder to the window, or open it in one of its own and start the client there.',
-    );
-    match(chosen([open('e', [])], { window: 'e', cwd: '/x' }), /has open: no folder\./);
-  });
+test('a desktop program has no working folder', () => {
+  const places = { home: '/home/u', program: '/opt/agent/bin' };
+  const windows = { home: 'C:\\Users\\u', program: 'C:\\Agent', system: 'C:\\Windows' };
+  const on = (platform: NodeJS.Platform, known: typeof places, ...paths: readonly string[]) =>
+    paths.filter(path => isNoWorkFolder(path, known, platform));
+  const posix = ['/', '/home', '/home/u', '/opt/agent/bin'];
+  deepEqual(on('linux', places, ...posix, '/home/u/w', '/opt/agent'), posix);
+  const ofWindows = ['c:\\', 'C:\\Windows\\System32', 'C:\\Agent'];
+  deepEqual(on('win32', windows, ...ofWindows, 'C:\\Users\\u\\w'), ofWindows);
+});
 
-  test('programs of a desktop work in no folder', () => {
-    const places = { home: '/home/u', program: '/opt/agent/bin' };
-    const windows = { home: 'C:\\Users\\u', program: 'C:\\Agent', system: 'C:\\Windows' };
-    deepEqual(
-      [
-        ...['/', '/home', '/home/u', '/home/u/w', '/opt/agent/bin', '/opt/agent'].map(cwd =>
-          isNoWorkFolder(cwd, places, 'linux'),
-        ),
-        ...['c:\\', 'C:\\Windows\\System32', 'C:\\Agent', 'C:\\Users\\u\\w'].map(cwd =>
-          isNoWorkFolder(cwd, windows, 'win32'),
-        ),
-      ],
-      [true, true, true, false, true, false, true, true, true, false],
-    );
-  });
+test('chooses no other window when the named window is closed', () => {
+  const windows = [api, web];
+  deepEqual(
+    [
+      chosen(windows, { workspace: '/x', window: 'a', roots: ['/w/api'], cwd: '/w/api' }),
+      chosen(windows, { window: 'z', roots: ['/w/api'], cwd: '/w/api' }),
+      chosen(windows, { roots: ['/x', '/y'], cwd: '/w/api' }),
+    ].map(problem => problem.split(' windowChoice.')[0]),
+    ['windowChoice.noneHolds(/x)', 'windowChoice.notOpen(z)', 'windowChoice.noneHolds(/x or /y)'],
+  );
+});
 
-  test('what is named and not open leads to no other window', () => {
-    const windows = [api, web];
-    deepEqual(
-      [
-        chosen(windows, { workspace: '/x', window: 'a', roots: ['/w/api'], cwd: '/w/api' }),
-        chosen(windows, { window: 'z', roots: ['/w/api'], cwd: '/w/api' }),
-        chosen(windows, { roots: ['/x', '/y'], cwd: '/w/api' }),
-      ].map(problem => problem.split('. Open are')[0]),
-      [
-        'No editor window has a folder open that holds /x',
-        'The editor window that MCP_ROOTS_WINDOW names (z) is not open',
-        'No editor window has a folder open that holds /x or /y',
-      ],
-    );
-  });
+test('says that the named folder does not exist', () => {
+  const wish = { workspace: '/w/api/gone', isGone: true };
+  deepEqual(
+    [[api], [web], []].map(windows => chosen(windows, wish)),
+    [
+      'a',
+      'windowChoice.notThere(/w/api/gone) windowChoice.howToName(Window b (/w/web, /w/shared))',
+      `windowChoice.notThere(/w/api/gone) windowChoice.noneOpen(/w/api/gone, ${windowsShown})`,
+    ],
+  );
+});
 
-  test('a folder that is named and not there is said not to be, unless a window has it open', () => {
-    const wish = { workspace: '/w/api/gone', isGone: true };
-    deepEqual(
-      [chosen([api], wish), ...[[web], []].map(windows => chosen(windows, wish).split('. ', 2))],
-      [
-        'a',
-        [
-          'There is no folder /w/api/gone, which --workspace names',
-          'Open are: Window b (/w/web, /w/shared)',
-        ],
-        [
-          'There is no folder /w/api/gone, which --workspace names',
-          'No editor window with MCP Roots is open',
-        ],
-      ],
-    );
-  });
+test('says where it looked when no window is open', () => {
+  equal(chosen([], { cwd: '/x' }), `windowChoice.noneOpen(/x, ${windowsShown})`);
+});
 
-  test('the first of several roots that a window holds decides', () => {
-    equal(chosen([api, web], { roots: ['/x', '/w/web', '/w/api/very/deep'] }), 'b');
-  });
+test('the first root in a window decides, and a folder counts once', () => {
+  equal(chosen([api, web], { roots: ['/x', '/w/web', '/w/api/very/deep'] }), 'b');
+  equal(chosen([open('a', ['/w', '/w', '/w/'])], { cwd: '/w' }), 'a');
+});
 
-  test('among equals, the one last in front that granted this client something', () => {
-    const windows = [
-      open('a', ['/w'], ['other', 'mine']),
-      open('b', ['/w'], ['mine']),
-      open('c', ['/w'], ['other']),
-      open('d', ['/w']),
-    ];
-    equal(chosen(windows, { cwd: '/w/x', client: 'mine' }), 'b');
-    equal(chosen([...windows].reverse(), { cwd: '/w/x', client: 'mine' }), 'b');
-    const several =
-      'Several editor windows have the folder of /w/x open: Window a (a); Window b (b); Window c (c);' +
-      ' Window d (d). Close all but one, or put the id of one in MCP_ROOTS_WINDOW.';
-    equal(chosen(windows, { cwd: '/w/x', client: 'new' }), several);
-    equal(chosen(windows, { cwd: '/w/x' }), several);
-    equal(chosen(windows, { window: 'd', cwd: '/w/x' }), 'd');
-  });
+test('among equals, the last focused window with a grant for this client', () => {
+  const windows = [
+    open('a', ['/w'], ['other', 'mine']),
+    open('b', ['/w'], ['mine', 'my-client']),
+    open('c', ['/w'], ['other', 'mi', 'm-client']),
+    open('d', ['/w']),
+  ];
+  equal(chosen(windows, { cwd: '/w/x', client: 'mine' }), 'b');
+  equal(chosen([...windows].reverse(), { cwd: '/w/x', client: 'mine' }), 'b');
+  equal(chosen(windows, { cwd: '/w/x', client: 'my-client-files', server: 'files' }), 'b');
+  const listed = 'Window a (a); Window b (b); Window c (c); Window d (d)';
+  const several = `windowChoice.several(/w/x, ${listed})`;
+  for (const client of ['new', 'mine-files', 'm-client-2', 'my-clients']) {
+    equal(chosen(windows, { cwd: '/w/x', client, server: 'files' }), several);
+  }
+  equal(chosen(windows, { cwd: '/w/x' }), several);
+  equal(chosen(windows, { window: 'd', cwd: '/w/x' }), 'd');
+});
 
-  test('a folder that is open twice in one window is no choice between two', () => {
-    equal(chosen([open('a', ['/w', '/w', '/w/'])], { cwd: '/w' }), 'a');
-  });
-
-  test('the Unicode form makes no difference, nor do the case of a drive and the way of its slashes', () => {
-    const composed = '/w/caf\u00e9';
-    const decomposed = '/w/cafe\u0301';
-    equal(chosen([open('a', [decomposed])], { cwd: `${composed}/x` }, 'darwin'), 'a');
-    equal(chosen([open('a', [composed])], { cwd: decomposed }), 'a');
-    const disk = open('a', ['C:\\Work\\Api']);
-    deepEqual(
-      ['c:\\Work\\Api\\src', 'C:/Work/Api', 'C:\\Work\\Api\\'].map(cwd =>
-        chosen([disk], { cwd }, 'win32'),
-      ),
-      ['a', 'a', 'a'],
-    );
-    equal(chosen([open('a', ['d:\\'])], { cwd: 'D:\\x' }, 'win32'), 'a');
-    match(chosen([open('a', ['C:\\'])], { cwd: 'D:\\x' }, 'win32'), /^No editor window has/);
-    equal(chosen([open('a', ['\\\\nas\\w'])], { cwd: '\\\\nas\\w\\x' }, 'win32'), 'a');
-  });
-
-  test('the sentences name the windows, so many as can be read', () => {
-    equal(
-      chosen([api, web, open('e', [])], { cwd: '/x' }),
-      'No editor window has a folder open that holds /x. Open are: Window a (/w/api);' +
-        ' Window b (/w/web, /w/shared); Window e (no folder).' +
-        ' Open the folder in an editor, or name one of these with --workspace.',
-    );
-    const many = Array.from({ length: 50 }, (_, at) => open(`w${at}`, [`/w${at}`]));
-    match(chosen(many, { cwd: '/x' }), /; Window w7 \(\/w7\); 42 more\. Open the folder/);
-    equal(
-      chosen([], { cwd: '/x' }),
-      'No editor window with MCP Roots is open. Open /x in one.' +
-        ` If one is, let this client's sandbox read ${join('~/.mcp-roots/windows')}, or switch it off.`,
-    );
+test('compares folders as their system does', () => {
+  const composed = '/w/caf\u00e9';
+  const decomposed = '/w/cafe\u0301';
+  equal(chosen([open('a', [decomposed])], { cwd: `${composed}/x` }, 'darwin'), 'a');
+  equal(chosen([open('a', [composed])], { cwd: decomposed }), 'a');
+  const onWindows = (folder: string, cwd: string) =>
+    chosen([open('a', [folder])], { cwd }, 'win32').replace(/\(.*/, '');
+  foundAsExpected({
+    'another case of the drive': [onWindows('C:\\Work\\Api', 'c:\\Work\\Api\\src'), 'a'],
+    'another kind of slash': [onWindows('C:\\Work\\Api', 'C:/Work/Api'), 'a'],
+    'a drive': [onWindows('d:\\', 'D:\\x'), 'a'],
+    'another drive': [onWindows('C:\\', 'D:\\x'), 'windowChoice.noneHolds'],
+    'a share': [onWindows('\\\\nas\\w', '\\\\nas\\w\\x'), 'a'],
   });
 });

@@ -50,7 +50,7 @@ const ids = async (folder: string) => (await readWindows(folder)).map(({ id }) =
 describe('reading the files of windows', {
   skip: onlyOn('posix', 'files, links and modes of others'),
 }, () => {
-  test('a window that can be connected to, with what its file says', async t => {
+  test('finds a window that listens', async t => {
     const { folder, socket } = await aFolder(t);
     put(folder, 'a.json', described(socket, { id: 'other', more: 1 }));
     put(folder, 'b.json', described(socket, { grants: ['codex'] }));
@@ -60,11 +60,11 @@ describe('reading the files of windows', {
     ]);
   });
 
-  test('one that died is passed over, and its file stays', async t => {
+  test('skips a dead window and leaves its file', async t => {
     const { folder, socket, server } = await aFolder(t);
     put(folder, 'a.json', described(socket));
     put(folder, 'b.json', described(join(folder, 'none.sock')));
-    // What a process that was killed leaves: a name that nobody listens at.
+    // A killed process leaves this: a name without a listener.
     linkSync(socket, join(folder, 'left.sock'));
     put(folder, 'c.json', described(join(folder, 'left.sock')));
     deepEqual(await ids(folder), ['a', 'c']);
@@ -76,26 +76,16 @@ describe('reading the files of windows', {
     );
   });
 
-  test('what is no such file is passed over', async t => {
+  test('skips files that describe no window', async t => {
     const { folder, socket } = await aFolder(t);
     const good = described(socket);
     put(folder, 'good.json', good);
     const { nonce: _, ...noNonce } = good;
-    const wrongs: unknown[] = [
-      '',
-      '{',
-      'null',
-      '[]',
-      '"text"',
-      noNonce,
-      { ...good, folders: 'text' },
-      { ...good, folders: ['relative'] },
-      { ...good, folders: [1] },
-      { ...good, focusedAt: '5' },
-      { ...good, grants: 'all' },
-      { ...good, socket: 's.sock' },
-      { ...good, socket: 5 },
-    ];
+    const changes = [
+      ...[{ folders: 'text' }, { folders: ['relative'] }, { folders: [1] }, { focusedAt: '5' }],
+      ...[{ grants: 'all' }, { socket: 's.sock' }, { socket: 5 }],
+    ].map(change => ({ ...good, ...change }));
+    const wrongs = ['', '{', 'null', '[]', '"text"', noNonce, ...changes];
     for (const [at, wrong] of wrongs.entries()) {
       put(folder, `wrong${at}.json`, wrong);
     }
@@ -107,7 +97,7 @@ describe('reading the files of windows', {
     deepEqual(await ids(folder), ['good']);
   });
 
-  test('nothing is read in a folder that others can write to or that is a link', async t => {
+  test('reads nothing in a folder that is a link or open to others', async t => {
     const { folder, socket } = await aFolder(t);
     put(folder, 'a.json', described(socket));
     const link = join(folder, '..', 'link');
@@ -118,7 +108,7 @@ describe('reading the files of windows', {
     deepEqual(await ids(join(folder, 'none')), []);
   });
 
-  test('a socket where others can listen is not connected to', async t => {
+  test('connects to no socket where others can listen', async t => {
     const { folder, socket } = await aFolder(t);
     const other = tempFolder(t);
     linkSync(socket, join(other, 's.sock'));
@@ -128,7 +118,7 @@ describe('reading the files of windows', {
     deepEqual(await ids(folder), []);
   });
 
-  test('a folder that is hidden or forbidden is no folder without windows', async t => {
+  test('tells a hidden folder from one without windows', async t => {
     const home = tempFolder(t);
     const work = join(home, 'work');
     const unseen = (isNamed = false) => whyUnseen(home, isNamed, [work]);
@@ -145,7 +135,7 @@ describe('reading the files of windows', {
     );
   });
 
-  test('nothing of another user is taken', { skip: skipOwners }, async t => {
+  test('takes no file of another user', { skip: skipOwners }, async t => {
     const nobody = 65534;
     const { folder, socket } = await aFolder(t);
     const foreign = tempFolder(t);
@@ -160,26 +150,20 @@ describe('reading the files of windows', {
   });
 });
 
-test('a folder is known by its real path, as a path or as a URI', {
+test('resolves a folder given as a path or a URI', {
   skip: onlyOn('posix', 'files, links and modes of others'),
 }, async t => {
   const folder = tempFolder(t);
   mkdirSync(join(folder, 'a b'));
   symlinkSync(join(folder, 'a b'), join(folder, 'link'));
   const real = join(folder, 'a b');
-  deepEqual(
-    await Promise.all(
-      [
-        real,
-        join(folder, 'link'),
-        `${folder}/./x/../link/`,
-        pathToFileURL(join(folder, 'link')).href,
-        join(folder, 'none'),
-        'file://host/share',
-        'file:///%zz',
-      ].map(realFolder),
-    ),
-    [real, real, real, real, join(folder, 'none'), undefined, undefined],
-  );
+  const ways = [real, join(folder, 'link'), `${folder}/./x/../link/`];
+  for (const way of [...ways, pathToFileURL(join(folder, 'link')).href]) {
+    equal(await realFolder(way), real, way);
+  }
+  equal(await realFolder(join(folder, 'none')), join(folder, 'none'));
+  for (const wrong of ['file://host/share', 'file:///%zz']) {
+    equal(await realFolder(wrong), undefined, wrong);
+  }
   equal(await realFolder('.'), process.cwd());
 });

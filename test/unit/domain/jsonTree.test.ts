@@ -7,6 +7,7 @@ import {
   tooDeepAt,
   valueOfTree,
 } from '../../../src/domain/jsonTree.ts';
+import { foundAsExpected } from '../../support/cases.ts';
 
 const text = `{
   // A comment
@@ -16,7 +17,7 @@ const text = `{
 }`;
 const root = parseTree(text, [], { allowTrailingComma: true }) as JsonNode;
 
-/** The text of a place, after that of its name if it has one. */
+/** The text of a place, after the text of its name, if any. */
 function shown(...path: readonly (string | number)[]): string {
   const { key, value, isExact } = placeInTree(root, path);
   const [name, what] = [key, value].map(
@@ -26,7 +27,7 @@ function shown(...path: readonly (string | number)[]): string {
 }
 
 describe('the tree of a JSON text', () => {
-  test('says what the parser would say, but for keys that are there twice and special ones', () => {
+  test('agrees with the parser, except on repeated and special keys', () => {
     const { value, twice } = valueOfTree(root);
     const entries = [
       ['list', [1, { a: 'b' }]],
@@ -37,20 +38,17 @@ describe('the tree of a JSON text', () => {
     deepEqual(twice, [{ path: ['twice'], offset: text.lastIndexOf('"twice"') }]);
   });
 
-  test('knows where each part is, and what is around one that is missing', () => {
-    deepEqual(
-      [
-        shown('list', 0),
-        shown('list', 1, 'a'),
-        shown('twice', 'k'),
-        shown('list', 1, 'b', 'c'),
-        shown('list', 'a'),
-      ],
-      ['1', '"a" "b"', '"k" 2', 'near { "a": "b" }', 'near "list" [1, { "a": "b" }]'],
-    );
+  test('knows the place of each part, and the surroundings of a missing part', () => {
+    foundAsExpected({
+      item: [shown('list', 0), '1'],
+      member: [shown('list', 1, 'a'), '"a" "b"'],
+      'the last of two': [shown('twice', 'k'), '"k" 2'],
+      'no member': [shown('list', 1, 'b', 'c'), 'near { "a": "b" }'],
+      'no item': [shown('list', 'a'), 'near "list" [1, { "a": "b" }]'],
+    });
   });
 
-  test('is not asked for where the text is nested too deep; brackets in texts and comments are none', () => {
+  test('ignores brackets in strings and comments, and is not built for too deep texts', () => {
     equal(tooDeepAt('['.repeat(100)), undefined);
     equal(tooDeepAt(`${'['.repeat(100)}{`), 100);
     const flat = ['"{\\"{"', '// {{', '/* [ \n [ */'].map(one => one.repeat(300)).join('\n');

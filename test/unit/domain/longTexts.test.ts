@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nameFromCommand } from '../../../src/domain/adding/serverDraft.ts';
 import { isProtectedName } from '../../../src/domain/paths/protectedPath.ts';
+import { isSecretName } from '../../../src/domain/secrets/secretNames.ts';
 import { argumentsAsShown } from '../../../src/domain/secrets/shownTexts.ts';
 import { commandWords } from '../../../src/domain/servers/commandWords.ts';
 import { readEnvFile } from '../../../src/domain/settings/envFile.ts';
-import { replaceVariables, variablesIn } from '../../../src/domain/settings/variables.ts';
-import { windowsCommand } from '../../../src/mcp/stdio/windowsCommand.ts';
+import { replaceVariables, variablesIn } from '../../../src/domain/variables.ts';
+import { windowsCommand } from '../../../src/mcp/process/stdio/windowsCommand.ts';
 import { cpuTimeOf, littleTime } from '../../support/cpuTime.ts';
 import { planFor } from '../../support/importing.ts';
 import { fieldsOf } from '../../support/launches.ts';
@@ -37,6 +38,9 @@ const readings: Readonly<Record<string, () => unknown>> = {
   'a file name of dots and blanks': () => isProtectedName(`a${long('. ')}a`),
   'an address of question marks': () =>
     fieldsOf({ type: 'http', url: `https://example.com/${long('?')}`, headers: {} }),
+  'an address of hooks': () =>
+    fieldsOf({ type: 'http', url: `https://example.com${long('/hooks')}`, headers: {} }),
+  'a name of amounts': () => isSecretName(long('max_')),
   'an environment file of comments and a line separator': () =>
     readEnvFile(`A=${long(' #')}\u2028`),
   'one of blanks and a line separator': () => readEnvFile(`A=${long(' ')}\u2028`),
@@ -55,7 +59,7 @@ const readings: Readonly<Record<string, () => unknown>> = {
 
 for (const [what, read] of Object.entries(readings)) {
   // Where the time grows with the square of the length, it is many times as much.
-  test(`${what}: no length takes long to read`, () => {
+  test(`${what}: reads any length quickly`, () => {
     const taken = cpuTimeOf(() => void read());
     assert.ok(taken < littleTime, `took ${taken} ms`);
   });

@@ -22,7 +22,7 @@ const unseen = [
   ...['\u{e0001}', '\u{e0041}', '\u{e0100}', '\u{1d173}', '\ud800', '\udc00'],
 ];
 
-test('no character that can not be seen is left: nothing reads like another text', () => {
+test('leaves no invisible character, so that no text reads like another', () => {
   for (const character of [...control, ...bidirectional, ...unseen]) {
     const shown = printable(`npx${character} good-pkg`);
     assert.match(shown, /^npx(?:\\u[0-9a-f]{4}){1,2} good-pkg$/);
@@ -31,39 +31,29 @@ test('no character that can not be seen is left: nothing reads like another text
   assert.equal(printable('evil\u202etxt.exe\n'), 'evil\\u202etxt.exe\\u000a');
 });
 
-test('lines stay lines, and nothing else in them that can not be seen', () => {
+test('keeps lines, and no other invisible character', () => {
   assert.equal(printableLines('a\tb\r\nc\rd\u200b\u202e\n\0'), 'a\tb\nc\nd\\u200b\\u202e\n\\u0000');
 });
 
-test('a text to read keeps what its language needs, and nothing that hides or reorders', () => {
+test('keeps the characters that a language needs, and none that hide or reorder text', () => {
   const needed = 'a\tb\n👩‍👧 ❤️ می‌خواهم \u200eLTR\u200f عربي';
   assert.equal(readableLines(needed), needed);
-  const hiding = [
-    '\u202e',
-    '\u2066',
-    '\u200b',
-    '\u2060',
-    '\ufeff',
-    '\u{e0041}',
-    '\u{e0100}',
-    '\0',
-    '\x1b',
-  ];
-  for (const character of [...hiding, '\u2028', '\ud800']) {
+  const hiding = ['\u202e', '\u2066', '\u200b', '\u2060', '\ufeff', '\u{e0041}', '\u{e0100}'];
+  for (const character of [...hiding, '\0', '\x1b', '\u2028', '\ud800']) {
     assert.match(readableLines(`a${character}b`), /^a(?:\\u[0-9a-f]{4}){1,2}b$/);
   }
 });
 
-test('every other text stays as it is', () => {
+test('keeps every other text unchanged', () => {
   const text = 'Größe 日本 😀 a/b\\c "quoted" {0} é عربى';
   assert.equal(printable(text), text);
 });
 
-test('words are quoted only where it could not be told otherwise where they begin and end', () => {
+test('quotes words only if their ends would be unclear otherwise', () => {
   assert.equal(printableWords(['a', 'b c', '', '"d"']), 'a "b c" "" "\\"d\\""');
 });
 
-test('a JSON line is one printable line that reads back as the same value', () => {
+test('writes JSON as one printable line that reads back as the same value', () => {
   const value = {
     [`name${bidirectional.join('')}`]: control.join(''),
     list: ['\\u202e', '\\', '"', '\ud800', '😀', 1.5, null, true, { '': [] }],
@@ -73,17 +63,16 @@ test('a JSON line is one printable line that reads back as the same value', () =
   assert.equal(printable(line), line);
 });
 
-test('a text is cut at its end, and no character in two', () => {
+test('cuts a text at its end or in its middle, and never within a character', () => {
   assert.deepEqual([cut('abc', 3), cut('abcd', 3), cut('ab😀d', 3)], ['abc', 'abc…', 'ab…']);
-});
-
-test('a text is cut in its middle, with how much was left out', () => {
   assert.equal(cutMiddle('abcdef', 6), 'abcdef');
-  assert.equal(cutMiddle('abcdefghij', 6), 'abcd …(4 more)… ij');
-  assert.equal(cutMiddle('abc😀efg😀ij', 6), 'abc …(7 more)… ij');
+  assert.equal(cutMiddle('abcdefghijklmnopqrst', 6), 'abcd …(14 more)… st');
+  assert.equal(cutMiddle('abc😀efghijklmnop😀ij', 6), 'abc …(16 more)… ij');
+  const name = 'a-name-of-25-characters-x';
+  assert.equal(cutMiddle(name, 24), name);
 });
 
-test('a message shows a path so that it cannot mislead', () => {
+test('shows a path in a message so that it cannot mislead', () => {
   assert.equal(quotePath('a\n\u202eb"'), '"a\\n\\u202eb\\""');
   assert.equal(quotePath('x'.repeat(300)).length, 203);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { percentOf, progressText } from '../../../src/domain/progress.ts';
 
-test('progress is told in percent where the server says of how much', () => {
+test('shows progress in percent if the server gives a total', () => {
   const cases = [
     { progress: 1, total: 3, message: 'Reading\u200b' },
     { progress: 1, total: 3 },
@@ -13,13 +13,7 @@ test('progress is told in percent where the server says of how much', () => {
     { progress: -1, total: 5, message: '' },
   ];
   assert.deepEqual(cases.map(progressText), [
-    'Reading\\u200b (33 %)',
-    '33 %',
-    'Reading (7)',
-    '7',
-    '7',
-    '100 %',
-    '0 %',
+    ...['Reading\\u200b (33 %)', '33 %', 'Reading (7)', '7', '7', '100 %', '0 %'],
   ]);
   assert.equal(percentOf({ progress: 7, total: 5 }), 100);
 });

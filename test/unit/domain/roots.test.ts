@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { diskFolder } from '../../../src/domain/folders/folders.ts';
+import { diskFolder, type Folder } from '../../../src/domain/folders/folders.ts';
 import { sameRoots, toRoots } from '../../../src/domain/roots.ts';
 import { foundAsExpected } from '../../support/cases.ts';
 
 function folder(path: string, name = path.split('/').at(-1) ?? '') {
   return diskFolder(path, name, 'directory', 'linux');
-}
-
-function names(...folders: ReturnType<typeof folder>[]): string[] {
-  return toRoots(folders).map(({ name }) => name);
 }
 
 test('folders become roots in their order, with nothing but a URI and a name', () => {
@@ -20,50 +16,33 @@ test('folders become roots in their order, with nothing but a URI and a name', (
   assert.deepEqual(toRoots([]), []);
 });
 
-test('equal names are told apart by the parent folder, other names stay as they are', () => {
-  assert.deepEqual(names(folder('/one/api'), folder('/two/api'), folder('/one/web')), [
-    'api (one)',
-    'api (two)',
-    'web',
-  ]);
+test('tells equal names apart by their parents, and keeps the others', () => {
+  const names = (...folders: readonly Folder[]) => toRoots(folders).map(({ name }) => name);
+  const onWindows = ['C:\\x\\one\\api', 'D:\\y\\one\\api'].map(path =>
+    diskFolder(path, 'api', 'directory', 'win32'),
+  );
+  foundAsExpected({
+    'by a parent': [
+      names(folder('/one/api'), folder('/two/api'), folder('/one/web')),
+      ['api (one)', 'api (two)', 'web'],
+    ],
+    'by more of them': [
+      names(folder('/a/src/api'), folder('/b/src/api'), folder('/b/lib/api')),
+      ['api (a/src)', 'api (b/src)', 'api (lib)'],
+    ],
+    'by no parent': [
+      names(folder('/api'), folder('/one/api'), folder('/x', 'api')),
+      ['api (/api)', 'api (one)', 'api (/x)'],
+    ],
+    'where another has that name': [
+      names(folder('/one/api'), folder('/two/api'), folder('/x', 'api (one)')),
+      ['api (/one/api)', 'api (two)', 'api (one)'],
+    ],
+    'on Windows': [names(...onWindows), ['api (x/one)', 'api (y/one)']],
+  });
 });
 
-test('equal names below equal parents are told apart by as many parents as that takes', () => {
-  assert.deepEqual(names(folder('/a/src/api'), folder('/b/src/api'), folder('/b/lib/api')), [
-    'api (a/src)',
-    'api (b/src)',
-    'api (lib)',
-  ]);
-});
-
-test('equal names that no parent tells apart carry their path', () => {
-  assert.deepEqual(names(folder('/api'), folder('/one/api'), folder('/x', 'api')), [
-    'api (/api)',
-    'api (one)',
-    'api (/x)',
-  ]);
-});
-
-test('a name made distinct is not the name of another folder', () => {
-  assert.deepEqual(names(folder('/one/api'), folder('/two/api'), folder('/x', 'api (one)')), [
-    'api (/one/api)',
-    'api (two)',
-    'api (one)',
-  ]);
-});
-
-test('Windows paths are told apart by their parents, too', () => {
-  const roots = toRoots([
-    diskFolder('C:\\x\\one\\api', 'api', 'directory', 'win32'),
-    diskFolder('D:\\y\\one\\api', 'api', 'directory', 'win32'),
-  ]);
-  assert.deepEqual(roots, [
-    { uri: 'file:///C:/x/one/api', name: 'api (x/one)' },
-    { uri: 'file:///D:/y/one/api', name: 'api (y/one)' },
-  ]);
-});
-
-test('lists of roots are the same when a server would read the same', () => {
+test('treats lists of roots as equal when a server would read the same', () => {
   const web = { uri: 'file:///web', name: 'web' };
   const api = { uri: 'file:///api', name: 'api' };
   foundAsExpected({

@@ -2,13 +2,13 @@ import { equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { shown, withIcon } from '../../../src/domain/shown.ts';
 
-/** What VS Code 1.105 to 1.139 makes a link of in messages and input boxes (`parseLinkedText`). */
+/** Links of VS Code 1.105 to 1.139 in messages and input boxes (`parseLinkedText`). */
 const link = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/gi;
 
-/** What they draw an icon for (`renderLabelWithIcons`). */
+/** Texts that it draws as icons (`renderLabelWithIcons`). */
 const icon = /(\\)?\$\(([A-Za-z0-9-]+(?:~[A-Za-z]+)?)\)/g;
 
-test('no text from outside is a link, an icon, or holds what can not be seen', () => {
+test('defuses links, icons and invisible characters in text from outside', () => {
   const texts = [
     '[x](command:mcpRoots.revokeAll)',
     '[x](command:y?%5B%22a%22%5D "title") and [y](https://a.b/) and [z](FILE:///etc)',
@@ -34,7 +34,7 @@ test('no text from outside is a link, an icon, or holds what can not be seen', (
   }
 });
 
-test('a text says what it said, and once is enough', () => {
+test('keeps the wording of a text, and changes it only once', () => {
   const plain = 'C:\\a (x86)\\[slug] $HOME ${roots} $5 (five)\n\tname[0]: f(x)';
   equal(shown(plain), plain);
   const defused = '[x] (command:y) costs $ (trash)';
@@ -42,6 +42,6 @@ test('a text says what it said, and once is enough', () => {
   equal(shown(defused), defused);
 });
 
-test('an icon of ours is drawn, and none beside it', () => {
+test('draws an icon of the extension, and none beside it', () => {
   equal(withIcon('edit', '$(trash) it'), '$(edit) $ (trash) it');
 });

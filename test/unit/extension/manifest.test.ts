@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { withAddress } from '../../../src/build/address.ts';
+import { withSchemas } from '../../../src/build/schemas.ts';
 import { knownClients } from '../../../src/domain/gateway/clientFiles.ts';
 import type { Remedy } from '../../../src/domain/servers/serverFailure.ts';
-import { Command, ContextKey, McpProvider, Setting, View } from '../../../src/extension/ids.ts';
-import { withAddress } from '../../package/address.ts';
-import { withSchemas } from '../../package/schemas.ts';
+import {
+  Command,
+  ContextKey,
+  EntryCommand,
+  McpProvider,
+  RowCommand,
+  RowsCommand,
+  Setting,
+  View,
+} from '../../../src/extension/ids.ts';
+import { isShownOn, type MenuItem } from '../../support/menus.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const manifestText = readFileSync(join(root, 'package.json'), 'utf8');
 const manifest = JSON.parse(manifestText);
 const { contributes } = manifest;
 const strings = JSON.parse(readFileSync(join(root, 'package.nls.json'), 'utf8'));
-
-interface MenuItem {
-  readonly command: string;
-  readonly when?: string;
-  readonly group?: string;
-}
-
-const inFlatpak = (id: string) => `~/.var/app/${id}`;
-const inLibrary = (name: string) => `~/Library/Application Support/${name}`;
-const inLocalData = (name: string) => `~/AppData/Local/${name}`;
 
 /** A place in the manifest that may lead to a command. */
 interface Offer {
@@ -70,59 +70,41 @@ describe('the manifest', () => {
     );
   });
 
-  it('keeps the ids that people bound keys and settings to', () => {
-    assert.deepEqual([...Object.values(Command), ...Object.values(Setting)].sort(), [
-      'mcpRoots.addServer',
-      'mcpRoots.allowClient',
-      'mcpRoots.allowFolders',
-      'mcpRoots.autoStart',
-      'mcpRoots.bundledServer.allowWrite',
-      'mcpRoots.bundledServer.sandbox',
-      'mcpRoots.callTool',
-      'mcpRoots.connectClient',
-      'mcpRoots.copyDiagnostics',
-      'mcpRoots.denyClient',
-      'mcpRoots.disconnectClient',
-      'mcpRoots.editServer',
-      'mcpRoots.excludeFolders',
-      'mcpRoots.exportActivity',
-      'mcpRoots.extraFolders',
-      'mcpRoots.filterServers',
-      'mcpRoots.forgetClient',
-      'mcpRoots.forgetSecrets',
-      'mcpRoots.help',
-      'mcpRoots.importServers',
-      'mcpRoots.inputs',
-      'mcpRoots.installProgram',
-      'mcpRoots.letRead',
-      'mcpRoots.neverExpose',
-      'mcpRoots.offerFolder',
-      'mcpRoots.offerToAgents',
-      'mcpRoots.openHubConfig',
-      'mcpRoots.passOn',
-      'mcpRoots.removeServer',
-      'mcpRoots.renameServer',
-      'mcpRoots.reportIssue',
-      'mcpRoots.restartServer',
-      'mcpRoots.revealRoot',
-      'mcpRoots.reviewAccess',
-      'mcpRoots.revokeAll',
-      'mcpRoots.revokeFolders',
-      'mcpRoots.sandboxHelp',
-      'mcpRoots.servers',
-      'mcpRoots.showAccess',
-      'mcpRoots.showActivity',
-      'mcpRoots.showLog',
-      'mcpRoots.showMistake',
-      'mcpRoots.showStatus',
-      'mcpRoots.signIn',
-      'mcpRoots.startServer',
-      'mcpRoots.stopServer',
-      'mcpRoots.trace',
-      'mcpRoots.updateServer',
-      'mcpRoots.withdrawFolder',
-      'mcpRoots.withdrawFromAgents',
-    ]);
+  it('keeps the ids that users bind keys and settings to', () => {
+    const pinned = `
+      addServer allowClient allowFolders autoStart bundledServer.allowWrite bundledServer.sandbox
+      callTool connectClient connectClientTo copyDiagnostics denyClient disconnectClient
+      editServer excludeFolders exportActivity extraFolders filterActivity filterActivityBy
+      filterServers forgetClient forgetSecrets help importServers inputs installProgram letRead
+      neverExpose offerFolder offerToAgents openHubConfig passOn removeServer renameServer
+      reportIssue restartServer revealRoot reviewAccess revokeAll revokeAllOf revokeFolders
+      sandboxHelp servers showAccess showAccessOf showActivity showLog showLogOf showMistake
+      showStatus signIn startServer stopServer trace updateServer withdrawFolder
+      withdrawFromAgents
+    `;
+    assert.deepEqual(
+      [...Object.values(Command), ...Object.values(Setting)].sort(),
+      pinned.match(/\S+/g)?.map(id => `mcpRoots.${id}`),
+    );
+  });
+
+  it('has row commands only in menus of rows, by whether they take several', () => {
+    const namedIn = (items: readonly MenuItem[]) =>
+      [...new Set(items.map(({ command }) => command))].sort();
+    const { 'view/title': title, 'view/item/context': menu, commandPalette } = contributes.menus;
+    const isForOne = ({ when = '' }: MenuItem) =>
+      when.split(' || ').every(all => all.includes(' && !listMultiSelection'));
+    const ofOne: readonly MenuItem[] = menu.filter(isForOne);
+    const others: readonly MenuItem[] = menu.filter((item: MenuItem) => !ofOne.includes(item));
+    assert.deepEqual(
+      [namedIn(ofOne), namedIn(others)],
+      [Object.values({ ...RowCommand, ...EntryCommand }).sort(), Object.values(RowsCommand).sort()],
+    );
+    const ofRows = new Set(namedIn(menu));
+    const hidden = commandPalette.filter(({ when }: MenuItem) => when === 'false');
+    const unreachable = namedIn(hidden).filter(command => !ofRows.has(command));
+    const misled = namedIn(title).filter(command => ofRows.has(command));
+    assert.deepEqual([misled, unreachable], [[], []]);
   });
 
   it('gives every command a category, a translatable title and a codicon', () => {
@@ -133,12 +115,12 @@ describe('the manifest', () => {
     }
   });
 
-  it('names only strings that exist, and has no string that nothing names', () => {
+  it('names only strings that exist, and has no unused string', () => {
     const named = [...manifestText.matchAll(/"%([\w.-]+)%"/g)].map(([, key]) => key);
     assert.deepEqual([...new Set(named)].sort(), Object.keys(strings).sort());
   });
 
-  it('says of every key of every setting what it is for, and of every choice what it means', () => {
+  it('describes every key of every setting, and every choice', () => {
     const { properties } = contributes.configuration;
     const parts = Object.entries<Schema>(properties).flatMap(([id, schema]) => partsOf(id, schema));
     const keys = parts.filter(({ isKey }) => isKey);
@@ -153,17 +135,15 @@ describe('the manifest', () => {
       (schema.defaultSnippets ?? []).map(snippet => ({ at, snippet })),
     );
     const bare = snippets.filter(({ snippet }) => !isText(snippet.description));
-    assert.deepEqual(
-      [...silent, ...choices, ...bare].map(({ at }) => at),
-      [],
-    );
+    const places = [...silent, ...choices, ...bare].map(({ at }) => at);
+    assert.deepEqual(places, []);
   });
 
-  it('has the keys of a server and an input as they are read; `npm run schemas` writes them', () => {
+  it('has the keys of servers and inputs as they are read; `npm run schemas` writes them', () => {
     assert.equal(withSchemas(manifestText), manifestText);
   });
 
-  it('refers only to commands and views of its own in menus and welcome texts', () => {
+  it('refers only to its commands and views in menus and welcome texts', () => {
     const commands = new Set<string>(Object.values(Command));
     const views = new Set<string>(Object.values(View));
     const items = Object.values(contributes.menus).flat() as MenuItem[];
@@ -171,51 +151,30 @@ describe('the manifest', () => {
     const linked = Object.values<string>(strings)
       .flatMap(text => [...text.matchAll(/\(command:(mcpRoots\.\w+)\)/g)])
       .map(([, command]) => command ?? '');
-    assert.deepEqual(
-      [...used, ...linked].filter(command => !commands.has(command)),
-      [],
-    );
+    const unknown = [...used, ...linked].filter(command => !commands.has(command));
+    assert.deepEqual(unknown, []);
     const seen = items.flatMap(({ when = '' }) => [...when.matchAll(/view == (\S+)/g)]);
-    assert.deepEqual(
-      seen.map(([, view]) => view ?? '').filter(view => !views.has(view)),
-      [],
-    );
+    const strange = seen.map(([, view]) => view ?? '').filter(view => !views.has(view));
+    assert.deepEqual(strange, []);
   });
 
-  it('has each button of a row in its menu, too, which opens without a mouse', () => {
-    const items: readonly (MenuItem & { readonly group: string })[] =
-      contributes.menus['view/item/context'];
-    const isButton = ({ group }: { readonly group: string }) => group.startsWith('inline');
-    const listed = items.filter(item => !isButton(item));
-    assert.deepEqual(
-      items
-        .filter(isButton)
-        .filter(({ command }) => !listed.some(item => item.command === command))
-        .map(({ command }) => command),
-      [],
-    );
-  });
-
-  it('offers a start only where one can work', () => {
-    const start = 'mcpRoots.startServer';
+  it('offers a start only where it can work', () => {
     const { viewsWelcome, walkthroughs, menus } = contributes;
     const key = Object.values(ContextKey).find(name => name === 'mcpRoots.canStart');
     const can = `isWorkspaceTrusted && workspaceFolderCount != 0 && !virtualWorkspace || ${key}`;
-    const offers: readonly { readonly text: string; readonly when?: string }[] = [
-      ...viewsWelcome.map(({ contents, when }: Offer) => ({ text: textOf(contents), when })),
-      ...walkthroughs[0].steps.map(({ description, when }: Offer) => ({
-        text: textOf(description),
-        when,
-      })),
-      ...menus.commandPalette.map(({ command, when }: Offer) => ({ text: `:${command})`, when })),
-    ].filter(({ text }) => text.includes(`:${start})`));
-    assert.deepEqual(
-      offers.map(({ when }) => when),
-      [can, can, can],
+    const places: readonly Offer[] = [
+      ...viewsWelcome,
+      ...walkthroughs[0].steps,
+      ...menus.commandPalette,
+    ];
+    const offers = places.filter(({ contents, description, command = '' }) =>
+      `${textOf(contents)}${textOf(description)}:${command})`.includes(':mcpRoots.startServer)'),
     );
+    const conditions = offers.map(({ when }) => when);
+    assert.deepEqual(conditions, [can, can, can]);
   });
 
-  it('says why nothing is exposed in a window where no server can start', () => {
+  it('says why a window where no server can start exposes nothing', () => {
     const windows = {
       restricted: { isWorkspaceTrusted: false, workspaceFolderCount: 1, virtualWorkspace: false },
       noFolder: { isWorkspaceTrusted: true, workspaceFolderCount: 0, virtualWorkspace: false },
@@ -234,11 +193,9 @@ describe('the manifest', () => {
       ['virtual', '%welcome.virtual%', '%welcome.noActivity%'],
       ['ordinary', '%welcome.activity%'],
     ]);
-    assert.match(strings['welcome.restricted'], /no server starts, and no folder is exposed/);
-    assert.match(strings['welcome.virtual'], /not on disk/);
   });
 
-  it('lets no untrusted workspace say what is started', () => {
+  it('lets no untrusted workspace define a start', () => {
     const { untrustedWorkspaces, virtualWorkspaces } = manifest.capabilities;
     assert.equal(untrustedWorkspaces.supported, 'limited');
     assert.deepEqual(untrustedWorkspaces.restrictedConfigurations.sort(), [
@@ -253,37 +210,35 @@ describe('the manifest', () => {
     assert.deepEqual(manifest.extensionKind, ['workspace']);
   });
 
-  it('lets no workspace say what may be exposed after all', () => {
-    const { scope, default: paths } = contributes.configuration.properties['mcpRoots.neverExpose'];
-    assert.equal(scope, 'application');
+  it('names the secrets of a home in neverExpose', () => {
+    const { default: paths } = contributes.configuration.properties['mcpRoots.neverExpose'];
+    const editors = ['Code', 'VSCodium', 'Cursor', 'Windsurf'];
+    const flatpaks = [
+      'org.mozilla.firefox com.google.Chrome org.chromium.Chromium com.brave.Browser',
+      'com.microsoft.Edge com.visualstudio.code',
+    ].flatMap(ids => ids.split(' '));
     const missing = [
       ...['/', '~', '~/.ssh', '~/.gnupg', '~/.aws', '~/.kube', '~/Library/Keychains'],
-      ...[
-        '~/.mozilla',
-        '~/.config/google-chrome',
-        '~/.config/chromium',
-        '~/.config/microsoft-edge',
-      ],
-      ...['~/snap/firefox', '~/snap/chromium', '~/snap/brave', '~/snap/microsoft-edge'],
-      ...['org.mozilla.firefox', 'com.google.Chrome', 'org.chromium.Chromium'].map(inFlatpak),
-      ...['com.brave.Browser', 'com.microsoft.Edge', 'com.visualstudio.code'].map(inFlatpak),
-      ...['Google/Chrome', 'Firefox', 'Microsoft Edge', 'BraveSoftware', 'Code'].map(inLibrary),
-      ...['Mozilla/Firefox', 'Google/Chrome', 'Microsoft/Edge'].map(inLocalData),
-      ...['Code', 'VSCodium', 'Cursor', 'Windsurf'].map(editor => `~/.config/${editor}`),
-      ...['Code', 'VSCodium', 'Cursor', 'Windsurf'].map(inLibrary),
-      ...['Code', 'VSCodium', 'Cursor', 'Windsurf'].map(name => `~/AppData/Roaming/${name}`),
-      ...[
-        '~/.vscode-server',
-        '~/.cursor-server',
-        '~/.windsurf-server',
-        '~/.local/share/code-server',
-      ],
+      ...['google-chrome', 'chromium', 'microsoft-edge', ...editors].map(
+        name => `~/.config/${name}`,
+      ),
+      ...['firefox', 'chromium', 'brave', 'microsoft-edge'].map(name => `~/snap/${name}`),
+      ...flatpaks.map(id => `~/.var/app/${id}`),
+      ...['Google/Chrome', 'Firefox', 'Microsoft Edge', 'BraveSoftware', ...editors].map(
+        name => `~/Library/Application Support/${name}`,
+      ),
+      ...['Mozilla/Firefox', 'Google/Chrome', 'Microsoft/Edge'].map(
+        name => `~/AppData/Local/${name}`,
+      ),
+      ...editors.map(name => `~/AppData/Roaming/${name}`),
+      ...['vscode', 'cursor', 'windsurf'].map(name => `~/.${name}-server`),
+      ...['~/.mozilla', '~/.local/share/code-server'],
     ].filter(path => !paths.includes(path));
     assert.deepEqual(missing, []);
     assert.equal(new Set(paths).size, paths.length);
   });
 
-  it("lets only the user's own settings trace, end the sandbox or say what is never exposed", () => {
+  it('keeps user settings out of workspaces', () => {
     const scopes = Object.entries<{ scope: string }>(contributes.configuration.properties);
     const ofUser = scopes.filter(([, { scope }]) => scope === 'application').map(([name]) => name);
     assert.deepEqual(ofUser, [
@@ -293,7 +248,7 @@ describe('the manifest', () => {
     ]);
   });
 
-  it('never exposes the folders of editors that start servers, and leaves those of agents and apps', () => {
+  it('has folders of editors in neverExpose, and not those of agents and apps', () => {
     const { default: paths } = contributes.configuration.properties['mcpRoots.neverExpose'];
     const exposed = Object.entries(knownClients).filter(
       ([, client]) =>
@@ -302,18 +257,16 @@ describe('the manifest', () => {
           (path: string) => path !== '~' && `~/${client.userFile}`.startsWith(`${path}/`),
         ),
     );
-    // In theirs lie working copies and programs, too, which a person may want to offer.
-    assert.deepEqual(
-      exposed.map(([name]) => name),
-      ['codex', 'copilot-cli', 'gemini-cli', 'claude-desktop', 'zed'],
-    );
+    // Their folders also have working copies and programs, which the user may want to offer.
+    const names = exposed.map(([name]) => name);
+    assert.deepEqual(names, ['codex', 'copilot-cli', 'gemini-cli', 'claude-desktop', 'zed']);
   });
 
-  it('asks for the oldest editor whose API it is typed against', () => {
+  it('requires the editor version of its API types', () => {
     assert.equal(manifest.engines.vscode, `^${manifest.devDependencies['@types/vscode']}`);
   });
 
-  it('names no address, or all that follow from that of its repository', () => {
+  it('names no address, or all addresses of its repository', () => {
     const { repository, bugs, homepage, qna, publisher } = manifest;
     const filled: Readonly<Record<string, unknown>> = repository
       ? withAddress(manifest, repository.url, publisher)
@@ -324,16 +277,9 @@ describe('the manifest', () => {
     );
   });
 
-  it('is given its addresses by one command, and again by the same', () => {
+  it('gets its addresses from one command, which can be repeated', () => {
     const url = 'https://github.com/owner/mcp-roots';
     const once = withAddress(manifest, url, 'ada');
-    assert.deepEqual(Object.keys(once).slice(4, 9), [
-      'publisher',
-      'license',
-      'repository',
-      'bugs',
-      'homepage',
-    ]);
     const issues = `${url}/issues`;
     assert.deepEqual([once.bugs.url, once.homepage, once.qna], [issues, `${url}#readme`, issues]);
     const { repository, bugs, homepage, qna } = once;
@@ -357,7 +303,7 @@ describe('the manifest', () => {
     assert.deepEqual(loose, []);
   });
 
-  it('has a lock with every package that some system needs, so that a fresh clone installs', () => {
+  it('has a lock with the packages of every system, so that a fresh clone installs', () => {
     const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
     const needed = Object.values<{ optionalDependencies?: object }>(packages).flatMap(
       ({ optionalDependencies = {} }) => Object.keys(optionalDependencies),
@@ -367,7 +313,7 @@ describe('the manifest', () => {
     assert.deepEqual(missing, []);
   });
 
-  it('points only to files that are in the package', () => {
+  it('refers only to files that are in the package', () => {
     const allowed = readFileSync(join(root, '.vscodeignore'), 'utf8');
     const files = [...manifestText.matchAll(/"(?:\.\/)?((?:dist|media)\/[\w./]+)"/g)];
     const named = files.map(([, path]) => path ?? '');
@@ -385,6 +331,13 @@ describe('the actions on a row', () => {
   ];
   const menu: readonly MenuItem[] = contributes.menus['view/item/context'];
   const inline = menu.filter(({ group }) => group?.startsWith('inline'));
+  /** The buttons of each row, from left to right. */
+  const buttonsOn = (rows: readonly string[]) => {
+    const sorted = inline.toSorted((a, b) => String(a.group).localeCompare(String(b.group)));
+    const on = (row: string) => sorted.filter(item => isShownOn(row, item));
+    const names = (row: string) => on(row).map(({ command }) => command.replace('mcpRoots.', ''));
+    return Object.fromEntries(rows.map(row => [row, names(row).join(' ')]));
+  };
   const endings = (...parts: readonly string[]) =>
     parts.reduce<string[]>((all, part) => all.flatMap(one => [one, `${one}${part}`]), ['']);
   const servers = ['stopped', 'starting', 'running', 'stopping', 'failed'].flatMap(state =>
@@ -403,76 +356,51 @@ describe('the actions on a row', () => {
     ...['allowed', 'denied', 'waiting', 'unanswered'].flatMap(answer =>
       endings('.connected').map(more => `client.${answer}${more}`),
     ),
-    ...['former-root', 'mistake', 'tools', 'tool', 'tool-problem'],
+    ...['former-root', 'mistake', 'tools', 'tool', 'tool-problem', 'activity'],
     ...remedies.map(kind => `problem.${kind}`),
   ];
 
   it('have one for each remedy of a problem', () => {
-    const buttons = remedies.map(kind => {
-      const shown = inline.filter(item => isShownOn(`problem.${kind}`, item));
-      return [kind, ...shown.map(({ command }) => command.replace('mcpRoots.', ''))];
+    assert.deepEqual(buttonsOn(remedies.map(kind => `problem.${kind}`)), {
+      'problem.edit': 'editServer',
+      'problem.install': 'installProgram',
+      'problem.let-read': 'letRead',
+      'problem.pass-on': 'passOn',
+      'problem.restart': 'restartServer',
+      'problem.review': 'reviewAccess',
+      'problem.sandbox': 'sandboxHelp',
+      'problem.show-log': 'showLogOf',
+      'problem.sign-in': 'signIn',
+      'problem.start': 'startServer',
     });
-    assert.deepEqual(buttons, [
-      ['edit', 'editServer'],
-      ['install', 'installProgram'],
-      ['let-read', 'letRead'],
-      ['pass-on', 'passOn'],
-      ['restart', 'restartServer'],
-      ['review', 'reviewAccess'],
-      ['sandbox', 'sandboxHelp'],
-      ['show-log', 'showLog'],
-      ['sign-in', 'signIn'],
-      ['start', 'startServer'],
-    ]);
   });
 
-  it('are three at most', () => {
+  it('are at most three', () => {
     const crowded = rows.filter(row => inline.filter(item => isShownOn(row, item)).length > 3);
     assert.deepEqual(crowded, []);
     // A condition that this test could not read would show nothing anywhere.
-    assert.deepEqual(
-      inline.filter(item => !rows.some(row => isShownOn(row, item))),
-      [],
-    );
+    const unreachable = inline.filter(item => !rows.some(row => isShownOn(row, item)));
+    assert.deepEqual(unreachable, []);
   });
 
-  it('start what stands still, and help with what needs it', () => {
-    const on = (row: string) =>
-      inline
-        .filter(item => isShownOn(row, item))
-        .toSorted((a, b) => String(a.group).localeCompare(String(b.group)))
-        .map(({ command }) => command.replace('mcpRoots.', ''));
-    assert.deepEqual(
-      [
-        'server.stopped',
-        'server.failed.given-up',
-        'server.failed.waiting',
-        'server.running.offered',
-        'server.running.stale',
-        'server.running.stale.missing',
-        'server.starting',
-        'server.stopping',
-        'folder.undecided',
-        'folder.undecided.picked',
-        'client.waiting.connected',
-      ].map(row => [row, ...on(row)]),
-      [
-        ['server.stopped', 'startServer'],
-        ['server.failed.given-up', 'startServer'],
-        ['server.failed.waiting', 'startServer', 'stopServer'],
-        ['server.running.offered', 'callTool', 'stopServer'],
-        ['server.running.stale', 'callTool', 'restartServer', 'stopServer'],
-        ['server.running.stale.missing', 'letRead', 'restartServer', 'stopServer'],
-        ['server.starting', 'stopServer'],
-        ['server.stopping'],
-        ['folder.undecided', 'revokeFolders'],
-        ['folder.undecided.picked', 'revokeFolders'],
-        ['client.waiting.connected', 'allowClient', 'denyClient', 'disconnectClient'],
-      ],
-    );
+  it('start a stopped server, and help with a problem', () => {
+    const expected = {
+      'server.stopped': 'startServer',
+      'server.failed.given-up': 'startServer',
+      'server.failed.waiting': 'startServer stopServer',
+      'server.running.offered': 'callTool stopServer',
+      'server.running.stale': 'callTool restartServer stopServer',
+      'server.running.stale.missing': 'callTool restartServer stopServer',
+      'server.starting': 'stopServer',
+      'server.stopping': '',
+      'folder.undecided': 'revokeFolders',
+      'folder.undecided.picked': 'revokeFolders',
+      'client.waiting.connected': 'allowClient denyClient disconnectClient',
+    };
+    assert.deepEqual(buttonsOn(Object.keys(expected)), expected);
   });
 
-  it('have the offer of a folder taken back where it was offered to one server', () => {
+  it('withdraw a folder that was offered to one server', () => {
     const [taking] = menu.filter(({ command }) => command === 'mcpRoots.withdrawFolder');
     assert.deepEqual(
       rows.filter(row => taking && isShownOn(row, taking)),
@@ -480,7 +408,7 @@ describe('the actions on a row', () => {
     );
   });
 
-  it('can all be reached from the keyboard, by the menu of the row', () => {
+  it('are all reachable by keyboard, in the menu of the row', () => {
     const others = menu.filter(({ group }) => !group?.startsWith('inline'));
     const alone = rows.flatMap(row => {
       const inMenu = others.filter(item => isShownOn(row, item)).map(({ command }) => command);
@@ -491,40 +419,11 @@ describe('the actions on a row', () => {
   });
 });
 
-describe('texts for people', () => {
-  it('pass through the editor’s translation wherever a window shows them', () => {
-    const shows = /\.show(?:Error|Warning|Information)Message\(\s*['"`]/;
-    const files = globSync('src/extension/**/*.ts', { cwd: root });
-    const bare = files.filter(file => shows.test(readFileSync(join(root, file), 'utf8')));
-    assert.ok(files.length > 20);
-    assert.deepEqual(bare, []);
-  });
-});
-
 /** Whether a condition of the manifest holds, which is read as the JavaScript that it also is. */
 function isTrueIn(when: string, keys: Readonly<Record<string, unknown>>): boolean {
   const names = Object.keys(keys);
   const condition = when.replaceAll('mcpRoots.canStart', 'false');
   return new Function(...names, `return (${condition});`)(...Object.values(keys));
-}
-
-/** Whether a menu has the item on a row of that `contextValue`, of which no other is selected. */
-function isShownOn(row: string, { when = '' }: MenuItem): boolean {
-  return when.split(' || ').some(all => all.split(' && ').every(term => holds(term, row)));
-}
-
-function holds(term: string, row: string): boolean {
-  const [, operator = '', operand = ''] = /^viewItem (==|!=|=~) (.+)$/.exec(term) ?? [];
-  switch (operator) {
-    case '==':
-      return row === operand;
-    case '!=':
-      return row !== operand;
-    case '=~':
-      return new RegExp(operand.slice(1, -1)).test(row);
-    default:
-      return term === 'view == mcpRoots.servers';
-  }
 }
 
 /** A schema and all that is in it, each with its place. */
@@ -540,7 +439,7 @@ function partsOf(at: string, schema: Schema, isKey = true): readonly SchemaPart[
   ];
 }
 
-/** What stands for `%key%`. */
+/** The text of `%key%`. */
 function textOf(key = ''): string {
   return strings[key.slice(1, -1)] ?? '';
 }

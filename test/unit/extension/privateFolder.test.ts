@@ -16,10 +16,10 @@ import { tempFolder } from '../../support/temp.ts';
 
 const mode = (path: string) => statSync(path).mode & 0o777;
 
-describe('a folder of our own user alone', {
+describe('a private folder', {
   skip: onlyOn('posix', 'Windows has no such modes'),
 }, () => {
-  test('is made with those that it lies in, and closed when it was open', t => {
+  test('is created with its parents, and closed to others if it was open', t => {
     const folder = join(tempFolder(t), 'a', 'b');
     makePrivateFolder(folder);
     chmodSync(folder, 0o777);
@@ -27,7 +27,7 @@ describe('a folder of our own user alone', {
     deepEqual([mode(folder), mode(join(folder, '..'))], [0o700, 0o700]);
   });
 
-  test('is no link and no file', t => {
+  test('must not be a link or a file', t => {
     const folder = tempFolder(t);
     mkdirSync(join(folder, 'target'), { mode: 0o755 });
     symlinkSync(join(folder, 'target'), join(folder, 'link'));
@@ -38,14 +38,14 @@ describe('a folder of our own user alone', {
     deepEqual(mode(join(folder, 'target')), 0o755);
   });
 
-  test("is not another user's", { skip: skipOwners }, t => {
+  test("must not be another user's", { skip: skipOwners }, t => {
     const folder = tempFolder(t);
     chownSync(folder, 65534, 65534);
-    throws(() => makePrivateFolder(folder), /can't be kept from other users: .* another user/);
+    throws(() => makePrivateFolder(folder), { name: 'HumanError' });
   });
 });
 
-test('a file is removed whatever its name, and one that is not there needs no removal', t => {
+test('removes a file of any name, and accepts a missing file', t => {
   const folder = tempFolder(t);
   const file = join(folder, '速 ü.json');
   writeFileSync(file, '');

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { Emitter } from '../../../src/base/emitter.ts';
 import { seenFor, shown } from '../../../src/domain/shown.ts';
 import { type Button, Screen } from '../../../src/extension/screen.ts';
+import { said as keyOf } from '../../support/texts.ts';
 import { TurnedClock } from '../../support/turnedClock.ts';
 import { turnsOfTheLoop } from '../../support/turns.ts';
 
@@ -11,7 +12,7 @@ const [yes, no] = [
   { title: shown('No'), follow: () => 'No' },
 ] as const;
 
-/** An editor whose screen, window and clock are in the hands of the test. */
+/** An editor with screen, window and clock under the test's control. */
 function anEditor() {
   const said: string[] = [];
   const clicks = new Map<string, (title?: string) => void>();
@@ -22,7 +23,7 @@ function anEditor() {
     (text: string, { modal }: { modal: boolean }, ...buttons: readonly Button<unknown>[]) => {
       const usual = modal ? 'warning' : 'information';
       said.push(kind === usual ? text : `${kind}: ${text}`);
-      clicks.get(text)?.(); // The editor closes a message for which an equal one comes.
+      clicks.get(text)?.(); // The editor closes a message when an equal one comes.
       return new Promise<Button<unknown> | undefined>(resolve =>
         clicks.set(text, title => resolve(buttons.find(button => button.title === title))),
       );
@@ -40,6 +41,7 @@ function anEditor() {
     clock.after,
   );
   const pass = async (milliseconds: number) => {
+    await turnsOfTheLoop();
     clock.pass(milliseconds);
     await turnsOfTheLoop();
   };
@@ -49,14 +51,14 @@ function anEditor() {
     pass,
     /** Clicks a button of a message at once, or closes it. */
     async clickAtOnce(text: string, title?: string) {
+      await turnsOfTheLoop();
       clicks.get(text)?.(title);
       await turnsOfTheLoop();
     },
     /** Reads a message, then clicks a button of it, or closes it. A second goes by after that. */
     async click(text: string, title?: string) {
-      clock.pass(seenFor);
+      await pass(seenFor);
       clicks.get(text)?.(title);
-      await turnsOfTheLoop();
       await pass(seenFor);
     },
     focus(focused: boolean) {
@@ -64,13 +66,13 @@ function anEditor() {
       didChangeState.fire();
     },
     /** As long goes by as the editor shows a message at most. */
-    hide: () => clock.pass(17_000),
+    hide: () => pass(17_000),
     ask: (text: string, more: object = {}) =>
       screen.show(() => ({ text: shown(text), buttons: [yes, no], ...more })),
   };
 }
 
-test('one message is shown at a time, and the next when the first is clicked, however long what follows takes', async () => {
+test('shows one message at a time, and the next after a click', async () => {
   const { said, screen, click, ask } = anEditor();
   let end = (_: string) => {};
   const follow = () => new Promise<string>(resolve => (end = resolve));
@@ -79,7 +81,6 @@ test('one message is shown at a time, and the next when the first is clicked, ho
   await turnsOfTheLoop();
   deepEqual(said, ['one']);
   await click('one', 'Yes');
-  await turnsOfTheLoop();
   deepEqual(said, ['one', 'two']);
   await click('two', 'No');
   equal(await second, 'No');
@@ -87,30 +88,26 @@ test('one message is shown at a time, and the next when the first is clicked, ho
   equal(await first, 'done');
 });
 
-test('a dialog that follows from a message at once comes before the next message', async () => {
+test('shows a dialog that follows from a message before the next message', async () => {
   const { said, screen, click, ask } = anEditor();
   const follow = () => screen.ask({ text: shown('dialog'), buttons: [yes] });
   const first = screen.show(() => ({ text: shown('one'), buttons: [{ ...yes, follow }] }));
   const second = ask('two');
-  await turnsOfTheLoop();
   await click('one', 'Yes');
-  await turnsOfTheLoop();
   deepEqual(said, ['one', 'dialog']);
   await click('dialog', 'Yes');
   equal(await first, 'Yes');
-  await turnsOfTheLoop();
   await click('two');
   equal(await second, undefined);
 });
 
-test('what is said is found out when its turn has come, and nothing then makes room', async () => {
+test('composes or skips a message when its turn comes', async () => {
   const { said, screen, click, ask } = anEditor();
   const first = ask('one');
   let folders = 'two folders';
   const skipped = screen.show(() => undefined);
   const third = screen.show(() => ({ text: shown(folders), buttons: [yes] }));
   folders = 'one folder';
-  await turnsOfTheLoop();
   await click('one');
   deepEqual([await first, await skipped], [undefined, undefined]);
   await turnsOfTheLoop();
@@ -119,66 +116,53 @@ test('what is said is found out when its turn has come, and nothing then makes r
   equal(await third, 'Yes');
 });
 
-test('a message that was hidden makes room, and can be answered all the same', async () => {
-  const { said, click, ask, hide } = anEditor();
+test('makes room for the next when a message or error is hidden, which can still be answered', async () => {
+  const { said, screen, click, ask, hide } = anEditor();
+  screen.tell(shown('zero'), 'error');
   const first = ask('one');
   const second = ask('two');
-  await turnsOfTheLoop();
-  hide();
-  await turnsOfTheLoop();
-  deepEqual(said, ['one', 'two']);
+  await hide();
+  deepEqual(said, ['error: zero', 'one']);
+  await hide();
+  deepEqual(said, ['error: zero', 'one', 'two']);
   await click('one', 'Yes');
   equal(await first, 'Yes');
   await click('two', 'No');
   equal(await second, 'No');
 });
 
-test('nothing is hidden while the window is in the background', async () => {
+test('hides nothing while the window is in the background', async () => {
   const { said, click, ask, focus, hide } = anEditor();
   const all = [ask('one'), ask('two', { kind: 'warning' }), ask('three')];
   focus(false);
-  await turnsOfTheLoop();
-  hide();
-  await turnsOfTheLoop();
+  await hide();
   deepEqual(said, ['one']);
   focus(true);
-  hide();
-  await turnsOfTheLoop();
+  await hide();
   deepEqual(said, ['one', 'warning: two']);
   await click('two');
-  await turnsOfTheLoop();
   deepEqual(said, ['one', 'warning: two', 'three']);
   await click('one');
   await click('three');
   deepEqual(await Promise.all(all), [undefined, undefined, undefined]);
 });
 
-test('an error that nobody closes makes room as well', async () => {
-  const { said, screen, ask, click, hide } = anEditor();
-  screen.tell(shown('one'), 'error');
-  const second = ask('two');
-  await turnsOfTheLoop();
-  deepEqual(said, ['error: one']);
-  hide();
-  await turnsOfTheLoop();
-  deepEqual(said, ['error: one', 'two']);
-  await click('two', 'Yes');
-  equal(await second, 'Yes');
-});
+for (const kind of ['message', 'dialog'] as const) {
+  test(`refuses a late answer to a ${kind} with a message`, async () => {
+    const { said, screen, click } = anEditor();
+    let isOpen = true;
+    const question = { text: shown('one'), buttons: [yes], isOpen: () => isOpen };
+    const asked = kind === 'dialog' ? screen.ask(question) : screen.show(() => question);
+    await turnsOfTheLoop();
+    isOpen = false;
+    await click('one', 'Yes');
+    equal(await asked, undefined);
+    await turnsOfTheLoop();
+    deepEqual(said.slice(1).map(keyOf), ['screen.Screen()']);
+  });
+}
 
-test('an answer that comes too late is not taken, and the person is told', async () => {
-  const { said, click, ask } = anEditor();
-  let isOpen = true;
-  const first = ask('one', { isOpen: () => isOpen });
-  await turnsOfTheLoop();
-  isOpen = false;
-  await click('one', 'Yes');
-  equal(await first, undefined);
-  await turnsOfTheLoop();
-  deepEqual(said.slice(1), ['Nothing was kept: that question no longer waits for an answer.']);
-});
-
-test('a dialog comes at once, and a message that waits comes after the last of them', async () => {
+test('shows a dialog at once, and makes messages wait for the last dialog', async () => {
   const { said, screen, click, ask } = anEditor();
   const first = ask('one');
   const second = ask('two');
@@ -199,19 +183,7 @@ test('a dialog comes at once, and a message that waits comes after the last of t
   equal(await second, 'Yes');
 });
 
-test('an answer to a dialog that comes too late is not taken either', async () => {
-  const { said, screen, click } = anEditor();
-  let isOpen = true;
-  const asked = screen.ask({ text: shown('one'), buttons: [yes], isOpen: () => isOpen });
-  await turnsOfTheLoop();
-  isOpen = false;
-  await click('one', 'Yes');
-  equal(await asked, undefined);
-  await turnsOfTheLoop();
-  deepEqual(said.slice(1), ['Nothing was kept: that question no longer waits for an answer.']);
-});
-
-test('one that fails takes no other down', async () => {
+test('shows the next message after one that fails', async () => {
   const { said, screen, click, ask } = anEditor();
   const failing = rejects(
     screen.show(() => Promise.reject(new Error('No.'))),
@@ -225,43 +197,35 @@ test('one that fails takes no other down', async () => {
   equal(await second, 'Yes');
 });
 
-test('one that is awaited comes again when it was hidden, after the others, until it is answered', async () => {
+test('shows an awaited hidden message again after the others', async () => {
   const { said, click, ask, hide } = anEditor();
   const first = ask('one', { isAwaited: () => true });
   const second = ask('two');
-  await turnsOfTheLoop();
-  hide();
-  await turnsOfTheLoop();
+  await hide();
   deepEqual(said, ['one', 'two']);
   await click('two', 'No');
   await second;
-  await turnsOfTheLoop();
-  hide();
-  await turnsOfTheLoop();
+  await hide();
   deepEqual(said, ['one', 'two', 'one', 'one']);
   await click('one', 'Yes');
   equal(await first, 'Yes');
 });
 
-test('one that is awaited can be answered while it is hidden and its turn has not come again', async () => {
+test('takes an answer to an awaited hidden message before it comes again', async () => {
   const { click, ask, hide } = anEditor();
   const first = ask('one', { isAwaited: () => true });
   const second = ask('two');
-  await turnsOfTheLoop();
-  hide();
-  await turnsOfTheLoop();
+  await hide();
   await click('one', 'Yes');
   equal(await first, 'Yes');
   await click('two', 'No');
   equal(await second, 'No');
 });
 
-test('one that is awaited is over when it is closed, or hidden and awaited no more', async () => {
+test('ends an awaited message when it is closed, or hidden and no longer awaited', async () => {
   const { said, screen, click, ask, hide } = anEditor();
   const closed = ask('one', { isAwaited: () => true });
-  await turnsOfTheLoop();
-  hide();
-  await turnsOfTheLoop();
+  await hide();
   await click('one');
   equal(await closed, undefined);
 
@@ -275,19 +239,17 @@ test('one that is awaited is over when it is closed, or hidden and awaited no mo
   }));
   await turnsOfTheLoop();
   isAwaited = false;
-  hide();
+  await hide();
   equal(await left, undefined);
   deepEqual(said, ['one', 'one', 'two']);
   await click('two', 'Yes');
-  await turnsOfTheLoop();
-  deepEqual(clicked, ['Yes'], 'Where the editor lists it, it can be answered all the same.');
+  deepEqual(clicked, ['Yes']);
 });
 
-test('the second click of a double click finds no message, and a click on a new one is no answer', async () => {
+test('ignores both halves of a double click on a new message', async () => {
   const { said, click, clickAtOnce, pass, ask } = anEditor();
   const first = ask('one');
   const second = ask('two');
-  await turnsOfTheLoop();
   await pass(seenFor);
   await clickAtOnce('one', 'Yes');
   equal(await first, 'Yes');
@@ -303,30 +265,28 @@ test('the second click of a double click finds no message, and a click on a new 
   equal(await second, 'No');
 });
 
-test('a click on a dialog that nobody can have read is no answer, and the way out is one at once', async () => {
+test('takes a click on an unread dialog only as the way out', async () => {
   const { said, screen, click, clickAtOnce } = anEditor();
   const dialog = (text: string) =>
     screen.ask({ text: shown(text), buttons: [yes], wayOut: shown('Not Now') });
   const both = [dialog('one'), dialog('two')];
-  await turnsOfTheLoop();
   await clickAtOnce('one', 'Yes');
   deepEqual(said, ['one', 'one']);
   await click('one', 'Yes');
-  deepEqual(said, ['one', 'one', 'two'], 'A second goes by for each, however long it has waited.');
+  deepEqual(said, ['one', 'one', 'two'], 'a second for each');
   const left = dialog('three');
   await clickAtOnce('two', 'Not Now');
   await clickAtOnce('three', 'Not Now');
   deepEqual(await Promise.all([...both, left]), ['Yes', undefined, undefined]);
 });
 
-test('what is to be confirmed waits for the dialog before it, and takes no click before it could be read', async () => {
+test('takes a confirmation only after the dialog before it, and after time to read', async () => {
   const { said, screen, click, clickAtOnce, pass } = anEditor();
   const first = screen.ask({ text: shown('one'), buttons: [yes] });
   const sure = (text: string) => screen.confirm(shown(text), shown('detail'), shown('Remove'));
   const [both, left] = [sure('two'), sure('three')];
-  await turnsOfTheLoop();
   await pass(60_000);
-  deepEqual(said, ['one'], 'The second that it is looked at begins when it stands there.');
+  deepEqual(said, ['one'], 'the second begins when it is there');
   await clickAtOnce('one', 'Yes');
   equal(await first, 'Yes');
   await pass(seenFor - 1);
@@ -337,32 +297,22 @@ test('what is to be confirmed waits for the dialog before it, and takes no click
   deepEqual([await both, await left], [true, false]);
 });
 
-test('a message counts as seen without the focus: it stands on the screen all the same', async () => {
-  const { clickAtOnce, pass, focus, ask } = anEditor();
+test('counts a message and a dialog as seen without the focus', async () => {
+  const { said, screen, clickAtOnce, pass, focus, ask } = anEditor();
   focus(false);
-  const first = ask('one');
-  await turnsOfTheLoop();
-  await pass(seenFor);
-  focus(true);
-  await clickAtOnce('one', 'Yes');
-  equal(await first, 'Yes');
+  const both = [ask('one'), screen.ask({ text: shown('two'), buttons: [yes] })];
+  for (const text of ['two', 'one']) {
+    await pass(2 * seenFor);
+    await clickAtOnce(text, 'Yes');
+  }
+  deepEqual(await Promise.all(both), ['Yes', 'Yes']);
+  deepEqual(said, ['one', 'two'], 'None is put again.');
 });
 
-test('a dialog counts as seen without the focus: one of the system takes that', async () => {
-  const { said, screen, click, focus } = anEditor();
-  const asked = screen.ask({ text: shown('one'), buttons: [yes] });
-  await turnsOfTheLoop();
-  focus(false);
-  await click('one', 'Yes');
-  equal(await asked, 'Yes');
-  deepEqual(said, ['one']);
-});
-
-test('what was closed or answered before it could be read leaves no question open', async () => {
+test('closes the question after an answer before a message could be read', async () => {
   const { said, pass, clickAtOnce, ask } = anEditor();
   let isOpen = true;
   const closed = ask('one');
-  await turnsOfTheLoop();
   await clickAtOnce('one');
   equal(await closed, undefined);
   await pass(seenFor);
@@ -374,7 +324,7 @@ test('what was closed or answered before it could be read leaves no question ope
   deepEqual(said.slice(0, 2), ['one', 'two']);
 });
 
-test('one that is awaited comes anew when there is more to say, after it could be read', async () => {
+test('replaces an awaited message when there is more to say, after time to read', async () => {
   const { said, screen, click, pass } = anEditor();
   const names = ['one'];
   const asked = screen.show(() => {

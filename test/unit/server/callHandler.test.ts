@@ -1,5 +1,5 @@
-import { deepEqual, equal, match, ok, throws } from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { deepEqual, equal, throws } from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -13,18 +13,11 @@ import {
   PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import * as z from 'zod';
-import {
-  handlerOf,
-  type RawHandler,
-  setCallHandler,
-  wrapHandlers,
-} from '../../../src/server/callHandler.ts';
-import { sayingMistakesInWords } from '../../../src/server/mistakesInWords.ts';
+import { handlerOf, type RawHandler, setCallHandler } from '../../../src/server/callHandler.ts';
 
 /**
- * The version in which the private members were looked at. After an update of the SDK, look at each
- * again and whether there is a public way now: `SdkInternals` names the one that is missing.
+ * The version with the reviewed private members. After an update of the SDK, review each again, and
+ * look for a public way: `SdkInternals` names the missing one.
  */
 const lookedAt = '2.4.0';
 
@@ -37,16 +30,12 @@ const envelope = {
 };
 
 function newServer(answer: RawHandler): McpServer {
-  const server = new McpServer(info, { capabilities: { tools: {}, prompts: {} } });
-  server.registerPrompt('greet', { argsSchema: z.object({ to: z.string() }) }, ({ to }) => ({
-    messages: [{ role: 'user', content: { type: 'text', text: to } }],
-  }));
-  wrapHandlers(server.server, sayingMistakesInWords);
+  const server = new McpServer(info, { capabilities: { tools: {} } });
   setCallHandler(server.server, answer);
   return server;
 }
 
-/** A client of a server whose calls `answer` answers; the client declines each question. */
+/** A client of a server; `answer` answers its calls, and the client declines each question. */
 function connected(answer: RawHandler) {
   const [here, there] = InMemoryTransport.createLinkedPair();
   const sent: JSONRPCMessage[] = [];
@@ -71,7 +60,7 @@ function connected(answer: RawHandler) {
 
 const call = (id: unknown, params: object) => ({ id, method: 'tools/call', params });
 
-test('a request comes as it was sent, and its result goes out as it is', async () => {
+test('passes a request and its result on unchanged', async () => {
   const asked: unknown[] = [];
   const result = { content: [{ type: 'own', 'x/own': [null] }], more: 1 };
   const { send, sent, initialize } = connected(async ({ params }) => {
@@ -95,7 +84,7 @@ describe('a result with a question', () => {
       ? { content: [], told: mcpReq.inputResponses }
       : inputRequired({ inputRequests: { question } });
 
-  test('is asked of a legacy client within its request', async () => {
+  test('goes to a legacy client within its request', async () => {
     const { send, sent, initialize } = connected(ask);
     await initialize();
     await send(call(1, { name: 'any' }));
@@ -106,7 +95,7 @@ describe('a result with a question', () => {
     deepEqual(answered, { jsonrpc: '2.0', id: 1, result });
   });
 
-  test('is the answer to a modern client, which comes again', async () => {
+  test('is the answer to a modern client, which calls again', async () => {
     const { send, sent } = connected(ask);
     await send(call(1, { name: 'any', _meta: envelope }));
     const inputResponses = { question: { action: 'decline' } };
@@ -117,39 +106,22 @@ describe('a result with a question', () => {
   });
 });
 
-test('mistakes in a request are sentences, and are called so', async () => {
-  const { send, sent, initialize } = connected(async () => ({}));
-  await initialize();
-  await send({ id: 1, method: 'prompts/list', params: { cursor: 5 } });
-  await send({ id: 2, method: 'nothing/known' });
-  const madeUp = { [`no\n\u202e${'x'.repeat(100_000)}`]: 5 };
-  await send({ id: 3, method: 'prompts/get', params: { name: 'greet', arguments: madeUp } });
-  const [cursor, unknown, long] = sent.map(message => 'error' in message && message.error);
-  deepEqual(cursor, {
-    code: -32602,
-    message: 'Invalid request: "params.cursor" must be a text.',
-  });
-  deepEqual(unknown, { code: -32601, message: 'Method not found' });
-  ok(long);
-  match(long.message, /^Invalid request: "params\.arguments\.no\\n\\u202ex{79}" must be a text\.$/);
-});
-
-describe('what the SDK keeps to itself', () => {
-  test('was looked at in the version that is used', () => {
+describe('private members of the SDK', () => {
+  test('were reviewed in the version in use', () => {
     const path = createRequire(import.meta.url).resolve('@modelcontextprotocol/server');
     const { version } = JSON.parse(readFileSync(join(dirname(path), '..', 'package.json'), 'utf8'));
     equal(version, lookedAt);
   });
 
-  test('is reached into by one file alone', () => {
+  test('are used by one file only', () => {
     const source = join(import.meta.dirname, '..', '..', '..', 'src');
-    const reaching = readdirSync(source, { recursive: true, encoding: 'utf8' })
-      .filter(file => file.endsWith('.ts'))
-      .filter(file => /\['_(?!meta'\])/.test(readFileSync(join(source, file), 'utf8')));
+    const reaching = globSync('**/*.ts', { cwd: source }).filter(file =>
+      /\['_(?!meta'\])/.test(readFileSync(join(source, file), 'utf8')),
+    );
     deepEqual(reaching, [join('server', 'callHandler.ts')]);
   });
 
-  test('is missed in clear words where it has gone', () => {
+  test('are reported in clear words when they are gone', () => {
     for (const member of ['_requestHandlers', '_invokeInputRequiredCapableHandler']) {
       const { server } = new McpServer(info);
       Object.defineProperty(server, member, { value: undefined });

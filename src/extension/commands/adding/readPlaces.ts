@@ -1,32 +1,27 @@
-import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { ImportFile, SourceNote } from '../../../domain/adding/importPlan.ts';
 import type { ImportPlace } from '../../../domain/gateway/clientFiles.ts';
-import { jsonProblem } from '../../../domain/json.ts';
-import { tooDeepAt, valueOfTree } from '../../../domain/jsonTree.ts';
-import { type Sentence, sentence } from '../../../domain/sentence.ts';
-import { pathsOnDisk } from '../../folders/foldersOnDisk.ts';
+import { broken, type ReadJson, readJson } from '../../adding/readJson.ts';
 import { loadClient } from '../../servers/loadClient.ts';
 
-/** The contents of the places that exist, and notes on the ones that can't be read. */
-interface ReadPlaces {
-  readonly files: readonly ImportFile[];
-  readonly notes: readonly SourceNote[];
-}
+export { readJson } from '../../adding/readJson.ts';
 
-/** In MiB. Claude Code keeps all of its state in one file of the user's. */
+/** In MiB. Claude Code keeps all of its state in one file of the user. */
 const mostOfUser = 64;
 
-/** Reads each file once. Missing files are passed over, and a broken file costs only itself. */
-export async function readPlaces(places: readonly ImportPlace[]): Promise<ReadPlaces> {
+/**
+ * The contents of the places that exist, each file read once, and notes on unreadable files. Missing
+ * files are skipped, and a broken file affects no other.
+ */
+export async function readPlaces(places: readonly ImportPlace[]) {
   const { readPlainFile } = await loadClient();
   const read = new Map<string, ReadJson | undefined>();
   const files: ImportFile[] = [];
   const notes: SourceNote[] = [];
-  for (const { path, source } of places) {
+  for (const { path, source, workspace } of places) {
     const isFirst = !read.has(path);
     if (isFirst) {
       const most = source.scope === 'user' ? mostOfUser : undefined;
-      const { text, problem } = await readPlainFile(path, pathsOnDisk(), most);
+      const { text, problem } = await readPlainFile(path, workspace, most);
       read.set(path, problem ? broken(problem) : text === undefined ? undefined : readJson(text));
     }
     const result = read.get(path);
@@ -37,42 +32,4 @@ export async function readPlaces(places: readonly ImportPlace[]): Promise<ReadPl
     }
   }
   return { files, notes };
-}
-
-/** A value that was read, or why the text can't be. */
-type ReadJson =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly problem: Sentence };
-
-function broken(problem: Sentence): ReadJson {
-  return { ok: false, problem };
-}
-
-/**
- * Reads JSON as editors write it: with comments, trailing commas and a byte order mark. An empty
- * text is an empty object. Of a key that is there twice the last one counts.
- */
-export function readJson(text: string): ReadJson {
-  const plain = text.replace(/^\ufeff/, '');
-  if (tooDeepAt(plain) !== undefined) {
-    return broken(sentence('It is nested too deeply.'));
-  }
-  const errors: ParseError[] = [];
-  const tree = parseTree(plain, errors, { allowTrailingComma: true, allowEmptyContent: true });
-  const [error] = errors;
-  if (error) {
-    return broken(problemAt(plain, error));
-  }
-  return { ok: true, value: tree ? valueOfTree(tree).value : {} };
-}
-
-function problemAt(text: string, { error, offset }: ParseError): Sentence {
-  const before = text.slice(0, offset).split(/\r\n|\r|\n/);
-  const column = (before.at(-1) ?? '').length + 1;
-  return sentence(
-    'It is broken at line {0}, column {1}: {2}.',
-    `${before.length}`,
-    `${column}`,
-    sentence(jsonProblem(printParseErrorCode(error))),
-  );
 }

@@ -7,27 +7,27 @@ import {
   type PublishedServers,
 } from './publishedServers.ts';
 
-/** Cursor's own API for servers (https://cursor.com/docs/extension-api), as far as it is used here. */
+/** The part that we use of Cursor's own API for servers (https://cursor.com/docs/extension-api). */
 interface CursorMcp {
   registerServer(entry: { readonly name: string; readonly server: ConnectorStart }): void;
   unregisterServer(name: string): void;
 }
 
-/** The API, where the editor is Cursor. */
+/** The API, if the editor is Cursor. */
 export function cursorMcp(editor: object): CursorMcp | undefined {
   const { cursor } = editor as { readonly cursor?: { readonly mcp?: Partial<CursorMcp> } };
   const mcp = cursor?.mcp;
   return mcp?.registerServer && mcp.unregisterServer ? (mcp as CursorMcp) : undefined;
 }
 
-/** Tells Cursor's agents of the published servers. */
+/** Offers the published servers to Cursor's agents. */
 export class CursorServers implements IDisposable {
   private readonly cursor: CursorMcp;
   private readonly published: PublishedServers;
   private readonly place: ConnectorPlace;
   private readonly logger: Logger;
   private readonly store = new DisposableStore();
-  /** The identities of the servers that it was told of, by their entries. */
+  /** The identities of the registered servers, by the names of their entries. */
   private readonly entries = new Map<string, string>();
 
   constructor(
@@ -61,8 +61,8 @@ export class CursorServers implements IDisposable {
   }
 
   private replace(file: string): void {
-    // Cursor ignores servers whose names begin with "filesystem"
-    // (https://github.com/cursor/cursor/issues/3606), and may have one of the same name from its files.
+    // Cursor ignores servers with names that begin with "filesystem"
+    // (https://github.com/cursor/cursor/issues/3606). Its own files may also name a server alike.
     const wanted = new Map(this.published.all.map(one => [`roots-${one.name}`, one]));
     const isGone = ([entry, identity]: [string, string]) =>
       wanted.get(entry)?.server.identity !== identity;

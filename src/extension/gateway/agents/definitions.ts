@@ -14,8 +14,8 @@ import {
 } from './publishedServers.ts';
 
 /**
- * Tells the editor's agents of the published servers. In an untrusted window there is no provider at
- * all: the oldest supported editor starts what it is told of there, too.
+ * Offers the published servers to the editor's agents. In an untrusted window there is no provider, because
+ * the oldest supported editor would start the servers there, too.
  */
 export function registerDefinitions(
   published: PublishedServers,
@@ -25,7 +25,7 @@ export function registerDefinitions(
   const store = new DisposableStore();
   const provider = definitionProvider(published, place, logger);
   const register = () => {
-    // Editors made from VS Code may lack it.
+    // Editors made from VS Code may lack this API.
     if (vscode.lm?.registerMcpServerDefinitionProvider) {
       store.add(vscode.lm.registerMcpServerDefinitionProvider(McpProvider.servers, provider));
     }
@@ -38,7 +38,7 @@ export function registerDefinitions(
   return store;
 }
 
-/** Decides nothing: the gateway does, because agents outside of the editor's own never resolve. */
+/** Leaves decisions to the gateway, because agents other than the editor's own never resolve. */
 function definitionProvider(
   published: PublishedServers,
   place: ConnectorPlace,
@@ -51,12 +51,12 @@ function definitionProvider(
         const file = await place.file();
         return published.all.map(one => definitionOf(one, file, place.windowId));
       } catch (error) {
-        // The editor would go on with what it was last told.
+        // After an error, the editor would keep the earlier list.
         logger.error(error instanceof Error ? error : String(error));
         return [];
       }
     },
-    // Without an answer a call would hang in the oldest supported editor: it gets the reason.
+    // Without an answer, a call would hang in the oldest supported editor. So it gets the reason.
     resolveMcpServerDefinition: definition => {
       try {
         published.assertPublished(definition.label);
@@ -70,8 +70,8 @@ function definitionProvider(
 
 function definitionOf({ name, server }: PublishedServer, file: string, windowId: string) {
   const { command, args, env } = connectorStart(file, name, windowId);
-  // A version of the tools, by which the editor keeps them. A new one has it end what runs, so this is
-  // one of the server: what changes while that runs, the editor is told by the server itself.
+  // The version under which the editor caches the tools. Another version makes it end a running server, so
+  // the version follows the server's identity. While a server runs, it announces its own changes.
   const version = createHash('sha256').update(server.identity).digest('hex').slice(0, 16);
   return new vscode.McpStdioServerDefinition(editorName(name), command, args, env, version);
 }

@@ -1,18 +1,18 @@
 import { DisposableStore, type IDisposable } from '../../../base/disposable.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { startsByItself } from '../../../domain/consent/startStep.ts';
-import { reportFailure } from '../../registerCommand.ts';
+import type { ServerRecords } from '../../records/serverRecords.ts';
+import { reportFailure } from '../../reportFailure.ts';
 import type { Screen } from '../../screen.ts';
 import type { Server } from '../../servers/server.ts';
-import type { ServerRecords } from '../../servers/serverRecords.ts';
 import type { Servers } from '../../servers/servers.ts';
 import { t } from '../../text.ts';
 import * as vscode from '../../vscode.ts';
 
-/** The key, for all windows, that nobody is to be asked any more. */
+/** The key of "Don't Ask Again", for all windows. */
 const key = 'offersNotAsked';
 
-/** Asks about each server once, after the user has started it, whether agents are to have it too. */
+/** Asks once per server, after the user has started it, whether to offer it to agents, too. */
 export class OfferQuestion implements IDisposable {
   private readonly records: Pick<ServerRecords, 'answer' | 'setAnswer'>;
   private readonly memory: Pick<vscode.Memento, 'get' | 'update'>;
@@ -73,7 +73,7 @@ export class OfferQuestion implements IDisposable {
     let isShown = false;
     const isOpen = () => !server.isRetired && this.records.answer('offer', server) === undefined;
     const text = t(
-      '"{0}" runs. Offer its tools to the chat of {1}? It sees no other folders there.',
+      '"{0}" is running. Offer its tools to the chat of {1}? The server sees no other folders there.',
       server.definition.label,
       vscode.env.appName,
     );
@@ -84,8 +84,13 @@ export class OfferQuestion implements IDisposable {
     if (!isShown) {
       this.asked.delete(server);
     } else if (isOpen()) {
-      // To close it is a no.
+      // Closing the question means no.
       await keep(false);
     }
   }
+}
+
+/** Whether the user wants a chat in this editor. */
+export function hasChat(): boolean {
+  return vscode.workspace.getConfiguration('chat').get('disableAIFeatures') !== true;
 }

@@ -17,23 +17,23 @@ import {
 import { connect, type NetConnectOpts } from 'node:net';
 import { basename, join } from 'node:path';
 
-// A program of its own: run in a sandbox, it tries every way out that a program has, and prints for
-// each what came out. It reads from its standard input what lies outside.
+// A separate program. In a sandbox, it tries every way out that a program has, and prints the
+// result of each. It reads from its standard input what lies outside.
 
-/** The places outside of the sandbox that the program in it is told of. */
+/** The places outside of the sandbox that the program in it learns about. */
 export interface Outside {
-  /** The folder that it may change. */
+  /** The folder that the program may change. */
   readonly root: string;
-  /** The folder outside in which the files are. */
+  /** The folder outside that holds the files. */
   readonly folder: string;
   readonly secret: string;
   readonly sibling: string;
   readonly movable: string;
-  /** The secret, by a link in the root. */
+  /** A link in the root that leads to the secret. */
   readonly oldLink: string;
-  /** A root within the root, where a link to the folder outside is. */
+  /** A root within the root. In its place is a link to the folder outside. */
   readonly nestedRoot: string;
-  /** The secret, by dots. */
+  /** A path with dots that leads to the secret. */
   readonly dots: string;
   /** Files to write, by the names of the ways. */
   readonly writes: Readonly<Record<WaysToWrite, string>>;
@@ -41,7 +41,7 @@ export interface Outside {
   /** With `@` for the first byte, which is 0. */
   readonly abstractSocket: string;
   readonly port: number;
-  /** A process that has the secret open as 3, and in its environment. */
+  /** A process that has the secret open as descriptor 3, and in its environment. */
   readonly pid: number;
   /** The user's home. */
   readonly homeFolder: string;
@@ -61,8 +61,8 @@ type WaysToWrite =
   | 'tasks';
 
 /**
- * Time limit for a way, in milliseconds. All are tried at once: with one second, a busy machine hid some
- * that are open.
+ * Time limit for a way, in milliseconds. All ways are tried at once: with one second, a busy
+ * machine missed some that are open.
  */
 const patience = 10_000;
 
@@ -93,7 +93,7 @@ const reads: Readonly<Record<string, Way>> = {
   usernsUnmount: () => run('unshare', '-Urm', 'sh', '-c', `umount -l /tmp; cat '${secret}'`),
   usernsChroot: () => run('unshare', '-Ur', 'chroot', '/', 'cat', secret),
   usernsBind: () => {
-    // Not with what is above it: Node would try that forever once somebody has removed the root.
+    // Without its parents: once somebody has removed the root, Node would try them forever.
     mkdirSync(own('place'));
     const script = `mount --rbind / '${own('place')}' && cat '${own('place')}${secret}'`;
     return run('unshare', '-Urm', 'sh', '-c', script);
@@ -112,7 +112,7 @@ const names: Readonly<Record<string, Way>> = {
   mountinfo: () => text('/proc/self/mountinfo'),
   stat: () => `size:${statSync(secret).size}`,
   processes: () => ofOthers(id => text(`/proc/${id}/cmdline`)),
-  // Usual places of credentials and private files; most homes have one.
+  // Usual places of credentials and private files. Most homes have at least one.
   homeNames: () =>
     each(['.ssh', '.gnupg', '.aws', '.netrc', '.bash_history', '.bashrc', '.gitconfig'], name =>
       statSync(join(at.homeFolder, name)) ? 'answered' : '',
@@ -143,7 +143,7 @@ const writes: Readonly<Record<string, Way>> = {
     symlinkSync(own('copy'), join(root, '.git'));
     return write(at.writes.hookByLink);
   },
-  // Whether it came is seen outside. It comes last: others need the process.
+  // The signal comes last, because other ways need the process. Its effect is checked outside.
   signal: () => (process.kill(pid, 'SIGKILL') ? '' : ''),
 };
 
@@ -170,7 +170,7 @@ function text(path: string): string {
   return readFileSync(path, 'latin1');
 }
 
-/** The results of all of these, with an empty one for each failure. */
+/** The results for the whole list, with an empty one for each failure. */
 function each(list: readonly string[], way: (one: string) => string): string {
   const said = list.map(one => {
     try {
@@ -182,13 +182,13 @@ function each(list: readonly string[], way: (one: string) => string): string {
   return said.join(' ');
 }
 
-/** The results for the process that is there for it; where that is hidden, for all processes. */
+/** The results for the process made for this, or for all processes if that one is hidden. */
 function ofOthers(way: (id: string) => string): string {
   const ids = readdirSync('/proc').filter(name => /^\d+$/.test(name) && name !== `${process.pid}`);
   return each(ids.includes(`${pid}`) ? [`${pid}`] : ids, way);
 }
 
-/** The stack of a process, with its environment. */
+/** The stack of a process, which includes its environment. */
 function stackOf(id: string): string {
   const [, start = '', end = ''] =
     /^(\w+)-(\w+) .*\[stack\]$/m.exec(text(`/proc/${id}/maps`)) ?? [];
@@ -245,13 +245,13 @@ function write(path: string): string {
 
 interface Call {
   readonly name: string;
-  /** Its number on x64 and on arm64. */
+  /** The number of the call on x64 and on arm64. */
   readonly numbers: readonly [number, number];
-  /** `b` for some memory of zeros. */
+  /** `b` stands for some memory of zeros. */
   readonly args: readonly (number | 'b')[];
 }
 
-/** Calls that the kernel answers to any program, unless somebody forbids it. */
+/** Calls that the kernel answers to any program, unless they are forbidden. */
 function calls(): readonly Call[] {
   return [
     { name: 'userns', numbers: [272, 97], args: [0x10000000] },
@@ -264,7 +264,7 @@ function calls(): readonly Call[] {
   ];
 }
 
-/** Node can't make system calls of its own: Perl and Python can, one of which most systems have. */
+/** Node can't make raw system calls. Perl and Python can, and most systems have either. */
 async function kernelAnswers({ numbers, args }: Call): Promise<string> {
   const words = [numbers[process.arch === 'x64' ? 0 : 1], ...args].map(String);
   const said = await run('perl', '-e', inPerl, ...words);

@@ -5,31 +5,32 @@ import { mkdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promi
 import { type AddressInfo, createServer, type ListenOptions } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { giveInputs, withStdio } from '../../stdio/childStdio.ts';
-import type { ProcessStart } from '../../stdio/serverProcess.ts';
+import type { ProcessOwner } from '../../process/stdio/processOwner.ts';
+import type { ProcessStart } from '../../process/stdio/serverProcess.ts';
+import { runToEnd } from '../runToEnd.ts';
 import type { Outside } from './main.ts';
 
 /** The result of trying the ways out of a sandbox. */
 export interface WaysOut {
   /** The number of ways tried. 0: the program that tries them failed. */
   readonly tried: number;
-  /** The names of those that led out. With the network, which is shared, {@link byNetwork} does. */
+  /** The names of the ways that led out. With the network, which is shared, {@link byNetwork} is open. */
   readonly through: readonly string[];
 }
 
-/** The way that leads to where the network of the machine leads. */
+/** The way through the network of the machine. */
 export const byNetwork = 'loopback';
 
-/** The way that is there with unix sockets, and leads nowhere by itself: to make one. */
+/** The way that makes a unix socket. Open with unix sockets, but leads nowhere alone. */
 export const byUnixSockets = 'unixSocket';
 
 /**
- * A program that tries ways out: it reads what lies outside as a line of JSON, and says what came of
- * each. Its first argument is the file that it is.
+ * A program that tries ways out. It reads what lies outside as a line of JSON, and prints the
+ * result of each way. Its first argument is its own file.
  */
 export type Attacker = Pick<ProcessStart, 'command' | 'args' | 'env'>;
 
-/** A folder that the program is shown. */
+/** A folder that the program sees. */
 export interface ProbeRoot {
   readonly path: string;
   readonly isReadOnly: boolean;
@@ -45,16 +46,17 @@ export function ownAttacker(distFolder: string): Attacker {
 }
 
 /**
- * Has a program try the ways out of a sandbox, and looks what came out: marks that only stand outside,
- * and what it wrote there. Nothing of it stays, even if this process is killed meanwhile.
+ * Lets a program try the ways out of a sandbox, and checks the results: marks that stand only outside, and
+ * files written there. Leaves nothing behind, even if this process is killed meanwhile.
  *
- * @param sandboxed the start as one in a sandbox that shows it these folders.
+ * @param sandboxed turns the start into a start in a sandbox that shows these folders.
  */
 export async function tryWaysOut(
   attacker: Attacker,
+  owner: ProcessOwner,
   sandboxed: (start: ProcessStart, roots: readonly ProbeRoot[]) => Promise<ProcessStart>,
 ): Promise<WaysOut> {
-  // Short: the path of the socket in it may have 107 bytes.
+  // A short name: the path of the socket below it may have 107 bytes.
   const name = `mcp-roots-probe-${randomBytes(4).toString('hex')}`;
   const top = join(await realpath(tmpdir()), name);
   const opened: (() => unknown)[] = [];
@@ -65,7 +67,8 @@ export async function tryWaysOut(
       { path: dirname(about.writes.readOnly), isReadOnly: true },
       { path: about.nestedRoot, isReadOnly: false },
     ];
-    const said = await answers(await sandboxed({ ...attacker, cwd: about.root }, roots), about);
+    const start = await sandboxed({ ...attacker, cwd: about.root }, roots);
+    const said = await answers(start, owner, about);
     const written = await Promise.all(
       Object.entries(about.writes).map(async ([way, path]) => ((await isWritten(path)) ? way : [])),
     );
@@ -86,7 +89,7 @@ export async function tryWaysOut(
 /**
  * Makes what lies outside: files, sockets, and a process that stands for all others of the user.
  *
- * @param opened to which is added how to end each of them.
+ * @param opened receives a function for each, which ends it.
  */
 async function prepared(top: string, name: string, opened: (() => unknown)[]) {
   const mark = `mark-${randomBytes(8).toString('hex')}`;
@@ -107,17 +110,17 @@ async function prepared(top: string, name: string, opened: (() => unknown)[]) {
     tasks: join(root, '.vscode', 'tasks.json'),
   };
   opened.push(() => rm(writes.system, { force: true }));
-  // Before anything is made, so that nothing is left without the one who removes it.
+  // The process starts before anything is made, because it removes everything if we can't.
   const bystander = spawn('/bin/sh', ['-c', bystanding, seenName, folder, top, writes.system], {
     env: { PATH: `/usr/bin:/bin:${process.env['PATH'] ?? ''}`, NAMED: mark },
-    // Out of reach of what is sent to our process group.
+    // Signals to our process group must not reach it.
     detached: true,
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   opened.push(() => endsByItself(bystander));
   await Promise.race([once(bystander.stdout, 'data'), once(bystander, 'exit')]);
   if (bystander.exitCode !== null) {
-    throw new Error(`nothing can be made in ${dirname(top)}.`);
+    throw new Error(`no files or folders can be created in ${dirname(top)}.`);
   }
   for (const made of [folder, ...Object.values(writes).map(dirname)]) {
     await mkdir(made, { recursive: true });
@@ -132,12 +135,12 @@ async function prepared(top: string, name: string, opened: (() => unknown)[]) {
   await writeFile(writes.gitConfig, '[core]\n\thooksPath = .hooks\n');
   const [oldLink, nestedRoot] = [join(root, 'old-link'), join(root, 'nested')];
   await symlink(secret, oldLink);
-  // As a server leaves it in the place of a root within another one, for its next start.
+  // A server can leave such a link in the place of a root within another root, for its next start.
   await symlink(folder, nestedRoot);
   const pathSocket = join(folder, 'socket');
   const served = async (options: ListenOptions) => {
     const server = createServer(socket => {
-      socket.on('error', () => {}); // Whoever called has gone, which is all the same.
+      socket.on('error', () => {}); // The caller has gone, which does not matter.
       socket.end(mark);
     });
     opened.push(() => server.close());
@@ -164,27 +167,22 @@ async function prepared(top: string, name: string, opened: (() => unknown)[]) {
 }
 
 /**
- * Has the secret open, waits for the end of its input, which is ours at the latest, and clears away: also
- * when nobody is left to hear that it is ready.
+ * Holds the secret open and waits for the end of its input, which comes with our own end at the
+ * latest. Then it clears away, even if nobody is left to hear that it is ready.
  */
 const bystanding = `trap '' PIPE; { mkdir -m 700 "$2" && mkdir "$1" && cd "$1" && : >secret && exec 3<secret; } || exit
 echo ready; read -r line; cd /; shift; rm -rf "$@" || { sleep 1; rm -rf "$@"; }`;
 
-/** The verdict of the program on each way; empty when it could not be started or gives none. */
+/** The program's result for each way; empty if the program could not start or gives no result. */
 async function answers(
-  { command, args, cwd, env, inputs = [] }: ProcessStart,
+  start: ProcessStart,
+  owner: ProcessOwner,
   about: Outside,
 ): Promise<Readonly<Record<string, string>>> {
-  const child = withStdio(inputs, stdio =>
-    spawn(command, args, { cwd, env, stdio, detached: true }),
-  );
-  giveInputs(child.stdio, inputs);
-  child.stderr?.resume();
-  child.stdin?.on('error', () => {}); // It has ended, which is heard of below.
-  child.stdin?.end(`${JSON.stringify(about)}\n`);
-  const said = await output(child);
+  const line = `${JSON.stringify(about)}\n`;
+  const { output } = await runToEnd(start, owner, AbortSignal.timeout(longest), line);
   try {
-    return JSON.parse(said);
+    return JSON.parse(output);
   } catch {
     return {};
   }
@@ -192,29 +190,7 @@ async function answers(
 
 const longest = 60_000;
 
-function output(child: ChildProcess): Promise<string> {
-  return new Promise(resolve => {
-    const said: string[] = [];
-    const timer = setTimeout(() => {
-      resolve('');
-      child.stdout?.destroy(); // What has left its group may hold it open.
-      try {
-        process.kill(-Number(child.pid), 'SIGKILL');
-      } catch {
-        // All of its group has ended.
-      }
-    }, longest);
-    const end = (text: string) => {
-      clearTimeout(timer);
-      resolve(text);
-    };
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => said.push(text));
-    child.once('error', () => end(''));
-    child.once('close', () => end(said.join('')));
-  });
-}
-
-/** Whether it is still there to end when its input does. */
+/** Ends the input of the process. `true` if the process then ends without a signal. */
 async function endsByItself(bystander: ChildProcess): Promise<boolean> {
   bystander.stdin?.end();
   if (bystander.exitCode === null && bystander.signalCode === null) {

@@ -5,20 +5,21 @@ import {
   folderToChange,
   type ViewerFacts,
 } from '../../../../src/domain/access/accessFacts.ts';
-import type { AccessTable } from '../../../../src/domain/access/accessTable.ts';
+import type { AccessChange, AccessTable } from '../../../../src/domain/access/accessTable.ts';
 import { accessTo } from '../../../../src/domain/consent/folderAccess.ts';
 import type { Decision } from '../../../../src/domain/consent/grants.ts';
-import { folderStatus } from '../../../../src/domain/consent/statusWords.ts';
+import { folderRemarks, folderStatus } from '../../../../src/domain/consent/statusWords.ts';
 import { diskFolder, type Folder } from '../../../../src/domain/folders/folders.ts';
-import { inEnglish } from '../../../../src/domain/sentence.ts';
+import type { Sentence } from '../../../../src/domain/sentence.ts';
 import { allowing } from '../../../support/access.ts';
+import { foundAsExpected } from '../../../support/cases.ts';
 
 const folder = (path: string, name = path.split('/').at(-1) ?? '') =>
   diskFolder(path, name, 'directory', 'linux');
 const [api, web, docs] = [folder('/proj/api'), folder('/proj/web'), folder('/proj/docs')];
 const all: readonly Folder[] = [api, web, docs];
 
-/** Folders by the decision on them; those that are not named are not allowed. */
+/** Folders by the decision on them; all others are not allowed. */
 interface Wanted extends Partial<Omit<ViewerFacts, 'access' | 'statusOf' | 'titleOf'>> {
   readonly folders?: readonly Folder[];
   readonly decisions?: Readonly<Record<string, Decision>>;
@@ -59,67 +60,46 @@ function tableOf(...viewers: readonly ViewerFacts[]): AccessTable {
   return accessTable(viewers, path => path);
 }
 
-/** The words of each cell; those that an answer changes begin with a box. */
+/** The word and remarks of each cell by name; cells that an answer changes begin with a box. */
 function cellsOf(table: AccessTable): unknown {
+  const nameOf = ({ template }: Sentence) =>
+    Object.entries(folderRemarks).find(([, text]) => text === template)?.[0];
   return table.rows.map(({ cells }) =>
-    cells.map(({ words, isAnswerable, mode }) =>
+    cells.map(({ word, words: [, ...remarks], isAnswerable, mode }) =>
       [
         ...(isAnswerable ? ['☐'] : []),
-        ...words.map(inEnglish),
+        ...[word, ...remarks.map(nameOf)],
         ...(mode ? [`(${mode})`] : []),
       ].join(' '),
     ),
   );
 }
 
-describe('the table of who sees what', () => {
-  it('says of each pair what holds, and all that is to be known of it', () => {
+describe('the access table', () => {
+  it('gives the status of each pair with its details', () => {
     const table = tableOf(
       viewer({ decisions: { api: 'allowed', web: 'allowed', docs: 'denied' }, told: [api] }),
       viewer({ id: 'git', name: 'Git', decisions: { api: 'undecided' } }),
     );
     assert.deepEqual(cellsOf(table), [
-      ['☐ exposed', '☐ allowed', '☐ not allowed'],
-      ['☐ not asked', '☐ not allowed', '☐ not allowed'],
+      ['☐ exposed', '☐ allowed', '☐ denied'],
+      ['☐ not-asked', '☐ denied', '☐ denied'],
     ]);
     assert.deepEqual(
-      table.rows[0]?.cells.map(({ word, title }) => [word, title]),
-      [
-        ['exposed', 'all of api'],
-        ['allowed', 'all of web'],
-        ['denied', 'all of docs'],
-      ],
+      table.rows[0]?.cells.map(({ title }) => title),
+      ['all of api', 'all of web', 'all of docs'],
     );
   });
 
-  it('says what is read only, and lets it be changed where a sandbox sees to it', () => {
-    const table = tableOf(
-      viewer({
-        decisions: { api: 'allowed', web: 'allowed' },
-        told: [api],
-        readOnly: [api],
-        canReadOnly: true,
-      }),
-    );
-    assert.deepEqual(cellsOf(table), [
-      ['☐ exposed read only (read-only)', '☐ allowed (read-write)', '☐ not allowed (read-write)'],
+  it('says what is read-only, and lets the user change that where a sandbox enforces it', () => {
+    const decisions = { api: 'allowed', web: 'allowed' } as const;
+    const facts = { decisions, told: [api], readOnly: [api], canReadOnly: true };
+    assert.deepEqual(cellsOf(tableOf(viewer(facts))), [
+      ['☐ exposed isReadOnly (read-only)', '☐ allowed (read-write)', '☐ denied (read-write)'],
     ]);
   });
 
-  it('says what is still told after it was taken back, and that another folder took a place', () => {
-    const table = tableOf(
-      viewer({ decisions: { api: 'denied', web: 'replaced' }, told: [api], folders: [api, web] }),
-    );
-    assert.deepEqual(cellsOf(table), [['☐ not allowed still told', '☐ waiting replaced']]);
-  });
-
-  it('can be answered only where an answer changes something', () => {
-    const gone = { ...web, disk: 'missing' } as const;
-    const table = tableOf(viewer({ folders: [api, gone], decisions: { web: 'allowed' } }));
-    assert.deepEqual(cellsOf(table), [['☐ not allowed', 'missing']]);
-  });
-
-  it('has the folders of all servers, in their order, and then the roots of folders that are gone', () => {
+  it('lists the folders of all servers in order, then the roots of removed folders', () => {
     const own = folder('/other/own');
     const table = tableOf(
       viewer({ folders: [api, own] }),
@@ -136,13 +116,13 @@ describe('the table of who sees what', () => {
       ['api: /proj/api', 'own: /other/own', 'web: /proj/web', 'gone: file:///gone'],
     );
     assert.deepEqual(cellsOf(table), [
-      ['☐ not allowed', '☐ not allowed', '–', '–'],
-      ['☐ not allowed', '–', '☐ not allowed', 'removed still told'],
+      ['☐ denied', '☐ denied', 'none', 'none'],
+      ['☐ denied', 'none', '☐ denied', 'removed isStillKnown'],
     ]);
     assert.equal(table.rows[1]?.cells[3]?.title, 'was told at 10');
   });
 
-  it('has the clients of a server below it, with what each was told', () => {
+  it('lists the clients of a server below it, with the roots that each got', () => {
     const part = { uri: `${web.uri}/src`, name: 'web/src' };
     const table = tableOf(
       viewer({
@@ -161,21 +141,18 @@ describe('the table of who sees what', () => {
       ['Files', 'Claude Code', 'Claude Code (2)', 'Codex', 'Git'],
     );
     assert.deepEqual(cellsOf({ ...table, rows: table.rows.slice(1, 4) }), [
-      ['exposed', '–', '–'],
-      ['–', 'exposed read only in part', '–'],
-      ['–', '–', '–'],
+      ['exposed', 'none', 'none'],
+      ['none', 'exposed isReadOnly isPart', 'none'],
+      ['none', 'none', 'none'],
     ]);
     assert.equal(table.rows[2]?.cells[1]?.title, 'told at 8');
   });
 
-  it('attributes a root to the folder that holds it most closely', () => {
+  it('attributes a root to the nearest folder that contains it', () => {
     const inner = folder('/proj/api/inner');
     const roots = [{ uri: `${inner.uri}/deep`, name: 'deep' }];
     const table = tableOf(
-      viewer({
-        folders: [api, inner],
-        clients: [{ name: 'Codex', about: [], roots, title: '' }],
-      }),
+      viewer({ folders: [api, inner], clients: [{ name: 'Codex', about: [], roots, title: '' }] }),
     );
     assert.deepEqual(
       table.rows[1]?.cells.map(({ word }) => word),
@@ -188,17 +165,11 @@ describe('the table of who sees what', () => {
       viewer({ folders: [folder('/one/app'), folder('/two/app')] }),
       viewer({ id: 'setting:Files', folders: [] }),
     );
-    assert.deepEqual(
-      table.folders.map(({ name }) => name),
-      ['app (one)', 'app (two)'],
-    );
-    assert.deepEqual(
-      table.rows.map(({ name }) => name),
-      ['Files', 'Files (2)'],
-    );
+    const names = [...table.folders, ...table.rows].map(({ name }) => name);
+    assert.deepEqual(names, ['app (one)', 'app (two)', 'Files', 'Files (2)']);
   });
 
-  it('shows of a hostile name what it is, in bounds, and never takes two for one', () => {
+  it('shows hostile names safely and within limits, and keeps different names apart', () => {
     const long = 'x'.repeat(10_000);
     const table = tableOf(
       viewer({
@@ -221,39 +192,29 @@ describe('the table of who sees what', () => {
   });
 });
 
-describe('a change that is asked for in the table', () => {
+it('accepts a change only for a known folder and with a new answer', () => {
   const facts = (wanted: Wanted = {}) =>
     viewer({ decisions: { api: 'allowed' }, folders: [api, web], readOnly: [web], ...wanted });
-  const change = (uri: string, isAllowed: boolean, isReadOnly?: boolean) =>
-    ({
-      kind: 'set',
-      viewer: 'files',
-      folder: uri,
-      isAllowed,
-      ...(isReadOnly !== undefined && { isReadOnly }),
-    }) as const;
-
-  it('is about a folder that is there and on which it says something new', () => {
-    assert.equal(folderToChange(facts(), change(web.uri, true)), web);
-    assert.equal(folderToChange(facts(), change(api.uri, false)), api);
-    assert.equal(folderToChange(facts(), change(api.uri, true)), undefined);
-    assert.equal(folderToChange(facts(), change(web.uri, false)), undefined);
-    assert.equal(folderToChange(facts(), change('file:///etc', true)), undefined);
-  });
-
-  it('is not about one that no answer changes', () => {
-    const gone = { ...web, disk: 'missing' } as const;
-    const missing = facts({ folders: [gone], decisions: { web: 'allowed' }, canReadOnly: true });
-    assert.equal(folderToChange(missing, change(web.uri, true)), undefined);
-    assert.equal(folderToChange(missing, change(web.uri, true, true)), undefined);
-  });
-
-  it('makes a folder read only, or not any more, where a sandbox sees to that', () => {
-    const kept = facts({ canReadOnly: true });
-    assert.equal(folderToChange(kept, change(api.uri, true, true)), api);
-    assert.equal(folderToChange(kept, change(api.uri, true, false)), undefined);
-    assert.equal(folderToChange(kept, change(web.uri, true, false)), web);
-    assert.equal(folderToChange(facts(), change(api.uri, true, true)), undefined);
-    assert.equal(folderToChange(facts(), change(web.uri, true, true)), undefined);
+  const change = (folder: string, isAllowed: boolean, isReadOnly?: boolean): AccessChange => {
+    const mode = isReadOnly === undefined ? {} : { isReadOnly };
+    return { kind: 'set', viewer: 'files', folder, isAllowed, ...mode };
+  };
+  const gone = { ...web, disk: 'missing' } as const;
+  const missing = facts({ folders: [gone], decisions: { web: 'allowed' }, canReadOnly: true });
+  const kept = facts({ canReadOnly: true });
+  foundAsExpected({
+    'allowed now': [folderToChange(facts(), change(web.uri, true)), web],
+    'refused now': [folderToChange(facts(), change(api.uri, false)), api],
+    'allowed already': [folderToChange(facts(), change(api.uri, true)), undefined],
+    'refused already': [folderToChange(facts(), change(web.uri, false)), undefined],
+    'of nobody': [folderToChange(facts(), change('file:///etc', true)), undefined],
+    'not there': [folderToChange(missing, change(web.uri, true)), undefined],
+    'not there, read only': [folderToChange(missing, change(web.uri, true, true)), undefined],
+    // A folder becomes read only, or not any more, where a sandbox sees to that.
+    'read only now': [folderToChange(kept, change(api.uri, true, true)), api],
+    'writable already': [folderToChange(kept, change(api.uri, true, false)), undefined],
+    'writable now': [folderToChange(kept, change(web.uri, true, false)), web],
+    'without a sandbox': [folderToChange(facts(), change(api.uri, true, true)), undefined],
+    'the same, refused': [folderToChange(facts(), change(web.uri, true, true)), undefined],
   });
 });

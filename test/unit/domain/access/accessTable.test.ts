@@ -35,15 +35,15 @@ function left(filter: string): readonly (readonly string[])[] {
   ];
 }
 
-const names = (filter: string) => left(filter).map(([name]) => name);
-
-describe('the filter of the table of who sees what', () => {
-  it('leaves all when nothing is typed, and nothing when nothing has that name', () => {
+describe('the filter of the access table', () => {
+  it('keeps all rows without a text, and none when no name matches', () => {
     assert.deepEqual(filtered(table, ' '), table);
     assert.deepEqual(left('nowhere'), [[]]);
   });
 
-  it('answers who sees a folder of exactly that name', () => {
+  it('finds folders by a part of name or place, and one folder by its whole name', () => {
+    assert.deepEqual(left('pay')[0], ['payments', 'payments-ui']);
+    assert.deepEqual(left('work/a')[0], ['api']);
     assert.deepEqual(left('Payments'), [
       ['payments'],
       ['Files', 'denied'],
@@ -54,12 +54,7 @@ describe('the filter of the table of who sees what', () => {
     ]);
   });
 
-  it('finds folders by a part of their name or place', () => {
-    assert.deepEqual(left('pay')[0], ['payments', 'payments-ui']);
-    assert.deepEqual(left('work/a')[0], ['api']);
-  });
-
-  it('leaves a server with its clients and all folders, found by the name of either', () => {
+  it('keeps a server with clients and folders by either name, or one server by its whole name', () => {
     const files = [
       columns,
       ['Files', 'exposed', 'denied', 'allowed'],
@@ -67,14 +62,12 @@ describe('the filter of the table of who sees what', () => {
     ];
     assert.deepEqual(left('files'), files);
     assert.deepEqual(left('claude'), files);
-  });
-
-  it('takes a name that is typed whole for that server alone', () => {
+    const names = (filter: string) => left(filter).map(([name]) => name);
     assert.deepEqual(names('git'), ['api', 'Git']);
     assert.deepEqual(names('gi'), ['api', 'Git', 'Git Lab']);
   });
 
-  it('leaves the servers and the folders that are called so, where there are both', () => {
+  it('keeps servers and folders when both match the name', () => {
     assert.deepEqual(left('s'), [
       ['payments', 'payments-ui'],
       ['Files', 'denied', 'allowed'],
@@ -84,36 +77,23 @@ describe('the filter of the table of who sees what', () => {
   });
 });
 
-describe('what the page with the table asks for', () => {
+describe('a request of the access page', () => {
   const set = { kind: 'set', viewer: 'files', folder: 'file:///a', isAllowed: true };
 
-  it('is read when it is a request, and nothing else with it', () => {
-    const copy = { kind: 'copy', text: 'a\tb\n' };
+  it('is read without unknown fields', () => {
+    const requests = [set, { ...set, isReadOnly: false }, { kind: 'copy', text: 'a\tb\n' }];
     assert.deepEqual(
-      [
-        { ...set, more: 1 },
-        { ...set, isReadOnly: false },
-        { ...copy, command: 'x' },
-      ].map(readAccessRequest),
-      [set, { ...set, isReadOnly: false }, copy],
+      requests.map(request => readAccessRequest({ ...request, command: 'x' })),
+      requests,
     );
   });
 
-  it('is none when it is anything else', () => {
+  it('is rejected in any other form', () => {
+    const wrong = { viewer: 1, folder: undefined, isAllowed: 'yes', isReadOnly: 1 };
     const others = [
-      undefined,
-      null,
-      'set',
-      [],
-      {},
-      { kind: 'loaded' },
-      { kind: 'run', command: 'x' },
-      { ...set, viewer: 1 },
-      { ...set, folder: undefined },
-      { ...set, isAllowed: 'yes' },
-      { ...set, isReadOnly: 1 },
-      { kind: 'copy' },
-      { kind: 'copy', text: 1 },
+      ...[undefined, null, 'set', [], {}, { kind: 'loaded' }, { kind: 'run', command: 'x' }],
+      ...Object.entries(wrong).map(([key, value]) => ({ ...set, [key]: value })),
+      ...[{ kind: 'copy' }, { kind: 'copy', text: 1 }],
     ];
     assert.deepEqual(
       others.filter(other => readAccessRequest(other) !== undefined),
@@ -122,16 +102,12 @@ describe('what the page with the table asks for', () => {
   });
 });
 
-it('the text of who sees what has a line for each row, and a tab between its cells', () => {
-  const readOnly = {
-    word: 'exposed',
-    words: statusWords({ word: 'exposed', isReadOnly: true }),
-  } as const;
-  const files = row('server', 'Files', 'not-asked');
-  const rows = [{ ...files, about: ['running', 'confined'], cells: [readOnly, ...files.cells] }];
-  assert.equal(
-    accessText({ folders: table.folders.slice(0, 2), rows }, inEnglish),
-    'Server\tState\tapi (~/Work/api)\tpayments (~/Work/payments)\n' +
-      'Files\trunning, confined\texposed, read only\tnot asked\n',
-  );
+it('the copied access table has a line for each row, and a tab between cells', () => {
+  const words = statusWords({ word: 'exposed', isReadOnly: true });
+  const cells = [{ word: 'exposed', words } as const];
+  const rows = [{ ...row('server', 'Files'), about: ['running', 'confined'], cells }];
+  const text = accessText({ folders: table.folders.slice(0, 1), rows }, inEnglish);
+  const [head, ...lines] = text.split('\n').map(line => line.split('\t'));
+  assert.deepEqual(head?.slice(2), ['api (~/Work/api)']);
+  assert.deepEqual(lines, [['Files', 'running, confined', words.map(inEnglish).join(', ')], ['']]);
 });

@@ -9,7 +9,6 @@ import {
   draftOfExisting,
   draftOfLine,
   draftOfUrl,
-  freeName,
   isSandboxed,
   isValueName,
   lineOf,
@@ -23,36 +22,33 @@ import {
   withUrl,
   withValue,
 } from '../../../../src/domain/adding/serverDraft.ts';
-import { inEnglish } from '../../../../src/domain/sentence.ts';
 import { readServerSettings } from '../../../../src/domain/settings/serverSettings.ts';
-import { emptySettings } from '../../../support/importing.ts';
+import { foundAsExpected } from '../../../support/cases.ts';
+import { emptySettings, noteBy } from '../../../support/importing.ts';
+import { saidBy } from '../../../support/texts.ts';
 
 const terms = { isWindows: false, around: emptySettings.around, known: new Map() };
 
 function words(line: string): unknown {
   const split = startCommand(line, false);
-  return split.ok ? [split.command, ...split.args] : inEnglish(split.problem);
+  return split.ok ? [split.command, ...split.args] : saidBy(split.problem);
 }
 
 describe('a command line', () => {
-  it('may begin with variables of the environment', () => {
-    assert.deepEqual(startCommand('A=b TOKEN="c d" npx x=y', false), {
-      ok: true,
-      env: { A: 'b', TOKEN: 'c d' },
-      command: 'npx',
-      args: ['x=y'],
-    });
+  it('can begin with environment variables', () => {
+    const read = { ok: true, env: { A: 'b', TOKEN: 'c d' }, command: 'npx', args: ['x=y'] };
+    assert.deepEqual(startCommand('A=b TOKEN="c d" npx x=y', false), read);
   });
 
-  it('is refused with a reason when a quote is open, a shell is needed, or nothing is there', () => {
-    const shell = (operator: string) =>
-      `Only one program can be started here; "${operator}" needs a shell (sh -c "…").`;
-    assert.deepEqual(
-      [words('x "a'), words("x 'a"), words('cd a && x'), words('x a|b'), words('x > log')],
-      ['A quote is not closed.', 'A quote is not closed.', shell('&&'), shell('|'), shell('>')],
-    );
-    const nothing = 'Enter the program to start and its arguments.';
-    assert.deepEqual([words(''), words('  '), words('A=b'), words('""')], Array(4).fill(nothing));
+  it('is refused with a reason when it is empty, has an open quote or needs a shell', () => {
+    const refusals = {
+      ...{ 'x "a': 'open()', "x 'a": 'open()' },
+      ...{ 'cd a && x': 'shell(&&)', 'x a|b': 'shell(|)', 'x > log': 'shell(>)' },
+      ...{ '': 'nothing()', '  ': 'nothing()', 'A=b': 'nothing()', '""': 'nothing()' },
+    };
+    for (const [line, why] of Object.entries(refusals)) {
+      assert.equal(words(line), `serverDraft.refusals.${why}`);
+    }
   });
 });
 
@@ -62,7 +58,7 @@ describe('a name', () => {
     assert.deepEqual(Object.fromEntries(found), names);
   };
 
-  it('is suggested after the package, the image, the host or the script, else a folder around that', () => {
+  it('is suggested from the package, image, host or script, else from its folder', () => {
     const installed = '/proj/node_modules';
     const names = {
       'npx -y @modelcontextprotocol/server-filesystem@2.0 /proj': 'filesystem',
@@ -96,14 +92,6 @@ describe('a name', () => {
     };
     suggested(ofUrls, url => draftOfUrl(url, terms));
   });
-
-  it('is made free by a number', () => {
-    const taken = ['git', 'git-2'];
-    assert.equal(
-      freeName('git', name => taken.includes(name)),
-      'git-3',
-    );
-  });
 });
 
 describe('a draft', () => {
@@ -111,98 +99,84 @@ describe('a draft', () => {
   const ofUrl = (url: string) => good(draftOfUrl(url, terms));
   const ids = ({ inputs }: ServerDraft) => inputs.map(({ id }) => id).sort();
 
-  it('is of a server whose secrets are kept and not written', () => {
+  it('keeps the secrets of a server and does not write them', () => {
     const draft = ofLine('TOKEN=hunter2 npx acme --api-key hunter2 ${roots}');
-    assert.deepEqual(draft.entry, {
-      command: 'npx',
-      args: ['acme', '--api-key', '${input:acme-api-key}', '${roots}'],
-      env: { TOKEN: '${input:acme-TOKEN}' },
-    });
-    assert.deepEqual(draft.kept, [
-      { inputId: 'acme-api-key', value: 'hunter2' },
-      { inputId: 'acme-TOKEN', value: 'hunter2' },
-    ]);
-    assert.deepEqual(ids(draft), ['acme-TOKEN', 'acme-api-key']);
+    const args = ['acme', '--api-key', '${input:acme-api-key}', '${roots}'];
+    const env = { TOKEN: '${input:acme-TOKEN}' };
+    const inputs = ['acme-api-key', 'acme-TOKEN'];
+    assert.deepEqual(draft.entry, { command: 'npx', args, env });
+    assert.deepEqual(
+      draft.kept,
+      inputs.map(inputId => ({ inputId, value: 'hunter2' })),
+    );
+    assert.deepEqual(ids(draft), inputs.sort());
     assert.deepEqual(ofUrl(' https://acme.com/mcp ').entry, { url: 'https://acme.com/mcp' });
   });
 
-  it('is refused the name of the server that comes with the extension, however it is written', () => {
-    const own = 'The server that comes with the extension has this name. Choose another one.';
-    const problem = (name: string) => {
+  it('cannot have the name of the bundled server in any spelling', () => {
+    const isTaken = (name: string) => {
       const { problems } = readServerSettings({ [name]: { command: 'acme' } }, terms.around);
       const named = withName(ofLine('acme'), name, terms);
       const added = draftOf(name, { entry: { command: 'acme' } }, terms);
-      return [named, added, { ok: problems.length === 0, problem: problems[0]?.said }].map(read =>
-        read.ok || !read.problem ? undefined : inEnglish(read.problem),
-      );
+      return [!named.ok, !added.ok, problems.length > 0];
     };
     const names = ['MCP Roots Server', ' mcp  ROOTS\u00a0server', 'MCPRoots Server', 'MCP Roots'];
     assert.deepEqual(
-      names.map(name => [...new Set(problem(name))]),
-      [[own], [own], [own], [undefined]],
+      names.map(name => [...new Set(isTaken(name))]),
+      [[true], [true], [true], [false]],
     );
   });
 
-  it('is refused for what the settings would refuse', () => {
-    const refused = (drafted: Drafted) => (drafted.ok ? undefined : inEnglish(drafted.problem));
-    assert.equal(
-      refused(draftOfUrl('ftp://x', terms)),
-      '"url" must be a URL that begins with http:// or https://.',
-    );
-    assert.equal(refused(draftOfLine('x "a', terms)), 'A quote is not closed.');
-    assert.match(refused(draftOf('x', { entry: { type: 'odd' } }, terms)) ?? '', /"type"/);
+  it('is refused when the settings would refuse it', () => {
+    const refused = (drafted: Drafted) => drafted.ok || noteBy(drafted.problem);
     const draft = ofLine('acme');
-    assert.equal(refused(withName(draft, ' ', terms)), 'Its name must not be empty.');
-    assert.match(refused(withLine(draft, 'npx ${nothing}', terms)) ?? '', /is no variable/);
-    assert.match(refused(withValue(draft, 'A=B', 'c', terms)) ?? '', /without "="/);
-    assert.deepEqual(
-      ['A=B', '', 'A B'].map(name => isValueName(draft, name)),
-      [false, false, true],
-    );
-    assert.equal(isValueName(ofUrl('https://x.com'), 'A B'), false);
-    assert.match(
-      refused(withUrl(ofUrl('https://x.com'), 'file:///x', terms)) ?? '',
-      /^"url" must be/,
-    );
+    const called = ofUrl('https://x.com');
+    foundAsExpected({
+      'a URL': [refused(draftOfUrl('ftp://x', terms)), 'url urlProblem()'],
+      'another URL': [refused(withUrl(called, 'file:///x', terms)), 'url urlProblem()'],
+      'a line': [refused(draftOfLine('x "a', terms)), 'serverDraft.refusals.open()'],
+      'a type': [
+        refused(draftOf('x', { entry: { type: 'odd' } }, terms)),
+        'type readChoice("stdio", "http", "sse")',
+      ],
+      'a name': [refused(withName(draft, ' ', terms)), 'definitionKeys.readEntry()'],
+      'a variable': [
+        refused(withLine(draft, 'npx ${nothing}', terms)),
+        'args[0] unknownVariable(${nothing})',
+      ],
+      'the name of one': [refused(withValue(draft, 'A=B', 'c', terms)), 'env.A=B stdio()'],
+      names: [['A=B', '', 'A B'].map(name => isValueName(draft, name)), [false, false, true]],
+      headers: [isValueName(called, 'A B'), false],
+    });
   });
 
-  it('is shown by the line that it is changed by, without its secrets', () => {
+  it('is shown as its editable line, without its secrets', () => {
     const { entry } = ofLine('sh -c "echo $HOME" "two words"');
     const line = `sh -c 'echo $HOME' "two words"`;
-    assert.deepEqual(
-      [shownLaunch(entry, false), lineOf({ entry } as ServerDraft, false)],
-      [line, line],
-    );
+    assert.equal(shownLaunch(entry, false), line);
+    assert.equal(lineOf({ entry } as ServerDraft, false), line);
     const args = ['--api-key', 'hunter2hunter2'];
     assert.doesNotMatch(shownLaunch({ command: 'acme', args }, false), /hunter/);
   });
 
-  it('may come in the form of our own settings, and then keeps all that is in it', () => {
-    const entry = {
-      command: 'acme',
-      args: ['${roots}'],
-      rootsAs: ['roots', 'args'],
-      roots: ['api'],
-    };
+  it('can come in the form of the settings, and then keeps every key', () => {
+    const roots = { args: ['${roots}'], rootsAs: ['roots', 'args'], roots: ['api'] };
     const more = { protocol: 'legacy', autoStart: false, sandbox: { read: ['/opt'] } };
-    const draft = good(draftOf('x', { entry: { ...entry, ...more } }, terms));
-    assert.deepEqual(draft.entry, { ...entry, ...more });
-    assert.deepEqual([draft.name, draft.notes], ['x', []]);
+    const entry = { command: 'acme', ...roots, ...more };
+    const draft = good(draftOf('x', { entry }, terms));
+    assert.deepEqual([draft.entry, draft.name, draft.notes], [entry, 'x', []]);
   });
 
-  it('may come in the form of mcp.json, and says what is not taken over', () => {
+  it('can come in the form of mcp.json, and names what is left out', () => {
     const entry = { command: 'acme', env: { TOKEN: '${input:t}', N: 1 }, dev: {} };
     const inputs = [{ id: 't', type: 'promptString', description: 'Token' }];
     const draft = good(draftOf(undefined, { entry, inputs }, terms));
-    assert.deepEqual(draft.entry, {
-      command: 'acme',
-      env: { TOKEN: '${input:t}', N: '1' },
-    });
-    assert.deepEqual([draft.name, ids(draft)], ['acme', ['t']]);
-    assert.deepEqual(draft.notes.map(inEnglish), ['Not taken over: dev.']);
+    const taken = { command: 'acme', env: { TOKEN: '${input:t}', N: '1' } };
+    assert.deepEqual([draft.entry, draft.name, ids(draft)], [taken, 'acme', ['t']]);
+    assert.deepEqual(draft.notes.map(noteBy), ['dropped(dev)']);
   });
 
-  it('asks at the start for a secret that is empty, and keeps another that is entered for it', () => {
+  it('asks for an empty secret at the start, and keeps an entered secret', () => {
     for (const draft of [ofLine('acme'), ofUrl('https://acme.com')]) {
       for (const name of ['Authorization', 'X-Api-Key', 'API_TOKEN']) {
         const asked = good(withValue(draft, name, '', terms));
@@ -217,48 +191,40 @@ describe('a draft', () => {
     }
   });
 
-  it('keeps a secret of its own for each variable, header and argument', () => {
+  it('keeps a separate secret for each variable, header and argument', () => {
     const first = good(withValue(ofLine('acme --token one'), 'token', 'two', terms));
-    assert.deepEqual(first.kept, [
-      { inputId: 'acme-token', value: 'one' },
-      { inputId: 'acme-token-2', value: 'two' },
-    ]);
+    const two = { inputId: 'acme-token-2', value: 'two' };
+    assert.deepEqual(first.kept, [{ inputId: 'acme-token', value: 'one' }, two]);
     const again = good(withLine(first, 'acme --token three', terms));
-    assert.deepEqual(again.kept, [
-      { inputId: 'acme-token-2', value: 'two' },
-      { inputId: 'acme-token', value: 'three' },
-    ]);
+    assert.deepEqual(again.kept, [two, { inputId: 'acme-token', value: 'three' }]);
     const called = good(withValue(ofUrl('https://acme.com'), 'Authorization', 'Bearer x', terms));
-    assert.deepEqual(called.entry['headers'], {
-      Authorization: 'Bearer ${input:acme-Authorization}',
-    });
+    const headers = { Authorization: 'Bearer ${input:acme-Authorization}' };
+    assert.deepEqual(called.entry['headers'], headers);
   });
 
   it('adds variables, and takes them away with the last one', () => {
     const draft = good(withLine(ofLine('A=1 acme'), 'B=2 acme serve', terms));
-    assert.deepEqual(valuesOf(draft), [
-      ['A', '1'],
-      ['B', '2'],
-    ]);
+    assert.deepEqual(valuesOf(draft).flat(), ['A', '1', 'B', '2']);
     const one = good(withValue(draft, 'A', '', terms));
     const { entry } = good(withValue(one, 'B', '', terms));
     assert.deepEqual(entry, { command: 'acme', args: ['serve'] });
   });
 
-  it('is kept in its folders when that was said, which what runs elsewhere can not be', () => {
+  it('is confined when the user says so, unless the server runs elsewhere', () => {
     const on = withSandbox(ofLine('x'), true);
-    assert.deepEqual([on.entry['sandbox'], isSandboxed(on)], ['on', true]);
     const off = withSandbox(on, false);
-    assert.deepEqual([off.entry['sandbox'], isSandboxed(off)], ['off', false]);
     const before = { sandbox: { read: ['/opt'] } };
-    assert.deepEqual(withSandbox(off, true, before).entry['sandbox'], before.sandbox);
-    assert.deepEqual(
-      [ofLine('x'), ofLine('A=b docker run x'), ofUrl('https://x.com')].map(canBeSandboxed),
-      [true, false, false],
-    );
+    foundAsExpected({
+      on: [[on.entry['sandbox'], isSandboxed(on)].join(), 'on,true'],
+      off: [[off.entry['sandbox'], isSandboxed(off)].join(), 'off,false'],
+      again: [withSandbox(off, true, before).entry['sandbox'], before.sandbox],
+      started: [canBeSandboxed(ofLine('x')), true],
+      contained: [canBeSandboxed(ofLine('A=b docker run x')), false],
+      called: [canBeSandboxed(ofUrl('https://x.com')), false],
+    });
   });
 
-  it('of a server in the settings keeps what it does not know, and the inputs that were there', () => {
+  it('of a server in the settings keeps unknown keys and existing inputs', () => {
     const entry = {
       ...{ command: 'acme', unknown: { a: [1] }, env: { TOKEN: '${input:t}', A: null } },
       ...{ envFile: '/x/.env', args: ['--key', '${input:k}'] },
@@ -269,34 +235,30 @@ describe('a draft', () => {
     assert.deepEqual(good(entered), { ...draft, kept: [{ inputId: 't', value: 'hunter2' }] });
   });
 
-  it('shows its command line as one that is read as the same words', () => {
-    const word = fc.oneof(
-      fc.string({ maxLength: 12 }),
-      fc.constantFrom('${roots}', 'C:\\a b\\', ''),
-    );
-    const line = fc.tuple(fc.constantFrom('npx', 'C:\\x y.exe', "it's"), fc.array(word));
+  it('shows a command line that reads back as the same words', () => {
+    const odd = fc.constantFrom('${roots}', 'C:\\a b\\', '');
+    const words = fc.array(fc.oneof(fc.string({ maxLength: 12 }), odd));
+    const line = fc.tuple(fc.constantFrom('npx', 'C:\\x y.exe', "it's"), words);
+    const shown = (entry: object, isWindows = false) =>
+      lineOf(draftOfExisting('x', { ...entry }), isWindows);
     fc.assert(
       fc.property(line, fc.boolean(), ([command, args], isWindows) => {
-        const draft = draftOfExisting('x', { command, args });
-        const shown = lineOf(draft, isWindows);
-        const isOneLine = !args.some(arg => /[\n\r]/.test(arg));
-        assert.equal(shown !== undefined, isOneLine);
-        if (shown !== undefined) {
-          const read = startCommand(shown, isWindows);
+        const text = shown({ command, args }, isWindows);
+        assert.equal(text !== undefined, !args.some(arg => /[\n\r]/.test(arg)));
+        if (text !== undefined) {
+          const read = startCommand(text, isWindows);
           assert.deepEqual(read, { ok: true, env: {}, command, args });
         }
       }),
     );
-    assert.equal(lineOf(draftOfExisting('x', { command: 'A=b' }), false), undefined);
-    assert.equal(lineOf(draftOfExisting('x', { command: 'x' }), false), 'x');
     const plain = { command: 'npx', args: ['-y', '@a/b@1.0', '--dir=/proj', 'two words'] };
-    assert.equal(
-      lineOf(draftOfExisting('x', plain), false),
-      'npx -y @a/b@1.0 --dir=/proj "two words"',
+    assert.deepEqual(
+      [shown({ command: 'A=b' }), shown({ command: 'x' }), shown(plain)],
+      [undefined, 'x', 'npx -y @a/b@1.0 --dir=/proj "two words"'],
     );
   });
 
-  it('stays as it is when its line is entered again as it was shown', () => {
+  it('stays the same when its shown line is entered again', () => {
     const word = fc.string({ minLength: 1, maxLength: 12 }).filter(text => !/[\n\r\0]/.test(text));
     fc.assert(
       fc.property(fc.array(word), args => {
@@ -312,6 +274,6 @@ describe('a draft', () => {
 });
 
 function good(drafted: Drafted): ServerDraft {
-  assert.ok(drafted.ok, drafted.ok ? '' : inEnglish(drafted.problem));
+  assert.ok(drafted.ok, drafted.ok ? '' : saidBy(drafted.problem));
   return drafted.draft;
 }

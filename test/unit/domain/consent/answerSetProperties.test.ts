@@ -29,17 +29,10 @@ const entry: fc.Arbitrary<Entry> = fc
     },
     { requiredKeys: ['kind', 'serverId', 'value', 'version', 'under', 'where'] },
   )
-  .map(
-    one =>
-      ({
-        ...one,
-        identity: 'a1',
-        about: '',
-        scope: 'workspace',
-        at: 0,
-        value: one.value || one.kind === 'folder',
-      }) as Entry,
-  );
+  .map(one => {
+    const same = { identity: 'a1', about: '', scope: 'workspace', at: 0 };
+    return { ...one, ...same, value: one.value || one.kind === 'folder' } as Entry;
+  });
 
 const someSet: fc.Arbitrary<AnswerSet> = fc
   .record({
@@ -52,7 +45,7 @@ function said({ entries }: AnswerSet): Entry[] {
   return entries.filter(one => !one.isGone);
 }
 
-test('what windows know is joined to the same, in whatever order and how often they hear of it', () => {
+test('joins the answers of windows to the same result in any order and number', () => {
   fc.assert(
     fc.property(someSet, someSet, someSet, (one, two, three) => {
       const { revocations } = [one, two, three].reduce(join);
@@ -67,7 +60,7 @@ test('what windows know is joined to the same, in whatever order and how often t
   );
 });
 
-test('of two records on the same the later stands, of one version the no, and no revoked yes', () => {
+test('keeps the later of two records, a no of the same version, and no revoked yes', () => {
   fc.assert(
     fc.property(someSet, someSet, (a, b) => {
       const { revocations, entries } = join(a, b);
@@ -90,7 +83,7 @@ function isRevoked({ under, serverId }: Entry, revocations: AnswerSet['revocatio
   return under < timesRevoked(serverId, revocations);
 }
 
-test('a yes of a window that has not heard of a revocation is void, and one after it is not', () => {
+test('voids a yes given without knowledge of a revocation, and keeps a later yes', () => {
   const [yes] = fc.sample(
     entry.filter(one => one.kind === 'client'),
     1,
@@ -106,7 +99,7 @@ test('a yes of a window that has not heard of a revocation is void, and one afte
   }
 });
 
-test('a bounded number of removals and of workspaces is kept, the latest', () => {
+test('keeps a limited number of removals and workspaces, the latest', () => {
   const [one] = fc.sample(
     entry.filter(({ kind }) => kind === 'offer'),
     1,
@@ -125,7 +118,7 @@ test('a bounded number of removals and of workspaces is kept, the latest', () =>
   assert.deepEqual(kept(workspaces), latest(100));
 });
 
-test('a no in a workspace that is forgotten stands, and each yes there is asked for again', () => {
+test('keeps each no of a forgotten workspace, and asks again for each yes', () => {
   const here = { kind: 'client', serverId: 'files', identity: 'a1', at: 0, under: 0 } as const;
   const answered = (where: string, about: string, value: boolean): Entry => ({
     ...here,

@@ -30,27 +30,27 @@ function decided(...names: readonly Decision[]): Folder[] {
   return names.map((name, index) => diskFolder(`/${index}/${name}`, name, 'directory', 'linux'));
 }
 
+/** The terms under which this decision holds for each folder. */
+function allAre(decision: Decision | ((folder: Folder) => Decision)): AccessTerms {
+  return allowing(typeof decision === 'function' ? decision : () => decision);
+}
+
 function accessByName(folders: readonly Folder[], terms: Partial<AccessTerms> = {}): Access {
   return accessTo(folders, { ...allowing(({ name }) => name as Decision), ...terms });
 }
 
-test('a process is started with the visible roots: each with its path, and which folder it is where that is known', () => {
+test('a process starts with the visible roots: path, and identity of the folder if known', () => {
   const [web, api, docs] = decided('allowed', 'denied', 'allowed');
   assert.ok(web && api && docs);
   const access = accessByName([{ ...web, place: '1:2' }, { ...api, place: '1:3' }, docs]);
+  const placed = { place: '1:2', folder: '1:2' };
   assert.deepEqual(startRoots(access), [
-    {
-      uri: 'file:///0/allowed',
-      name: 'allowed (0)',
-      path: '/0/allowed',
-      place: '1:2',
-      folder: '1:2',
-    },
+    { uri: 'file:///0/allowed', name: 'allowed (0)', path: '/0/allowed', ...placed },
     { uri: 'file:///2/allowed', name: 'allowed (2)', path: '/2/allowed' },
   ]);
 });
 
-test('a folder that is asked about again is noted to have been refused before', () => {
+test('notes on an open folder that it was refused before', () => {
   const folders = decided('allowed', 'undecided', 'denied', 'undecided');
   const [, , , other] = folders;
   const access = accessByName(folders, { wasRefused: folder => folder !== other });
@@ -60,7 +60,7 @@ test('a folder that is asked about again is noted to have been refused before', 
   );
 });
 
-test('a folder is read only as was chosen, under whichever of its paths, and only where something sees to it', () => {
+test('a folder is read-only under all its paths if chosen, and only if something enforces it', () => {
   const [web, api, docs] = decided('allowed', 'denied', 'allowed');
   assert.ok(web && api && docs);
   const terms = allowing(({ name }) => name as Decision);
@@ -75,18 +75,13 @@ test('a folder is read only as was chosen, under whichever of its paths, and onl
     [true, false],
   );
   const twins = [docs, web].map(folder => ({ ...folder, place: '1:2' }));
-  assert.deepEqual(
-    startRoots(accessTo(twins, { ...terms, isReadOnly })).map(({ uri, isReadOnly }) => [
-      uri,
-      isReadOnly,
-    ]),
-    [[docs.uri, true]],
-  );
+  const [only, ...others] = startRoots(accessTo(twins, { ...terms, isReadOnly }));
+  assert.deepEqual([only?.uri, only?.isReadOnly, others], [docs.uri, true, []]);
   const outside = accessTo([web, api, docs], terms);
   assert.ok(outside.folders.every(folder => !('isReadOnly' in folder)));
 });
 
-test('every combination of trust, decision, disk and scheme has its one outcome', () => {
+test('every combination of trust, decision, disk and scheme has one outcome', () => {
   const rows: string[] = [];
   for (const isTrusted of [true, false]) {
     for (const decision of decisions) {
@@ -98,11 +93,8 @@ test('every combination of trust, decision, disk and scheme has its one outcome'
         const access = accessTo([folder], { ...allowing(() => decision), isTrusted });
         const { root, exclusion } = access.folders[0]!;
         const place = folder.path === undefined ? 'virtual' : folder.disk;
-        rows.push(
-          [isTrusted ? 'trusted' : 'restricted', decision, place, root ? 'ROOT' : exclusion].join(
-            ' ',
-          ),
-        );
+        const trust = isTrusted ? 'trusted' : 'restricted';
+        rows.push([trust, decision, place, root ? 'ROOT' : exclusion].join(' '));
       }
     }
   }
@@ -130,33 +122,13 @@ test('every combination of trust, decision, disk and scheme has its one outcome'
   ]);
 });
 
-test('the access tells of each folder either a root or a reason, and what waits for an answer', () => {
-  const [allowed, denied, undecided] = decided('allowed', 'denied', 'undecided');
-  assert.deepEqual(accessByName([allowed!, denied!, undecided!]), {
-    folders: [
-      { folder: allowed, root: { uri: 'file:///0/allowed', name: 'allowed' }, notes: [] },
-      { folder: denied, exclusion: 'denied', notes: [] },
-      { folder: undecided, exclusion: 'undecided', notes: [] },
-    ],
-    roots: [{ uri: 'file:///0/allowed', name: 'allowed' }],
-    waiting: [undecided],
-    isRefused: false,
-  });
-});
-
-test('a folder that is kept back never shows in the name of a root', () => {
-  const folders = [
-    diskFolder('/one/api', 'api', 'directory', 'linux'),
-    diskFolder('/two/api', 'api', 'directory', 'linux'),
-  ];
-  const { roots } = accessTo(
-    folders,
-    allowing(({ path }) => (path === '/one/api' ? 'allowed' : 'denied')),
-  );
+test('a hidden folder never affects the name of a root', () => {
+  const terms = allAre(({ path }) => (path === '/one/api' ? 'allowed' : 'denied'));
+  const { roots } = accessTo([at('/one/api'), at('/two/api')], terms);
   assert.deepEqual(roots, [{ uri: 'file:///one/api', name: 'api' }]);
 });
 
-test('a server is refused when the user said no to every folder there is to say no to', () => {
+test('a server is refused when the user denied every folder that can be denied', () => {
   const virtual = virtualFolder('vscode-vfs://host/x', 'denied');
   const isRefused = (folders: readonly Folder[], isTrusted = true) =>
     accessByName(folders, { isTrusted }).isRefused;
@@ -170,34 +142,32 @@ test('a server is refused when the user said no to every folder there is to say 
     'denied and allowed': [isRefused(decided('denied', 'allowed')), false],
     'denied and undecided': [isRefused(decided('denied', 'undecided')), false],
     restricted: [isRefused(decided('denied'), false), false],
-    'denied and not offered': [
-      accessByName(decided('denied', 'undecided'), { isOffered }).isRefused,
-      true,
-    ],
+    'not offered': [accessByName(decided('denied', 'undecided'), { isOffered }).isRefused, true],
   });
 });
 
-test('a start is preceded by a question where an answer is missing, or by the reason against it', () => {
+test('a start is preceded by the missing question or by the reason against it', () => {
   const virtual = virtualFolder('vscode-vfs://host/x', 'allowed');
+  const step = (folders: readonly Folder[], terms: Partial<AccessTerms> = {}, isAgreed = true) =>
+    startStep(accessByName(folders, terms), isAgreed);
+  const [allowed, isTrusted, needsFolder] = [decided('allowed'), false, true];
   foundAsExpected({
-    'no folder': [startStep(accessByName([]), true), 'no-folder'],
-    restricted: [
-      startStep(accessByName(decided('allowed'), { isTrusted: false }), true),
-      'restricted',
-    ],
-    'only virtual': [startStep(accessByName([virtual]), true), 'virtual'],
-    'virtual and restricted': [
-      startStep(accessByName([virtual, ...decided('allowed')], { isTrusted: false }), true),
-      'restricted',
-    ],
-    undecided: [startStep(accessByName(decided('allowed', 'undecided')), true), 'ask'],
-    allowed: [startStep(accessByName([...decided('allowed', 'denied'), virtual]), true), 'start'],
-    denied: [startStep(accessByName(decided('denied')), true), 'start'],
-    'not agreed to': [startStep(accessByName(decided('allowed')), false), 'ask'],
+    'no folder': [step([]), 'start'],
+    'no folder, and not agreed to': [step([], {}, false), 'ask'],
+    'no folder, which it needs': [step([], { needsFolder }), 'no-folder'],
+    'no folder, restricted': [step([], { isTrusted }), 'restricted'],
+    restricted: [step(allowed, { isTrusted }), 'restricted'],
+    'only virtual': [step([virtual]), 'start'],
+    'only virtual, where it needs one': [step([virtual], { needsFolder }), 'no-folder'],
+    'virtual and restricted': [step([virtual, ...allowed], { isTrusted }), 'restricted'],
+    undecided: [step(decided('allowed', 'undecided')), 'ask'],
+    allowed: [step([...decided('allowed', 'denied'), virtual]), 'start'],
+    denied: [step(decided('denied')), 'start'],
+    'not agreed to': [step(allowed, {}, false), 'ask'],
   });
 });
 
-test('a server starts by itself only where it was agreed to and may see a folder', () => {
+test('a server starts automatically only when the user agreed and it may see a folder', () => {
   foundAsExpected({
     allowed: [startsByItself(accessByName(decided('allowed', 'undecided')), true), true],
     'not agreed to': [startsByItself(accessByName(decided('allowed')), false), false],
@@ -207,38 +177,17 @@ test('a server starts by itself only where it was agreed to and may see a folder
 
 const reasons: readonly (ExclusionReason | undefined)[] = [
   undefined,
-  'not-file',
-  'restricted',
-  'forbidden',
-  'denied',
-  'missing',
-  'not-a-directory',
-  'unreadable',
-  'excluded',
-  'duplicate',
-  'not-offered',
-  'undecided',
+  ...(['not-file', 'restricted', 'forbidden', 'denied', 'missing', 'not-a-directory'] as const),
+  ...(['unreadable', 'excluded', 'duplicate', 'not-offered', 'undecided'] as const),
 ];
 
-const where = (isIt: (reason: ExclusionReason | undefined) => boolean) => reasons.filter(isIt);
-
-describe('how a folder stands', () => {
-  it('can be changed by an answer only where nothing stronger than an answer decides', () => {
-    assert.deepEqual(
-      where(exclusion => isAnswerable({ exclusion })),
-      [undefined, 'denied', 'not-offered', 'undecided'],
-    );
-  });
-
-  it('makes an answer new unless it is the one that stands', () => {
-    assert.deepEqual(
-      where(exclusion => isNewAnswer({ exclusion }, true)),
-      ['denied', 'not-offered', 'undecided'],
-    );
-    assert.deepEqual(
-      where(exclusion => isNewAnswer({ exclusion }, false)),
-      [undefined, 'not-offered', 'undecided'],
-    );
+test('an answer decides only where no stronger rule does, and is new unless already given', () => {
+  const where = (isIt: (reason: ExclusionReason | undefined) => boolean) => reasons.filter(isIt);
+  const open = ['not-offered', 'undecided'];
+  foundAsExpected({
+    answerable: [where(exclusion => isAnswerable({ exclusion })), [undefined, 'denied', ...open]],
+    'a new yes': [where(exclusion => isNewAnswer({ exclusion }, true)), ['denied', ...open]],
+    'a new no': [where(exclusion => isNewAnswer({ exclusion }, false)), [undefined, ...open]],
   });
 });
 
@@ -250,7 +199,7 @@ function at(path: string, change: Partial<Folder> = {}): Folder {
   return { ...folder, realPath: path, ...change };
 }
 
-/** What is left out and why, and the notes, by folder name. Roots are `ROOT`. */
+/** Exclusions and notes by folder name. Roots are `ROOT`. */
 function shown({ folders }: Access): Record<string, readonly unknown[]> {
   return Object.fromEntries(
     folders.map(({ folder, exclusion, notes }) => [folder.name, [exclusion ?? 'ROOT', ...notes]]),
@@ -264,24 +213,20 @@ function standing(change: Partial<AccessTerms>, decision: Decision, disk = at('/
 }
 
 describe('a rule', () => {
-  it('is stronger than any answer', () => {
+  it('is stronger than every answer', () => {
     const decisions = ['allowed', 'denied', 'undecided', 'replaced'] as const;
-    const under = (exclusion: Ruling['exclusion']) =>
-      decisions.map(
-        decision =>
-          standing({ rules: { rulingOn: () => ({ ...noRuling, exclusion }) } }, decision)[0],
-      );
-    assert.deepEqual(
-      { forbidden: under('forbidden'), excluded: under('excluded'), none: under(undefined) },
-      {
-        forbidden: ['forbidden', 'forbidden', 'forbidden', 'forbidden'],
-        excluded: ['excluded', 'denied', 'excluded', 'excluded'],
-        none: ['ROOT', 'denied', 'undecided', 'undecided'],
-      },
-    );
+    const under = (exclusion: Ruling['exclusion']) => {
+      const rules = { rulingOn: () => ({ ...noRuling, exclusion }) };
+      return decisions.map(decision => standing({ rules }, decision)[0]);
+    };
+    foundAsExpected({
+      forbidden: [under('forbidden'), ['forbidden', 'forbidden', 'forbidden', 'forbidden']],
+      excluded: [under('excluded'), ['excluded', 'denied', 'excluded', 'excluded']],
+      none: [under(undefined), ['ROOT', 'denied', 'undecided', 'undecided']],
+    });
   });
 
-  it('tells the decision what is forbidden within, and a person too, the gravest first', () => {
+  it('gives decision and user the forbidden folders within, the gravest first', () => {
     const told: unknown[] = [];
     const access = accessTo([at('/a')], {
       ...allowing(() => 'undecided'),
@@ -303,20 +248,13 @@ describe('a rule', () => {
   });
 });
 
-describe('a folder that is not offered', () => {
-  it('waits for no answer, and is what was answered on it all the same', () => {
-    const isOffered = () => false;
-    assert.deepEqual(
-      (['allowed', 'denied', 'undecided', 'replaced'] as const).map(decision =>
-        standing({ isOffered }, decision),
-      ),
-      [
-        ['ROOT', 0, false],
-        ['denied', 0, true],
-        ['not-offered', 0, false],
-        ['undecided', 1, false],
-      ],
-    );
+test('a folder that is not offered waits for no answer, and keeps its answer', () => {
+  const offered = (decision: Decision) => standing({ isOffered: () => false }, decision);
+  foundAsExpected({
+    allowed: [offered('allowed'), ['ROOT', 0, false]],
+    denied: [offered('denied'), ['denied', 0, true]],
+    undecided: [offered('undecided'), ['not-offered', 0, false]],
+    replaced: [offered('replaced'), ['undecided', 1, false]],
   });
 });
 
@@ -328,46 +266,37 @@ describe('the same folder under two paths', () => {
     shown(
       accessTo(
         [one, link, bound],
-        allowing(({ name }) => decisions[name] ?? 'undecided'),
+        allAre(({ name }) => decisions[name] ?? 'undecided'),
       ),
     );
   const same = (name: string) => ({ kind: 'same-as', name });
 
-  it('is served once, as the first that is allowed', () => {
-    assert.deepEqual(by({ one: 'allowed', two: 'allowed' }), {
-      one: ['ROOT'],
-      two: ['duplicate', same('one')],
-      three: ['duplicate', same('one')],
-    });
-    assert.deepEqual(by({ two: 'allowed' }), {
-      one: ['duplicate', same('two')],
-      two: ['ROOT'],
-      three: ['duplicate', same('two')],
-    });
-  });
-
-  it('is asked about once', () => {
-    assert.deepEqual(by({}), {
-      one: ['undecided'],
-      two: ['duplicate', same('one')],
-      three: ['duplicate', same('one')],
-    });
-  });
-
-  it('is denied under every path when it is under one', () => {
-    assert.deepEqual(by({ one: 'allowed', two: 'denied', three: 'allowed' }), {
-      one: ['duplicate', same('two')],
-      two: ['denied'],
-      three: ['duplicate', same('two')],
-    });
-    assert.deepEqual(by({ one: 'denied', two: 'denied' }), {
-      one: ['denied'],
-      two: ['denied', same('one')],
-      three: ['duplicate', same('one')],
+  it('is shared and asked about once, under its first allowed path, and denied under all', () => {
+    foundAsExpected({
+      'two allowed': [
+        by({ one: 'allowed', two: 'allowed' }),
+        { one: ['ROOT'], two: ['duplicate', same('one')], three: ['duplicate', same('one')] },
+      ],
+      'the second allowed': [
+        by({ two: 'allowed' }),
+        { one: ['duplicate', same('two')], two: ['ROOT'], three: ['duplicate', same('two')] },
+      ],
+      'none answered': [
+        by({}),
+        { one: ['undecided'], two: ['duplicate', same('one')], three: ['duplicate', same('one')] },
+      ],
+      'one denied': [
+        by({ one: 'allowed', two: 'denied', three: 'allowed' }),
+        { one: ['duplicate', same('two')], two: ['denied'], three: ['duplicate', same('two')] },
+      ],
+      'two denied': [
+        by({ one: 'denied', two: 'denied' }),
+        { one: ['denied'], two: ['denied', same('one')], three: ['duplicate', same('one')] },
+      ],
     });
   });
 
-  it('is no root when one of its paths is denied, whatever is said on the others', () => {
+  it('is not shared when one of its paths is denied, whatever the others say', () => {
     const decision = fc.constantFrom<Decision>('allowed', 'denied', 'undecided', 'replaced');
     fc.assert(
       fc.property(fc.tuple(decision, decision, decision), fc.boolean(), (said, isOffered) => {
@@ -385,7 +314,7 @@ describe('the same folder under two paths', () => {
 });
 
 describe('folders within each other', () => {
-  it('are told which is the nearest around them, and which are directly within', () => {
+  it('know the nearest folder around them and the folders directly within', () => {
     const folders = [
       at('/proj'),
       at('/proj/web/src'),
@@ -394,35 +323,24 @@ describe('folders within each other', () => {
       at('/links/api', { realPath: '/proj/api' }),
       at('/proj/gone', { disk: 'missing' }),
     ];
-    assert.deepEqual(
-      shown(
-        accessTo(
-          folders,
-          allowing(() => 'allowed'),
-        ),
-      ),
-      {
-        proj: ['ROOT', { kind: 'contains', name: 'web' }, { kind: 'contains', name: 'api' }],
-        src: ['ROOT', { kind: 'inside', name: 'web' }],
-        web: ['ROOT', { kind: 'inside', name: 'proj' }, { kind: 'contains', name: 'src' }],
-        'proj-other': ['ROOT'],
-        api: ['ROOT', { kind: 'inside', name: 'proj' }],
-        gone: ['missing'],
-      },
-    );
+    assert.deepEqual(shown(accessTo(folders, allAre('allowed'))), {
+      proj: ['ROOT', { kind: 'contains', name: 'web' }, { kind: 'contains', name: 'api' }],
+      src: ['ROOT', { kind: 'inside', name: 'web' }],
+      web: ['ROOT', { kind: 'inside', name: 'proj' }, { kind: 'contains', name: 'src' }],
+      'proj-other': ['ROOT'],
+      api: ['ROOT', { kind: 'inside', name: 'proj' }],
+      gone: ['missing'],
+    });
   });
 
-  it('are no news where one of them can be no root', () => {
-    const folders = [
-      at('/proj'),
-      at('/proj/forbidden'),
-      at('/proj/excluded'),
-      at('/proj/excluded/web'),
-      at('/proj/file', { disk: 'not-a-directory' }),
-      at('/proj/denied'),
-      at('/proj/undecided'),
-      at('/proj/elsewhere'),
+  it('do not mention each other when one of them cannot be a root', () => {
+    const paths = [
+      ...['', '/forbidden', '/excluded', '/excluded/web', '/file', '/denied', '/undecided'],
     ];
+    const disk = { disk: 'not-a-directory' } as const;
+    const folders = [...paths, '/elsewhere'].map(path =>
+      at(`/proj${path}`, path === '/file' ? disk : {}),
+    );
     const ruled = new Set<string>(['forbidden', 'excluded']);
     const access = accessTo(folders, {
       ...allowing(({ name }) =>
@@ -449,30 +367,9 @@ describe('folders within each other', () => {
       elsewhere: ['not-offered', inside],
     });
   });
-
-  it('are told apart on Windows as well', () => {
-    const at = (path: string, name: string) => ({
-      ...diskFolder(path, name, 'directory', 'win32'),
-      realPath: path,
-    });
-    const folders = [at('C:\\', 'drive'), at('C:\\proj\\web', 'web'), at('D:\\proj', 'other')];
-    assert.deepEqual(
-      shown(
-        accessTo(
-          folders,
-          allowing(() => 'denied'),
-        ),
-      ),
-      {
-        drive: ['denied', { kind: 'contains', name: 'web' }],
-        web: ['denied', { kind: 'inside', name: 'drive' }],
-        other: ['denied'],
-      },
-    );
-  });
 });
 
-it('a rule of the editor leaves a server nothing, whatever was answered', () => {
+it('a rule of the editor leaves a server no root, whatever the answers', () => {
   const folders = [at('/proj'), at('/virtual', { path: undefined })];
   const access = accessTo(folders, { ...allowing(() => 'allowed'), rule: 'chat.mcp.access' });
   assert.deepEqual(
@@ -481,7 +378,7 @@ it('a rule of the editor leaves a server nothing, whatever was answered', () => 
   );
 });
 
-it('nothing is noted in Restricted Mode, where nothing is looked into', () => {
+it('has no notes in Restricted Mode, where no folder is looked into', () => {
   const folders = [at('/proj'), at('/proj/web', { place: '1:2' }), at('/x', { place: '1:2' })];
   const access = accessTo(folders, { ...allowing(() => 'allowed'), isTrusted: false });
   assert.deepEqual(shown(access), { proj: ['restricted'], web: ['restricted'], x: ['restricted'] });

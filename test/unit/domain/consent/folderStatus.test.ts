@@ -9,61 +9,34 @@ import {
   folderStatus,
   type StatusFacts,
 } from '../../../../src/domain/consent/statusWords.ts';
-import type { Folder } from '../../../../src/domain/folders/folders.ts';
+import { diskFolder } from '../../../../src/domain/folders/folders.ts';
+import { foundAsExpected } from '../../../support/cases.ts';
 
-const folder: Folder = {
-  uri: 'file:///proj/api',
-  name: 'api',
-  path: '/proj/api',
-  origin: 'workspace',
-  disk: 'directory',
-  realPath: '/proj/api',
-  place: undefined,
-};
+const folder = diskFolder('/proj/api', 'api', 'directory', 'linux');
 const root: FolderAccess = { folder, root: { uri: folder.uri, name: 'api' }, notes: [] };
 const excluded = (exclusion: ExclusionReason): FolderAccess => ({ folder, exclusion, notes: [] });
 
-describe('how a folder stands with a server', () => {
+it('the status of a folder is the word for its access, with remarks', () => {
   const stands = (access: FolderAccess, facts: Partial<StatusFacts> = {}) =>
     folderStatus(access, { isLive: true, isKnown: false, ...facts });
   const plain = { isReadOnly: false, isStillKnown: false, isReplaced: false };
-
-  it('is exposed only when the server that runs was told of it', () => {
-    assert.deepEqual(stands(root), { word: 'allowed', ...plain });
-    assert.deepEqual(stands(root, { isKnown: true }), { word: 'exposed', ...plain });
-    assert.equal(stands(root, { isLive: false }).word, 'allowed');
-  });
-
-  it('waits for an answer only while the server runs', () => {
-    assert.equal(stands(excluded('undecided')).word, 'waiting');
-    assert.equal(stands(excluded('undecided'), { isLive: false }).word, 'not-asked');
-  });
-
-  it('is excluded for its reason, and may still be known to the server', () => {
-    assert.deepEqual(stands(excluded('missing')), { word: 'missing', ...plain });
-    assert.deepEqual(stands(excluded('denied'), { isKnown: true }), {
-      word: 'denied',
-      ...plain,
-      isStillKnown: true,
-    });
-  });
-
-  it('is read only where that was answered', () => {
-    const readOnly = { ...root, isReadOnly: true };
-    assert.deepEqual(
-      [
-        stands(readOnly, { isLive: false }),
-        stands(readOnly),
-        stands(root, { isKnown: true }),
-        stands({ ...excluded('denied'), isReadOnly: true }),
-      ].map(({ isReadOnly }) => isReadOnly),
-      [true, true, false, false],
-    );
-  });
-
-  it('says that another folder took the place of the one that was answered about', () => {
-    const replaced = { ...excluded('undecided'), notes: [{ kind: 'replaced' } as const] };
-    assert.deepEqual(stands(replaced), { word: 'waiting', ...plain, isReplaced: true });
+  const [isReadOnly, isKnown] = [true, true];
+  const readOnly = { ...root, isReadOnly };
+  const still = { isLive: false };
+  const [denied, undecided] = [excluded('denied'), excluded('undecided')];
+  const replaced = { ...undecided, notes: [{ kind: 'replaced' } as const] };
+  foundAsExpected({
+    allowed: [stands(root), { word: 'allowed', ...plain }],
+    told: [stands(root, { isKnown }), { word: 'exposed', ...plain }],
+    'not running': [stands(root, still), { word: 'allowed', ...plain }],
+    undecided: [stands(undecided), { word: 'waiting', ...plain }],
+    'undecided, not running': [stands(undecided, still), { word: 'not-asked', ...plain }],
+    missing: [stands(excluded('missing')), { word: 'missing', ...plain }],
+    'still known': [stands(denied, { isKnown }), { word: 'denied', ...plain, isStillKnown: true }],
+    'read only': [stands(readOnly), { word: 'allowed', ...plain, isReadOnly }],
+    'read only, still': [stands(readOnly, still), { word: 'allowed', ...plain, isReadOnly }],
+    'read only, denied': [stands({ ...denied, isReadOnly }), { word: 'denied', ...plain }],
+    replaced: [stands(replaced), { word: 'waiting', ...plain, isReplaced: true }],
   });
 });
 
@@ -79,30 +52,25 @@ describe('the folders of one server', () => {
       }),
     );
 
-  it('are one list where four or more stand alike, at the place of the first', () => {
+  it('form one list when four or more have the same status, at the place of the first', () => {
+    const exposed = ['exposed 2', 'exposed 4', 'exposed 5', 'exposed 7'] as const;
+    const [first, ...others] = exposed;
+    assert.deepEqual(fold('missing 1', first, 'denied 3', 'denied 6', ...others), [
+      ...[['missing 1'], exposed, ['denied 3'], ['denied 6']],
+    ]);
     assert.deepEqual(
-      fold('missing 1', 'exposed 2', 'denied 3', 'exposed 4', 'exposed 5', 'denied 6', 'exposed 7'),
-      [
-        ['missing 1'],
-        ['exposed 2', 'exposed 4', 'exposed 5', 'exposed 7'],
-        ['denied 3'],
-        ['denied 6'],
-      ],
-    );
-    const three = ['exposed 1', 'exposed 2', 'exposed 3'];
-    assert.deepEqual(
-      fold(...three),
-      three.map(name => [name]),
+      fold(...others),
+      others.map(name => [name]),
     );
   });
 
-  it('are two lists where some can only be read', () => {
+  it('form two lists when some are read-only', () => {
     const read = [1, 2, 3, 4].map(number => `exposed ro ${number}`);
     const write = [5, 6, 7, 8].map(number => `exposed ${number}`);
     assert.deepEqual(fold(...read, ...write), [read, write]);
   });
 
-  it('have those first that wait, which are never hidden in a list', () => {
+  it('start with waiting folders, which are never hidden in a list', () => {
     const waiting = [1, 2, 3, 4, 5].map(number => `waiting ${number}`);
     const exposed = [6, 7, 8, 9].map(number => `exposed ${number}`);
     assert.deepEqual(fold(...exposed, ...waiting), [...waiting.map(name => [name]), exposed]);

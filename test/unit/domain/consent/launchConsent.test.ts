@@ -9,6 +9,7 @@ import {
   launchSubject,
 } from '../../../../src/domain/consent/launchConsent.ts';
 import type { StdioLaunch } from '../../../../src/domain/servers/launch.ts';
+import { foundAsExpected } from '../../../support/cases.ts';
 import { httpLaunch, stdioLaunch } from '../../../support/launches.ts';
 
 const now = { serverId: 'setting:files', identity: 'now' };
@@ -25,19 +26,16 @@ function grant(part: Partial<Grant> = {}): Grant {
   };
 }
 
-describe('the start of a server', () => {
-  it('is agreed to by an answer on that, for that server as it is', () => {
-    assert.equal(isLaunchAllowed([grant()], now, true), true);
-    const others = [
-      grant({ folder: 'file:///proj/api' }),
-      grant({ identity: 'before' }),
-      grant({ serverId: 'setting:other' }),
-      grant({ decision: 'denied' }),
-    ];
-    for (const other of others) {
-      assert.equal(isLaunchAllowed([other], now, true), false);
-    }
-    assert.equal(isLaunchAllowed([grant(), grant({ decision: 'denied' })], now, true), false);
+it('an answer on the start of a server holds for its present identity', () => {
+  const isAllowed = (...grants: Partial<Grant>[]) => isLaunchAllowed(grants.map(grant), now, true);
+  const denied = { decision: 'denied' } as const;
+  foundAsExpected({
+    'on this': [isAllowed({}), true],
+    'on a folder': [isAllowed({ folder: 'file:///proj/api' }), false],
+    'as it was': [isAllowed({ identity: 'before' }), false],
+    'on another': [isAllowed({ serverId: 'setting:other' }), false],
+    denied: [isAllowed(denied), false],
+    both: [isAllowed({}, denied), false],
   });
 });
 
@@ -52,8 +50,8 @@ describe('an answer to a start', () => {
     return holdsElsewhere(stdioLaunch({ command, args, ...said }), { ...workspace, ...other });
   };
 
-  it('holds in one workspace where a file of that may be run, whichever way', () => {
-    // No command line tells what is run: without a working directory of its own, none holds.
+  it('holds in one workspace if the start may run a file of it', () => {
+    // A command line alone does not tell what runs: without a working directory, no answer holds.
     const lines = [
       ...['./run.sh', '/ws/web/bin/server', 'node server.js', 'npx -y good-pkg@1.2.3', 'make'],
       ...['python -m server', 'sh -c ./run', 'docker run -v .:/app image /app/run'],
@@ -87,7 +85,7 @@ describe('an answer to a start', () => {
     }
   });
 
-  it('holds everywhere where nothing of a workspace has a part in what is run', () => {
+  it('holds everywhere if no file of a workspace takes part in the start', () => {
     const env = { API_TOKEN: '${input:token}', HOME: '${userHome}', LEVEL: '1' };
     for (const cwd of ['/opt/server', '${userHome}/server', '/w']) {
       assert.equal(holds('npx -y good-pkg', { cwd, env }), true, cwd);
@@ -96,7 +94,7 @@ describe('an answer to a start', () => {
     assert.equal(holds('server', {}, { folders: [] }), true);
   });
 
-  it('is kept as long as it holds, and counts no further', () => {
+  it('is kept only as long and as far as it holds', () => {
     const kept = (isEverywhere: boolean) =>
       (['session', 'workspace', 'always'] as const).map(scope => launchScope(scope, isEverywhere));
     assert.deepEqual(kept(true), ['session', 'workspace', 'always']);
@@ -110,8 +108,8 @@ describe('an answer to a start', () => {
   });
 });
 
-describe('what a server was before', () => {
-  it('is shown until its new start was agreed to, whatever folders were answered on meanwhile', () => {
+describe('the earlier identity of a server', () => {
+  it('is shown until the user agrees to the new start, whatever folders were answered', () => {
     const before = grant({ identity: 'before' });
     const tick = grant({ folder: 'file:///proj/api', at: 2 });
     assert.deepEqual(formerFields([before, tick], now.serverId, now.identity), {
@@ -120,12 +118,12 @@ describe('what a server was before', () => {
     assert.equal(formerFields([before, tick, grant({ at: 3 })], now.serverId, 'now'), undefined);
   });
 
-  it('is what its answers were carried over to, which are as old as before', () => {
+  it('follows the answers that were carried over, with their old dates', () => {
     const answers = ['before', 'after'].map(identity => grant({ identity }));
     assert.deepEqual(formerFields(answers, now.serverId, now.identity), { command: 'after' });
   });
 
-  it('is what folders were answered on, where no start was ever agreed to', () => {
+  it('is the identity with answers on folders, if no start was ever agreed to', () => {
     const folder = 'file:///proj/api';
     const answers = [
       grant({ identity: 'long before', folder, at: 0 }),

@@ -7,7 +7,7 @@ function pageOf(url: unknown): unknown {
   return elicitation.kind === 'page' ? elicitation.page : elicitation.kind;
 }
 
-test('without a mode it is a form, and its message is printable and bounded', () => {
+test('a question without a mode is a form with a printable, limited message', () => {
   const schema = { type: 'object', properties: {} };
   const params = { message: `a\nb${'c'.repeat(5000)}`, requestedSchema: schema };
   const { message, ...form } = elicitationOf(params) as { readonly message: string };
@@ -15,43 +15,30 @@ test('without a mode it is a form, and its message is printable and bounded', ()
   assert.ok(message.startsWith('a\\u000ab') && message.length < 1100);
 });
 
-test('a page is shown by what is opened, with the host that the network knows', () => {
-  assert.deepEqual(pageOf('https://ex\u0430mple.com/\u202ea?q= b'), {
-    url: 'https://xn--exmple-4nf.com/%E2%80%AEa?q=%20b',
-    host: 'xn--exmple-4nf.com',
-  });
-  assert.deepEqual(pageOf('https://good.com@evil.com/'), {
-    url: 'https://good.com@evil.com/',
-    host: 'evil.com',
-  });
+test('a page shows the address that opens, with the host that the network knows', () => {
+  const host = 'xn--exmple-4nf.com';
+  const url = `https://${host}/%E2%80%AEa?q=%20b`;
+  assert.deepEqual(pageOf('https://ex\u0430mple.com/\u202ea?q= b'), { url, host });
+  const other = { url: 'https://good.com@evil.com/', host: 'evil.com' };
+  assert.deepEqual(pageOf(other.url), other);
 });
 
-test('only pages that nobody on the way can change are opened', () => {
-  const wrong = ['http://a.com', 'javascript:1', 'file:///a', 'vscode://a', 'a', 5, undefined];
-  assert.deepEqual(
-    wrong.map(pageOf),
-    wrong.map(() => 'invalid'),
-  );
-  const local = ['http://localhost:8080/', 'http://127.0.0.1/', 'http://[::1]:1/'];
-  assert.deepEqual(
-    local.map(url => (pageOf(url) as { readonly url: string }).url),
-    local,
-  );
-  assert.equal(pageOf('http://localhost.evil.com'), 'invalid');
+test('opens only pages that no one on the way can change', () => {
+  const schemes = ['http://a.com', 'javascript:1', 'file:///a', 'vscode://a'];
+  for (const wrong of [...schemes, 'http://localhost.evil.com', 'a', 5, undefined]) {
+    assert.equal(pageOf(wrong), 'invalid');
+  }
+  for (const url of ['http://localhost:8080/', 'http://127.0.0.1/', 'http://[::1]:1/']) {
+    assert.equal((pageOf(url) as { readonly url: string }).url, url);
+  }
 });
 
-test('what is no form, or of an unknown mode, is asked of nobody', () => {
+test('refuses a question that is not a form or has an unknown mode', () => {
   const nested = { properties: { a: { type: 'object' } } };
   const many = Array.from({ length: 51 }, (_, index) => [`f${index}`, { type: 'string' }]);
-  const wrong = [
-    { message: 'a', requestedSchema: nested },
-    { message: 'a', requestedSchema: { properties: Object.fromEntries(many) } },
-    { message: 'a' },
-    { message: 'a', requestedSchema: true },
-    { message: 'a', mode: 'telepathy' },
-  ];
-  assert.deepEqual(
-    wrong.map(params => elicitationOf(params).kind),
-    wrong.map(() => 'invalid'),
-  );
+  const schemas = [nested, { properties: Object.fromEntries(many) }, undefined, true];
+  const wrong = [...schemas.map(requestedSchema => ({ requestedSchema })), { mode: 'telepathy' }];
+  for (const params of wrong) {
+    assert.equal(elicitationOf({ message: 'a', ...params }).kind, 'invalid');
+  }
 });

@@ -22,43 +22,35 @@ const window: WindowFolders = {
   extra: ['/srv/data', '/proj/api'],
 };
 
-test('the shared candidates are those of the workspace, then the extra ones, each once', () => {
+test('the shared candidates are the workspace folders, then the extra folders, each once', () => {
   const folders = sharedFolders(window, () => there, posix);
-  assert.deepEqual(
-    folders.map(({ uri, name, origin, place }) => [uri, name, origin, place]),
-    [
-      ['vscode-vfs://host/repo', 'virtual', 'workspace', undefined],
-      ['file:///proj/web', 'web', 'workspace', '1:2'],
-      ['file:///proj/api', 'api', 'workspace', '1:2'],
-      ['file:///srv/data', 'data', 'extra', '1:2'],
-    ],
-  );
+  const found = folders.map(({ uri, name, origin, place }) => `${uri} ${name} ${origin} ${place}`);
+  assert.deepEqual(found, [
+    'vscode-vfs://host/repo virtual workspace undefined',
+    'file:///proj/web web workspace 1:2',
+    'file:///proj/api api workspace 1:2',
+    'file:///srv/data data extra 1:2',
+  ]);
 });
 
-test('a folder that was not looked at yet is no candidate', () => {
+test('leaves out a candidate before its first look', () => {
   const lookOf = (path: string) => (path === '/proj/api' ? there : undefined);
-  assert.deepEqual(
-    sharedFolders({ ...window, workspace: window.workspace.slice(1) }, lookOf, posix).map(
-      ({ path }) => path,
-    ),
-    ['/proj/api'],
-  );
+  const onDisk = { ...window, workspace: window.workspace.slice(1) };
+  const [only, ...others] = sharedFolders(onDisk, lookOf, posix);
+  assert.deepEqual([only?.path, others], ['/proj/api', []]);
   assert.deepEqual(pickedFolders(['/proj/web'], lookOf, posix), []);
 });
 
 test('a folder offered to one server is named by its last name', () => {
   const names = (paths: readonly string[], context: PathContext) =>
     pickedFolders(paths, () => there, context).map(({ name, uri }) => [name, uri]);
-  assert.deepEqual(names(['/proj/web/docs', '/'], posix), [
-    ['docs', 'file:///proj/web/docs'],
-    ['/', 'file:///'],
-  ]);
-  assert.deepEqual(names(['c:\\proj\\web\\'], { home: 'C:\\', platform: 'win32' }), [
-    ['web', 'file:///C:/proj/web'],
-  ]);
+  assert.deepEqual(names(['/proj/web/docs'], posix), [['docs', 'file:///proj/web/docs']]);
+  assert.deepEqual(names(['/'], posix), [['/', 'file:///']]);
+  const windows = { home: 'C:\\', platform: 'win32' } as const;
+  assert.deepEqual(names(['c:\\proj\\web\\'], windows), [['web', 'file:///C:/proj/web']]);
 });
 
-test('what a definition offers is found by name, by path, and below folders of the workspace', () => {
+test('finds folders of a definition by name, by path, and below workspace folders', () => {
   const meant = (...offers: string[]) => offeredPaths(offers, window, posix);
   foundAsExpected({
     'a name': [meant('api'), ['/proj/api']],

@@ -11,7 +11,7 @@ const posix: PathContext = { home: '/home/me', platform: 'linux' };
 const windows: PathContext = { home: 'C:\\Users\\me', platform: 'win32' };
 const id = 'mcpRoots.some';
 
-test('paths are absolute or start at the home, and are normalised', () => {
+test('takes paths that are absolute or start at the home, and normalizes them', () => {
   const given = ['/srv/data/', '~', '~/x', '/a/../b', '/'];
   assert.deepEqual(readPaths(id, given, posix), {
     paths: ['/srv/data', '/home/me', '/home/me/x', '/b', '/'],
@@ -23,7 +23,7 @@ test('paths are absolute or start at the home, and are normalised', () => {
   });
 });
 
-test('an entry that is none is named with the setting, and costs no other', () => {
+test('names an invalid entry with its setting, and keeps the others', () => {
   const { paths, problems } = readPaths(id, ['sub/x', '~other', 'C:', '', 5, '/a\0', '/ok'], posix);
   assert.deepEqual(paths, ['/ok']);
   assert.deepEqual(
@@ -35,81 +35,48 @@ test('an entry that is none is named with the setting, and costs no other', () =
   }
 });
 
-test('as long as something is not understood, the defaults are forbidden as well', () => {
+test('forbids the defaults as well while an entry is invalid', () => {
   const read = (value: unknown) =>
     readForbidden(id, { value, fallback: ['/', '~/.ssh'] }, posix).paths;
   assert.deepEqual(
     [read(['/x']), read([]), read(['/x', 'oops']), read('all'), read(undefined)],
     [['/x'], [], ['/x', '/', '/home/me/.ssh'], ['/', '/home/me/.ssh'], ['/', '/home/me/.ssh']].map(
+      // By these files a window knows its clients.
       paths => [...paths, '/home/me/.mcp-roots'],
     ),
   );
-});
-
-test('the files by which a window knows its clients are forbidden whatever the setting says', () => {
-  const context = { home: 'C:\\Users\\me', platform: 'win32' } as const;
-  for (const value of [[], ['~/.mcp-roots'], null]) {
-    assert.deepEqual(readForbidden(id, { value, fallback: [] }, posix).paths, [
-      '/home/me/.mcp-roots',
-    ]);
-    assert.deepEqual(readForbidden(id, { value, fallback: [] }, context).paths, [
-      'C:\\Users\\me\\.mcp-roots',
-    ]);
+  for (const value of [['~/.mcp-roots'], null]) {
+    const { paths } = readForbidden(id, { value, fallback: [] }, windows);
+    assert.deepEqual(paths, ['C:\\Users\\me\\.mcp-roots']);
   }
 });
 
-test('globs exclude whole paths and what lies below', () => {
-  const { isExcluded, problems } = readExclusion(
-    id,
-    ['**/secret*', '~/private/*', '/srv/{a,b}/data'],
-    posix,
-  );
-  const paths = [
-    '/proj/secrets',
-    '/proj/secrets/deep/x',
-    '/home/me/private/x',
-    '/home/me/private',
-    '/srv/b/data/x',
-    '/srv/c/data',
-    '/proj/open',
-    '/proj/SECRET',
-  ];
-  assert.deepEqual(problems, []);
-  assert.deepEqual(paths.filter(isExcluded), [
-    '/proj/secrets',
-    '/proj/secrets/deep/x',
-    '/home/me/private/x',
-    '/srv/b/data/x',
-  ]);
+test('globs exclude whole paths with everything below', () => {
+  const globs = ['**/secret*', '~/private/*', '/srv/{a,b}/data'];
+  const { isExcluded, problems } = readExclusion(id, globs, posix);
+  const secrets = ['/proj/secrets', '/proj/secrets/deep/x'];
+  const excluded = [...secrets, '/home/me/private/x', '/srv/b/data/x'];
+  const others = ['/home/me/private', '/srv/c/data', '/proj/open', '/proj/SECRET'];
+  assert.deepEqual([[...excluded, ...others].filter(isExcluded), problems], [excluded, []]);
 });
 
-test('on Windows globs take either separator and any letter case', () => {
-  const { isExcluded, problems } = readExclusion(
-    id,
-    ['**\\Secret', 'D:\\data\\*', '~/private', '\\\\host\\share\\x'],
-    windows,
-  );
-  const paths = [
-    'C:\\proj\\SECRET\\x',
-    'd:\\DATA\\a',
-    'C:\\users\\Me\\Private',
-    '\\\\HOST\\share\\X',
-    'E:\\data\\a',
-  ];
-  assert.deepEqual(problems, []);
-  assert.deepEqual(paths.filter(isExcluded), paths.slice(0, 4));
+test('on Windows globs match both separators and any letter case', () => {
+  const globs = ['**\\Secret', 'D:\\data\\*', '~/private', '\\\\host\\share\\x'];
+  const { isExcluded, problems } = readExclusion(id, globs, windows);
+  const local = ['C:\\proj\\SECRET\\x', 'd:\\DATA\\a', 'C:\\users\\Me\\Private'];
+  const excluded = [...local, '\\\\HOST\\share\\X'];
+  const paths = [...excluded, 'E:\\data\\a'];
+  assert.deepEqual([paths.filter(isExcluded), problems], [excluded, []]);
 });
 
-test('a home with the signs of globs in its name is meant letter by letter', () => {
-  const { isExcluded } = readExclusion(id, ['~/x'], {
-    home: '/home/[me]*{a,b}',
-    platform: 'linux',
-  });
+test('takes glob characters in the name of the home literally', () => {
+  const context = { home: '/home/[me]*{a,b}', platform: 'linux' } as const;
+  const { isExcluded } = readExclusion(id, ['~/x'], context);
   const paths = ['/home/[me]*{a,b}/x', '/home/m/x', '/home/[me]zb/x'];
   assert.deepEqual(paths.filter(isExcluded), ['/home/[me]*{a,b}/x']);
 });
 
-test('a glob that is for no whole path, or is none, excludes nothing and is named', () => {
+test('names a glob that is invalid or not for a whole path, and excludes nothing by it', () => {
   const given = ['secret', 'a/b', '**/[a', '/../x', '!/x', '', '/', 7];
   const { isExcluded, problems } = readExclusion(id, given, posix);
   assert.equal(isExcluded('/secret/a/b'), false);

@@ -12,7 +12,8 @@ import {
   formFields,
   objectField,
 } from '../../../../src/domain/forms/formFields.ts';
-import { inEnglish } from '../../../../src/domain/sentence.ts';
+import type { Sentence } from '../../../../src/domain/sentence.ts';
+import { saidBy } from '../../../support/texts.ts';
 
 function fieldsOf(inputSchema: object): readonly FormField[] {
   const fields = formFields(inputSchema);
@@ -27,35 +28,74 @@ function field(schema: object, isRequired = true): FormField {
   return only;
 }
 
-/** The values read from what was typed, or what is wrong with it. */
+/** The mistakes, without the name of the file. */
+function why(problem: Sentence): string {
+  return saidBy(problem).replace(/^\w+\./, '');
+}
+
+/** The values of the entered texts, or their mistakes. */
 function read(property: object, ...texts: string[]): unknown[] {
   return texts.map(text => {
     const { value, problem } = readText(field(property), text);
-    return problem ? inEnglish(problem) : value;
+    return problem ? why(problem) : value;
   });
 }
 
-/** The arguments that what is given comes to, or what is wrong with it. */
+/** The resulting arguments, or the mistakes in the given texts. */
 function argumentsOf(inputSchema: object, given: Readonly<Record<string, Draft>>): unknown {
   const { value, problems } = readForm(fieldsOf(inputSchema), new Map(Object.entries(given)));
-  const said = problems.map(({ name, problem }) => `${name}: ${inEnglish(problem)}`);
+  const said = problems.map(({ name, problem }) => `${name}: ${why(problem)}`);
   return said.length > 0 ? said : value;
 }
 
 const text = (text: string): Draft => ({ as: 'text', text });
 
-test('a text is held against its length and format', () => {
-  const long = '{0} must have at {1} characters.';
-  const length = (limit: string) => long.replace('{0}', 'it').replace('{1}', limit);
-  assert.deepEqual(read({ type: 'string', minLength: 2, maxLength: 3 }, 'a', '𝒳𝒳𝒳', 'abcd'), [
-    length('least 2'),
-    '𝒳𝒳𝒳',
-    length('most 3'),
-  ]);
-  assert.deepEqual(read({ type: 'string', minLength: 1, maxLength: 1 }, '', 'ab'), [
-    'it must have at least 1 character.',
-    'it must have at most 1 character.',
-  ]);
+test('checks an entered value against the schema of its question', () => {
+  const limits = { minimum: 0, maximum: 9 };
+  const open = { exclusiveMinimum: 0, exclusiveMaximum: 1 };
+  const list = { items: { type: 'integer' }, minItems: 1, maxItems: 2 };
+  const one = { type: 'string', minLength: 1, maxLength: 1 };
+  const noNumber = 'checkedNumber(it)';
+  const cases: readonly (readonly [schema: object, typed: string, read: unknown])[] = [
+    [{ type: 'string', minLength: 2, maxLength: 3 }, 'a', 'counts.characters(it, 2)'],
+    [{ type: 'string', minLength: 2, maxLength: 3 }, '𝒳𝒳𝒳', '𝒳𝒳𝒳'],
+    [{ type: 'string', minLength: 2, maxLength: 3 }, 'abcd', 'counts.characters(it, 3)'],
+    [one, '', 'counts.characters(it, 1)'],
+    [one, 'ab', 'counts.characters(it, 1)'],
+    [{ type: 'string', format: 'colour' }, '', ''],
+    [{ type: 'number', ...limits }, '3.5', 3.5],
+    [{ type: 'number', ...limits }, '-1', 'checkedNumber(it, 0)'],
+    [{ type: 'number', ...limits }, '10', 'checkedNumber(it, 9)'],
+    ...['a', ' ', 'Infinity'].map(typed => [{ type: 'number' }, typed, noNumber] as const),
+    [{ type: 'integer' }, '3', 3],
+    [{ type: 'integer' }, '3.5', noNumber],
+    [{ type: 'number', ...open }, '0.3', 0.3],
+    [{ type: 'number', ...open }, '0', 'checkedNumber(it, 0)'],
+    [{ type: 'number', ...open }, '1', 'checkedNumber(it, 1)'],
+    // Anything but text and numbers is JSON of its type.
+    [{}, '["a"]', ['a']],
+    [{}, 'null', null],
+    [{}, 'a', 'readJson(it)'],
+    [{}, '', 'readJson(it)'],
+    [{ items: {} }, '[1]', [1]],
+    [{ items: {} }, '1', 'readJson(it)'],
+    [{ properties: { a: {} } }, '{}', {}],
+    [{ properties: { a: {} } }, '1', 'readJson(it)'],
+    // A list has an item in each line.
+    [{ items: { type: 'string' } }, 'a b\r\n\n c\n', ['a b', ' c']],
+    [{ items: { type: 'string' } }, '', []],
+    [list, '1\n2', [1, 2]],
+    [list, '', 'counts.items(it, 1)'],
+    [list, '1\n2\n3', 'counts.items(it, 2)'],
+    [list, '1\nb', 'checkedNumber(it[1])'],
+  ];
+  assert.deepEqual(
+    cases.map(([schema, typed]) => [schema, typed, ...read(schema, typed)]),
+    cases,
+  );
+});
+
+test('checks a text against its format', () => {
   const texts: readonly [string, string, string][] = [
     ['email', 'a@b', 'a b@c'],
     ['uri', 'https://a', 'a'],
@@ -65,79 +105,19 @@ test('a text is held against its length and format', () => {
   for (const [format, right, wrong] of texts) {
     const [first, second] = read({ type: 'string', format }, right, wrong);
     assert.equal(first, right);
-    assert.match(String(second), /^it must have a form like /);
+    assert.match(String(second), /^checkedText\(it, /);
   }
-  assert.deepEqual(read({ type: 'string', format: 'colour' }, ''), ['']);
 });
 
-test('a number is held against its limits', () => {
-  assert.deepEqual(
-    read({ type: 'number', minimum: 0, maximum: 9 }, '3.5', '-1', '10', 'a', ' ', 'Infinity'),
-    [
-      3.5,
-      'it must be at least 0.',
-      'it must be at most 9.',
-      'it must be a number.',
-      'it must be a number.',
-      'it must be a number.',
-    ],
-  );
-  assert.deepEqual(read({ type: 'integer' }, '3', '3.5'), [3, 'it must be a whole number.']);
-});
-
-test('of choices there may be too few and too many', () => {
-  const many = field({
-    type: 'array',
-    minItems: 1,
-    maxItems: 2,
-    items: { anyOf: [{ const: 'a', title: 'One' }] },
-  });
+test('counts too few and too many choices', () => {
+  const items = { anyOf: [{ const: 'a', title: 'One' }] };
+  const many = field({ type: 'array', minItems: 1, maxItems: 2, items });
   const problems = [0, 1, 2, 3].map(count => {
     const { problem } = readDraft(many, { as: 'many', values: Array(count).fill('a') });
-    return problem && inEnglish(problem);
+    return problem && why(problem);
   });
-  assert.deepEqual(problems, [
-    'it: choose at least 1.',
-    undefined,
-    undefined,
-    'it: choose at most 2.',
-  ]);
-});
-
-test('a number is held against limits that it must not touch, and against its step', () => {
-  const schema = { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1, multipleOf: 0.1 };
-  assert.deepEqual(read(schema, '0.3', '0', '1', '0.25'), [
-    0.3,
-    'it must be more than 0.',
-    'it must be less than 1.',
-    'it must be a multiple of 0.1.',
-  ]);
-});
-
-test('what is no text and no number is read as JSON of its type', () => {
-  assert.deepEqual(read({}, '["a"]', 'null', 'a', ''), [
-    ['a'],
-    null,
-    'it must be JSON, such as ["a"] or {"b": 1}.',
-    'it must be JSON, such as ["a"] or {"b": 1}.',
-  ]);
-  assert.deepEqual(read({ items: {} }, '[1]', '1'), [[1], 'it must be a list, such as ["a"].']);
-  assert.deepEqual(read({ properties: { a: {} } }, '{}', '1'), [
-    {},
-    'it must be an object, such as {"b": 1}.',
-  ]);
-});
-
-test('a list has an item in each line, held against what its schema says of them', () => {
-  const schema = { items: { type: 'integer' }, minItems: 1, maxItems: 2, uniqueItems: true };
-  assert.deepEqual(read({ items: { type: 'string' } }, 'a b\r\n\n c\n', ''), [['a b', ' c'], []]);
-  assert.deepEqual(read(schema, '1\n2', '', '1\n2\n3', '1\n1', '1\nb'), [
-    [1, 2],
-    'it must have at least 1 item.',
-    'it must have at most 2 items.',
-    'it may have no item twice.',
-    'it[1] must be a number.',
-  ]);
+  const wrong = (limit: number) => `counts.choices(it, ${limit})`;
+  assert.deepEqual(problems, [wrong(1), undefined, undefined, wrong(2)]);
 });
 
 const search = {
@@ -152,53 +132,45 @@ const search = {
   required: ['pattern', 'depth', 'only'],
 };
 
-test('what is not given is left out, and what has to be there takes its default', () => {
+test('leaves out a missing value, and fills in the default of a required one', () => {
   assert.deepEqual(argumentsOf(search, { pattern: text('a') }), {
     pattern: 'a',
     depth: 3,
     only: 'files',
   });
-  assert.deepEqual(argumentsOf(search, {}), ['pattern: pattern must be given.']);
+  assert.deepEqual(argumentsOf(search, {}), ['pattern: missing(pattern)']);
   assert.deepEqual(argumentsOf({}, {}), {});
   const lists = { properties: { a: { items: { type: 'string' } } }, required: ['a'] };
   assert.deepEqual(argumentsOf(lists, {}), { a: [] });
   assert.deepEqual(argumentsOf(lists, { a: text('') }), { a: [] });
 });
 
-test('what was deleted does not become the default again', () => {
+test('does not restore the default of a deleted value', () => {
   const cleared = { pattern: text('a'), depth: text('') };
-  assert.deepEqual(argumentsOf(search, cleared), ['depth: depth must be given.']);
+  assert.deepEqual(argumentsOf(search, cleared), ['depth: missing(depth)']);
   const optional = { properties: { depth: { type: 'integer', default: 3 } } };
   assert.deepEqual(argumentsOf(optional, { depth: text('') }), {});
-});
-
-test('problems are told by the names of their questions', () => {
-  const given = { pattern: text('a'), depth: text('deep'), globs: text(''), where: text('[]') };
-  assert.deepEqual(argumentsOf(search, given), [
-    'depth: depth must be a number.',
-    'where: where must be an object, such as {"b": 1}.',
-  ]);
 });
 
 test('a whole object is read as JSON', () => {
   const read = (text: string) => {
     const { value, problem } = readDraft(objectField('Arguments', {}), { as: 'text', text });
-    return problem ? inEnglish(problem) : value;
+    return problem ? why(problem) : value;
   };
   assert.deepEqual(['{"a": [1]}', '[]', ''].map(read), [
     { a: [1] },
-    'Arguments must be an object, such as {"b": 1}.',
-    'Arguments must be given.',
+    'readJson(Arguments)',
+    'missing(Arguments)',
   ]);
 });
 
-test('names that objects have by themselves become arguments like others', () => {
+test('takes inherited names of objects as arguments like others', () => {
   const schema = JSON.parse('{"properties": {"__proto__": {"type": "string"}, "toString": {}}}');
   const given = new Map([['__proto__', text('a')]]);
   assert.equal(JSON.stringify(readForm(fieldsOf(schema), given).value), '{"__proto__":"a"}');
 });
 
-test('what is wrong is not lost: its text stands in the value', () => {
+test('keeps the text of a wrong value in the result', () => {
   const given = new Map([
     ['depth', text('12a')],
     ['where', text('{"path":')],
@@ -208,7 +180,7 @@ test('what is wrong is not lost: its text stands in the value', () => {
   assert.ok(problems.length >= 2);
 });
 
-test('a value becomes a draft that stands for it', () => {
+test('turns a value into a draft that reads back as the value', () => {
   const values: readonly (readonly [object, unknown])[] = [
     [{ type: 'string' }, 'a'],
     [{ type: 'integer' }, 0],
@@ -228,7 +200,7 @@ test('a value becomes a draft that stands for it', () => {
   }
 });
 
-test('a default that no lines can say is not filled in, and counts all the same', () => {
+test('applies a default that lines cannot express, without filling it in', () => {
   for (const preset of [[], ['a', ''], ['a\nb']]) {
     const list = field({ items: { type: 'string' }, default: preset });
     assert.equal(draftOf(list, preset), undefined);

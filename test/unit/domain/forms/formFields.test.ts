@@ -6,23 +6,12 @@ import {
   isValueOf,
   objectField,
 } from '../../../../src/domain/forms/formFields.ts';
+import { foundAsExpected } from '../../../support/cases.ts';
 
-/** The only field of a form with this property. */
-function field(property: object, name = 'it'): FormField {
-  const [only] = formFields({ type: 'object', properties: { [name]: property } }) ?? [];
-  assert.ok(only);
-  return only;
-}
-
-/** What can be seen of a question. */
-function seen({ schema: _, ...field }: FormField): object {
-  return field;
-}
-
-/** The only argument of a tool, of this schema. */
-function argument(schema: unknown, isRequired = true): FormField {
-  const required = isRequired ? ['it'] : [];
-  const [only] = formFields({ type: 'object', properties: { it: schema }, required }) ?? [];
+/** The only question of a form, for an argument of this schema. */
+function argument(schema: unknown, isRequired = true, name = 'it'): FormField {
+  const required = isRequired ? [name] : [];
+  const [only] = formFields({ type: 'object', properties: { [name]: schema }, required }) ?? [];
   assert.ok(only);
   return only;
 }
@@ -38,60 +27,27 @@ test('a form has its questions in the order of its schema, named by their titles
     required: ['name'],
   });
   const nothing = {
-    item: undefined,
-    format: undefined,
-    least: undefined,
-    most: undefined,
-    looksSecret: false,
+    ...{ item: undefined, format: undefined, least: undefined, most: undefined },
+    ...{ preset: undefined, description: '', choices: [], looksSecret: false, isRequired: false },
   };
-  assert.deepEqual(fields?.map(seen), [
-    {
-      ...nothing,
-      name: 'name',
-      label: 'Your\\u200b name',
-      description: 'In full',
-      isRequired: true,
-      kind: 'text',
-      choices: [],
-      most: 5,
-      preset: undefined,
-    },
-    {
-      ...nothing,
-      name: 'age',
-      label: 'age',
-      description: '',
-      isRequired: false,
-      kind: 'integer',
-      choices: [],
-      least: 1,
-      preset: 42,
-    },
-    {
-      ...nothing,
-      name: 'agrees',
-      label: 'agrees',
-      description: '',
-      isRequired: false,
-      kind: 'one',
-      choices: [
-        { value: true, label: 'true' },
-        { value: false, label: 'false' },
-      ],
-      preset: false,
-    },
-  ]);
+  const choices = [true, false].map(value => ({ value, label: String(value) }));
+  assert.deepEqual(
+    fields?.map(({ schema: _, ...field }) => field),
+    [
+      {
+        ...{ ...nothing, name: 'name', label: 'Your\\u200b name', description: 'In full' },
+        ...{ isRequired: true, kind: 'text', most: 5 },
+      },
+      { ...nothing, name: 'age', label: 'age', kind: 'integer', least: 1, preset: 42 },
+      { ...nothing, name: 'agrees', label: 'agrees', kind: 'one', choices, preset: false },
+    ],
+  );
 });
 
-test('choices come untitled, titled, and with the names of earlier revisions', () => {
-  const choices = [
-    { value: 'a', label: 'One' },
-    { value: 'b', label: 'Two' },
-  ];
-  const titled = [
-    { const: 'a', title: 'One' },
-    { const: 'b', title: 'Two' },
-  ];
+test('reads choices with and without titles, and with names of earlier revisions', () => {
+  const titles = Object.entries({ a: 'One', b: 'Two' });
+  const choices = titles.map(([value, label]) => ({ value, label }));
+  const titled = titles.map(([value, title]) => ({ const: value, title }));
   const plain = choices.map(({ value }) => ({ value, label: value }));
   const forms: readonly [object, FormField['kind'], object][] = [
     [{ type: 'string', enum: ['a', 'b'] }, 'one', plain],
@@ -100,29 +56,25 @@ test('choices come untitled, titled, and with the names of earlier revisions', (
     [{ type: 'array', items: { type: 'string', enum: ['a', 'b'] } }, 'many', plain],
     [{ type: 'array', items: { anyOf: titled } }, 'many', choices],
   ];
-  assert.deepEqual(
-    forms.map(([property]) => {
-      const { kind, choices } = field(property);
-      return [kind, choices];
-    }),
-    forms.map(([, kind, choices]) => [kind, choices]),
-  );
+  for (const [property, kind, choices] of forms) {
+    const found = argument(property, false);
+    assert.deepEqual([found.kind, found.choices], [kind, choices]);
+  }
 });
 
-test('a default counts when it is a value of its question', () => {
+test('takes a default only if it is a valid value', () => {
   const items = { type: 'string', enum: ['a', 'b'] };
-  const presets = [
-    { ...items, default: 'a' },
-    { ...items, default: 'c' },
-    { type: 'array', items, default: ['b'] },
-    { type: 'array', items, default: ['c'] },
-    { type: 'string', default: 5 },
-    { type: 'number', default: '5' },
-  ].map(property => field(property).preset);
-  assert.deepEqual(presets, ['a', undefined, ['b'], undefined, undefined, undefined]);
+  const presetOf = (schema: object, preset: unknown) =>
+    argument({ ...schema, default: preset }, false).preset;
+  foundAsExpected({
+    choice: [presetOf(items, 'a'), 'a'],
+    'no choice': [presetOf(items, 'c'), undefined],
+    choices: [presetOf({ type: 'array', items }, ['b']), ['b']],
+    'another type': [presetOf({ type: 'number' }, '5'), undefined],
+  });
 });
 
-test('what fields can not say is no form of questions, and what asks for nothing is an empty one', () => {
+test('has no form for a schema beyond fields, and an empty form for one without questions', () => {
   const properties = { a: { type: 'string' } };
   const many = Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`p${at}`, {}]));
   const forms = [
@@ -140,19 +92,16 @@ test('what fields can not say is no form of questions, and what asks for nothing
   );
 });
 
-test('a question whose name or title means a secret is known', () => {
-  const secrets = [
-    field({ type: 'string' }, 'apiKey'),
-    field({ type: 'string', title: 'Password' }, 'p'),
-    field({ type: 'string', title: 'Author' }, 'author'),
-  ];
+test('recognizes a question for a secret by name or title', () => {
+  const looksSecret = (name: string, title?: string) =>
+    argument({ type: 'string', title }, false, name).looksSecret;
   assert.deepEqual(
-    secrets.map(({ looksSecret }) => looksSecret),
+    [looksSecret('apiKey'), looksSecret('p', 'Password'), looksSecret('author', 'Author')],
     [true, true, false],
   );
 });
 
-test('a tool may take values of any kind, and what can not be said in fields is JSON', () => {
+test('offers JSON for arguments of a tool that fields cannot express', () => {
   const kinds: readonly [unknown, FormField['kind']][] = [
     [{ type: 'string' }, 'text'],
     [{ type: 'number' }, 'number'],
@@ -170,9 +119,7 @@ test('a tool may take values of any kind, and what can not be said in fields is 
     [{ type: 'array', items: { type: 'object' } }, 'json'],
     [{ type: 'array', items: { items: { type: 'string' } } }, 'json'],
     [{ type: 'object', properties: { a: {} } }, 'json'],
-    [{ properties: { a: {} } }, 'json'],
     [{ anyOf: [{ type: 'string' }, { type: 'number' }] }, 'json'],
-    [{ type: ['string', 'number'] }, 'json'],
     [{ type: 'object' }, 'json'],
     [{ type: 'object', additionalProperties: { type: 'string' } }, 'json'],
     [{ type: 'array' }, 'json'],
@@ -189,7 +136,7 @@ test('a tool may take values of any kind, and what can not be said in fields is 
   );
 });
 
-test('what may be left out is not asked for `null` besides', () => {
+test('does not offer `null` for an optional value', () => {
   const optional = { anyOf: [{ type: 'string', maxLength: 3 }, { type: 'null' }], default: null };
   const { kind, most, preset } = argument({ ...optional, title: 'Why' }, false);
   assert.deepEqual([kind, most, preset], ['text', 3, undefined]);
@@ -198,7 +145,7 @@ test('what may be left out is not asked for `null` besides', () => {
   assert.equal(argument(optional).kind, 'json');
 });
 
-test('a schema that leads nowhere but to itself is JSON, and costs no time', () => {
+test('offers JSON for a circular schema, without delay', () => {
   const circle = { $defs: { a: { $ref: '#/$defs/b' }, b: { allOf: [{ $ref: '#/$defs/a' }] } } };
   const properties = {
     it: { $ref: '#/$defs/a' },
@@ -211,7 +158,7 @@ test('a schema that leads nowhere but to itself is JSON, and costs no time', () 
   assert.deepEqual(kinds, ['json', 'json', 'json', 'list', 'text']);
 });
 
-test('what is written as JSON has its schema, with what that refers to', () => {
+test('gives a JSON field its schema with all references', () => {
   const $defs = { edit: { type: 'object', properties: { old: { type: 'string' } } } };
   const edits = { type: 'array', items: { $ref: '#/$defs/edit' } };
   const schema = { oneOf: [{ $ref: '#/$defs/edit' }], $defs };
@@ -224,13 +171,13 @@ test('what is written as JSON has its schema, with what that refers to', () => {
   );
 });
 
-test('more choices than a person picks from are typed', () => {
+test('asks for a typed value when there are too many choices', () => {
   const numbers = Array.from({ length: 501 }, (_, at) => at);
   assert.equal(argument({ type: 'string', enum: numbers.map(String) }).kind, 'text');
   assert.equal(argument({ enum: numbers }).kind, 'json');
 });
 
-test('texts of a schema are printable and no longer than a person reads', () => {
+test('makes texts of a schema printable and short', () => {
   const long = 'x'.repeat(5_000_000);
   const { label, description, choices } = argument({
     title: `\u202e${long}`,
@@ -242,7 +189,7 @@ test('texts of a schema are printable and no longer than a person reads', () => 
   assert.ok((choices[0]?.label.length ?? 0) < 300);
 });
 
-test('names that objects have by themselves are names like others', () => {
+test('treats inherited names of objects like other names', () => {
   const schema = JSON.parse(
     '{"properties": {"__proto__": {"type": "integer", "default": 5}, "constructor": {"$ref": "#/toString"}}}',
   );
@@ -255,7 +202,7 @@ test('names that objects have by themselves are names like others', () => {
   );
 });
 
-test('a value is told by its type, and by the choices there are', () => {
+test('tells values apart by type and by choices', () => {
   const rightAndWrong: readonly [object, unknown, unknown][] = [
     [{ type: 'string' }, 'a', 5],
     [{ type: 'integer' }, 5, '5'],

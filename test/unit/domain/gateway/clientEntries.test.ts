@@ -24,8 +24,8 @@ const entryOf = (client: Client) => serverEntry(client, 'files', connector, fold
 const snippetOf = (client: Client, ...entries: readonly ClientEntry[]) =>
   clientSnippet(client, entries.length > 0 ? entries : [entryOf(client)], 'linux');
 
-describe('what a client is given to use a server of a window', () => {
-  test('is the connector with a name, and a folder only where nothing else tells the window', () => {
+describe('the entry for a server of a window', () => {
+  test('is the connector with a name, and with a folder only if nothing else names the window', () => {
     const args = [connector, '--server', 'files'];
     const pinned = [...args, '--workspace', '/proj/web'];
     deepEqual(
@@ -37,7 +37,7 @@ describe('what a client is given to use a server of a window', () => {
     deepEqual(serverEntry('claude-desktop', 'files', connector, []).args, args);
   });
 
-  test('is known again by the name of its server, as clients write it, and nothing else is', () => {
+  test('is recognized by its server’s name as clients write it, unlike other entries', () => {
     const files = { connector, hub: '/proj/hub/mcp-roots.cjs', config: '/proj/hub/servers.json' };
     const nameOf = (entry: unknown) => nameThroughUs(entry, files);
     const hub = hubEntry('claude-desktop', files.hub, files.config, folders);
@@ -66,7 +66,7 @@ describe('what a client is given to use a server of a window', () => {
     );
   });
 
-  test('is taken for one of MCP Roots on every system, and of every editor', () => {
+  test('is recognized as one of MCP Roots on every system and for every editor', () => {
     const onWindows = serverEntry('cursor', 'files', 'C:\\x\\hub\\connect.cjs', []);
     const hub = hubEntry('cursor', '/x/hub/mcp-roots.cjs', '/x/hub/servers.json', folders);
     const others = [['/x/connect.cjs', '--server', 'a'], ['/x/hub/connect.cjs', 'a'], 'a'];
@@ -86,21 +86,15 @@ describe('what a client is given to use a server of a window', () => {
       ...value,
       tools: ['*'],
     });
-    equal(
-      snippetOf('claude-code'),
-      'claude mcp add --scope user files -- node /proj/hub/connect.cjs --server files',
-    );
-    equal(
-      snippetOf('codex'),
-      '[mcp_servers.files]\ncommand = "node"\nargs = ["/proj/hub/connect.cjs", "--server", "files"]\n',
-    );
-  });
-
-  test('can be several servers', () => {
+    const line = 'claude mcp add --scope user files -- node /proj/hub/connect.cjs --server files';
+    equal(snippetOf('claude-code'), line);
+    const toml =
+      '[mcp_servers.files]\ncommand = "node"\nargs = ["/proj/hub/connect.cjs", "--server", "files"]\n';
+    equal(snippetOf('codex'), toml);
     const both = [entryOf('cursor'), { name: 'web', args: [connector, '--server', 'web'] }];
     deepEqual(Object.keys(JSON.parse(snippetOf('cursor', ...both)).mcpServers), ['files', 'web']);
-    equal(snippetOf('claude-code', ...both).split('\n').length, 2);
-    equal(snippetOf('codex', ...both).match(/^\[mcp_servers\.\w+\]$/gm)?.length, 2);
+    equal(snippetOf('claude-code', ...both), `${line}\n${line.replaceAll('files', 'web')}`);
+    equal(snippetOf('codex', ...both), `${toml}\n${toml.replaceAll('files', 'web')}`);
   });
 
   test('keeps the separators of Windows paths', () => {
@@ -111,12 +105,12 @@ describe('what a client is given to use a server of a window', () => {
   });
 });
 
-describe('what a client is given to start the hub', () => {
+describe('the entry for the hub', () => {
   const args = ['/proj/hub/mcp-roots.cjs', '--config', '/proj/hub/servers.json'];
   const hubOf = (client: Client, named = folders) =>
     hubEntry(client, '/proj/hub/mcp-roots.cjs', '/proj/hub/servers.json', named);
 
-  test('clients that may name no roots are given them, each as an option of its own', () => {
+  test('names each root as a separate option for clients without roots', () => {
     const named = [...args, '--root', '/proj/web', '--root', '/proj/api'];
     deepEqual(
       clients.map(client => [client, hubOf(client).args]),
@@ -128,7 +122,7 @@ describe('what a client is given to start the hub', () => {
     equal(hubOf('cursor').name, 'mcp-roots-hub');
   });
 
-  test('where no folder is open, a place is held for one', () => {
+  test('has a placeholder when no folder is open', () => {
     deepEqual(hubOf('other', []).args, [...args, '--root', '/path/to/project']);
   });
 });
@@ -136,6 +130,7 @@ describe('what a client is given to start the hub', () => {
 describe('the command line for Claude Code', () => {
   const lineOf = (path: string, platform: NodeJS.Platform = 'linux') =>
     clientSnippet('claude-code', [serverEntry('claude-code', 'files', path, [])], platform);
+  const skip = onlyOn('posix', 'a shell reads the line');
   const awkward = [
     '/Users/Ada Lovelace/Application Support/x.cjs',
     "/proj/it's/$HOME/`id`/x.cjs",
@@ -143,13 +138,9 @@ describe('the command line for Claude Code', () => {
     '/proj/ünï/日本/x.cjs',
   ];
   for (const path of awkward) {
-    test(`survives a POSIX shell with ${path}`, {
-      skip: onlyOn('posix', 'a shell reads the line'),
-    }, () => {
-      const line = lineOf(path);
-      const words = execFileSync('sh', ['-c', `claude() { printf '%s\\0' "$@"; }; ${line}`], {
-        encoding: 'utf8',
-      });
+    test(`survives a POSIX shell with ${path}`, { skip }, () => {
+      const script = `claude() { printf '%s\\0' "$@"; }; ${lineOf(path)}`;
+      const words = execFileSync('sh', ['-c', script], { encoding: 'utf8' });
       deepEqual(words.split('\0').slice(0, -1), [
         ...['mcp', 'add', '--scope', 'user', 'files', '--', 'node'],
         ...[path, '--server', 'files'],
@@ -157,14 +148,10 @@ describe('the command line for Claude Code', () => {
     });
   }
 
-  test('quotes on Windows what both of its shells would split', () => {
-    equal(
-      lineOf('C:\\Users\\Ada L\\x.cjs', 'win32'),
-      'claude mcp add --scope user files "--" node "C:\\Users\\Ada L\\x.cjs" --server files',
-    );
-  });
-
-  test('keeps PowerShell from filling in what looks like a variable', () => {
-    match(lineOf("C:\\$it's\\x.cjs", 'win32'), / node 'C:\\\$it''s\\x\.cjs' /);
+  test('quotes text on Windows that its shells would split or expand', () => {
+    const start = 'claude mcp add --scope user files "--" node';
+    const path = 'C:\\Users\\Ada L\\x.cjs';
+    equal(lineOf(path, 'win32'), `${start} "${path}" --server files`);
+    equal(lineOf("C:\\$it's\\x.cjs", 'win32'), `${start} 'C:\\$it''s\\x.cjs' --server files`);
   });
 });

@@ -1,4 +1,4 @@
-import { deepEqual, notEqual } from 'node:assert/strict';
+import { deepEqual, equal, notEqual } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
   adviceOn,
@@ -10,7 +10,8 @@ import {
   type Machine,
 } from '../../../../src/domain/gateway/clientFiles.ts';
 import { isProtectedName } from '../../../../src/domain/paths/protectedPath.ts';
-import { inEnglish } from '../../../../src/domain/sentence.ts';
+import { foundAsExpected } from '../../../support/cases.ts';
+import { saidBy } from '../../../support/texts.ts';
 
 const linux = {
   platform: 'linux',
@@ -27,7 +28,7 @@ const windows = {
 const pathsOf = (client: Client, machine: Machine, isRemote = false) =>
   clientFiles(client, machine, isRemote).map(({ path }) => path);
 
-test('what starts servers from a folder is written by no server there', () => {
+test('protects the files of a folder that start servers', () => {
   const files = Object.values(knownClients).flatMap(client =>
     'folderFile' in client ? [client.folderFile] : [],
   );
@@ -39,24 +40,27 @@ test('what starts servers from a folder is written by no server there', () => {
 });
 
 describe('the files of a client', () => {
-  test('are the user’s first, then those of the folders', () => {
+  test('are listed for the user first, then for the folders', () => {
     deepEqual(clientFiles('cursor', linux, false), [
       { path: '/home/ada/.cursor/mcp.json', scope: 'user' },
       { path: '/proj/api/.cursor/mcp.json', scope: 'folder' },
       { path: '/proj/web/.cursor/mcp.json', scope: 'folder' },
     ]);
-    deepEqual(pathsOf('codex', { ...linux, folders: [] }), ['/home/ada/.codex/config.toml']);
-    deepEqual(pathsOf('copilot-cli', linux), ['/home/ada/.copilot/mcp-config.json']);
-    deepEqual(pathsOf('windsurf', linux), ['/home/ada/.codeium/windsurf/mcp_config.json']);
-    deepEqual(pathsOf('zed', linux), ['/home/ada/.config/zed/settings.json']);
+    const first = (client: Client) => pathsOf(client, linux)[0]?.replace('/home/ada/', '');
+    foundAsExpected({
+      codex: [first('codex'), '.codex/config.toml'],
+      copilot: [first('copilot-cli'), '.copilot/mcp-config.json'],
+      windsurf: [first('windsurf'), '.codeium/windsurf/mcp_config.json'],
+      zed: [first('zed'), '.config/zed/settings.json'],
+    });
   });
 
-  test('are not those in which a client keeps its state, and none of a client nobody knows', () => {
+  test('leave out the state files of a client, and unknown clients', () => {
     deepEqual(pathsOf('claude-code', linux), ['/proj/api/.mcp.json', '/proj/web/.mcp.json']);
     deepEqual(pathsOf('other', linux), []);
   });
 
-  test('are elsewhere on each system', () => {
+  test('differ on each system', () => {
     const file = 'claude_desktop_config.json';
     deepEqual(pathsOf('claude-desktop', { ...linux, platform: 'darwin', home: '/Users/ada' }), [
       `/Users/ada/Library/Application Support/Claude/${file}`,
@@ -79,15 +83,12 @@ describe('the files of a client', () => {
   });
 });
 
-test('what is copied for a client goes into its file, where nothing else is said of it', () => {
+test('copies an entry in the form of the client’s file unless told otherwise', () => {
   deepEqual(
-    (['codex', 'zed', 'other'] as const).map(client => inEnglish(adviceOn(client))),
-    [
-      'Add it to ~/.codex/config.toml.',
-      'Add it to the settings of Zed.',
-      'It has the form that most clients take.',
-    ],
+    (['codex', 'other'] as const).map(client => saidBy(adviceOn(client))),
+    ['clientFiles.adviceOn(~/.codex/config.toml)', 'clientFiles.adviceOn()'],
   );
+  equal(adviceOn('zed').template, knownClients.zed.advice);
 });
 
 const editor: ImportMachine = {
@@ -99,7 +100,7 @@ const editor: ImportMachine = {
   workspaceFile: undefined,
 };
 
-test('every place of a folder and of the user is looked at, the folder first', () => {
+test('looks at every place of a folder and of the user, the folder first', () => {
   deepEqual(
     importPlaces(editor).map(({ path, source }) => [path, source.label]),
     [
@@ -115,33 +116,39 @@ test('every place of a folder and of the user is looked at, the folder first', (
   );
 });
 
-test('several folders are told apart, and what is in a workspace file belongs to the workspace', () => {
+test('tells folders apart, and assigns servers of a workspace file to the workspace', () => {
   const folders = [...editor.folders, { name: 'web\n', path: '/proj/web' }];
   const places = importPlaces({ ...editor, folders, workspaceFile: '/proj/x.code-workspace' });
   const ofWorkspace = places.filter(({ source }) => source.scope === 'workspace');
+  const files = ['.vscode/mcp.json', '.mcp.json', '.cursor/mcp.json'];
   deepEqual(
     ofWorkspace.map(({ source }) => source.label),
     [
-      '.vscode/mcp.json (api)',
-      '.mcp.json (api)',
-      '.cursor/mcp.json (api)',
-      '.vscode/mcp.json (web\\u000a)',
-      '.mcp.json (web\\u000a)',
-      '.cursor/mcp.json (web\\u000a)',
+      ...['api', 'web\\u000a'].flatMap(name => files.map(file => `${file} (${name})`)),
       'x.code-workspace',
     ],
   );
   deepEqual(ofWorkspace.at(-1)?.source.at, ['settings', 'mcp']);
+  const projects = places.map(({ source }) => source.at).filter(([first]) => first === 'projects');
+  deepEqual(projects.flat(), ['projects', '/proj/api', 'projects', '/proj/web']);
+});
+
+test('names a folder by its path when another has the same name', () => {
+  const folders = ['/a/web', '/b/web', '/c/x}'].map(path => ({ name: path.slice(3), path }));
+  const places = importPlaces({ ...editor, folders: [...editor.folders, ...folders] });
+  const ofVsCode = places.filter(({ path }) => path.endsWith('/.vscode/mcp.json'));
   deepEqual(
-    places.map(({ source }) => source.at).filter(([first]) => first === 'projects'),
+    ofVsCode.map(({ source: { label, folder, folderPath } }) => [label, folder, folderPath]),
     [
-      ['projects', '/proj/api'],
-      ['projects', '/proj/web'],
+      ['.vscode/mcp.json (api)', 'api', undefined],
+      ['.vscode/mcp.json (/a/web)', 'web', '/a/web'],
+      ['.vscode/mcp.json (/b/web)', 'web', '/b/web'],
+      ['.vscode/mcp.json (/c/x})', 'x}', '/c/x}'],
     ],
   );
 });
 
-test('a folder on Windows is known to Claude Code under any of its spellings', () => {
+test('finds a Windows folder of Claude Code in any spelling', () => {
   const folders = [{ name: 'api', path: 'c:\\proj\\api' }];
   const keys = importPlaces({ ...editor, platform: 'win32', folders })
     .map(({ source }) => source.at)

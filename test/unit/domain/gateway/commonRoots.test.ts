@@ -6,6 +6,9 @@ import {
   type RealRoot,
   readClientRoots,
 } from '../../../../src/domain/gateway/commonRoots.ts';
+import type { PathPlatform } from '../../../../src/domain/paths/pathNames.ts';
+import { sentence } from '../../../../src/domain/sentence.ts';
+import { saidBy } from '../../../support/texts.ts';
 
 const api: RealRoot = {
   root: { uri: 'file:///ws/api', name: 'api', hidden: ['/ws/api/keys'] },
@@ -13,23 +16,27 @@ const api: RealRoot = {
   real: '/ws/api',
 };
 
-/** Where a disk leads from a path on which only `link` is a link. */
+/** The target of a path on a disk where only `link` is a link. */
 function real(path: string): string {
   return path.replace(/^\/ws\/api\/link(?=\/|$)/, '/outside');
 }
 
-/** What the server is told of `api` when a client names this root. */
-function told(uri: unknown, roots: readonly RealRoot[] = [api]): string[] {
-  const { folders } = readClientRoots({ roots: [{ uri }] }, 'linux');
+/** The part of `api` that the server gets when a client names this root. */
+function told(
+  uri: unknown,
+  roots: readonly RealRoot[] = [api],
+  platform: PathPlatform = 'linux',
+): string[] {
+  const { folders } = readClientRoots({ roots: [{ uri }] }, platform);
   const found = folders.map(one => ({ ...one, found: asIs(real(one.path)) }));
-  return commonRoots(roots, found, 'linux').roots.map(({ uri }) => uri);
+  return commonRoots(roots, found, platform).roots.map(({ uri }) => uri);
 }
 
-test('whatever a client writes, a server is told of nothing that is not in a root', () => {
-  const inside = { 'file:///ws/api': ['file:///ws/api'], 'file:///ws': ['file:///ws/api'] };
+test('shares nothing outside a root, whatever a client writes', () => {
   const sub = ['file:///ws/api/sub'];
   const spellings: Readonly<Record<string, readonly string[]>> = {
-    ...inside,
+    'file:///ws/api': ['file:///ws/api'],
+    'file:///ws': ['file:///ws/api'],
     'file:///': ['file:///ws/api'],
     'file:///ws/api/': ['file:///ws/api'],
     'file:///ws/api/sub': sub,
@@ -87,7 +94,7 @@ test('whatever a client writes, a server is told of nothing that is not in a roo
   }
 });
 
-test('a root that is reached by a link is told by its own path, and so is what lies in it', () => {
+test('names a root behind a link, and folders in it, by the root’s own path', () => {
   const linked: RealRoot = {
     root: { uri: 'file:///home/me/api', name: 'api' },
     path: '/home/me/api',
@@ -96,7 +103,7 @@ test('a root that is reached by a link is told by its own path, and so is what l
   deepEqual(told('file:///ws/api/sub', [linked]), ['file:///home/me/api/sub']);
 });
 
-test('a part of a root has its name, is in no list twice, and says no folder of its own yet', () => {
+test('names a part of a root after the root, once, without an identity yet', () => {
   const pinned: RealRoot = { ...api, root: { ...api.root, folder: '1:2' } };
   const uris = ['file:///ws/api/a/b', 'file:///ws/api/a/./b', 'file:///ws/api'];
   const { folders } = readClientRoots({ roots: uris.map(uri => ({ uri })) }, 'linux');
@@ -110,48 +117,48 @@ test('a part of a root has its name, is in no list twice, and says no folder of 
   );
 });
 
-test('what is left out is named with its reason', () => {
+test('names the folders that it leaves out', () => {
   const uris = ['file:///ws/api/..?', 'file:///other', 'file:///gone', 'file:///ws/api/keys'];
   const { folders, leftOut } = readClientRoots({ roots: uris.map(uri => ({ uri })) }, 'linux');
+  const gone = { ok: false, reason: 'It is gone.' } as const;
   const found = folders.map(one => ({
     ...one,
-    found: one.path === '/gone' ? { ok: false as const, reason: 'It is gone.' } : asIs(one.path),
+    found: one.path === '/gone' ? gone : asIs(one.path),
   }));
-  deepEqual(
-    [...leftOut, ...commonRoots([api], found, 'linux').leftOut].map(({ uri }) => uri),
-    ['file:///ws/api/..?', 'file:///gone', 'file:///other', 'file:///ws/api/keys'],
-  );
+  const all = [...leftOut, ...commonRoots([api], found, 'linux').leftOut].map(({ uri }) => uri);
+  deepEqual(all, ['file:///ws/api/..?', 'file:///gone', 'file:///other', 'file:///ws/api/keys']);
 });
 
-test('a client that does not say which roots it has is told apart from one that has none', () => {
+test('tells a client without an answer from a client without roots', () => {
   for (const odd of [undefined, {}, { roots: 'file:///ws/api' }]) {
     equal(readClientRoots(odd, 'linux').leftOut.length, 1);
   }
   deepEqual(readClientRoots({ roots: [] }, 'linux'), { folders: [], leftOut: [] });
 });
 
-test('real paths that differ in letter case are two folders, and what is hidden is so in any case', () => {
-  const among = (uri: string, root: RealRoot) => {
-    const { folders } = readClientRoots({ roots: [{ uri }] }, 'darwin');
-    const found = folders.map(one => ({ ...one, found: asIs(one.path) }));
-    return commonRoots([root], found, 'darwin').roots.map(one => one.uri);
-  };
-  const inner: RealRoot = { ...api, root: { uri: 'file:///ws/api/inner', name: 'inner' } };
+test('keeps real paths in different letter case apart, and hides folders in any case', () => {
+  const path = '/ws/api/inner';
+  const inner: RealRoot = { root: { uri: `file://${path}`, name: 'inner' }, path, real: path };
   deepEqual(
-    among('file:///ws/API', { ...inner, path: '/ws/api/inner', real: '/ws/api/inner' }),
-    [],
+    [
+      told('file:///ws/API', [inner], 'darwin'),
+      told('file:///ws/API/sub', [api], 'darwin'),
+      told('file:///ws/api/KEYS', [api], 'darwin'),
+    ],
+    [[], [], []],
   );
-  deepEqual(among('file:///ws/API/sub', api), []);
-  deepEqual(among('file:///ws/api/KEYS', api), []);
 });
 
 function asIs(path: string) {
   return { ok: true, path } as const;
 }
 
-test('of more roots than a client has, the rest is not looked at, and counted', () => {
+test('counts the roots above the limit without a look at them', () => {
   const uris = Array.from({ length: 60_000 }, (_, index) => ({ uri: `file:///ws/api/${index}` }));
   const { folders, leftOut } = readClientRoots({ roots: uris }, 'linux');
   equal(folders.length, mostClientRoots);
-  deepEqual(leftOut, [{ uri: '', reason: '59800 more were not looked at.' }]);
+  deepEqual(
+    leftOut.map(({ uri, reason }) => [uri, saidBy(sentence(reason))]),
+    [['', 'commonRoots.readClientRoots.reason(59800)']],
+  );
 });

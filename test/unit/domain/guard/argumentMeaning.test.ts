@@ -6,8 +6,9 @@ import {
   type Meaning,
   meaningOfName,
 } from '../../../../src/domain/guard/argumentMeaning.ts';
+import { foundAsExpected } from '../../../support/cases.ts';
 
-test('a name says what its value is, in any letter case and however its words are joined', () => {
+test('a name tells the kind of its value in any letter case and joining of words', () => {
   const expected: Readonly<Record<Exclude<Meaning, 'uri'> | 'nothing', readonly string[]>> = {
     path: [
       ...['path', 'file', 'filepath', 'filename', 'directory', 'folder', 'dir', 'cwd', 'root'],
@@ -37,31 +38,23 @@ test('a name says what its value is, in any letter case and however its words ar
   }
 });
 
-test('a name is read by its last words, however long it is', () => {
+test('reads a name of any length by its last words', () => {
   deepEqual(meaningOfName(`${'A'.repeat(300_000)}_path`), 'path');
   deepEqual(joinedName('FILE-path_2'), 'filepath2');
 });
 
-test('a word is no path where its pattern admits nothing but words, whatever it is called', () => {
+test('a value is not a path if its pattern allows only words, whatever its name', () => {
   const meaning = (pattern: string, text: string) =>
     declaredMeaning([{ description: 'Path of the page', pattern }], text);
-  deepEqual(
-    [
-      meaning('^[a-z]+$', 'abc'),
-      meaning('^[A-Za-z0-9_-]{1,64}$', 'abc-1'),
-      meaning('^(?:abc|\\d+)$', '12'),
-    ],
-    ['other', 'other', 'other'],
-  );
-  // A pattern is the server's word for what it takes, and it may take more.
-  deepEqual(
-    [
-      meaning('^[a-z]+$', '../abc'),
-      meaning('^[a-z]+$', 'a.b'),
-      meaning('^.+$', 'abc'),
-      meaning('[a-z]', 'abc'),
-      meaning('^[a-z/]+$', 'abc'),
-    ],
-    Array(5).fill('path'),
-  );
+  foundAsExpected({
+    letters: [meaning('^[a-z]+$', 'abc'), 'other'],
+    'of a length': [meaning('^[A-Za-z0-9_-]{1,64}$', 'abc-1'), 'other'],
+    choices: [meaning('^(?:abc|\\d+)$', '12'), 'other'],
+    // A pattern is the server's claim: it may take more.
+    'not by its pattern': [meaning('^[a-z]+$', '../abc'), 'path'],
+    'a file by its look': [meaning('^[a-z]+$', 'a.b'), 'path'],
+    'anything may stand there': [meaning('^.+$', 'abc'), 'path'],
+    'no whole pattern': [meaning('[a-z]', 'abc'), 'path'],
+    'with a slash': [meaning('^[a-z/]+$', 'abc'), 'path'],
+  });
 });

@@ -26,24 +26,16 @@ function server(entry: object): HubServer {
 }
 
 const noRules = {
-  guard: undefined,
-  checkNames: [],
-  leaveNames: [],
-  pathPatterns: [],
-  allow: undefined,
-  deny: undefined,
+  ...{ check: undefined, checkNames: [], leaveNames: [], pathPatterns: [] },
+  ...{ allow: undefined, deny: undefined },
 };
 
 describe('the servers of a hub', () => {
-  it('are read in the forms of all clients, with what is left out filled in', () => {
-    const env = { TOKEN: '${env:TOKEN}', PORT: 8080, OFF: null };
+  it('are read in the forms of all clients, with defaults filled in', () => {
+    const env = { TOKEN: '${env:TOKEN}', PORT: 8080, DEBUG: true, OFF: null };
     const plain = {
-      rootsAs: ['roots'],
-      protocol: 'auto',
-      sandbox: undefined,
-      autoStart: false,
-      guard: { ...noRules, tools: new Map() },
-      globsFromRoot: [],
+      ...{ rootsAs: ['roots'], protocol: 'auto', sandbox: undefined, autoStart: false },
+      ...{ guard: { ...noRules, tools: new Map() }, globsFromRoot: [] },
     };
     const read = servers({
       $schema: 'https://example.com/schema.json',
@@ -57,6 +49,8 @@ describe('the servers of a hub', () => {
         old: { type: 'sse', url },
       },
     });
+    const local = stdioLaunch({ command: '/home/me/bin/a', envFile: '.env' });
+    const called = httpLaunch(url, { 'X-Team': 'web' });
     assert.deepEqual(
       read.map(({ fingerprint, ...rest }) => rest),
       [
@@ -67,77 +61,64 @@ describe('the servers of a hub', () => {
             command: 'npx',
             args: ['-y', 'files', '${roots}'],
             cwd: '${firstRoot}',
-            env: { TOKEN: '${env:TOKEN}', PORT: '8080' },
+            env: { TOKEN: '${env:TOKEN}', PORT: '8080', DEBUG: 'true' },
           }),
           rootsAs: ['roots', 'args'],
         },
-        {
-          ...plain,
-          name: 'a b',
-          launch: stdioLaunch({ command: '/home/me/bin/a', envFile: '.env' }),
-          autoStart: true,
-        },
-        {
-          ...plain,
-          name: 'notes',
-          launch: httpLaunch(url, { 'X-Team': 'web' }),
-          protocol: '2026-07-28',
-        },
-        {
-          ...plain,
-          name: 'old',
-          launch: { ...httpLaunch(url), transport: 'sse' },
-        },
+        { ...plain, name: 'a b', launch: local, autoStart: true },
+        { ...plain, name: 'notes', launch: called, protocol: '2026-07-28' },
+        { ...plain, name: 'old', launch: { ...httpLaunch(url), transport: 'sse' } },
       ],
     );
   });
 
-  it('may be none', () => {
-    assert.deepEqual(servers({ mcpServers: {} }), []);
-    assert.deepEqual(servers({ servers: {}, mcpServers: {} }), []);
+  it('can have the form of any client', () => {
+    const [start, called] = [{ command: 'a', args: ['b'] }, httpLaunch(url, { 'X-Team': 'web' })];
+    const headers = { 'X-Team': 'web' };
+    const forms = {
+      'Copilot CLI': [{ type: 'local', ...start, tools: ['*'] }, stdioLaunch(start)],
+      'Copilot CLI over HTTP': [{ type: 'http', url, headers, tools: ['*'] }, called],
+      'Gemini CLI': [{ httpUrl: url, headers, trust: true, includeTools: [], timeout: 1 }, called],
+      'Gemini CLI, a process': [{ ...start, cwd: './c', description: 'd' }, { cwd: './c' }],
+      Windsurf: [{ serverUrl: url, headers, disabled: false, disabledTools: [] }, called],
+      Cline: [{ ...start, transportType: 'stdio', autoApprove: ['x'] }, stdioLaunch(start)],
+      'Cline over HTTP': [{ type: 'streamableHttp', url, headers, disabled: false }, called],
+      'a URL alone': [{ url }, httpLaunch(url)],
+      OpenCode: [
+        { command: ['a', 'b'], environment: { A: '1' } },
+        { ...start, env: { A: '1' } },
+      ],
+      'Cline over SSE': [{ transportType: 'sse', url }, { transport: 'sse' }],
+      Roo: [{ ...start, alwaysAllow: [], timeout: 60 }, stdioLaunch(start)],
+      'Cursor and LM Studio': [{ ...start, name: 'K', icon: 'x' }, stdioLaunch(start)],
+    } as const;
+    for (const [client, [entry, launch]] of Object.entries(forms)) {
+      assert.deepEqual({ ...server(entry).launch, ...launch }, server(entry).launch, client);
+    }
+    for (const type of ['streamable-http', 'StreamableHttp', 'streamable_http', 'http-stream']) {
+      assert.deepEqual(server({ type, url }).launch, httpLaunch(url), type);
+    }
   });
 
-  it('are called over HTTP by whatever name a client gives to that', () => {
-    const types = ['http', 'streamable-http', 'streamableHttp', 'streamable_http', 'http-stream'];
-    assert.deepEqual(
-      [{ url }, ...types.map(type => ({ type, url }))].map(entry => server(entry).launch),
-      [httpLaunch(url), ...types.map(() => httpLaunch(url))],
-    );
-  });
-
-  it('are left out when they are switched off, whatever else is wrong with them', () => {
+  it('are left out when switched off, also by keys of other clients', () => {
     const off = [
       { disabled: true, command: 'a', args: 5 },
       { enabled: false, roots: ['a'] },
     ];
-    assert.deepEqual(servers({ mcpServers: { ...off } }), []);
+    assert.deepEqual([servers({ mcpServers: { ...off } }), servers({ servers: {} })], [[], []]);
     const notes = { command: 'a' };
     const read = readHubConfig(
       { mcpServers: { off: off[0], notes, none: 5 }, servers: { away: off[1] } },
       '/',
     );
     assert.deepEqual(read.switchedOff, ['off', 'away']);
-    assert.equal(server({ command: 'a', disabled: false, enabled: true }).name, 'files');
+    const on = { disabled: false, enabled: true, disabledTools: [], sandboxEnabled: false };
+    const foreign = { alwaysAllow: ['read'], gallery: 'a', version: '1', dev: {}, trust: true };
+    const sandbox = { network: {}, filesystem: {} };
+    assert.deepEqual(server({ ...notes, ...on, ...foreign, sandbox }), server(notes));
   });
 
-  it('are the same with and without what means something to other clients only', () => {
-    const foreign = {
-      alwaysAllow: ['read'],
-      autoApprove: ['read'],
-      trust: true,
-      timeout: 60,
-      description: 'Files',
-      gallery: 'https://example.com',
-      version: '1.0.0',
-      dev: { watch: 'src/**' },
-      disabledTools: [],
-      sandboxEnabled: false,
-      sandbox: { network: {}, filesystem: {} },
-    };
-    assert.deepEqual(server({ command: 'a', ...foreign }), server({ command: 'a' }));
-  });
-
-  it('are kept in a sandbox when they or VS Code say so', () => {
+  it('are confined when they or VS Code say so', () => {
     const none = { read: [], write: [], network: true };
     const sandbox = (entry: object) => server({ command: 'a', ...entry }).sandbox;
     assert.deepEqual(
@@ -150,26 +131,18 @@ describe('the servers of a hub', () => {
       [none, none, { ...none, read: [resolve('/home/me/a')] }, undefined],
     );
   });
-
-  it('may have names that other objects are born with', () => {
-    const read = servers({ mcpServers: { constructor: { command: 'a' }, toString: { url } } });
-    assert.deepEqual(
-      read.map(({ name }) => name),
-      ['constructor', 'toString'],
-    );
-  });
 });
 
 describe('the fingerprint of a server', () => {
   const entry = { command: 'a', args: ['x', 'y'], env: { A: '1', B: '2' } };
   const plain = server(entry).fingerprint;
 
-  it('is the same whatever the order of keys, the name, and how calls are checked', () => {
+  it('is the same for any order of keys, name and guard', () => {
     const same = [
       { env: { B: '2', A: '1' } },
       { type: 'stdio' },
       { autoStart: true },
-      { guard: 'off', deny: ['**/.env'], tools: { read: { guard: 'on' } } },
+      { guard: { check: 'off', deny: ['**/.env'], tools: { read: { check: 'on' } } } },
       { protocol: 'auto', rootsAs: 'roots' },
       { sandbox: 'off' },
     ];
@@ -181,21 +154,12 @@ describe('the fingerprint of a server', () => {
     assert.match(plain, /^[0-9a-f]{64}$/);
   });
 
-  it('is another one for another process', () => {
+  it('differs for another process', () => {
     const others = [
-      { command: 'b' },
-      { args: ['y', 'x'] },
-      { args: ['x,y'] },
-      { env: { A: '1', B: '3' } },
-      { env: { A: '1' } },
-      { cwd: '/proj' },
-      { envFile: '/proj/.env' },
-      { protocol: 'legacy' },
-      { rootsAs: ['roots', 'args'] },
-      { sandbox: 'on' },
-      { sandbox: { network: false } },
-      { sandbox: { read: ['/a'] } },
-      { sandbox: { write: ['/a'] } },
+      ...[{ command: 'b' }, { args: ['y', 'x'] }, { args: ['x,y'] }, { env: { A: '1', B: '3' } }],
+      ...[{ env: { A: '1' } }, { cwd: '/proj' }, { envFile: '/proj/.env' }, { protocol: 'legacy' }],
+      ...[{ rootsAs: ['roots', 'args'] }, { sandbox: 'on' }, { sandbox: { network: false } }],
+      ...[{ sandbox: { read: ['/a'] } }, { sandbox: { write: ['/a'] } }],
     ].map(more => server({ ...entry, ...more }).fingerprint);
     assert.equal(new Set([plain, ...others]).size, others.length + 1);
     const remote = [{ url }, { url, headers: { A: '1' } }, { url: `${url}/x` }];
@@ -204,10 +168,9 @@ describe('the fingerprint of a server', () => {
 });
 
 describe('the rules of a server', () => {
+  const own = { check: 'on', checkNames: ['output'], leaveNames: ['target'] };
   const said = {
-    guard: 'on',
-    checkNames: ['output'],
-    leaveNames: ['target'],
+    ...own,
     // The time that one may take is limited when it is tried.
     pathPatterns: ['--out=(\\S+)', '(?<path>src/[\\w./-]+)', '\\p{L}{3}(?=x)(?<!y)z', '(a+)+$'],
     allow: ['src/**', '*.md'],
@@ -220,30 +183,28 @@ describe('the rules of a server', () => {
     return { ...rest, allow: allow && by(allow), deny: deny && by(deny) };
   };
   const expected = {
-    guard: 'on',
-    checkNames: ['output'],
-    leaveNames: ['target'],
+    ...own,
     pathPatterns: said.pathPatterns.map(pattern => new RegExp(pattern, 'u')),
     allow: ['src/a.ts', 'README.md', 'src/.env', 'src/.env/x'],
     deny: ['.env', 'src/.env', 'src/.env/x'],
   };
 
-  it('are those of the server, and of single tools by whatever name', () => {
-    const tools = { __proto__: null, read: said, constructor: { guard: 'off' } };
-    const { guard } = server({ command: 'a', ...said, tools });
-    const { tools: read, ...own } = guard;
-    assert.deepEqual(matched(own), expected);
+  it('apply to the server, and to single tools of any name', () => {
+    const tools = { __proto__: null, read: said, constructor: { check: 'off' } };
+    const { guard } = server({ command: 'a', guard: { ...said, tools } });
+    const { tools: read, ...ofServer } = guard;
+    assert.deepEqual(matched(ofServer), expected);
     assert.deepEqual(
       [...read].map(([name, rules]) => [name, matched(rules)]),
       [
         ['read', expected],
-        ['constructor', { ...noRules, guard: 'off' }],
+        ['constructor', { ...noRules, check: 'off' }],
       ],
     );
   });
 
-  it('allow nothing when the list of what they allow is empty', () => {
-    const { guard } = server({ url, allow: [], deny: [] });
+  it('allow nothing when the list "allow" is empty', () => {
+    const { guard } = server({ url, guard: { allow: [], deny: [] } });
     assert.deepEqual(matched(guard), { ...noRules, allow: [], deny: [], tools: new Map() });
   });
 });

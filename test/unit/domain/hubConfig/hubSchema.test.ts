@@ -3,27 +3,27 @@ import { describe, test } from 'node:test';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { type ParseError, parse } from 'jsonc-parser';
 import manifest from '../../../../package.json' with { type: 'json' };
+import { fileSchemas } from '../../../../src/build/schemas.ts';
 import { readHubConfig } from '../../../../src/domain/hubConfig/hubConfig.ts';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
 import { readServerSettings } from '../../../../src/domain/settings/serverSettings.ts';
 import { configTemplate } from '../../../../src/extension/hub/hubConfigFile.ts';
-import { fileSchemas } from '../../../package/schemas.ts';
 
 const command = { command: 'node' };
 const url = { url: 'https://mcp.example.com/mcp' };
 
-/** Values of all kinds, of which every key of a definition takes some. */
+/** Values of all kinds; every key of a definition accepts some of them. */
 const values = [
   ...['x', url.url, 'stdio', 'streamable-http', 'auto', 'roots', 'on', true, 1, null],
   ...[[], ['x'], ['roots'], [1], { NAME: 'x' }, { NAME: 1 }, { NAME: null }, { NAME: true }],
-  ...[{ read: ['/x'], network: false }, { read: 'x' }, { network: 'x' }],
-  ...[{ tool: { guard: 'on' } }, { tool: { guard: 'x' } }, { tool: { deny: 'x' } }],
+  ...[{ read: ['/x'], network: false }, { read: 'x' }, { network: 'x' }, { clientId: 'x' }],
+  ...[{ check: 'on' }, { check: 'x' }, { deny: 'x' }, { tools: { x: { check: 'x' } } }],
 ];
 
 const kindOf = (value: unknown) =>
   Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
 
-/** What the reader complains about. */
+/** The reader's complaints. */
 function mistakesIn(value: unknown): string[] {
   return readHubConfig(value, '/home/ada').mistakes.map(({ text }) => inEnglish(text));
 }
@@ -47,7 +47,7 @@ const settings = {
 
 describe('the schema of a definition', () => {
   for (const [of, { schema, keys, whole, mistakes }] of Object.entries({ hub, settings })) {
-    test(`takes of each key what is read, and no other kind of value: ${of}`, () => {
+    test(`accepts exactly the kinds of values that are read: ${of}`, () => {
       const isValid = new AjvJsonSchemaValidator().getValidator(schema);
       const wrong = Object.keys(keys).flatMap(key => {
         const entries = (value: unknown) => [command, url].map(one => ({ ...one, [key]: value }));
@@ -66,12 +66,17 @@ describe('the schema of a definition', () => {
     });
   }
 
-  test('judges nothing but the form of values: what is wrong is for the hub’s reader to say', () => {
+  test('judges only the form of values, and leaves other mistakes to the hub’s reader', () => {
     const isValid = new AjvJsonSchemaValidator().getValidator(hubSchema);
     const entries = [
       { ...url, url: 'HTTP://localhost:1/mcp', alwaysAllow: [], disabledTools: ['a'], zzz: 1 },
       ...[{ ...command, ...url }, { ...command, headers: {} }, { ...url, args: [] }, {}],
-      { command: '', args: ['${input:token}'], cwd: '${workspaceFolder}', deny: ['!a', '~', ''] },
+      {
+        command: '',
+        args: ['${input:token}'],
+        cwd: '${workspaceFolder}',
+        guard: { deny: ['!a', '~', ''] },
+      },
       ...[{ read: ['a'] }, { reads: [] }].map(sandbox => ({ ...command, sandbox })),
     ];
     const refused = entries.filter(it => !isValid({ mcpServers: { it }, inputs: [], x: 1 }).valid);
@@ -79,8 +84,8 @@ describe('the schema of a definition', () => {
   });
 });
 
-describe('the configuration that a person starts with', () => {
-  test('is right as it stands, and with its example', () => {
+describe('the initial configuration', () => {
+  test('is valid with and without its example', () => {
     const example = configTemplate.replace(/^ {4}\/\/ /gm, '    ');
     const names = [configTemplate, example].map(text => {
       const errors: ParseError[] = [];
@@ -91,7 +96,7 @@ describe('the configuration that a person starts with', () => {
     deepEqual(names, [[], ['files']]);
   });
 
-  test('has no line that a narrow window would break', () => {
+  test('has no line too long for a narrow window', () => {
     deepEqual(
       configTemplate.split('\n').filter(({ length }) => length > 80),
       [],

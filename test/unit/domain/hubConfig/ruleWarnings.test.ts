@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import { deepEqual, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { readHubConfig } from '../../../../src/domain/hubConfig/hubConfig.ts';
 import type { HubServer } from '../../../../src/domain/hubConfig/hubServer.ts';
@@ -8,43 +8,43 @@ const tools = ['read_text_file', 'write_file', 'search'];
 
 /** The server of this entry. */
 function serverOf(name: string, rules: object): HubServer {
-  const [server] = readHubConfig({ servers: { [name]: { command: 'a', ...rules } } }, '/').servers;
-  assert.ok(server);
+  const [server] = readHubConfig(
+    { servers: { [name]: { command: 'a', guard: rules } } },
+    '/',
+  ).servers;
+  ok(server);
   return server;
 }
 
-/** What is said of rules for the tools of these names. */
-function problemsOf(rules: readonly string[], listed: readonly string[] = tools) {
-  const tools = Object.fromEntries(rules.map(name => [name, { deny: ['**/.env'] }]));
-  const known = listed.map(name => ({ name }));
-  return ruleWarnings(serverOf('files', { tools }), [], known);
+/** The names in each warning, in order: the name that was meant comes last. */
+function namesIn(warnings: readonly string[]): string[][] {
+  return warnings.map(warning => [...warning.matchAll(/"([^"]*)"/g)].map(([, name = '']) => name));
 }
 
-test('rules for a tool that there is not are told of, with the tool that was meant', () => {
-  assert.deepEqual(problemsOf(['read_txt_file', 'search', 'zzz']), [
-    'Server "files" has no tool "read_txt_file", so its rules hold for nothing. Did you mean "read_text_file"?',
-    'Server "files" has no tool "zzz", so its rules hold for nothing.',
+/** The warnings of rules for the tools of these names. */
+function warningsOf(rules: readonly string[], listed: readonly string[] = tools) {
+  const tools = Object.fromEntries(rules.map(name => [name, { deny: ['**/.env'] }]));
+  const known = listed.map(name => ({ name }));
+  return namesIn(ruleWarnings(serverOf('files', { tools }), [], known));
+}
+
+test('warns of rules for an unknown tool, and names the tool that was meant', () => {
+  deepEqual(warningsOf(['read_txt_file', 'search', 'zzz', 'prompt review', 'a\nb']), [
+    ['files', 'read_txt_file', 'read_text_file'],
+    ['files', 'zzz'],
+    ['files', 'prompt review'],
+    ['files', 'a\\u000ab'],
   ]);
-  assert.deepEqual(problemsOf([], []), []);
-  assert.equal(problemsOf(['search'], []).length, 1);
+  deepEqual([warningsOf([]), warningsOf(['zzz'], ['zzz'])], [[], []]);
+  deepEqual(warningsOf(['search'], []), [['files', 'search']]);
 });
 
-test('rules for prompts and resources are told of, because there are none', () => {
-  const rules = ['resources/read', 'completion/complete', 'prompt review'];
-  assert.equal(problemsOf(rules).length, 3);
-  assert.deepEqual(problemsOf(rules, rules), []);
-});
-
-test('names forge no line, and cost no more than they say', () => {
-  assert.deepEqual(problemsOf(['a\nb']), [
-    'Server "files" has no tool "a\\u000ab", so its rules hold for nothing.',
-  ]);
+test('shortens an endless name', () => {
   const long = 'x'.repeat(1_000_000);
-  const [problem = ''] = problemsOf([long], [`${long}y`]);
-  assert.ok(problem.length < 200, problem.slice(0, 300));
+  deepEqual(warningsOf([long], [`${long}y`]), [['files', 'x'.repeat(100)]]);
 });
 
-test('names of arguments that no schema has are told of, with the one that was meant', () => {
+test('warns of unknown names of arguments, and names the one that was meant', () => {
   const server = serverOf('files', {
     leaveNames: ['libary-id', 'LIBRARYID', 'query'],
     checkNames: ['deep_one'],
@@ -55,27 +55,26 @@ test('names of arguments that no schema has are told of, with the one that was m
     { name: 'docs', inputSchema: { properties: { libraryId: {}, topic: {} } } },
     { name: 'find', inputSchema: { properties: { query: {}, deep } } },
   ];
-  assert.deepEqual(ruleWarnings(server, [], listed), [
-    'Server "files": no tool has an argument "libary-id", so "leaveNames" does nothing for it. Did you mean "libraryId"?',
-    'Server "files": tool "docs" has no argument "query", so "checkNames" does nothing for it.',
+  deepEqual(namesIn(ruleWarnings(server, [], listed)), [
+    ['files', 'libary-id', 'leaveNames', 'libraryId'],
+    ['files', 'docs', 'query', 'checkNames'],
   ]);
-  // Without any schema nothing can be said.
-  assert.deepEqual(ruleWarnings(server, [], [{ name: 'docs' }]), []);
+  // Without a schema there is no warning.
+  deepEqual(ruleWarnings(server, [], [{ name: 'docs' }]), []);
 });
 
-test('a glob that repeats the path of a root is told of once the roots are known', () => {
+test('warns of a glob that repeats the path of a root, once the roots are known', () => {
   const deny = ['/proj/.env', '.env', '/src/**', '/projects'];
   const tools = { read: { allow: ['/proj', '/real/proj/docs/**', '/proj'] } };
   const strayIn = (rules: object, ...roots: readonly string[]) => {
     const folders = roots.map(announced => ({ announced, real: `/real${announced}` }));
-    return ruleWarnings(serverOf('git', rules), folders, undefined);
+    return namesIn(ruleWarnings(serverOf('git', rules), folders, undefined));
   };
-  const means = 'because globs begin at each root';
-  assert.deepEqual(strayIn({ deny, tools }, '/other', '/proj'), [
-    `Server "git": the glob "/proj/.env" means "/proj/proj/.env", ${means}. Write "/.env".`,
-    `Server "git": the glob "/proj" means "/proj/proj", ${means}. Write "**".`,
-    `Server "git": the glob "/real/proj/docs/**" means "/proj/real/proj/docs/**", ${means}. Write "/docs/**".`,
+  deepEqual(strayIn({ deny, tools }, '/other', '/proj'), [
+    ['git', '/proj/.env', '/proj/proj/.env', '/.env'],
+    ['git', '/proj', '/proj/proj', '**'],
+    ['git', '/real/proj/docs/**', '/proj/real/proj/docs/**', '/docs/**'],
   ]);
-  assert.deepEqual(strayIn({ deny, tools }, '/other'), []);
-  assert.deepEqual(strayIn({ deny: ['/a\n/x'] }, '/a\n')[0]?.includes('\n'), false);
+  deepEqual(strayIn({ deny, tools }, '/other'), []);
+  deepEqual(strayIn({ deny: ['/a\n/x'] }, '/a\n')[0]?.[1], '/a\\u000a/x');
 });

@@ -29,7 +29,7 @@ const decidable = all.filter(one => !hub.includes(one) && !(one.id in elsewhere)
 const onDisk = decidable.filter(({ platform }) => platform === 'posix' || platform === 'linux');
 const byRules = decidable.filter(one => !one.setup || !onDisk.includes(one));
 
-test('every case is decided by a test, or named with a reason', () => {
+test('decides every case by a test, or names it with a reason', () => {
   const sizes = { all: all.length, hub: hub.length, elsewhere: Object.keys(elsewhere).length };
   deepEqual(sizes, { all: 161, hub: 12, elsewhere: 3 });
   equal(new Set([...byRules, ...onDisk]).size, 161 - 12 - 3);
@@ -38,7 +38,7 @@ test('every case is decided by a test, or named with a reason', () => {
 
 for (const platform of ['posix', 'darwin', 'win32'] as const) {
   const cases = byRules.filter(one => one.platform === platform);
-  test(`${cases.length} cases of ${platform} are decided by the rules alone`, () => {
+  test(`decides ${cases.length} cases of ${platform} by the rules only`, () => {
     const { actual, expected } = compare(cases, verdictByRules);
     deepEqual(actual, expected);
   });

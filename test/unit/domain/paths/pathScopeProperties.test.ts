@@ -12,7 +12,7 @@ import { effort } from '../../../support/effort.ts';
 import { onlyOn, thisPlatform } from '../../../support/systems.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
-// More paths than anybody would write down, compared with what the system says of them.
+// Many generated paths, compared with the answers of the system.
 
 const names = ['a', 'b', 'a b', '..', '.', '...', '%2e%2e', '', 'ä', 'link', 'A'];
 const segments = fc.array(fc.constantFrom(...names), { maxLength: 8 });
@@ -45,7 +45,7 @@ test('a path that exists is inside exactly when the system finds it in the root'
         equal(found.ok, isWritten && isIn(real, root), path);
         deepEqual(found.ok && found.value.real, found.ok && real);
       } else {
-        // What does not exist is never said to exist, and never leaves the root either.
+        // A missing path is never reported as existing, and never leaves the root.
         equal(found.ok && (found.value.exists || !isIn(found.value.real, root)), false, path);
       }
     }
@@ -53,7 +53,7 @@ test('a path that exists is inside exactly when the system finds it in the root'
   fc.assert(property, { numRuns: 30 * effort });
 });
 
-test('a path is in the roots whose names it begins with, and the deepest is the one', () => {
+test('a path belongs to the deepest root whose path it begins with', () => {
   const path = fc
     .array(fc.constantFrom('a', 'A', 'ab', 'b'), { maxLength: 4 })
     .map(parts => `/${parts.join('/')}`);

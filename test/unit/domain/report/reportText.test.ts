@@ -9,7 +9,7 @@ import { readServerSettings } from '../../../../src/domain/settings/serverSettin
 import { allowing } from '../../../support/access.ts';
 import { effort } from '../../../support/effort.ts';
 
-/** What a person named or wrote: in no report it may be found. */
+/** Texts that the user named or wrote: no report may contain them. */
 const own = 'kanarie';
 const around = { folders: [{ name: own, path: `/home/${own}` }], userHome: `/home/${own}` };
 
@@ -33,7 +33,7 @@ const access = accessTo(
   allowing(({ name }) => decisions[name.at(-1) ?? ''] ?? 'undecided'),
 );
 
-/** The servers of this entry, to which nothing happened but this. */
+/** The servers of this entry, with only these events. */
 function server(entry: unknown, more: Partial<ReportedServer> = {}): readonly ReportedServer[] {
   return readServerSettings({ [own]: entry }, around).servers.map(definition => ({
     definition: { ...definition, from: 'user' },
@@ -50,7 +50,7 @@ const failed: Partial<ReportedServer> = {
 };
 
 describe('a report', () => {
-  test('says in what all of it runs, and how each server stands', () => {
+  test('names the surroundings, and the status of each server', () => {
     const servers = [
       ...server({ command: 'npx' }, { state: { kind: 'running', era: 'legacy' } }),
       ...server({ command: '/opt/mine', sandbox: 'on' }, failed),
@@ -68,7 +68,7 @@ describe('a report', () => {
     ]);
   });
 
-  test('names the kind of a remote that is known, and of none its machine', () => {
+  test('names a known kind of remote, and never its machine', () => {
     const remotes = ['wsl', 'codespaces', '127.0.0.1:42145', `${own}-box`, undefined];
     const texts = remotes.map(remote => reportText({ ...window, remote }, []));
     deepEqual(
@@ -77,7 +77,7 @@ describe('a report', () => {
     );
   });
 
-  test('holds nothing that a person named or wrote, whatever that is', () => {
+  test('contains no text that the user named or wrote', () => {
     let servers = 0;
     const any = fc.string({ maxLength: 8 }).map(text => `${text}${own}${text}`);
     const entry = fc.record(

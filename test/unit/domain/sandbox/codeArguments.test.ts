@@ -20,10 +20,8 @@ const scripts: readonly (readonly [line: string, ...scripts: string[]])[] = [
   ['node --test /home/u/secret'],
   ['node --run start'],
   ['node'],
-  ['tsx server.ts a', 'server.ts'],
   ['tsx watch --tsconfig a.json server.ts a', 'server.ts'],
   ['ts-node -P a.json server.ts', 'server.ts'],
-  ['bun server.ts a', 'server.ts'],
   ['bun run --cwd /x server.ts a', 'server.ts'],
   ['bun --preload ./x.ts server.ts', './x.ts', 'server.ts'],
   ['deno run -A --allow-read=/home/u --config deno.json main.ts a', 'main.ts'],
@@ -48,7 +46,7 @@ const scripts: readonly (readonly [line: string, ...scripts: string[]])[] = [
   ['fastmcp run server.py a', 'server.py'],
 ];
 
-test('the code of a command line is found, and what the code is told is not', () => {
+test('finds the code of a command line, and not the arguments of the code', () => {
   for (const [line, ...expected] of scripts) {
     const [program = '', ...args] = line.split(' ');
     const found = codeArguments(program, args)?.scripts ?? [];
@@ -59,11 +57,11 @@ test('the code of a command line is found, and what the code is told is not', ()
   }
 });
 
-test('a script of Node may stand without its ending', () => {
+test('finds a script of Node without its extension', () => {
   deepEqual(codeArguments('node', ['dist/index'])?.scripts, ['dist/index', 'dist/index.js']);
 });
 
-test('a program that another one runs is found', () => {
+test('finds a program that another program runs', () => {
   const commands = [
     ['env -u A B=1 node server.js', 'node server.js'],
     ['env -S node --flag', 'node --flag'],
@@ -80,7 +78,7 @@ test('a program that another one runs is found', () => {
   }
 });
 
-test('the project that a tool works in is found', () => {
+test('finds the project of a tool', () => {
   const projects = [
     ['npm start', '.', undefined],
     ['npm run start --prefix /x', '/x', undefined],
@@ -105,11 +103,7 @@ test('the project that a tool works in is found', () => {
   }
 });
 
-test('a program that runs no code of others says so', () => {
-  deepEqual(
-    ['server', 'git', 'nodemon', 'python-server', 'toString'].map(name =>
-      codeArguments(name, ['a']),
-    ),
-    [undefined, undefined, undefined, undefined, undefined],
-  );
+test('says that a program runs no other code', () => {
+  const others = ['server', 'git', 'nodemon', 'python-server', 'toString'];
+  deepEqual(new Set(others.map(name => codeArguments(name, ['a']))), new Set([undefined]));
 });

@@ -1,11 +1,11 @@
-import { deepEqual, ok } from 'node:assert/strict';
+import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { missingPaths, saysNoBrowser } from '../../../../src/domain/sandbox/missingPaths.ts';
+import { lackIn, missingPaths } from '../../../../src/domain/sandbox/missingPaths.ts';
 
 const home = '/home/me';
 const found = (text: string) => missingPaths(text, home);
 
-test('the path is found in the words of each language', () => {
+test('finds the path in the messages of each language', () => {
   for (const text of [
     "Error: ENOENT: no such file or directory, open '/home/me/.config/gh/hosts.yml'",
     "FileNotFoundError: [Errno 2] No such file or directory: '/home/me/.config/gh/hosts.yml'",
@@ -20,11 +20,11 @@ test('the path is found in the words of each language', () => {
   }
 });
 
-test('a name with blanks is found in quotes', () => {
+test('finds a name with spaces in quotes', () => {
   deepEqual(found("ENOENT, open '/home/me/My Files/a'"), ['/home/me/My Files/a']);
 });
 
-test('nothing is found where nothing is said to be missing', () => {
+test('finds nothing in a message without a missing path', () => {
   for (const text of [
     'Listening on /run/user/1000/socket',
     'GET /users/1 404 Not Acceptable',
@@ -35,13 +35,13 @@ test('nothing is found where nothing is said to be missing', () => {
   }
 });
 
-test('a path is named once, in its shortest form, and ten at most', () => {
+test('names a path once, in its shortest form, and at most ten', () => {
   deepEqual(found('ENOENT /a/b/../c /a/c'), ['/a/c']);
   const many = Array.from({ length: 20 }, (_, index) => `ENOENT /a/${index}`).join('\n');
   deepEqual(found(many).length, 10);
 });
 
-test('a browser that could not be started is known by the words of Chromium and its drivers', () => {
+test('recognizes a failed browser by messages of Chromium and its drivers', () => {
   for (const text of [
     // As Chromium 156, Debian's script for it, @playwright/mcp 0.0.83 and chrome-devtools-mcp 1.11 say it.
     'FATAL:chrome/browser/process_singleton_posix.cc:297] Check failed: . socket() failed: Address family not supported by protocol (97)',
@@ -56,7 +56,7 @@ test('a browser that could not be started is known by the words of Chromium and 
     'Protocol error (Target.setDiscoverTargets): Target closed',
     'Failed to launch the browser process: Code: 1',
   ]) {
-    ok(saysNoBrowser(text), text);
+    equal(lackIn(text, true), 'browser', text);
   }
   for (const text of [
     'listen EAFNOSUPPORT: address family not supported :::8080',
@@ -64,6 +64,30 @@ test('a browser that could not be started is known by the words of Chromium and 
     'Target page, context or browser has been closed',
     "Error: ENOENT: no such file or directory, open '/home/me/chrome.json'",
   ]) {
-    ok(!saysNoBrowser(text), text);
+    equal(lackIn(text, true), undefined, text);
+  }
+});
+
+test('recognizes a denied unix socket by the messages of programs', () => {
+  for (const text of [
+    'Error: listen EAFNOSUPPORT: address family not supported /tmp/daemon.sock',
+    'Error: connect EAFNOSUPPORT /run/user/1000/gnupg/S.gpg-agent',
+    'Error: connect EAFNOSUPPORT @/tmp/.X11-unix/X0',
+    'OSError: [Errno 97] Address family not supported by protocol',
+    'dial unix /run/user/1000/podman/podman.sock: socket: address family not supported by protocol',
+    'Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?',
+    'Failed to connect to bus: Address family not supported by protocol',
+    '20:05:11 cannot create socket: Address family not supported by protocol',
+  ]) {
+    equal(lackIn(text, false), 'sockets', text);
+    equal(lackIn(text, true), undefined, text);
+  }
+  for (const text of [
+    'listen EAFNOSUPPORT: address family not supported :::8080',
+    'connect EAFNOSUPPORT 2001:db8::1:443 - Local (undefined:undefined)',
+    'dial tcp [2001:db8::1]:443: socket: address family not supported by protocol',
+    'connect ENOENT /run/user/1000/bus',
+  ]) {
+    equal(lackIn(text, false), undefined, text);
   }
 });

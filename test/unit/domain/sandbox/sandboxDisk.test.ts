@@ -20,7 +20,7 @@ const disk = fakeSandboxDisk({
   '/long/41': '',
 });
 
-test('a path is followed link by link, and its links are kept', async () => {
+test('follows a path link by link, and keeps the links', async () => {
   const trail = new LinkTrail(disk);
   deepEqual(await trail.steps('/d/link'), ['/a/link', '/b/file', '/c/real']);
   deepEqual(Object.fromEntries(trail.links), {
@@ -30,7 +30,7 @@ test('a path is followed link by link, and its links are kept', async () => {
   });
 });
 
-test('a path without links, or with nothing at its end, is its own', async () => {
+test('leaves a path without links, or to a missing file, unchanged', async () => {
   const trail = new LinkTrail(disk);
   equal(await trail.realPath('/c/./real'), '/c/real');
   equal(await trail.realPath('/missing//folder/'), '/missing/folder');
@@ -39,13 +39,13 @@ test('a path without links, or with nothing at its end, is its own', async () =>
   deepEqual([...trail.links], []);
 });
 
-test('what lies above a link is what lies above its target', async () => {
+test('takes the parent of a link’s target as the parent of the link', async () => {
   const trail = new LinkTrail(disk);
   equal(await trail.realPath('/deep/z/../file'), '/deep/x/file');
   equal(await trail.realPath('/deep/x/up'), '/deep/x/file');
 });
 
-test('links in a circle, and more than the system follows, lead nowhere', async () => {
+test('ignores circular links and longer chains than the system follows', async () => {
   const trail = new LinkTrail(disk);
   equal(await trail.realPath('/circle/a'), undefined);
   deepEqual(await trail.steps('/circle/a/b'), []);
@@ -53,7 +53,7 @@ test('links in a circle, and more than the system follows, lead nowhere', async 
   equal(await trail.realPath('/long/2'), '/long/41');
 });
 
-test('a link in a shared place leads to what is reachable or of the system, or nowhere', async () => {
+test('follows a link in a shared place only to reachable or system files', async () => {
   const links = fakeSandboxDisk({
     '/bin': '-> usr/bin',
     '/usr/bin/tool': '',
@@ -70,7 +70,7 @@ test('a link in a shared place leads to what is reachable or of the system, or n
   const trail = new LinkTrail(links, { folders: ['/shared'], reachable: ['/shared'] });
   equal(await trail.realPath('/shared/out'), undefined);
   equal(await trail.realPath('/shared/up/secret'), undefined);
-  // Nor by a link of the user's, which would be taken for a program of its own.
+  // And not through a user's link, which would pass for a program of the system.
   equal(await trail.realPath('/shared/round'), undefined);
   equal(await trail.realPath('/shared/tool'), '/usr/bin/tool');
   equal(await trail.realPath('/shared/in'), '/shared/folder/file');

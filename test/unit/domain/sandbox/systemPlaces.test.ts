@@ -2,7 +2,7 @@ import { deepEqual } from 'node:assert/strict';
 import { test } from 'node:test';
 import { isAtOrBelow, isOfSystem } from '../../../../src/domain/sandbox/systemPlaces.ts';
 
-test('programs of the system and what they need to start are its own', () => {
+test('counts system programs and their needs as part of the system', () => {
   const own = [
     ...['/usr', '/usr/bin/node', '/usr/local/bin/node', '/bin', '/lib64/ld.so', '/nix/store/a'],
     ...['/etc/hosts', '/etc/ssl/certs', '/etc/ssl/certs/ca.crt', '/etc/alternatives/python'],
@@ -10,7 +10,7 @@ test('programs of the system and what they need to start are its own', () => {
   deepEqual(own.filter(isOfSystem), own);
 });
 
-test('settings, homes and other data are not', () => {
+test('does not count settings, homes and other data', () => {
   const others = [
     ...['/', '/etc', '/etc/shadow', '/etc/ssl/private/key', '/etc/hosts.allow', '/usrlocal/a'],
     ...['/home/u', '/root', '/var/lib', '/run', '/opt/a', '/tmp', '/nix/var', '/sys', '/mnt'],
@@ -19,13 +19,8 @@ test('settings, homes and other data are not', () => {
   deepEqual(others.filter(isOfSystem), []);
 });
 
-test('a folder holds itself and what is below it, and not its neighbour', () => {
-  deepEqual(
-    ['/a', '/a/', '/a/b', '/ab', '/', '/b/a'].map(path => isAtOrBelow(path, '/a')),
-    [true, true, true, false, false, false],
-  );
-  deepEqual(
-    ['/', '/a'].map(path => isAtOrBelow(path, '/')),
-    [true, true],
-  );
+test('a folder contains itself and everything below, not its neighbor', () => {
+  const paths = ['/a', '/a/', '/a/b', '/ab', '/', '/b/a'];
+  const within = (folder: string) => paths.filter(path => isAtOrBelow(path, folder));
+  deepEqual([within('/a'), within('/')], [paths.slice(0, 3), paths]);
 });

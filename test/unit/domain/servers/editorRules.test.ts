@@ -1,10 +1,8 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { inEnglish } from '../../../../src/domain/sentence.ts';
 import {
   type EditorRules,
   ruleAgainst,
-  ruleSentence,
   rulesIn,
 } from '../../../../src/domain/servers/editorRules.ts';
 import { httpLaunch, stdioLaunch } from '../../../support/launches.ts';
@@ -17,7 +15,7 @@ const files = { name: 'files', isOwn: false, launch, env };
 const site = { ...files, name: 'site', launch: httpLaunch('https://mcp.example.com/v1?x=1') };
 
 describe('a rule of the editor', () => {
-  test('on access holds for all servers, and on the registry for all but its own', () => {
+  test('on access holds for all servers, and on the registry for all but the bundled server', () => {
     const own = { ...files, isOwn: true };
     const verdicts = ['all', 'registry', 'none', undefined, 1].map(access =>
       [files, site, own].map(server => ruleAgainst([{ ...none, access }], server)),
@@ -52,7 +50,7 @@ describe('a rule of the editor', () => {
       [{ allowed: [{ serverCommand: ['npx', '-y'] }] }, unlisted, unlisted],
       [{ allowed: [{ serverCommand: ['npx', '-y', 'server-files', '/'] }] }, unlisted, unlisted],
       [{ allowed: [{ serverName: 'Files' }, { serverName: 'fil*' }] }, unlisted, unlisted],
-      // What is no such list, or no such entry, names nothing.
+      // An invalid list or entry names nothing.
       [{ allowed: 'files', denied: { 0: byName } }, undefined, undefined],
       [
         { denied: [null, 'files', { ...byName, ...byUrl }, { serverCommand: [] }] },
@@ -102,7 +100,7 @@ describe('a rule of the editor', () => {
     }
   });
 
-  test('on what stands in the environment is held against that before any start', () => {
+  test('on values from the environment is checked before any start', () => {
     const server = { ...site, launch: httpLaunch('https://${env:HOST}/mcp') };
     const byUrl = [{ serverUrl: 'https://evil.example/*' }];
     const others = [{ serverUrl: 'https://good.example/*' }];
@@ -117,7 +115,7 @@ describe('a rule of the editor', () => {
     );
   });
 
-  test('on what variables stand for is held against what is started', () => {
+  test('on values of variables is checked at the start', () => {
     const withRoots = (roots: string) => ({ ...launch, args: [...launch.args, roots] });
     const server = { ...files, launch: withRoots('${roots}') };
     const started = withRoots('/w');
@@ -144,12 +142,15 @@ function settingsOf(
   policy: Readonly<Record<string, unknown>> = {},
 ): Parameters<typeof rulesIn>[0] {
   return {
-    get: name => policy[name] ?? Object.values(values[name] ?? {}).at(-1),
+    get: name => {
+      const { defaultValue: _, ...own } = values[name] ?? {};
+      return policy[name] ?? Object.values(own).at(-1);
+    },
     inspect: name => ({ ...values[name], ...(name in policy && { defaultValue: policy[name] }) }),
   };
 }
 
-test('no scope lifts what another forbids, and each may forbid more', () => {
+test('no scope lifts the rule of another, and each can forbid more', () => {
   const [byName, byOther] = [[{ serverName: 'files' }], [{ serverName: 'other' }]];
   const wide = { access: 'all', allowedServers: byName, deniedServers: [] };
   const strict = { access: 'none', allowedServers: byOther, deniedServers: byName };
@@ -160,20 +161,16 @@ test('no scope lifts what another forbids, and each may forbid more', () => {
   for (const setting of ['access', 'allowedServers', 'deniedServers'] as const) {
     const verdict = (...written: readonly (readonly [scope: string, value: unknown])[]) =>
       ruleAgainst(rulesIn(settingsOf({ [setting]: Object.fromEntries(written) })), files);
+    const [yes, no] = [wide[setting], strict[setting]];
     for (const [at, scope] of scopes.entries()) {
-      equal(verdict([scope, wide[setting]]), undefined);
-      equal(verdict([scope, strict[setting]]), `chat.mcp.${setting}`);
+      const rule = `chat.mcp.${setting}`;
+      deepEqual([verdict([scope, yes]), verdict([scope, no])], [undefined, rule]);
       for (const narrower of scopes.slice(at + 1)) {
-        equal(
-          verdict([scope, strict[setting]], [narrower, wide[setting]]),
-          `chat.mcp.${setting}`,
-          `${scope} ${setting}, lifted by ${narrower}`,
-        );
-        equal(
-          verdict([scope, wide[setting]], [narrower, strict[setting]]),
-          `chat.mcp.${setting}`,
-          `${scope} ${setting}, tightened by ${narrower}`,
-        );
+        const [lifted, tightened] = [
+          verdict([scope, no], [narrower, yes]),
+          verdict([scope, yes], [narrower, no]),
+        ];
+        deepEqual([lifted, tightened], [rule, rule], `${scope} and ${narrower}`);
       }
     }
   }
@@ -182,7 +179,7 @@ test('no scope lifts what another forbids, and each may forbid more', () => {
   equal(ruleAgainst(rulesIn(settingsOf({})), files), undefined);
 });
 
-test('where an organization wants it, its list alone allows, and all lists deny', () => {
+test('only the list of an organization allows if it says so, and all lists deny', () => {
   const servers = ['a', 'b', 'c', 'd'].map(name => ({ ...files, name }));
   const [a, b, c] = ['a', 'b', 'c'].map(serverName => [{ serverName }]);
   const values = {
@@ -201,28 +198,16 @@ test('where an organization wants it, its list alone allows, and all lists deny'
   deepEqual(allowed({}), [], 'The lists of user and workspace have no server in common.');
 });
 
-test('whoever else wants the list of the organization alone lifts no other list', () => {
+test('only the organization can make its list the only one', () => {
   const [a, b] = ['files', 'other'].map(serverName => [{ serverName }]);
   for (const scope of ['globalValue', 'workspaceValue', 'workspaceFolderValue']) {
-    const verdict = (user: unknown, organization: unknown) => {
+    const verdict = (user: unknown, defaultValue: unknown) => {
       const allowManagedServersOnly = { [scope]: true };
-      const values = { allowManagedServersOnly, allowedServers: { globalValue: user } };
-      const settings = settingsOf(values);
-      const inspect: typeof settings.inspect = name => ({
-        ...settings.inspect(name),
-        ...(name === 'allowedServers' && { defaultValue: organization }),
-      });
-      return ruleAgainst(rulesIn({ ...settings, inspect }), files);
+      const allowedServers = { globalValue: user, defaultValue };
+      return ruleAgainst(rulesIn(settingsOf({ allowManagedServersOnly, allowedServers })), files);
     };
     const no = 'chat.mcp.allowedServers';
     const verdicts = [verdict(b, a), verdict(a, b), verdict(a, undefined), verdict(a, a)];
     deepEqual(verdicts, [no, no, no, undefined], scope);
   }
-});
-
-test('whose rule it is, is said', () => {
-  equal(
-    inEnglish(ruleSentence('chat.mcp.access', 'files')),
-    'The setting chat.mcp.access of the editor, which an organization can set, forbids "files".',
-  );
 });

@@ -33,26 +33,20 @@ function failedAt(at: number): Death {
 
 const ended = { kind: 'ended', wasReached: true } as const;
 
-/** How long after the last death there is another try; `undefined` when there is none. */
+/** The time from the last death to the next try; `undefined` without another try. */
 function delayAfter(deaths: readonly Death[]): number | undefined {
   const plan = planAfter(deaths, ended);
   return plan.kind === 'waiting' ? plan.at - deaths.at(-1)!.at : undefined;
 }
 
-test('where nothing died, nothing is planned', () => {
+test('restarts a dying server after ever longer pauses, up to half a minute', () => {
   assert.deepEqual(planAfter([], ended), { kind: 'none' });
-});
-
-test('a server that dies now and then is started again ever later, at last after half a minute', () => {
   const slowly = Array.from({ length: 9 }, () => 55 * second);
   const delays = deathsEach(...slowly).map((_, index, all) => delayAfter(all.slice(0, index + 1)));
-  assert.deepEqual(
-    delays,
-    [0.5, 1, 2, 4, 8, 16, 30, 30, 30, 30].map(seconds => seconds * second),
-  );
+  assert.deepEqual(delays, [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000, 30_000]);
 });
 
-test('five deaths within three minutes are the end of it, and four are not', () => {
+test('gives up after five deaths within three minutes, not after four', () => {
   const gaps = [45, 45, 45, 45].map(seconds => seconds * second);
   assert.deepEqual(planAfter(deathsEach(...gaps), ended), { kind: 'given-up', deaths: 5 });
   assert.equal(planAfter(deathsEach(...gaps.slice(1)), ended).kind, 'waiting');
@@ -60,7 +54,7 @@ test('five deaths within three minutes are the end of it, and four are not', () 
   assert.equal(planAfter(deathsEach(...later), ended).kind, 'waiting');
 });
 
-test('three starts in a row that came to nothing are the end of it, however long each took', () => {
+test('gives up after three failed starts in a row, however slow', () => {
   const starts = [0, 70, 140].map(seconds => failedAt(seconds * second));
   const silent = { kind: 'silent', wasReached: false } as const;
   assert.equal(planAfter(starts.slice(1), silent).kind, 'waiting');
@@ -69,50 +63,40 @@ test('three starts in a row that came to nothing are the end of it, however long
   assert.equal(planAfter([first, diedAt(100 * second), third], silent).kind, 'waiting');
 });
 
-test('what is only away is never given up, however often it was looked for', () => {
+test('never gives up on a server that is only away', () => {
   const often = deathsEach(...Array.from({ length: 20 }, () => second));
   const never = { kind: 'unreachable', wasReached: false } as const;
   assert.equal(planAfter(often, never).kind, 'given-up', 'what was never reached is');
-  assert.deepEqual(planAfter(often, { kind: 'unreachable', wasReached: true }), {
-    kind: 'waiting',
-    deaths: 21,
-    at: 20 * second + 30 * second,
-  });
+  const next = { kind: 'waiting', deaths: 21, at: 20 * second + 30 * second };
+  assert.deepEqual(planAfter(often, { kind: 'unreachable', wasReached: true }), next);
 });
 
-test('only the five latest deaths count for giving up', () => {
+test('counts only the five latest deaths, whatever the clock says', () => {
   const slowThenFast = deathsEach(4 * minute, 4 * minute, 1000, 1000, 1000);
   assert.equal(planAfter(slowThenFast, ended).kind, 'waiting');
-  assert.deepEqual(planAfter([...slowThenFast, diedAt(slowThenFast.at(-1)!.at + 1000)], ended), {
-    kind: 'given-up',
-    deaths: 7,
-  });
-});
-
-test('a clock that was set back does not make a dying server one that dies seldom', () => {
+  const oneMore = [...slowThenFast, diedAt(slowThenFast.at(-1)!.at + 1000)];
+  assert.deepEqual(planAfter(oneMore, ended), { kind: 'given-up', deaths: 7 });
   assert.equal(planAfter([10 * minute, 1, 2, 3, 4].map(diedAt), ended).kind, 'given-up');
 });
 
-test('a server that was up for a minute is forgiven what was before', () => {
+test('forgives earlier deaths after a minute of uptime', () => {
   const late = { at: 61_000, upSince: 1000 };
   assert.deepEqual(withDeath([1, 2, 3].map(failedAt), late), [late]);
   const early = { at: 60_999, upSince: 1000 };
   assert.deepEqual(withDeath([failedAt(1)], early), [failedAt(1), early]);
+  // A server that never came up is not, however long its start took.
+  const slow = failedAt(10 * minute);
+  assert.deepEqual(withDeath([failedAt(1)], slow), [failedAt(1), slow]);
 });
 
-test('a death counts no more after half an hour, and three slow starts are within that', () => {
+test('forgets a death after half an hour, but counts three slow starts', () => {
   const slow = [0, 15, 30].map(minutes => failedAt(minutes * minute));
   const daily = [0, 1, 2].map(days => failedAt(days * 24 * 60 * minute));
   const counted = (all: readonly Death[]) => all.reduce(withDeath, [] as readonly Death[]);
   assert.deepEqual([counted(slow), counted(daily)], [slow, daily.slice(-1)]);
 });
 
-test('a server that never came up is not forgiven, however long its start took', () => {
-  const late = failedAt(10 * minute);
-  assert.deepEqual(withDeath([failedAt(1)], late), [failedAt(1), late]);
-});
-
-test('a client waits for a planned start, and half a minute where a server was given up', () => {
+test('makes a client wait for a planned start, or half a minute after giving up', () => {
   const deaths = new Deaths();
   const end = { code: 1, signal: null, stderr: [] };
   const failure = { kind: 'ended', end } as const;
@@ -128,41 +112,35 @@ test('a client waits for a planned start, and half a minute where a server was g
   assert.deepEqual(deaths.pauseAt(3000), 0);
 });
 
-test('a process that has come up, or a person, ends the pause for all clients', () => {
+test('ends the pause for all clients when a process runs or the user starts one', () => {
   const deaths = new Deaths();
   const failure = { kind: 'not-installed', message: 'x' } as const;
   const dieThrice = () => [1, 2, 3].map(at => deaths.add(failure, failedAt(at)));
   dieThrice();
   deaths.noteRunning();
   assert.deepEqual([deaths.failureAt(4), deaths.pauseAt(4)], [undefined, 0]);
-  assert.equal(
-    deaths.add(failure, failedAt(4)).kind,
-    'given-up',
-    'Those before count all the same.',
-  );
+  // Earlier deaths count anyway.
+  assert.equal(deaths.add(failure, failedAt(4)).kind, 'given-up');
   deaths.forgive();
   assert.deepEqual([deaths.failureAt(5), deaths.wasReached], [undefined, true]);
   assert.deepEqual(dieThrice().at(-1), { kind: 'given-up', deaths: 3 });
 });
 
-test('a call starts what failed again after half a minute, and at once what never had a process', () => {
+test('a call retries a failure after half a minute, and at once if no process existed', () => {
   assert.deepEqual(
     (['silent', 'not-installed', 'not-started'] as const).map(kind => nextCall(kind, 1000)),
     [31_000, 31_000, 1000],
   );
 });
 
-test('before there is a process, a server has not started or is not installed', () => {
+test('knows the failures that come before a process exists', () => {
+  const early = ['not-started', 'not-installed'] as const;
   const kinds = ['ended', 'silent', 'lost', 'unreachable', 'protocol', 'unauthorized'] as const;
-  assert.deepEqual(
-    [...kinds, 'not-started' as const, 'not-installed' as const].filter(
-      kind => failureRow(kind).isEarly,
-    ),
-    ['not-started', 'not-installed'],
-  );
+  const isEarly = (kind: Failure['kind']) => failureRow(kind).isEarly;
+  assert.deepEqual([...kinds, ...early].filter(isEarly), early);
 });
 
-test('what another start may heal is a death, and what it cannot is none', () => {
+test('counts a failure as a death only if another start may help', () => {
   const message = 'x';
   const end = { code: 1, signal: null, stderr: [] };
   const all: readonly Failure[] = [
@@ -175,7 +153,7 @@ test('what another start may heal is a death, and what it cannot is none', () =>
   assert.deepEqual(deaths, all.slice(0, 5));
 });
 
-test('a certificate that is not trusted at a start is no death, and one that was trusted before is', () => {
+test('counts an untrusted certificate as a death only if it was trusted before', () => {
   const stderr = ['npm error code SELF_SIGNED_CERT_IN_CHAIN'];
   const failure = { kind: 'ended', end: { code: 1, signal: null, stderr } } as const;
   const plans = [failedAt(1), diedAt(1)].map(death => new Deaths().add(failure, death).kind);

@@ -14,7 +14,7 @@ function root(path: string, name = path): StartRoot {
 
 const [api, docs, web] = [root('/proj/api'), root('/proj/docs'), root('/proj/web')];
 
-/** A server is told of its roots, or has them in its arguments, and works in the first or elsewhere. */
+/** A server gets its roots by notice or as arguments, and works in the first or elsewhere. */
 const launches = {
   told: stdioLaunch(),
   elsewhere: stdioLaunch({ cwd: '/srv' }),
@@ -28,7 +28,7 @@ function effects(kinds: readonly Kind[], atStart: readonly StartRoot[], now: rea
   return kinds.map(kind => rootsEffect({ launch: launches[kind], roots: atStart }, atStart, now));
 }
 
-test('losing the last root stops a server, gaining a first one restarts a refused one', () => {
+test('losing the last root stops a server, a first root restarts a refused server', () => {
   const launch = launches.elsewhere;
   const effect = (start: readonly StartRoot[] | undefined, now: readonly StartRoot[]) =>
     rootsEffect({ launch, roots: start }, start ?? [], now);
@@ -42,18 +42,17 @@ test('losing the last root stops a server, gaining a first one restarts a refuse
   });
 });
 
-test('a root that came after the start counts among those of which the last one is lost', () => {
-  const start = { launch: launches.elsewhere, roots: [] };
-  assert.equal(rootsEffect(start, [api], []), 'stop');
+test('a start stops when its last root is lost during or before it', () => {
+  const late = { launch: launches.elsewhere, roots: [] };
+  foundAsExpected({
+    later: [rootsEffect(late, [api], []), 'stop'],
+    prepared: [rootsEffect(undefined, [api], []), 'stop'],
+    'prepared, with another': [rootsEffect(undefined, [api], [web]), 'none'],
+    'prepared, never with one': [rootsEffect(undefined, [], []), 'none'],
+  });
 });
 
-test('a start that is still prepared is called off with the last root, and else goes on', () => {
-  assert.equal(rootsEffect(undefined, [api], []), 'stop');
-  assert.equal(rootsEffect(undefined, [api], [web]), 'none');
-  assert.equal(rootsEffect(undefined, [], []), 'none');
-});
-
-test('a server is restarted for each change that it cannot be told of', () => {
+test('restarts a server for each change that a notice cannot announce', () => {
   const kinds = ['told', 'named', 'elsewhere'] as const;
   const effectsOf = (now: readonly StartRoot[]) => effects(kinds, [web], now);
   foundAsExpected({
@@ -68,7 +67,7 @@ test('a server is restarted for each change that it cannot be told of', () => {
   });
 });
 
-test('a server with its folders in its configuration is restarted for another order, too', () => {
+test('restarts a server with folders in its configuration for another order, too', () => {
   const kinds = ['told', 'named', 'namedElsewhere'] as const;
   assert.deepEqual(effects(kinds, [api, web], [web, api]), ['tell', 'restart', 'restart']);
 });
@@ -83,19 +82,17 @@ const ages: readonly [string, readonly StartRoot[], readonly StartRoot[]][] = [
   ['lost', [api], [docs, web]],
 ];
 
-for (const [age, given, now] of ages) {
-  const names = (roots: readonly StartRoot[]) => roots.map(({ name }) => name).join(', ');
-  test(`from [${names(given)}] as arguments to [${names(now)}] is "${age}"`, () => {
-    assert.equal(startAge({ launch: launches.namedElsewhere, roots: given }, now), age);
-  });
-}
-
-test('a new name for the same folder is no reason to restart anything', () => {
+test('roots given as arguments are current, outdated or lost', () => {
+  assert.deepEqual(
+    ages.map(([, roots, now]) => startAge({ launch: launches.namedElsewhere, roots }, now)),
+    ages.map(([age]) => age),
+  );
+  // A new name for the same folder needs no restart.
   const start = { launch: launches.named, roots: [api] };
   assert.equal(startAge(start, [root('/proj/api', 'api (proj)')]), 'current');
 });
 
-test('a server is outdated where it works in a folder that was taken away, and only then', () => {
+test('a server is outdated only if it works in a revoked folder', () => {
   const start = { launch: launches.told, roots: [api] };
   assert.equal(startAge(start, [web]), 'outdated');
   assert.equal(startAge(start, [web, api]), 'current');

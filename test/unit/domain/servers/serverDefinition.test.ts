@@ -9,27 +9,15 @@ import {
 import { foundAsExpected } from '../../../support/cases.ts';
 import { httpLaunch, stdioLaunch } from '../../../support/launches.ts';
 
-test('a server of the settings has an id of its own kind, its name as label, and its terms', () => {
+test('a server of the settings has a distinct kind of id, its name as label, and terms', () => {
   const launch = stdioLaunch({ args: ['/data'], env: { A: 'b' } });
   const terms = { ...defaultTerms, protocol: 'legacy', offers: ['web'] } as const;
-  assert.deepEqual(userServer('bundled', launch, terms), {
-    id: 'setting:bundled',
-    label: 'bundled',
-    launch,
-    offers: ['web'],
-    protocol: 'legacy',
-    autoStart: true,
-    rootsAs: ['roots'],
-    sandbox: undefined,
-  });
+  const name = 'two\nlines\u202e';
+  const own = { id: `setting:${name}`, label: 'two\\u000alines\\u202e', launch };
+  assert.deepEqual(userServer(name, launch, terms), { ...own, ...terms });
 });
 
-test('the label of a server can be shown wherever a line is, whatever its name is', () => {
-  const { label } = userServer('two\nlines\u202e', stdioLaunch(), defaultTerms);
-  assert.equal(label, 'two\\u000alines\\u202e');
-});
-
-test('a command line shows where each word begins and ends, and nothing that could forge it', () => {
+test('shows where each word of a command line begins and ends, without forgery', () => {
   const args = ['-y', 'a b', '', 'say "hi"', '$HOME', 'two\nlines', 'rtl\u202ename'];
   assert.equal(
     commandLine(stdioLaunch({ command: 'npx', args })),
@@ -37,7 +25,7 @@ test('a command line shows where each word begins and ends, and nothing that cou
   );
 });
 
-test('of a server over HTTP the URL is shown, without credentials and secrets in its query', () => {
+test('shows the URL of a server over HTTP without credentials and secrets', () => {
   const shown = (url: string) => commandLine(httpLaunch(url, { Authorization: 'Bearer hunter2' }));
   foundAsExpected({
     plain: [shown('https://example.com:8080/mcp'), 'https://example.com:8080/mcp'],
@@ -54,6 +42,6 @@ test('of a server over HTTP the URL is shown, without credentials and secrets in
   });
 });
 
-test('only arguments and environment are configuration', () => {
+test('counts only arguments and environment as configuration', () => {
   assert.deepEqual(configurationRoutes(['roots', 'env', 'args']), ['env', 'args']);
 });

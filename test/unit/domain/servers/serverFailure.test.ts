@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
-import { inEnglish } from '../../../../src/domain/sentence.ts';
-import { type EndText, lastWords } from '../../../../src/domain/servers/lastWords.ts';
-import { failureSentence } from '../../../../src/domain/servers/serverFailure.ts';
+import { downloadProblem, lastWords } from '../../../../src/domain/servers/lastWords.ts';
+import { type Failure, failureSentence } from '../../../../src/domain/servers/serverFailure.ts';
+import { foundAsExpected } from '../../../support/cases.ts';
+import { saidBy } from '../../../support/texts.ts';
 
-/** What is said of a program that ended with this on its standard error. */
-function said(...stderr: readonly string[]): string {
-  return inEnglish(failureSentence({ kind: 'ended', end: { code: 1, signal: null, stderr } }));
+/** The problem of a download in the standard error of a program that failed. */
+function problemIn(...stderr: readonly string[]) {
+  return downloadProblem({ code: 1, stderr });
 }
 
 /** As npm 10 and 11 write it. */
@@ -20,94 +21,77 @@ function npm(code: string, reason: string, host = 'registry.npmjs.org'): readonl
   ];
 }
 
-const node = (host: string) =>
-  `does not trust the certificate of ${host}: set NODE_EXTRA_CA_CERTS to the file with your company's certificates`;
-const python = node('pypi.org').replace('NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE');
+const distrusts = (host: string | undefined, variable: string | undefined) =>
+  ({ kind: 'distrust', host, variable }) as const;
+const node = (host?: string) => distrusts(host, 'NODE_EXTRA_CA_CERTS');
+const python = distrusts('pypi.org', 'SSL_CERT_FILE');
+const unreachable = (host?: string) => ({ kind: 'unreachable', host }) as const;
 
-test('whose certificate is not trusted is said with the variable that would help', () => {
+test('names the host of an untrusted certificate and the variable that helps', () => {
   for (const code of [
-    'SELF_SIGNED_CERT_IN_CHAIN',
-    'DEPTH_ZERO_SELF_SIGNED_CERT',
-    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-    'UNABLE_TO_GET_ISSUER_CERT',
-    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-    'CERT_UNTRUSTED',
+    ...['SELF_SIGNED_CERT_IN_CHAIN', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+    ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT'],
+    ...['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'CERT_UNTRUSTED'],
   ]) {
-    assert.equal(said(...npm(code, 'as it may be')), node('registry.npmjs.org'), code);
+    assert.deepEqual(problemIn(...npm(code, 'as it may be')), node('registry.npmjs.org'), code);
   }
   const older = npm('SELF_SIGNED_CERT_IN_CHAIN', 'x', 'user:pw@npm.example:4873');
-  assert.equal(
-    said(...older.map(line => line.replace('npm error', 'npm ERR!'))),
-    node('npm.example:4873'),
-  );
-  assert.equal(
-    said(
+  const rows: readonly (readonly [unknown, ...stderr: string[]])[] = [
+    [node('npm.example:4873'), ...older.map(line => line.replace('npm error', 'npm ERR!'))],
+    [
+      node('npm.example'),
       ' WARN  GET https://npm.example/files error (undefined). Will retry in 10 seconds.',
       'ERR_PNPM_META_FETCH_FAIL  GET https://npm.example/files: request to https://npm.example/files failed, reason: self-signed certificate in certificate chain',
-    ),
-    node('npm.example'),
-  );
-  assert.equal(
-    said(
+    ],
+    [
+      python,
       '  × Failed to fetch: `https://pypi.org/simple/files/`',
       '  ├─▶ Request failed after 3 retries',
       '  ├─▶ error sending request for url (https://pypi.org/simple/files/)',
       '  ├─▶ client error (Connect)',
       '  ╰─▶ invalid peer certificate: UnknownIssuer',
-    ),
-    python,
-  );
-  assert.equal(
-    said(
+    ],
+    [
+      python,
       "Could not fetch URL https://pypi.org/simple/files/: There was a problem confirming the ssl certificate: HTTPSConnectionPool(host='pypi.org', port=443): Max retries exceeded with url: /simple/files/ (Caused by SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed certificate in certificate chain (_ssl.c:1006)'))) - skipping",
-    ),
-    python,
-  );
-});
-
-test('a server that says no more of a certificate than that is told of, too', () => {
-  assert.equal(
-    said(
+    ],
+    [
+      node(),
       'Error: unable to verify the first certificate',
       '    at TLSSocket.onConnectSecure (node:_tls_wrap:1679:34) {',
       "  code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'",
       '}',
-    ),
-    "does not trust a certificate: set NODE_EXTRA_CA_CERTS to the file with your company's certificates",
+    ],
+  ];
+  assert.deepEqual(
+    rows.map(([, ...stderr]) => [problemIn(...stderr), ...stderr]),
+    rows,
   );
 });
 
-test('for a certificate that has expired no variable is named', () => {
-  const expired = 'does not trust the certificate of registry.npmjs.org, which has expired';
-  assert.equal(said(...npm('CERT_HAS_EXPIRED', 'certificate has expired')), expired);
-  assert.equal(
-    said(
-      'CERTIFICATE_VERIFY_FAILED] certificate verify failed: certificate has expired (_ssl.c:1)',
-    ),
-    'does not trust a certificate, which has expired',
-  );
+test('names no variable for an expired certificate', () => {
+  const ofPython = 'CERTIFICATE_VERIFY_FAILED] certificate verify failed: certificate has expired';
+  const ofNpm = npm('CERT_HAS_EXPIRED', 'certificate has expired');
+  assert.deepEqual(problemIn(...ofNpm), distrusts('registry.npmjs.org', undefined));
+  assert.deepEqual(problemIn(`${ofPython} (_ssl.c:1)`), distrusts(undefined, undefined));
 });
 
-test('a download that reaches nobody is said to be one, with a proxy as what may be missing', () => {
-  const from = (host: string) =>
-    `could not download from ${host}: set HTTPS_PROXY if this machine needs a proxy`;
+test('recognizes a download that reaches no host', () => {
   for (const code of ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'ECONNRESET']) {
-    assert.equal(said(...npm(code, `connect ${code}`)), from('registry.npmjs.org'), code);
+    const found = problemIn(...npm(code, `connect ${code}`));
+    assert.deepEqual(found, unreachable('registry.npmjs.org'), code);
   }
-  assert.equal(
-    said(
+  assert.deepEqual(
+    problemIn(
       'error: Failed to fetch: `https://pypi.org/simple/files/`',
       '  Caused by: dns error: failed to lookup address information: Name or service not known',
     ),
-    from('pypi.org'),
+    unreachable('pypi.org'),
   );
-  assert.equal(
-    said('npm error code ENOTFOUND'),
-    'could not download: set HTTPS_PROXY if this machine needs a proxy',
-  );
+  assert.deepEqual(problemIn('npm error code ENOTFOUND'), unreachable());
 });
 
-test('what else a program ends with is told as it says it', () => {
+test('recognizes no other failure as a download problem', () => {
   for (const line of [
     'Error: connect ECONNREFUSED 127.0.0.1:5432',
     'npm error 404 Not Found - GET https://registry.npmjs.org/no-such-package',
@@ -116,32 +100,54 @@ test('what else a program ends with is told as it says it', () => {
     'Failed to fetch the list of issues: connect ECONNREFUSED 127.0.0.1:8080',
     'error: Import failed: invalid peer certificate: UnknownIssuer',
   ]) {
-    assert.equal(said(line), `ended with exit code 1: ${line}`);
+    assert.equal(problemIn(line), undefined, line);
   }
-  const stderr = npm('ENOTFOUND', 'x');
-  const end = { code: null, signal: 'SIGKILL', stderr };
-  assert.equal(inEnglish(failureSentence({ kind: 'ended', end })), 'ended by SIGKILL');
+  assert.equal(downloadProblem({ code: null, stderr: npm('ENOTFOUND', 'x') }), undefined);
 });
 
-test('the last words of a server say why it ended, unless something else has ended it', () => {
-  const said = (signal: string) => {
-    const end = { code: null, signal, stderr: ['Listening', 'FATAL: out of memory'] };
-    return inEnglish(failureSentence({ kind: 'ended', end }));
-  };
-  const [killed, aborted] = [
-    ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'],
-    ['SIGABRT', 'SIGSEGV'],
-  ];
+type Ended = Extract<Failure, { readonly kind: 'ended' }>;
+
+/** The message about an end: the text by its key, then the last words of the server. */
+function told(end: Partial<Ended['end']>, more: Partial<Ended> = {}): unknown[] {
+  const whole = { code: null, signal: null, stderr: [], ...end };
+  const { template, values } = failureSentence({ kind: 'ended', end: whole, ...more });
+  const [how, line] = values;
+  return typeof how === 'object' && template === '{0}: {1}'
+    ? [saidBy(how), line]
+    : [saidBy({ template, values })];
+}
+
+const way = (value: string) => `serverFailure.wayToEnd(${value})`;
+
+test('names the host of a download problem, and what helps', () => {
+  const text = (...values: string[]) => `serverFailure.downloadSentence(${values.join(', ')})`;
   assert.deepEqual(
-    [killed.map(said), aborted.map(said)],
-    [
-      killed.map(signal => `ended by ${signal}`),
-      aborted.map(signal => `ended by ${signal}: FATAL: out of memory`),
-    ],
+    ['CERT_UNTRUSTED', 'CERT_HAS_EXPIRED', 'ENOTFOUND'].map(code =>
+      told({ code: 1, stderr: npm(code, 'x', 'a') }),
+    ),
+    [[text(text('a'), 'NODE_EXTRA_CA_CERTS')], [text(text('a'))], [text(text('a'))]],
+  );
+  // Without the name of a host.
+  assert.deepEqual(
+    ['npm error code CERT_UNTRUSTED', 'npm error code ENOTFOUND'].map(line =>
+      told({ code: 1, stderr: [line] }),
+    ),
+    [[text(text(), 'NODE_EXTRA_CA_CERTS')], [text(text())]],
   );
 });
 
-/** What a server written like this writes to its standard error, as much of it as is kept. */
+test('last words explain the end of a server, unless another program ended it', () => {
+  const stderr = ['Listening', 'FATAL: out of memory'];
+  for (const signal of ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP']) {
+    assert.deepEqual(told({ signal, stderr }), [way(signal)]);
+  }
+  for (const signal of ['SIGABRT', 'SIGSEGV']) {
+    assert.deepEqual(told({ signal, stderr }), [way(signal), stderr[1]]);
+  }
+  assert.deepEqual(told({ code: 1, stderr: ['no such option'] }), [way('1'), 'no such option']);
+});
+
+/** The standard error of a server with this code, as much as is kept. */
 function stderrOf(program: string): readonly string[] {
   const { stderr } = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8' });
   return stderr.split(/\r?\n/).slice(0, -1).slice(-20);
@@ -162,7 +168,7 @@ describe('the last words of a program of Node', () => {
     "console.error('Error: first try'); console.error('no luck'); process.exit(2)": 'no luck',
   };
   for (const [program, words] of Object.entries(ends)) {
-    test(`are not its version: ${program}`, () => {
+    test(`are not the version of Node: ${program}`, () => {
       const stderr = stderrOf(program);
       assert.ok(lastWords(stderr)?.includes(words), `${lastWords(stderr)}\n${stderr.join('\n')}`);
     });
@@ -176,52 +182,47 @@ test('the last words of other programs are their last line', () => {
     'npm error 404 Not Found',
     'npm error A complete log of this run can be found in: x',
   ];
-  const usage = ['usage: server [options]', '  --fast  quicker', ''];
-  assert.deepEqual([python, java, npm, usage, ['', ' '], []].map(lastWords), [
-    "KeyError: 'k'",
-    'Exception in thread "main" java.lang.Error: none',
-    'npm error 404 Not Found',
-    '--fast  quicker',
-    undefined,
-    undefined,
-  ]);
+  const oneFrame = ['Error: no key', '    at x (/s.js:1:2) {', "  code: 'E'", '}'];
+  const noFrame = ['starting', '[Error: no key] {', "  code: 'E'", '}'];
+  foundAsExpected({
+    python: [lastWords(python), python[2]],
+    java: [lastWords(java), java[0]],
+    npm: [lastWords(npm), npm[0]],
+    usage: [lastWords(['usage: server [options]', '  --fast  quicker', '']), '--fast  quicker'],
+    'one frame': [lastWords(oneFrame), oneFrame[0]],
+    'no frame': [lastWords(noFrame), '[Error: no key]'],
+    json: [lastWords(['{', '  "error": "no key"', '}']), '"error": "no key"'],
+    blanks: [lastWords(['', ' ']), undefined],
+    nothing: [lastWords([]), undefined],
+  });
 });
 
-test('a server that said nothing of its failure is told of with what it printed instead', () => {
+test('shows the output of a server that failed without a message', () => {
+  const rubbish = (how: string, ...count: number[]) => [
+    `serverFailure.withRubbish(${[how, ...count].join(', ')})`,
+  ];
   const silent = failureSentence({ kind: 'silent', seconds: 30, rubbishLines: 1 });
-  assert.equal(
-    inEnglish(silent),
-    'did not answer within 30 seconds, and printed a line that is not an MCP message',
-  );
-  const said = (end: EndText) =>
-    [0, 1, 2].map(rubbishLines => inEnglish(failureSentence({ kind: 'ended', end, rubbishLines })));
-  assert.deepEqual(said({ code: 0, signal: null, stderr: [] }), [
-    'ended with exit code 0',
-    'ended with exit code 0, and printed a line that is not an MCP message',
-    'ended with exit code 0, and printed 2 lines that are not MCP messages',
+  assert.deepEqual([saidBy(silent)], rubbish('serverFailure.failures(30)'));
+  const printed = (end: Partial<Ended['end']>, more: Partial<Ended> = {}) =>
+    [0, 1, 2].map(rubbishLines => told(end, { ...more, rubbishLines }));
+  assert.deepEqual(printed({ code: 0 }), [[way('0')], rubbish(way('0')), rubbish(way('0'), 2)]);
+  const killed = { signal: 'SIGTERM', stderr: ['\n'] };
+  assert.deepEqual(printed(killed).at(-1), rubbish(way('SIGTERM'), 2));
+  for (const said of printed({ code: 1, stderr: ['no such option'] })) {
+    assert.deepEqual(said, [way('1'), 'no such option']);
+  }
+  // The report names the closed output, not the later end.
+  const hadClosedOutput = true;
+  assert.deepEqual(printed({ signal: 'SIGTERM' }, { hadClosedOutput }), [
+    [way('')],
+    rubbish(way('')),
+    rubbish(way(''), 2),
   ]);
-  const killed = said({ code: null, signal: 'SIGTERM', stderr: ['\n'] }).at(-1);
-  assert.equal(killed, 'ended by SIGTERM, and printed 2 lines that are not MCP messages');
-  const words = said({ code: 1, signal: null, stderr: ['no such option'] });
-  assert.deepEqual(new Set(words), new Set(['ended with exit code 1: no such option']));
+  const full = { signal: 'SIGTERM', stderr: ['no more space'] };
+  assert.deepEqual(printed(full, { hadClosedOutput }).at(-1), [way(''), 'no more space']);
 });
 
-test('a server that closed its output is told of as that, and not by how it was ended', () => {
-  const said = (rubbishLines: number, ...stderr: string[]) => {
-    const end = { code: null, signal: 'SIGTERM', stderr };
-    return inEnglish(failureSentence({ kind: 'ended', end, hadClosedOutput: true, rubbishLines }));
-  };
-  assert.deepEqual(
-    [said(0), said(2), said(2, 'no more space')],
-    [
-      'closed its output and went on running',
-      'closed its output and went on running, and printed 2 lines that are not MCP messages',
-      'closed its output and went on running: no more space',
-    ],
-  );
-});
-
-test('of an installation that failed its reason is told, and no notice or advice', () => {
+test('gives the reason of a failed installation without notices and advice', () => {
   const missing = [
     'npm warn Unknown user config "nodedir".',
     'npm error code E404',
@@ -234,27 +235,14 @@ test('of an installation that failed its reason is told, and no notice or advice
     'npm notice New major version of npm available!',
     'npm notice',
   ];
-  assert.deepEqual(
-    [
-      lastWords(missing),
-      lastWords([
-        'npm error code EACCES',
-        'npm error syscall mkdir',
-        'npm error path /x',
-        'npm error errno -13',
-        "npm error Error: EACCES: permission denied, mkdir '/x'",
-      ]),
-      lastWords([
-        ' ERR_PNPM_FETCH_404  GET https://registry.example/x: Not Found',
-        'This error happened',
-      ]),
-      lastWords(['could not start', 'npm notice']),
-    ],
-    [
-      'npm error 404 Not Found - GET https://registry.example/no-such - Not found',
-      "npm error Error: EACCES: permission denied, mkdir '/x'",
-      'ERR_PNPM_FETCH_404  GET https://registry.example/x: Not Found',
-      'could not start',
-    ],
-  );
+  const reason = "npm error Error: EACCES: permission denied, mkdir '/x'";
+  const facts = ['code EACCES', 'syscall mkdir', 'path /x', 'errno -13'];
+  const forbidden = facts.map(fact => `npm error ${fact}`);
+  const pnpm = 'ERR_PNPM_FETCH_404  GET https://registry.example/x: Not Found';
+  foundAsExpected({
+    missing: [lastWords(missing), missing[2]],
+    forbidden: [lastWords([...forbidden, reason]), reason],
+    'of pnpm': [lastWords([` ${pnpm}`, 'This error happened']), pnpm],
+    'of the program itself': [lastWords(['could not start', 'npm notice']), 'could not start'],
+  });
 });

@@ -11,6 +11,7 @@ import {
   bindsContents,
   changedFields,
   changedSeals,
+  type IdentityFields,
   identityOf,
   originOf,
   sealOfContents,
@@ -31,12 +32,18 @@ function identity(change: Partial<StdioLaunch>): string {
 }
 
 test('a server comes from the user, a remote machine or one workspace', () => {
-  assert.equal(originOf({ from: 'user', isOfMachine: true }, 'file:///proj'), 'remote machine');
-  assert.equal(originOf({ from: 'user' }, 'file:///proj'), 'user');
-  assert.equal(originOf({ from: 'workspace' }, 'file:///proj'), 'workspace file:///proj');
+  const servers = [
+    { from: 'user' },
+    { from: 'user', isOfMachine: true },
+    { from: 'workspace' },
+  ] as const;
+  assert.deepEqual(
+    servers.map(server => originOf(server, 'file:///proj')),
+    ['user', 'remote machine', 'workspace file:///proj'],
+  );
 });
 
-test('the identities of definitions are pinned: another form suspends every grant', () => {
+test('pins the identities of definitions: another form suspends every grant', () => {
   assert.deepEqual(
     [identity({}), identityOf(fieldsOf(stdioLaunch({ command: 'git-server' })))],
     [
@@ -46,7 +53,7 @@ test('the identities of definitions are pinned: another form suspends every gran
   );
 });
 
-test('a server over HTTP is its URL and its headers, of which no secret is shown', () => {
+test('a server over HTTP is its URL and headers, shown without secrets', () => {
   const fields = (url: string, headers: HttpLaunch['headers'] = {}) =>
     fieldsOf(httpLaunch(url, headers));
   const url = 'https://example.com/mcp?team=web&apiKey=hunter2#top';
@@ -61,6 +68,8 @@ test('a server over HTTP is its URL and its headers, of which no secret is shown
   const older = fieldsOf({ ...httpLaunch(url), transport: 'sse' });
   assert.equal(older['transport'], 'sse');
   assert.notEqual(identityOf(older), identityOf(fields(url)));
+  const asClient = fieldsOf({ ...httpLaunch(url), oauth: { clientId: 'a' } });
+  assert.deepEqual(asClient['oauth'], ['clientId=a']);
 });
 
 test('the order of fields and of variables does not matter, the order of arguments does', () => {
@@ -93,7 +102,7 @@ test('each field of the launch changes the identity', () => {
 });
 
 describe('an identity', () => {
-  it('is another one for another origin, another key, and other contents of the environment file', () => {
+  it('changes with the origin, a key and the contents of the environment file', () => {
     const seal = sealWith('a key');
     const contents = (text: string) => ({ envFileSeal: sealOfContents(text, seal) });
     const identities = [
@@ -110,17 +119,11 @@ describe('an identity', () => {
     assert.deepEqual(['A=b', 'A=c', ''].map(binds), [true, false, false]);
   });
 
-  it('is another one for each sandbox, and without one what it was before there were any', () => {
+  it('changes with the sandbox, and is the same as ever without one', () => {
     const none = { read: [], write: [], network: true };
-    const sandboxes = [
-      undefined,
-      none,
-      { ...none, network: false },
-      { ...none, read: ['/a'] },
-      { ...none, write: ['/a'] },
-      { ...none, read: ['/a', '/b'] },
-      { ...none, read: ['/a'], write: ['/b'] },
-    ];
+    const changes = [{}, { network: false }, { read: ['/a'] }, { write: ['/a'] }];
+    const more = [{ read: ['/a', '/b'] }, { read: ['/a'], write: ['/b'] }];
+    const sandboxes = [undefined, ...[...changes, ...more].map(change => ({ ...none, ...change }))];
     const fields = sandboxes.map(sandbox => fieldsOf(launch, { sandbox }));
     assert.equal(new Set(fields.map(identityOf)).size, sandboxes.length);
     const [before = {}, on = {}, , , , , both = {}] = fields;
@@ -135,7 +138,7 @@ describe('an identity', () => {
     ]);
   });
 
-  it('is another one for every other literal, hidden or not, and the same for the same', () => {
+  it('changes with every literal, hidden or not, and only then', () => {
     fc.assert(
       fc.property(anyLaunch, fc.nat(), anyText, (launch, at, text) => {
         const texts = launchTexts(launch);
@@ -149,7 +152,7 @@ describe('an identity', () => {
     );
   });
 
-  it('is another one for each of two definitions that do different things', () => {
+  it('differs for two definitions that do different things', () => {
     fc.assert(
       fc.property(anyLaunch, anyLaunch, (a, b) => {
         const isSame = identityOf(fieldsOf(a)) === identityOf(fieldsOf(b));
@@ -160,19 +163,15 @@ describe('an identity', () => {
   });
 });
 
-/** Words of which secrets, their names, and what only looks like them are made. */
+/** Words that make up secrets, their names, and texts that only look like them. */
+const anyWord = fc.constantFrom(
+  ...['--token', '--init-private', 'good-pkg', 'evil-pkg', 'Bearer ', 'hunter2', 'hunter3'],
+  ...['=', ' ', ';', ':', '&', '?key=', 'a', '…', '…[7]', '…[8]', 'sk-aaaaaaaaaaaaaaaaaaaa'],
+  ...['sk-aaaaaaaaaaaaaaaaaaab', 'https://me:hunter2@host/', '${env:TOKEN}', '/etc/x', '$('],
+);
 const anyText = fc.oneof(
   fc.string({ maxLength: 12 }),
-  fc
-    .array(
-      fc.constantFrom(
-        ...['--token', '--init-private', 'good-pkg', 'evil-pkg', 'Bearer ', 'hunter2', 'hunter3'],
-        ...['=', ' ', ';', ':', '&', '?key=', 'a', '…', '…[7]', '…[8]', 'sk-aaaaaaaaaaaaaaaaaaaa'],
-        ...['sk-aaaaaaaaaaaaaaaaaaab', 'https://me:hunter2@host/', '${env:TOKEN}', '/etc/x', '$('],
-      ),
-      { maxLength: 4 },
-    )
-    .map(words => words.join('')),
+  fc.array(anyWord, { maxLength: 4 }).map(words => words.join('')),
 );
 const anyName = fc.constantFrom(
   ...['API_TOKEN', 'PYTHON_KEYRING_BACKEND', 'AUTH_SERVER', 'AUTHOR', 'Authorization', 'X-Team'],
@@ -211,32 +210,25 @@ function canonical(launch: Launch): string {
   );
 }
 
-test('the fields that differ are told in alphabetical order, with what was and what is', () => {
+test('lists changed fields in alphabetical order, with old and new values', () => {
   const before = fieldsOf(launch);
   const args = ['server.js', '/my data'];
   const env = { LOG_LEVEL: 'debug', API_TOKEN: 'another' };
   const after = fieldsOf(stdioLaunch({ command: 'node', args, env }));
-  assert.deepEqual(changedFields(before, after), [
-    { field: 'args', before: '-y some-server /data', after: 'server.js "/my data"' },
-    { field: 'command', before: 'npx', after: 'node' },
-    { field: 'cwd', before: '/proj', after: '' },
-    {
-      field: 'env',
-      before: 'API_TOKEN=…[6] LOG_LEVEL=info REGION=north',
-      after: 'API_TOKEN=…[7] LOG_LEVEL=debug',
-    },
+  const told = (one: IdentityFields, other: IdentityFields) =>
+    changedFields(one, other).map(change => Object.values(change));
+  assert.deepEqual(told(before, after), [
+    ['args', '-y some-server /data', 'server.js "/my data"'],
+    ['command', 'npx', 'node'],
+    ['cwd', '/proj', ''],
+    ['env', 'API_TOKEN=…[6] LOG_LEVEL=info REGION=north', 'API_TOKEN=…[7] LOG_LEVEL=debug'],
   ]);
-  assert.deepEqual(changedFields(before, before), []);
   assert.deepEqual(changedSeals(before, after), ['env.API_TOKEN']);
-  assert.deepEqual(changedSeals(before, before), []);
-});
-
-test('a field that came or went is a change, too, and so is where arguments end', () => {
-  assert.deepEqual(changedFields({ command: 'a' }, { url: 'https://host/' }), [
-    { field: 'command', before: 'a', after: '' },
-    { field: 'url', before: '', after: 'https://host/' },
+  assert.deepEqual([told(before, before), changedSeals(before, before)], [[], []]);
+  // A field that came or went is a change, too, and so is where arguments end.
+  assert.deepEqual(told({ command: 'a' }, { url: 'https://host/' }), [
+    ['command', 'a', ''],
+    ['url', '', 'https://host/'],
   ]);
-  assert.deepEqual(changedFields({ args: ['a b'] }, { args: ['a', 'b'] }), [
-    { field: 'args', before: '"a b"', after: 'a b' },
-  ]);
+  assert.deepEqual(told({ args: ['a b'] }, { args: ['a', 'b'] }), [['args', '"a b"', 'a b']]);
 });

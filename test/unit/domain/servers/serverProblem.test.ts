@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inEnglish, sentence } from '../../../../src/domain/sentence.ts';
+import { sentence } from '../../../../src/domain/sentence.ts';
 import type { Failure } from '../../../../src/domain/servers/serverFailure.ts';
 import { type ProblemFacts, problemOf } from '../../../../src/domain/servers/serverProblem.ts';
+import { foundAsExpected } from '../../../support/cases.ts';
 import { httpLaunch, stdioLaunch } from '../../../support/launches.ts';
+import { saidBy } from '../../../support/texts.ts';
 
-const http = httpLaunch('https://example.com/mcp');
 const nothing: ProblemFacts = {
   launch: stdioLaunch(),
   isEditable: true,
@@ -14,175 +15,135 @@ const nothing: ProblemFacts = {
   wasReached: false,
   isWithoutFolder: false,
   missedPath: undefined,
-  lacksBrowser: false,
+  sandboxLack: undefined,
   withheldProxies: [],
   otherVariables: new Set(),
 };
 
-/** The problem as a row tells of it, and what its button does; `undefined` where there is none. */
-function told(facts: Partial<ProblemFacts>): string | undefined {
+/** The button's act, and the texts by their keys; `undefined`: no problem. */
+function told(facts: Partial<ProblemFacts>): unknown[] | undefined {
   const problem = problemOf({ ...nothing, ...facts });
-  if (!problem) {
-    return undefined;
-  }
-  const { what, todo, remedy } = problem;
-  return `${inEnglish(what)}. ${inEnglish(todo)}: ${Object.values(remedy).join(' ')}`;
+  const [what, todo] = [problem?.what, problem?.todo].map(text => text && saidBy(text));
+  return problem && [...Object.values(problem.remedy).flat(), what, todo];
+}
+
+/** The button alone, where it tells the problem. */
+function remedyOf(facts: Partial<ProblemFacts>): unknown {
+  return told(facts)?.[0];
 }
 
 const ended = (...stderr: readonly string[]): Failure => ({
   kind: 'ended',
   end: { code: 1, signal: null, stderr },
 });
+const http = httpLaunch('https://example.com/mcp');
+const givenUp = { kind: 'given-up', deaths: 5 } as const;
 
-test('a server that runs, stands still or waits for its next start has no problem', () => {
-  assert.equal(told({}), undefined);
-  assert.equal(told({ status: { kind: 'waiting', deaths: 1, at: 1 } }), undefined);
+test('has no problem for a server that runs, is stopped or waits for its next start', () => {
+  const waiting = { kind: 'waiting', deaths: 1, at: 1 } as const;
+  assert.deepEqual([told({}), told({ status: waiting })], [undefined, undefined]);
 });
 
-test('a program that is not there is to be installed, or its command to be corrected', () => {
-  const lacks = (program: string): Failure => ({
-    kind: 'not-started',
-    message: 'x',
-    lack: { program },
-  });
-  assert.equal(
-    told({ failure: lacks('uvx') }),
-    'uvx is missing. Install uv: install https://docs.astral.sh/uv/getting-started/installation/',
+test('suggests to install a missing program or to correct its command', () => {
+  const lacks = (program: string) =>
+    told({ failure: { kind: 'not-started', message: 'x', lack: { program } } });
+  const texts = (name: string, title: string) => [
+    `serverFailure.startProblem.what(${name})`,
+    `serverFailure.startProblem.todo(${title})`,
+  ];
+  const pages = ['https://docs.astral.sh/uv/getting-started/installation/', 'https://nodejs.org/'];
+  assert.deepEqual(
+    [lacks('uvx'), lacks('C:\\node\\NPX.cmd')],
+    [
+      ['install', pages[0], ...texts('uvx', 'uv')],
+      ['install', `${pages[1]}en/download`, ...texts('npx', 'Node.js')],
+    ],
   );
-  assert.equal(
-    told({ failure: lacks('C:\\node\\NPX.cmd') }),
-    'npx is missing. Install Node.js: install https://nodejs.org/en/download',
-  );
-  assert.equal(
-    told({ failure: lacks('fliesystem\n') }),
-    '"fliesystem\\u000a" not found. Correct its command: edit',
-  );
+  const [remedy, what] = lacks('fliesystem\n') ?? [];
+  assert.deepEqual([remedy, what], ['edit', 'serverFailure.startProblem(fliesystem\\u000a)']);
 });
 
-test('a variable, file or folder that its definition names and is not there is named', () => {
-  const failure: Failure = {
-    kind: 'not-started',
-    message: 'The environment variable API_TOKEN is not set.',
-    lack: { named: sentence('no value for {0}', 'API_TOKEN\n') },
+test('names what an impossible start lacks', () => {
+  const failed = (failure: Partial<Failure> | { readonly lack: object | string }) => {
+    const all = { kind: 'not-started', message: 'Its folder api {0} is not there.', ...failure };
+    const { remedy, what, todo } = problemOf({ ...nothing, failure: all as Failure })!;
+    return [remedy.kind, ...what.values, ...todo.values];
   };
-  assert.equal(
-    told({ failure }),
-    'no value for API_TOKEN\\u000a. The environment variable API_TOKEN is not set.: edit',
-  );
-});
-
-test('a start in want of something else says how it gets that', () => {
-  const lacks = (lack: 'sandbox' | 'input'): Failure => ({
-    kind: 'not-started',
-    message: 'x',
-    lack,
+  const named = sentence('no value for {0}', 'API_TOKEN\n');
+  const gone = 'Its folder api {0} is not there.';
+  foundAsExpected({
+    'a value': [failed({ lack: { named } }), ['edit', 'API_TOKEN\\u000a', gone]],
+    'a sandbox': [failed({ lack: 'sandbox' }), ['sandbox']],
+    'an answer': [failed({ lack: 'input' }), ['start']],
+    nothing: [failed({}), ['edit', gone]],
   });
-  assert.equal(
-    told({ failure: lacks('sandbox') }),
-    'has no sandbox here. Read what to do: sandbox',
-  );
-  assert.equal(told({ failure: lacks('input') }), 'needs a value. Start it to enter it: start');
-  assert.equal(
-    told({ failure: { kind: 'not-started', message: 'Its folder api {0} is not there.' } }),
-    'could not be started. Its folder api {0} is not there.: edit',
-  );
 });
 
-test('a variable that it names and was not given is passed on, if the editor has it', () => {
+test('offers to pass on a missing variable that the editor has', () => {
   const failure = ended('Error: GITHUB_TOKEN is not set, and GITHUB_HOST neither');
   const otherVariables = new Set(['GITHUB_TOKEN', 'HOME_PAGE']);
-  assert.equal(
-    told({ failure, otherVariables }),
-    'lacks GITHUB_TOKEN. Pass GITHUB_TOKEN on to it: pass-on GITHUB_TOKEN',
+  assert.deepEqual(
+    [told({ failure, otherVariables })?.slice(0, 2), remedyOf({ failure })],
+    [['pass-on', 'GITHUB_TOKEN'], 'show-log'],
   );
-  assert.equal(told({ failure }), 'ended with code 1. Read its log: show-log');
 });
 
-test('a download that failed is given the proxy that was kept back', () => {
+test('offers the withheld proxy to a failed download, or names a variable', () => {
   const failure = ended('npm error code ENOTFOUND');
-  assert.equal(
-    told({ failure, withheldProxies: ['HTTPS_PROXY'] }),
-    'could not download. Pass HTTPS_PROXY on to it: pass-on HTTPS_PROXY',
-  );
-  assert.equal(
-    told({ failure }),
-    'could not download. Set HTTPS_PROXY if this machine needs a proxy: edit',
-  );
-  const distrust = ended('npm error code SELF_SIGNED_CERT_IN_CHAIN');
-  assert.equal(
-    told({ failure: distrust }),
-    'distrusts a certificate. Set NODE_EXTRA_CA_CERTS: edit',
-  );
+  const passedOn = told({ failure, withheldProxies: ['HTTPS_PROXY'] })?.slice(0, 2);
+  assert.deepEqual(passedOn, ['pass-on', 'HTTPS_PROXY']);
+  assert.equal(remedyOf({ failure }), 'edit');
+  const distrust = told({ failure: ended('npm error code SELF_SIGNED_CERT_IN_CHAIN') });
+  assert.equal(distrust?.[0], 'edit');
+  assert.equal(distrust?.[2], 'serverFailure.endProblem(NODE_EXTRA_CA_CERTS)');
 });
 
-test('what a user can not change is not to be changed', () => {
-  const failure: Failure = { kind: 'protocol', message: 'x' };
-  assert.equal(told({ failure, isEditable: false }), 'does not speak MCP. Read its log: show-log');
-});
-
-test('what lived has died, and what never came up did not start', () => {
-  const status = { kind: 'given-up', deaths: 5 } as const;
-  const failure = ended('no such option');
-  assert.equal(told({ failure, status, wasReached: true }), 'died 5 times. Read its log: show-log');
-  assert.equal(told({ failure, status }), 'did not start in 5 tries. Read its log: show-log');
-});
-
-test('a URL that never answered was not reached, and one that did is not reached any more', () => {
-  const failure: Failure = { kind: 'unreachable', message: 'example.com: refused' };
-  const status = { kind: 'given-up', deaths: 5 } as const;
-  assert.equal(
-    told({ launch: http, failure, status }),
-    'was not reached. Check its URL, and that it runs: edit',
-  );
-  assert.equal(
-    told({ launch: http, failure, wasReached: true }),
-    'is not reached any more. Start it again when it is back: start',
-  );
-});
-
-test('a server that lets nobody in wants a sign-in, or another token', () => {
-  const failure: Failure = { kind: 'unauthorized', message: 'HTTP 401' };
-  assert.equal(told({ launch: http, failure }), 'requires a sign-in. Sign in: sign-in');
-  const launch = httpLaunch(http.url, { Authorization: 'Bearer ${input:token}' });
-  assert.equal(told({ launch, failure }), 'refused its token. Enter another one: edit');
-});
-
-test('what is no MCP server is to be corrected where it is defined', () => {
+test('has a remedy for a failure', () => {
+  const unreachable: Failure = { kind: 'unreachable', message: 'example.com: refused' };
+  const unauthorized: Failure = { kind: 'unauthorized', message: 'HTTP 401' };
   const protocol: Failure = { kind: 'protocol', message: 'x' };
-  assert.equal(told({ failure: protocol }), 'does not speak MCP. Check its command: edit');
-  assert.equal(
-    told({ launch: http, failure: protocol }),
-    'does not speak MCP. Check its URL: edit',
-  );
-  assert.equal(
-    told({ failure: { kind: 'silent', seconds: 60, rubbishLines: 2 } }),
-    'prints text that is not MCP. Check that its command starts an MCP server: edit',
-  );
-  assert.equal(
-    told({ failure: { kind: 'silent', seconds: 60 } }),
-    'did not answer in 60 s. Read its log: show-log',
+  const withToken = httpLaunch(http.url, { Authorization: 'Bearer ${input:token}' });
+  const cases: readonly (readonly [Partial<ProblemFacts>, string])[] = [
+    [{ failure: protocol }, 'edit'],
+    [{ failure: protocol, launch: http }, 'edit'],
+    // A user cannot change this definition.
+    [{ failure: protocol, isEditable: false }, 'show-log'],
+    [{ failure: unreachable, launch: http, status: givenUp }, 'edit'],
+    [{ failure: unreachable, launch: http, wasReached: true }, 'start'],
+    [{ failure: unauthorized, launch: http }, 'sign-in'],
+    [{ failure: unauthorized, launch: withToken }, 'edit'],
+    [{ failure: { kind: 'silent', seconds: 60, rubbishLines: 2 } }, 'edit'],
+    [{ failure: { kind: 'silent', seconds: 60 } }, 'show-log'],
+  ];
+  assert.deepEqual(
+    cases.map(([facts]) => [facts, remedyOf(facts)]),
+    cases,
   );
 });
 
-test('what a sandbox keeps from it is let be read, whether it ended over that or goes on', () => {
-  const missed = 'wants ~/.gitconfig. Let it read this: let-read';
-  assert.equal(told({ missedPath: '~/.gitconfig' }), missed);
-  assert.equal(told({ missedPath: '~/.gitconfig', failure: ended('ENOENT') }), missed);
+test('says of a server that ran that it died, else that it did not start', () => {
+  const whatOf = (wasReached: boolean) =>
+    told({ failure: ended('no such option'), status: givenUp, wasReached })?.slice(0, 2);
+  assert.deepEqual(whatOf(true), ['show-log', 'serverProblem.tries.died(5)']);
+  assert.deepEqual(whatOf(false), ['show-log', 'serverProblem.tries.failed(5)']);
 });
 
-test('a server that can’t start a browser in its sandbox leads to what that takes', () => {
-  const lacks = "can't start a browser. Read what a browser takes in a sandbox: sandbox";
-  assert.equal(told({ lacksBrowser: true }), lacks);
-  assert.equal(told({ lacksBrowser: true, missedPath: '/opt/google/chrome/chrome' }), lacks);
-  assert.equal(told({ lacksBrowser: true, failure: ended('No usable sandbox!') }), lacks);
+test('names a path that the sandbox denied before the end of the server', () => {
+  const missedPath = '/opt/google/chrome/chrome';
+  for (const failure of [undefined, ended('No usable sandbox!')]) {
+    const [remedy, what] = told({ failure, missedPath: '~/.gitconfig' }) ?? [];
+    assert.deepEqual([remedy, what], ['let-read', 'serverProblem.lackOf(~/.gitconfig)']);
+    for (const sandboxLack of ['browser', 'sockets'] as const) {
+      const [remedy, what] = told({ failure, sandboxLack, missedPath }) ?? [];
+      assert.deepEqual([remedy, what], ['sandbox', `serverProblem.lacks.${sandboxLack}()`]);
+    }
+  }
 });
 
-test('a server whose folders changed is restarted, and one without folders reviewed', () => {
-  const restart = 'its folders changed. Restart it to apply this: restart';
-  assert.equal(told({ status: { kind: 'neglecting' } }), restart);
-  assert.equal(
-    told({ status: { kind: 'starved' } }),
-    'no folder is left. Allow it a folder: review',
-  );
-  assert.equal(told({ isWithoutFolder: true }), 'may see no folder. Allow it a folder: review');
+test('suggests a restart after changed folders, and a review without folders', () => {
+  assert.equal(remedyOf({ status: { kind: 'neglecting' } }), 'restart');
+  // Also when the user has revoked its folders, which still exist.
+  for (const facts of [{ status: { kind: 'starved' } }, { isWithoutFolder: true }] as const) {
+    assert.equal(remedyOf(facts), 'review');
+  }
 });

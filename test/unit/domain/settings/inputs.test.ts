@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inEnglish } from '../../../../src/domain/sentence.ts';
+import { inEnglish, type Sentence } from '../../../../src/domain/sentence.ts';
 import { readInputSettings } from '../../../../src/domain/settings/inputs.ts';
+import { mistakeBy, said } from '../../../support/texts.ts';
 
-function problems(value: unknown): string[] {
-  return readInputSettings(value).problems.map(({ text }) => inEnglish(text));
-}
-
-test('inputs are read in the form of the editor, hidden unless said otherwise', () => {
+test('reads inputs in the form of the editor, hidden by default', () => {
   const value = [
     { id: 'token', type: 'promptString', description: 'A token', password: false, default: 'x' },
     { id: 'key', default: '' },
@@ -24,7 +21,7 @@ test('inputs are read in the form of the editor, hidden unless said otherwise', 
   });
 });
 
-test('each mistake is told with the input and the key, and the others go on', () => {
+test('reports each mistake with its input and key, and reads the others', () => {
   const value = [
     { id: 'a', type: 'command', pasword: true },
     { id: 'b', description: 5, default: 5, password: 'yes', whatever: 1 },
@@ -36,29 +33,34 @@ test('each mistake is told with the input and the key, and the others go on', ()
     {},
     'hunter2',
   ];
-  assert.deepEqual(problems(value), [
-    'Input "a" in mcpRoots.inputs: "pasword" is not a known key. Did you mean "password"?',
-    'Input "a" in mcpRoots.inputs: "type" must be "promptString" or "pickString".',
-    'Input "b" in mcpRoots.inputs: "whatever" is not a known key. Known keys: id, type, description, password, default, options.',
-    'Input "b" in mcpRoots.inputs: "description" must be a text. Write it in quotes.',
-    'Input "b" in mcpRoots.inputs: "password" must be true or false, without quotes.',
-    'Input "b" in mcpRoots.inputs: "default" must be a text. Write it in quotes.',
-    'Input "c" in mcpRoots.inputs: "options" must be a list of the texts to pick from.',
-    'Input "d" in mcpRoots.inputs: "options" must be a list of the texts to pick from.',
-    'Input "good" in mcpRoots.inputs: "id" is the id of an input before it. Write another one.',
-    'Input "br}ace" in mcpRoots.inputs: "id" must be the text after "input:" in ${input:…}.',
-    'Input "8" in mcpRoots.inputs: "id" must be the text after "input:" in ${input:…}.',
-    'Input "9" in mcpRoots.inputs: It must be an object with an "id".',
-  ]);
+  const { inputs, problems } = readInputSettings(value);
   assert.deepEqual(
-    readInputSettings(value).inputs.map(({ id }) => id),
-    ['good'],
+    problems.map(problem => {
+      const [subject] = problem.text.values as readonly Sentence[];
+      return `${problem.path[0]} (${subject?.values[0]}): ${mistakeBy(problem)}`;
+    }),
+    [
+      '0 (a): pasword noteUnknown(password)',
+      '0 (a): type readChoice("promptString", "pickString")',
+      '1 (b): whatever noteUnknown(id, type, description, password, default, options)',
+      '1 (b): description notText()',
+      '1 (b): password readSwitch()',
+      '1 (b): default notText()',
+      '2 (c): options readOptions()',
+      '3 (d): options readOptions()',
+      '5 (good): id readInputSettings()',
+      '6 (br}ace): id readId()',
+      '7 (8): id readId()',
+      '8 (9): readInput()',
+    ],
   );
+  assert.deepEqual([inputs.length, inputs[0]?.id], [1, 'good']);
 });
 
-test('a value that is no list is told as that', () => {
-  assert.deepEqual(
-    [{}, 'a', null].map(problems),
-    [{}, 'a', null].map(() => ['The setting mcpRoots.inputs must be a list of inputs.']),
-  );
+test('reports a value that is not a list', () => {
+  for (const value of [{}, 'a', null]) {
+    const [problem, ...others] = readInputSettings(value).problems;
+    assert.deepEqual([problem?.path, others], [[], []]);
+    assert.equal(said(inEnglish(problem!.text)), 'inputs.readInputSettings()');
+  }
 });

@@ -2,11 +2,10 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { SandboxTerms } from '../../../../src/domain/sandbox/sandboxTerms.ts';
-import { inEnglish } from '../../../../src/domain/sentence.ts';
-import type { Mistake } from '../../../../src/domain/settings/mistakes.ts';
 import { joinServers, readServerSettings } from '../../../../src/domain/settings/serverSettings.ts';
 import { effort } from '../../../support/effort.ts';
 import { onlyOn } from '../../../support/systems.ts';
+import { mistakeBy } from '../../../support/texts.ts';
 
 const skip = onlyOn('posix', 'there is no sandbox on Windows');
 
@@ -14,10 +13,10 @@ const around = { folders: [{ name: 'web', path: '/proj/web' }], userHome: '/home
 const command = 'files';
 const none = { read: [], write: [], network: true };
 
-/** The sandbox of a server of which the settings say this, and what is wrong. */
+/** The sandbox of a server with these settings, and the mistakes. */
 function read(sandbox: unknown, more: object = { command }) {
   const { servers, problems } = readServerSettings({ files: { ...more, sandbox } }, around);
-  return { sandbox: servers[0]?.sandbox, problems: problems.map(withoutStart) };
+  return { sandbox: servers[0]?.sandbox, problems: problems.map(mistakeBy) };
 }
 
 /** The same where the user says one thing of a server, and the workspace another. */
@@ -26,91 +25,69 @@ function joined(user: unknown, workspace: unknown) {
   const { servers, clashes } = joinServers(one!, other!);
   return {
     servers: servers.map(({ from, sandbox }) => ({ from, sandbox })),
-    problems: [...one!.problems, ...other!.problems, ...clashes].map(withoutStart),
+    problems: [...one!.problems, ...other!.problems, ...clashes].map(mistakeBy),
   };
 }
 
-function withoutStart({ text }: Mistake): string {
-  return inEnglish(text).replace('Server "files" in mcpRoots.servers: ', '');
-}
-
 describe('the key "sandbox"', { skip }, () => {
-  test('says whether there is one, and what is to be reached from it', () => {
+  test('says whether a sandbox exists, and what it may reach', () => {
     const paths = ['~/b', '${userHome}/a/', '${workspaceFolder}/x', '/a/../c', '~/a', '~'];
-    deepEqual(
-      [undefined, 'off', 'on', {}, { read: paths, write: ['~/a'], network: false }].map(said =>
-        read(said),
-      ),
+    const named = ['/c', '/home/me', '/home/me/b', '/proj/web/x'];
+    const said: readonly (readonly [said: unknown, sandbox: unknown])[] = [
+      [undefined, undefined],
+      ['off', undefined],
+      ['on', none],
+      [{}, none],
       [
-        { sandbox: undefined, problems: [] },
-        { sandbox: undefined, problems: [] },
-        { sandbox: none, problems: [] },
-        { sandbox: none, problems: [] },
-        {
-          sandbox: {
-            read: ['/c', '/home/me', '/home/me/b', '/proj/web/x'],
-            write: ['/home/me/a'],
-            network: false,
-          },
-          problems: [],
-        },
+        { read: paths, write: ['~/a'], network: false },
+        { read: named, write: ['/home/me/a'], network: false },
       ],
-    );
+    ];
+    for (const [words, sandbox] of said) {
+      deepEqual(read(words), { sandbox, problems: [] });
+    }
   });
 
-  test('leaves out a path in a folder that this window has not', () => {
+  test('leaves out a path in a folder that this window does not have', () => {
     const sandbox = { read: ['${workspaceFolder:app}/x', '/a'] };
     deepEqual(read(sandbox), { sandbox: { ...none, read: ['/a'] }, problems: [] });
   });
 
-  test('costs the server what is wrong with it', () => {
-    const form =
-      'must be "off", "on" or { "read": ["/path"], "write": ["/path"], "network": true }.';
-    const absolute = 'must be an absolute path; it may begin with "~/".';
-    const folders = 'It takes ${workspaceFolder}, ${workspaceFolder:name} and ${userHome}.';
-    const cases = new Map<unknown, string[]>([
-      [true, [`"sandbox" ${form}`]],
-      [null, [`"sandbox" ${form}`]],
-      [['~/a'], [`"sandbox" ${form}`]],
-      [{ reads: [] }, ['"sandbox.reads" is not a known key. Did you mean "read"?']],
-      [{ read: '~/a' }, ['"sandbox.read" must be a list of texts: ["one", "two"].']],
-      [{ network: 'off' }, ['"sandbox.network" must be true or false, without quotes.']],
+  test('leaves out a server when it has a mistake', () => {
+    const form = 'sandbox sandboxForm()';
+    const cases: readonly (readonly [sandbox: unknown, ...problems: string[]])[] = [
+      [true, form],
+      [null, form],
+      [['~/a'], form],
+      [{ reads: [] }, 'sandbox.reads noteUnknown(read)'],
+      [{ read: '~/a' }, 'sandbox.read readTexts()'],
+      [{ network: 'off' }, 'sandbox.network readSwitch()'],
       [
         { write: ['', 'a', '~b', './c'] },
-        [0, 1, 2, 3].map(at => `"sandbox.write[${at}]" ${absolute}`),
+        ...[0, 1, 2, 3].map(at => `sandbox.write[${at}] readPaths()`),
       ],
-      [{ read: ['/a\0'] }, ['"sandbox.read[0]" holds a character that cannot stand there.']],
-      [{ read: ['${env:A}'] }, [`"sandbox.read[0]" cannot hold \${env:A}. ${folders}`]],
-      [{ read: ['/a/${firstRoot}'] }, [`"sandbox.read[0]" cannot hold \${firstRoot}. ${folders}`]],
-    ]);
-    for (const [sandbox, problems] of cases) {
+      [{ read: ['/a\0'] }, 'sandbox.read[0] checkCharacters()'],
+      [{ read: ['${env:A}'] }, 'sandbox.read[0] checkFolderVariables(${env:A})'],
+      [{ read: ['/a/${firstRoot}'] }, 'sandbox.read[0] checkFolderVariables(${firstRoot})'],
+    ];
+    for (const [sandbox, ...problems] of cases) {
       deepEqual(read(sandbox), { sandbox: undefined, problems });
     }
   });
 
-  test('is for a server that is started here', () => {
+  test('is for a server started here, and not for a program that runs containers', () => {
     const url = { url: 'https://example.com/mcp' };
-    deepEqual(read('on', url).problems, [
-      '"sandbox" cannot be kept: a server with a "url" runs elsewhere. Leave it out.',
-    ]);
-  });
-
-  test('is for no program that runs containers', () => {
+    deepEqual(read('on', url).problems, ['sandbox ofCalledServer()']);
     for (const program of ['docker', '/usr/bin/podman']) {
       const docker = { command: program, args: ['run', 'image'] };
-      deepEqual(read('on', docker), {
-        sandbox: undefined,
-        problems: [
-          '"sandbox" cannot be kept: a program that runs containers works over a socket that no sandbox shows. Leave it out.',
-        ],
-      });
+      deepEqual(read('on', docker), { sandbox: undefined, problems: ['sandbox ofContainers()'] });
       deepEqual(read('off', docker).problems, []);
     }
   });
 });
 
 describe('the sandbox of a server that user and workspace define', { skip }, () => {
-  const looser = '"sandbox" of the workspace is looser than in your user settings. Those hold.';
+  const looser = 'sandbox looser()';
   const sandbox = { read: ['/a', '/w/keep'], write: ['/w', '/v'], network: true };
   const user = { command, sandbox };
   const tightened = (said: unknown, problems: string[] = []) => {
@@ -120,14 +97,14 @@ describe('the sandbox of a server that user and workspace define', { skip }, () 
     return result.servers[0]?.sandbox;
   };
 
-  test('is that of the user, where the workspace says nothing of it', () => {
+  test('is the user’s, if the workspace does not name one', () => {
     const own = { ...sandbox, write: ['/v', '/w'] };
     deepEqual(tightened(undefined), own);
     deepEqual(tightened('on'), own);
     deepEqual(tightened({}), own);
   });
 
-  test('has unix sockets where both say so', () => {
+  test('has unix sockets if both say so', () => {
     const open = (words: object, unixSockets: boolean) =>
       joined({ command, sandbox: { unixSockets } }, { command: 'other', sandbox: words }).servers[0]
         ?.sandbox?.unixSockets;
@@ -140,27 +117,22 @@ describe('the sandbox of a server that user and workspace define', { skip }, () 
   test('is tightened by the workspace', () => {
     deepEqual(tightened({ network: false })?.network, false);
     deepEqual(tightened({ read: [], write: [] }), none);
-    deepEqual(tightened({ write: ['/v'] }), { ...none, read: ['/a', '/w/keep'], write: ['/v'] });
-    // What may be changed may be read.
+    deepEqual(tightened({ write: ['/v'] }), { ...none, read: sandbox.read, write: ['/v'] });
+    // A writable path is readable.
     deepEqual(tightened({ read: ['/v'], write: [] }), { ...none, read: ['/v'] });
+    // Within a writable folder, a read-only path stays read-only.
+    const within = { read: ['/w/keep'], write: ['/w'] };
+    deepEqual(tightened({ read: [], write: ['/w'] }), { ...none, ...within });
     // A path that the workspace names for reading only.
     deepEqual(tightened({ read: ['/v', '/w'] }), { ...none, read: ['/v', '/w'] });
   });
 
-  test('keeps what is for reading only within a writable folder', () => {
-    deepEqual(tightened({ read: [], write: ['/w'] }), {
-      ...none,
-      read: ['/w/keep'],
-      write: ['/w'],
-    });
-  });
-
-  test('is not switched off by the workspace, nor widened, and that is told', () => {
+  test('is not switched off or widened by the workspace, which is reported', () => {
     const own = { ...sandbox, write: ['/v', '/w'] };
     deepEqual(tightened('off', [looser]), own);
     deepEqual(tightened({ read: ['/', '/a'], write: [] }, [looser]), { ...none, read: ['/a'] });
     deepEqual(tightened({ read: [], write: ['/a'] }, [looser]), { ...none, read: ['/a'] });
-    // It may be a link that leads out of it.
+    // The path may be a link that leads out of the folder.
     deepEqual(tightened({ read: ['/a/b'], write: [] }, [looser]), none);
     const closed = { command, sandbox: { network: false } };
     const opened = joined(closed, { command, sandbox: { network: true } });
@@ -168,7 +140,7 @@ describe('the sandbox of a server that user and workspace define', { skip }, () 
     deepEqual(opened.problems, [looser]);
   });
 
-  test('holds where a mistake leaves the server of the user out', () => {
+  test('holds even if a mistake leaves out the server of the user', () => {
     const wrong = { command, typo: 1, sandbox: { network: false } };
     deepEqual(joined(wrong, { command }).servers, [
       { from: 'workspace', sandbox: { ...none, network: false } },
@@ -179,18 +151,12 @@ describe('the sandbox of a server that user and workspace define', { skip }, () 
     }
   });
 
-  test('is not left behind for a server that is called over HTTP', () => {
+  test('is not dropped for a server over HTTP', () => {
     const { servers, problems } = joined(user, { url: 'http://localhost:1/mcp' });
-    deepEqual(
-      servers.map(({ from }) => from),
-      ['user'],
-    );
-    deepEqual(problems, [
-      '"url" cannot be said by the workspace: your user settings have a "sandbox".',
-    ]);
+    deepEqual([servers.map(({ from }) => from), problems], [['user'], ['url calledElsewhere()']]);
   });
 
-  test('is what the workspace says, where the user has none', () => {
+  test('is the workspace’s, if the user has none', () => {
     for (const mine of [{ command }, { command, sandbox: 'off' }, undefined]) {
       const other = { command, sandbox: { read: ['/b'] } };
       const [result] = joined(mine, other).servers;
@@ -199,7 +165,7 @@ describe('the sandbox of a server that user and workspace define', { skip }, () 
     }
   });
 
-  test('is never looser than that of the user, whatever the workspace says', () => {
+  test('is never looser than the user’s, whatever the workspace says', () => {
     let count = 0;
     fc.assert(
       fc.property(entry(), entry(), (mine, theirs) => {
@@ -230,16 +196,8 @@ const probes = [...places, ...places.map(path => `${path}/x`.replace('//', '/'))
 
 /** Definitions of a server with these keys, in any order, right ones and wrong ones. */
 function entry() {
-  const spelling = fc.constantFrom(
-    ...places,
-    '~',
-    '~/',
-    '/a/../w',
-    '/a/b/',
-    '${userHome}',
-    'a',
-    '/é',
-  );
+  const odd = ['~', '~/', '/a/../w', '/a/b/', '${userHome}', 'a', '/é'];
+  const spelling = fc.constantFrom(...places, ...odd);
   const list = fc.oneof(
     { weight: 8, arbitrary: fc.array(spelling, { maxLength: 4 }) },
     { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 1 }) },
@@ -261,9 +219,9 @@ function entry() {
     sandboxEnabled: fc.boolean(),
   });
   const usual = ['sandbox', 'command', 'args', 'roots', 'autoStart'] as const;
-  const odd = fc.constantFrom([], [], [], ['url'] as const, ['sandboxEnabled'] as const);
+  const more = fc.constantFrom([], [], [], ['url'] as const, ['sandboxEnabled'] as const);
   return fc
-    .tuple(values, fc.shuffledSubarray([...usual], { minLength: 3 }), odd, fc.boolean())
+    .tuple(values, fc.shuffledSubarray([...usual], { minLength: 3 }), more, fc.boolean())
     .map(([all, some, others, isFirst]): Record<string, unknown> => {
       const keys = isFirst ? [...others, ...some] : [...some, ...others];
       return Object.fromEntries(keys.map(key => [key, all[key]]));

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Logger } from '../../../../src/base/logger.ts';
 import type { Activity } from '../../../../src/domain/activity.ts';
 import { ActivityFile } from '../../../../src/extension/activity/activityFile.ts';
 import { ActivityLog } from '../../../../src/extension/activity/activityLog.ts';
+import { noLogger } from '../../../support/noLogger.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
 function exposure(at: number, name = `${at}`): Activity {
@@ -19,20 +19,17 @@ function exposure(at: number, name = `${at}`): Activity {
   };
 }
 
-/** A logger, and the errors it was given. */
-function recordingLogger() {
+/** A log, and the errors that it reports. */
+function logOf(file: ConstructorParameters<typeof ActivityLog>[0]) {
   const errors: (string | Error)[] = [];
-  const none = () => {};
   const error = (problem: string | Error) => void errors.push(problem);
-  const logger: Logger = { trace: none, debug: none, info: none, warn: none, error };
-  return { logger, errors };
+  return { log: new ActivityLog(file, { ...noLogger, error }), errors };
 }
 
-test('what is added before the file was read is in the log once, and on disk once', async t => {
+test('keeps an entry added before the file was read once in the log and once on disk', async t => {
   const folder = tempFolder(t);
   await new ActivityFile(folder).append([exposure(1)]);
-  const { logger, errors } = recordingLogger();
-  const log = new ActivityLog(new ActivityFile(folder), logger);
+  const { log, errors } = logOf(new ActivityFile(folder));
   log.add(exposure(2));
   await log.load();
   log.add(exposure(3));
@@ -44,8 +41,8 @@ test('what is added before the file was read is in the log once, and on disk onc
   assert.deepEqual(errors, []);
 });
 
-test('of more than 5000 exposures the newest are remembered, also without a file', async () => {
-  const log = new ActivityLog(undefined, recordingLogger().logger);
+test('remembers the newest 5000 exposures, also without a file', async () => {
+  const { log } = logOf(undefined);
   let changes = 0;
   log.onDidChange(() => changes++);
   for (let at = 1; at <= 5010; at++) {
@@ -53,14 +50,13 @@ test('of more than 5000 exposures the newest are remembered, also without a file
   }
   await log.flush();
   assert.deepEqual([log.all.length, log.all[0]?.at, log.all.at(-1)?.at], [5000, 11, 5010]);
-  // The last one is what the read has to say.
+  // The last change announces the read.
   assert.equal(changes, 5011);
 });
 
-test('equal entries of a server and client in a row are one, with a count and the last time', async t => {
+test('joins equal entries of a server and client in a row, with a count and the last time', async t => {
   const folder = tempFolder(t);
-  const { logger } = recordingLogger();
-  const log = new ActivityLog(new ActivityFile(folder), logger);
+  const { log } = logOf(new ActivityFile(folder));
   const of = (at: number, serverId: string, name = 'api') => ({ ...exposure(at, name), serverId });
   const first = of(1, 'loud');
   log.add(first);
@@ -81,26 +77,21 @@ test('equal entries of a server and client in a row are one, with a count and th
   assert.equal(log.all[1], kept, 'its row stays the same');
   assert.deepEqual([first.at, first.count], [1, 1]);
   await log.flush();
-  const again = new ActivityLog(new ActivityFile(folder), logger);
+  const { log: again } = logOf(new ActivityFile(folder));
   await again.load();
   assert.deepEqual(again.all, expected);
   again.add(of(5221, 'loud', 'other'));
   again.add({ ...of(5222, 'loud', 'other'), client: 'codex' });
   again.add(of(5223, 'loud'));
+  const counts = ['5000 5', '5220 5220', '5221 1', '5222 1', '5223 1'];
   assert.deepEqual(
-    again.all.map(({ at, count }) => [at, count]),
-    [
-      [5000, 5],
-      [5220, 5220],
-      [5221, 1],
-      [5222, 1],
-      [5223, 1],
-    ],
+    again.all.map(({ at, count }) => `${at} ${count}`),
+    counts,
   );
 });
 
-test('a server that fills the log takes no place of another', () => {
-  const log = new ActivityLog(undefined, recordingLogger().logger);
+test('a server that fills the log removes no entry of another server', () => {
+  const { log } = logOf(undefined);
   const quiet = Array.from({ length: 10 }, (_, at) => ({ ...exposure(at), serverId: 'quiet' }));
   for (const entry of quiet) {
     log.add(entry);
@@ -112,11 +103,10 @@ test('a server that fills the log takes no place of another', () => {
   assert.deepEqual([log.all[10]?.at, log.all.at(-1)?.at], [31, 5020]);
 });
 
-test('a file that can be neither read nor written is reported, and the log goes on', async () => {
-  const { logger, errors } = recordingLogger();
+test('reports a file that cannot be read or written, and goes on', async () => {
   const [unreadable, full] = [new Error('unreadable'), new Error('full')];
   const file = { read: () => Promise.reject(unreadable), append: () => Promise.reject(full) };
-  const log = new ActivityLog(file, logger);
+  const { log, errors } = logOf(file);
   log.add(exposure(1));
   await log.flush();
   log.add(exposure(2));

@@ -4,9 +4,9 @@ import { Emitter } from '../../../../src/base/emitter.ts';
 import type { Activity } from '../../../../src/domain/activity.ts';
 import { StateRecorder } from '../../../../src/extension/activity/stateRecorder.ts';
 import type { Server } from '../../../../src/extension/servers/server.ts';
-import type { ConnectionState } from '../../../../src/mcp/link.ts';
-import type { StartMode } from '../../../../src/mcp/managedServer.ts';
-import { accessOf } from '../../../support/shownServer.ts';
+import type { StartMode } from '../../../../src/mcp/life/managedServer.ts';
+import type { ConnectionState } from '../../../../src/mcp/link/link.ts';
+import { accessOf, shownServer } from '../../../support/shownServer.ts';
 
 type Fake = {
   -readonly [K in
@@ -43,12 +43,8 @@ function window() {
     recorder,
     didChange,
     add(label: string): Fake {
-      const launch = { type: 'stdio', command: 'node', args: [] } as const;
-      const definition = {
-        id: `setting:${label}`,
-        label,
-        launch,
-      } as unknown as Server['definition'];
+      const { definition: some } = shownServer();
+      const definition = { ...some, id: `setting:${label}`, label };
       const plan = { kind: 'waiting', deaths: 1, at: 0 } as const;
       const facts = { isRetired: false, access: accessOf(), isStoppedForLackOfRoots: false, plan };
       const server: Fake = { definition, state: stopped, startMode: 'by-itself', ...facts };
@@ -61,7 +57,7 @@ function window() {
         didChange.fire(server);
       }
     },
-    /** What was added since the last look, without what all of it has. */
+    /** The entries added since the last look, without their common fields. */
     take() {
       return added.splice(0).map(({ at, serverId, ...rest }) => {
         assert.ok(Math.abs(at - Date.now()) < 60_000);
@@ -85,28 +81,19 @@ function failure(serverLabel: string, message: string) {
 }
 
 describe('the recorder of states', () => {
-  it('has the log tell of each start and stop once, however often the server changes', () => {
+  it('logs each start and stop once, however often the server changes', () => {
     const { add, enter, take } = window();
     const files = add('files');
     files.startMode = 'by-hand';
-    enter(
-      files,
-      stopped,
-      starting,
-      starting,
-      running,
-      running,
-      { kind: 'stopping' },
-      stopped,
-      stopped,
-    );
+    enter(files, stopped, starting, starting, running, running);
+    enter(files, { kind: 'stopping' }, stopped, stopped);
     assert.deepEqual(take(), [
       started('files', 'by-hand'),
       { serverLabel: 'files', kind: 'stopped', why: 'by-hand' },
     ]);
   });
 
-  it('tells of both when a server is restarted, and of none when a start is called off', () => {
+  it('logs stop and start of a restart, and nothing for a cancelled start', () => {
     const { add, enter, take } = window();
     const files = add('files');
     enter(files, starting, running);
@@ -125,7 +112,7 @@ describe('the recorder of states', () => {
     assert.deepEqual(take(), []);
   });
 
-  it('tells once of a server that is tried in vain again and again, unless by a person', () => {
+  it('logs repeated failed starts once, unless the user starts the server', () => {
     const { add, enter, take } = window();
     const far = add('far');
     enter(far, starting, away, starting, away, starting, away);
@@ -140,7 +127,7 @@ describe('the recorder of states', () => {
     assert.deepEqual(take(), [started('far', 'by-itself'), failure('far', 'connect ECONNREFUSED')]);
   });
 
-  it('tells of each death, and that the server was given up, whatever the reason', () => {
+  it('logs each death, and that the server was given up, for every reason', () => {
     const { add, enter, take } = window();
     const silent: ConnectionState = { kind: 'failed', failure: { kind: 'silent', seconds: 60 } };
     const files = add('files');
@@ -161,7 +148,7 @@ describe('the recorder of states', () => {
     assert.deepEqual(take(), [reason, { ...reason, isGivenUp: true }]);
   });
 
-  it('says why each stopped', () => {
+  it('logs the reason of each stop', () => {
     const { servers, didChange, add, enter, take } = window();
     const why = (facts: Partial<Fake>) => {
       const server = add('files');
@@ -187,7 +174,7 @@ describe('the recorder of states', () => {
     assert.deepEqual(take(), [{ serverLabel: 'files', kind: 'stopped', why: 'changed' }]);
   });
 
-  it('tells of the stop of servers that were replaced, and of the end of all with the window', () => {
+  it('logs the stop of replaced servers, and of all servers with the window', () => {
     const { servers, recorder, didChange, add, enter, take } = window();
     const [gone, files] = [add('gone'), add('files')];
     enter(gone, starting, running);

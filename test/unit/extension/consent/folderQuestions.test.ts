@@ -1,8 +1,9 @@
-import { deepEqual } from 'node:assert/strict';
+import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { addedMessage } from '../../../../src/extension/consent/folderQuestions.ts';
-import type { Waiting } from '../../../../src/extension/consent/waitingFolders.ts';
+import { addedMessage, seeQuestion } from '../../../../src/extension/consent/folderQuestions.ts';
+import type { Waiting } from '../../../../src/extension/consent/openQuestions.ts';
 import { stdioLaunch } from '../../../support/launches.ts';
+import { accessOf, exclusion, folder, shownServer } from '../../../support/shownServer.ts';
 
 /** The buttons of the message that folders of these names were added, for one server. */
 function buttonsFor(names: readonly string[], sandbox?: object): string[] {
@@ -13,10 +14,20 @@ function buttonsFor(names: readonly string[], sandbox?: object): string[] {
   return addedMessage([waiting], () => {}).buttons.map(({ title }) => title);
 }
 
-test('the message on an added folder has a list to choose from only where that offers more', () => {
+test('the message on an added folder has a list only if the list offers more', () => {
   const all = ['Allow', 'Choose Folders…', "Don't Allow"];
   deepEqual(
     [buttonsFor(['docs']), buttonsFor(['docs', 'more']), buttonsFor(['docs'], {})],
     [['Allow', "Don't Allow"], all, all],
   );
+});
+
+test('a question tells folders of the same name apart', () => {
+  const [one, other] = ['one', 'other'].map(parent => ({
+    ...folder('src'),
+    ...{ path: `/proj/${parent}/src`, uri: `file:///proj/${parent}/src` },
+  }));
+  const access = accessOf(exclusion(one!, 'undecided'), exclusion(other!, 'denied'));
+  const server = shownServer({ access });
+  equal(seeQuestion({ server, folders: [one!] }), 'Allow "files" to see "src (one)"?');
 });

@@ -1,10 +1,11 @@
 import { deepEqual } from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, test } from 'node:test';
 import { Emitter } from '../../../../src/base/emitter.ts';
 import {
   type OpenQuestion,
   OpenQuestions,
   type QuestionSource,
+  waitingFolders,
 } from '../../../../src/extension/consent/openQuestions.ts';
 import type { Server } from '../../../../src/extension/servers/server.ts';
 
@@ -17,8 +18,8 @@ function question(subject: object, text: string): OpenQuestion {
   return { subject, text: text as never, detail: '' as never, ask: async () => {} };
 }
 
-describe('the questions that wait', () => {
-  it('are asked server by server in the order of their sources, and on each client once', () => {
+describe('waiting questions', () => {
+  it('come server by server in the order of their sources, once for each client', () => {
     const { event: onDidChange } = new Emitter<undefined>();
     const [start, client] = [question(git, 'start'), question({}, 'client')];
     const [one, other] = [question(files, 'see'), question(git, 'see')];
@@ -29,17 +30,12 @@ describe('the questions that wait', () => {
     ];
     const questions = new OpenQuestions({ all: [files, git] }, sources);
     deepEqual(questions.all, [one, start, other, client]);
-    deepEqual(
-      [files, git].map(server => questions.of(server)),
-      [
-        [client, one],
-        [start, client, other],
-      ],
-      'The rows of the servers that it waits for show it.',
-    );
+    // The rows of the servers that it waits for show it.
+    deepEqual(questions.of(files), [client, one]);
+    deepEqual(questions.of(git), [start, client, other]);
   });
 
-  it('are told of when those of a source change', () => {
+  it('are announced when those of a source change', () => {
     const changes = [new Emitter<Server | undefined>(), new Emitter<Server | undefined>()];
     const sources = changes.map(({ event }) => ({ of: () => [], onDidChange: event }));
     const questions = new OpenQuestions({ all: [] }, sources);
@@ -51,4 +47,11 @@ describe('the questions that wait', () => {
     changes[0]?.fire(git);
     deepEqual(told, [files, undefined]);
   });
+});
+
+test('lists waiting folders of running servers only', () => {
+  const server = (isLive: boolean, ...waiting: readonly string[]) =>
+    ({ isLive, access: { waiting } }) as unknown as Server;
+  const [live, idle, quiet] = [server(true, 'api', 'web'), server(false, 'api'), server(true)];
+  deepEqual(waitingFolders([live, idle, quiet]), [{ server: live, folders: ['api', 'web'] }]);
 });

@@ -3,21 +3,19 @@ import { chmodSync, renameSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { placeOf } from '../../../../src/base/fileIdentity.ts';
-import { diskState, type FolderDisk, lookAt } from '../../../../src/extension/folders/diskState.ts';
+import { type FolderDisk, lookAt } from '../../../../src/extension/folders/diskState.ts';
+import { foundAsExpected } from '../../../support/cases.ts';
 import { onlyOn, skipLinks } from '../../../support/systems.ts';
-import { makeAnew, tempFolder, writeTree } from '../../../support/temp.ts';
+import { makeAnew, tempFolder } from '../../../support/temp.ts';
 
-test('what is on disk is told apart by what keeps it from being a root', {
-  skip: skipLinks,
-}, async t => {
-  const folder = tempFolder(t);
-  writeTree(folder, { 'sub/': '', file: '' });
+test('a look says why a path cannot be a root', { skip: skipLinks }, async t => {
+  const folder = tempFolder(t, { 'sub/': '', file: '' });
   symlinkSync('loop', join(folder, 'loop'));
   symlinkSync('sub', join(folder, 'link'));
   symlinkSync('nowhere', join(folder, 'dangling'));
   const names = ['sub', 'link', 'file', 'nowhere', 'file/below', 'dangling', 'loop'];
-  const states = await Promise.all(names.map(name => diskState(join(folder, name))));
-  assert.deepEqual(Object.fromEntries(names.map((name, index) => [name, states[index]])), {
+  const states = names.map(async name => [name, (await lookAt(join(folder, name))).disk]);
+  assert.deepEqual(Object.fromEntries(await Promise.all(states)), {
     sub: 'directory',
     link: 'directory',
     file: 'not-a-directory',
@@ -32,16 +30,14 @@ const skip =
   onlyOn('posix', 'Windows has no such modes') ||
   (process.getuid?.() === 0 && 'root may read everything');
 
-test('a folder that may not be read is unreadable', { skip }, async t => {
-  const folder = tempFolder(t);
-  writeTree(folder, { 'sub/': '' });
+test('a folder without permission to read is unreadable', { skip }, async t => {
+  const folder = tempFolder(t, { 'sub/': '' });
   chmodSync(join(folder, 'sub'), 0o000);
-  assert.equal(await diskState(join(folder, 'sub')), 'unreadable');
+  assert.equal((await lookAt(join(folder, 'sub'))).disk, 'unreadable');
 });
 
-test('a look tells which folder it is, under whatever name', { skip: skipLinks }, async t => {
-  const folder = tempFolder(t);
-  writeTree(folder, { 'sub/': '', 'other/': '' });
+test('a look identifies a folder under any name', { skip: skipLinks }, async t => {
+  const folder = tempFolder(t, { 'sub/': '', 'other/': '' });
   symlinkSync('sub', join(folder, 'link'));
   const sub = await lookAt(join(folder, 'sub'));
   assert.deepEqual(sub, {
@@ -56,7 +52,7 @@ test('a look tells which folder it is, under whatever name', { skip: skipLinks }
   assert.notEqual((await lookAt(join(folder, 'sub'))).place, sub.place);
 });
 
-test('a folder that was made anew is another one, though it has the inode of the former', async t => {
+test('a recreated folder is another folder, even with the same inode', async t => {
   const folder = tempFolder(t);
   const before = await lookAt(folder);
   const whyNot = makeAnew(folder);
@@ -70,40 +66,33 @@ test('a folder that was made anew is another one, though it has the inode of the
   assert.notEqual(after.place, before.place);
 });
 
-test('what goes wrong in a look is told apart, and what was found before stays known', async () => {
+test('a failed look gives the reason, and keeps the earlier result', async () => {
   const fails = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
-  const disk: FolderDisk = {
-    stat: async () => ({ dev: 1n, ino: 2n, birthtimeNs: 0n, isDirectory: () => true }),
-    realpath: async path => `/real${path}`,
-    enter: async () => {},
-  };
+  const folder = { dev: 1n, ino: 2n, birthtimeNs: 0n, isDirectory: () => true };
+  const looked = (failing: Partial<FolderDisk>) =>
+    lookAt('/proj', {
+      stat: async () => folder,
+      realpath: async path => `/real${path}`,
+      enter: async () => {},
+      ...failing,
+    });
   const found = { realPath: '/real/proj', place: '1:2' };
   const nothing = { realPath: undefined, place: undefined };
-  assert.deepEqual(
-    await Promise.all(
-      [
-        disk,
-        { ...disk, enter: fails('EACCES') },
-        { ...disk, enter: fails('EPERM') },
-        { ...disk, stat: fails('EACCES') },
-        { ...disk, stat: fails('EIO') },
-        { ...disk, realpath: fails('ENOENT') },
-        { ...disk, enter: fails('ENOENT') },
-        {
-          ...disk,
-          stat: async () => ({ dev: 1n, ino: 0n, birthtimeNs: 3n, isDirectory: () => true }),
-        },
-      ].map(given => lookAt('/proj', given)),
-    ),
-    [
-      { disk: 'directory', ...found },
-      { disk: 'unreadable', ...found },
-      { disk: 'unreadable', ...found },
-      { disk: 'unreadable', ...nothing },
-      { disk: 'unreadable', ...nothing },
+  const unnumbered = async () => ({ ...folder, ino: 0n, birthtimeNs: 3n });
+  foundAsExpected({
+    'no failure': [await looked({}), { disk: 'directory', ...found }],
+    'no leave': [await looked({ enter: fails('EACCES') }), { disk: 'unreadable', ...found }],
+    forbidden: [await looked({ enter: fails('EPERM') }), { disk: 'unreadable', ...found }],
+    'no leave above': [await looked({ stat: fails('EACCES') }), { disk: 'unreadable', ...nothing }],
+    'failing disk': [await looked({ stat: fails('EIO') }), { disk: 'unreadable', ...nothing }],
+    'gone meanwhile': [
+      await looked({ realpath: fails('ENOENT') }),
       { disk: 'missing', ...nothing },
-      { disk: 'missing', ...nothing },
+    ],
+    'gone at last': [await looked({ enter: fails('ENOENT') }), { disk: 'missing', ...nothing }],
+    'no inode': [
+      await looked({ stat: unnumbered }),
       { disk: 'directory', ...found, place: undefined },
     ],
-  );
+  });
 });

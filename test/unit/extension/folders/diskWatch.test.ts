@@ -14,7 +14,7 @@ class SlowDisk {
     return new Promise(answer => this.pending.push({ path, answer }));
   };
 
-  /** Answers every look at `path` that waits, and lets what follows from it happen. */
+  /** Answers every waiting look at `path`, and lets its effects happen. */
   async answer(path: string, disk: DiskState | DiskLook): Promise<void> {
     const asked = this.pending.filter(look => look.path === path);
     for (const look of asked) {
@@ -36,74 +36,70 @@ async function settled(): Promise<void> {
   }
 }
 
-/** A watch on that disk, with a clock that goes on when the test says so. */
-function watchOn(t: TestContext, look: (path: string) => Promise<DiskLook>) {
+/** A watch on a disk, with a clock that goes on when the test says so. */
+function watchOnDisk(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
-  const watch = new DiskWatch(look, { interval: 1000, longest: 800, first: 3000 });
+  const disk = new SlowDisk();
+  const watch = new DiskWatch(disk.look, { interval: 1000, longest: 800, first: 3000 });
   atEnd(t, () => watch.dispose());
   let changes = 0;
-  watch.onDidChange(() => {
-    changes += 1;
-  });
-  return { watch, changes: () => changes };
+  watch.onDidChange(() => changes++);
+  const pass = async (milliseconds: number) => {
+    t.mock.timers.tick(milliseconds);
+    await settled();
+  };
+  return { disk, watch, pass, changes: () => changes };
 }
 
-test('a path is known once it was looked at, and then is looked at every second', async t => {
-  const disk = new SlowDisk();
-  const { watch, changes } = watchOn(t, disk.look);
+test('a path is known after its first look, and is checked every second', async t => {
+  const { disk, watch, changes, pass } = watchOnDisk(t);
   watch.watch(['/a'], true);
   assert.equal(watch.get('/a'), undefined);
   await disk.answer('/a', 'directory');
   assert.deepEqual([watch.get('/a')?.disk, changes()], ['directory', 1]);
-  t.mock.timers.tick(1000);
+  await pass(1000);
   await disk.answer('/a', 'directory');
   assert.deepEqual([disk.looks.length, changes()], [2, 1]);
-  t.mock.timers.tick(1000);
+  await pass(1000);
   await disk.answer('/a', 'missing');
   assert.deepEqual([watch.get('/a')?.disk, disk.looks.length, changes()], ['missing', 3, 2]);
 });
 
-test('a path is unanswered from when its disk took too long until it answers, whatever it says', async t => {
-  const disk = new SlowDisk();
-  const { watch } = watchOn(t, disk.look);
+test('a path is unanswered from a timeout until any answer of its disk', async t => {
+  const { disk, watch, pass } = watchOnDisk(t);
   watch.watch(['/a'], true);
-  t.mock.timers.tick(2999);
-  await settled();
+  await pass(2999);
   assert.deepEqual([watch.get('/a'), watch.isUnanswered('/a')], [undefined, false]);
-  t.mock.timers.tick(1);
-  await settled();
+  await pass(1);
   assert.deepEqual([watch.get('/a')?.disk, watch.isUnanswered('/a')], ['unreadable', true]);
   await disk.answer('/a', 'unreadable');
   assert.deepEqual([watch.get('/a')?.disk, watch.isUnanswered('/a')], ['unreadable', false]);
 });
 
-test('of a path that hangs or fails it is still known where it led, until it is seen again', async t => {
-  const disk = new SlowDisk();
-  const { watch } = watchOn(t, disk.look);
+test('keeps the known target of a path that hangs or fails until the next look', async t => {
+  const { disk, watch, pass } = watchOnDisk(t);
   const link: DiskLook = { disk: 'directory', realPath: '/data/a', place: '1:5' };
   watch.watch(['/a'], true);
   assert.equal(watch.getLasting('/a'), undefined);
   await disk.answer('/a', link);
   assert.deepEqual(watch.getLasting('/a'), link);
-  t.mock.timers.tick(1000);
-  t.mock.timers.tick(800);
-  await settled();
+  await pass(1000);
+  await pass(800);
   assert.deepEqual(watch.get('/a'), found('unreadable'));
   assert.deepEqual(watch.getLasting('/a'), { ...link, disk: 'unreadable' });
   await disk.answer('/a', 'unreadable');
   assert.deepEqual(watch.getLasting('/a'), { ...link, disk: 'unreadable' });
-  t.mock.timers.tick(1000);
+  await pass(1000);
   await disk.answer('/a', 'missing');
   assert.deepEqual(watch.getLasting('/a'), found('missing'));
 });
 
-test('there is one look at a time, and a disk that hangs delays no path but its own', async t => {
-  const disk = new SlowDisk();
-  const { watch } = watchOn(t, disk.look);
+test('looks once at a time, and a hanging disk delays only its own paths', async t => {
+  const { disk, watch, pass } = watchOnDisk(t);
   watch.watch(['/hung', '/fine'], true);
   for (let second = 0; second < 5; second++) {
     await disk.answer('/fine', 'directory');
-    t.mock.timers.tick(1000);
+    await pass(1000);
   }
   await settled();
   const at = (path: string) => disk.looks.filter(look => look === path).length;
@@ -113,32 +109,26 @@ test('there is one look at a time, and a disk that hangs delays no path but its 
   );
   await disk.answer('/hung', 'directory');
   assert.equal(watch.get('/hung')?.disk, 'directory');
-  t.mock.timers.tick(1000);
+  await pass(1000);
   assert.equal(at('/hung'), 2);
 });
 
-test('a refresh is no older than it was asked for, and ends although a disk hangs', async t => {
-  const disk = new SlowDisk();
-  const { watch } = watchOn(t, disk.look);
+test('a refresh begins after its request, and ends even if a disk hangs', async t => {
+  const { disk, watch, pass } = watchOnDisk(t);
   watch.watch(['/a', '/hung'], false);
   let isDone = false;
-  void watch.refresh().then(() => {
-    isDone = true;
-  });
+  void watch.refresh().then(() => (isDone = true));
   await disk.answer('/a', 'missing');
   assert.equal(disk.looks.filter(path => path === '/a').length, 2);
   await disk.answer('/a', 'directory');
   assert.deepEqual([watch.get('/a')?.disk, isDone], ['directory', false]);
-  t.mock.timers.tick(3000);
-  await settled();
-  t.mock.timers.tick(3000);
-  await settled();
+  await pass(3000);
+  await pass(3000);
   assert.deepEqual([watch.get('/hung')?.disk, isDone], ['unreadable', true]);
 });
 
-test('refreshes at the same time share their looks, and none settles with an older one', async t => {
-  const disk = new SlowDisk();
-  const { watch } = watchOn(t, disk.look);
+test('simultaneous refreshes share their looks, and never use an older look', async t => {
+  const { disk, watch } = watchOnDisk(t);
   watch.watch(['/a'], false);
   const seen: unknown[] = [];
   const refresh = () => void watch.refresh().then(() => seen.push(watch.get('/a')?.disk));
@@ -153,47 +143,39 @@ test('refreshes at the same time share their looks, and none settles with an old
   assert.deepEqual([disk.looks.length, seen], [3, ['missing', 'missing', 'unreadable']]);
 });
 
-test('a path that is known to hang is waited for only once', async t => {
-  const disk = new SlowDisk();
-  const { watch } = watchOn(t, disk.look);
+test('waits only once for a path that is known to hang', async t => {
+  const { disk, watch, pass } = watchOnDisk(t);
   watch.watch(['/hung'], true);
-  t.mock.timers.tick(3000);
-  await settled();
+  await pass(3000);
   let isDone = false;
-  void watch.refresh().then(() => {
-    isDone = true;
-  });
+  void watch.refresh().then(() => (isDone = true));
   await settled();
   assert.deepEqual([isDone, watch.get('/hung')?.disk, disk.looks.length], [true, 'unreadable', 1]);
 });
 
-test('a disk that answers late each time is left out once, and then it is waited for', async t => {
-  const disk = new SlowDisk();
-  const { watch, changes } = watchOn(t, disk.look);
+test('leaves out a slow disk once, and then waits for it', async t => {
+  const { disk, watch, changes, pass } = watchOnDisk(t);
   watch.watch(['/slow'], true);
   await disk.answer('/slow', 'directory');
-  t.mock.timers.tick(1000);
+  await pass(1000);
   for (let look = 0; look < 5; look++) {
-    t.mock.timers.tick(900);
-    await settled();
+    await pass(900);
     await disk.answer('/slow', 'directory');
-    t.mock.timers.tick(100);
-    await settled();
+    await pass(100);
   }
   assert.deepEqual([watch.get('/slow')?.disk, changes(), disk.looks.length], ['directory', 3, 7]);
 });
 
-test('nothing is looked at while not polling, and nothing of what is not watched any more', async t => {
-  const disk = new SlowDisk();
-  const { watch, changes } = watchOn(t, disk.look);
+test('looks at nothing without polling, and never at unwatched paths', async t => {
+  const { disk, watch, changes, pass } = watchOnDisk(t);
   watch.watch(['/a'], true);
   await disk.answer('/a', 'directory');
   watch.watch(['/a'], false);
-  t.mock.timers.tick(5000);
+  await pass(5000);
   assert.equal(disk.looks.length, 1);
   watch.watch(['/a', '/b'], true);
   watch.watch([], true);
-  t.mock.timers.tick(5000);
+  await pass(5000);
   await disk.answer('/b', 'directory');
   assert.deepEqual(disk.looks, ['/a', '/b']);
   assert.deepEqual([changes(), watch.get('/a'), watch.get('/b')], [1, undefined, undefined]);

@@ -2,6 +2,8 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toDisposable } from '../../../../src/base/disposable.ts';
 import type { Activity } from '../../../../src/domain/activity.ts';
+import type { Verdict } from '../../../../src/domain/gate/asked.ts';
+import { judgeUse } from '../../../../src/domain/gate/gate.ts';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
 import {
   type AskingClient,
@@ -10,12 +12,14 @@ import {
 } from '../../../../src/extension/gateway/clientConsent.ts';
 import type { Server } from '../../../../src/extension/servers/server.ts';
 import { recordsIn } from '../../../support/memory.ts';
+import { publishable } from '../../../support/publishing.ts';
+import { said } from '../../../support/texts.ts';
 import { turnsOfTheLoop } from '../../../support/turns.ts';
 
-/** A user who answers, and a clock that goes on, when the test says so. */
+/** A user and a clock that the test controls. */
 function aWindow() {
   const [files, git] = ['files', 'git'].map(label => {
-    return { definition: { id: label, label }, identity: 'a1', isRetired: false };
+    return { ...publishable(label), isRetired: false };
   }) as unknown as [Server & { isRetired: boolean }, Server];
   const asked: Question[] = [];
   const timers = new Set<() => void>();
@@ -28,7 +32,11 @@ function aWindow() {
       records,
       editor: 'The Editor',
       activity: { add: entry => void activity.push(entry) },
-      ask: held => new Promise(over => asked.push(new Question(held, over))),
+      ask: held => {
+        const [client] = held();
+        const names = held().map(({ name }) => name);
+        return new Promise(over => asked.push({ client: client!, names, held, over }));
+      },
       text: inEnglish,
     },
     () => sessions,
@@ -45,48 +53,38 @@ function aWindow() {
     return one;
   };
   const { signal } = new AbortController();
-  return {
-    files,
-    git,
-    consent,
-    records,
-    asked,
-    activity,
-    waits,
-    timers,
-    sessions,
-    connect,
-    admit: async (one: AskingSession) => consent.admit(one, sessions.get(one)!, signal),
-    /** As long goes by as a call is held at most. */
-    pass() {
-      for (const run of [...timers]) {
-        run();
-      }
-    },
+  /** The key of the refusal; `undefined`: it is admitted. */
+  const admit = async (one: AskingSession) => {
+    const server = sessions.get(one)!;
+    const verdict = judgeUse({ server, client: consent.factsOn(one.client.name, server) });
+    const isAsked = verdict.kind === 'asks';
+    const refusal = isAsked ? await consent.ask(one, server, signal) : textOf(verdict);
+    return refusal && said(refusal);
   };
+  /** Has a session wait for its answer. */
+  const hold = async (one: AskingSession) => {
+    const answered = admit(one);
+    await turnsOfTheLoop();
+    return { answered };
+  };
+  /** As long goes by as a call is held at most. */
+  const pass = () => {
+    for (const run of [...timers]) {
+      run();
+    }
+  };
+  const shown = { files, git, consent, records, asked, activity, waits, timers, sessions };
+  return { ...shown, connect, admit, hold, pass };
 }
 
 /** A question on the screen. */
-class Question {
-  /** The clients that it names. */
-  readonly clients: readonly AskingClient[];
+interface Question {
+  /** The first client that it names. */
+  readonly client: AskingClient;
+  readonly names: readonly string[];
   readonly held: () => readonly AskingClient[];
   /** Says whether it was answered, or closed by the user, or hidden by the editor. */
   readonly over: (isAnswered: boolean) => void;
-
-  constructor(held: () => readonly AskingClient[], over: (isAnswered: boolean) => void) {
-    this.clients = held();
-    this.held = held;
-    this.over = over;
-  }
-
-  get client(): AskingClient {
-    return this.clients[0]!;
-  }
-
-  get names(): readonly string[] {
-    return this.clients.map(({ name }) => name);
-  }
 }
 
 async function answerAll(client: AskingClient, ...allowed: readonly Server[]): Promise<void> {
@@ -100,15 +98,13 @@ async function allow({ client, over }: Question, ...allowed: readonly Server[]):
   over(true);
 }
 
-const unsaid =
-  'The user has not said yet whether "codex" may use "files". Ask them to answer in the view of MCP Roots, then try again.';
+const unsaid = 'clientConsent.waiting(codex, files)';
 
 describe('a client that the user has not answered about', () => {
-  it('is told so after 45 seconds, while it goes on to wait, and may then', async () => {
-    const { consent, files, asked, activity, waits, timers, connect, admit, pass } = aWindow();
+  it('gets a note after 45 seconds, keeps waiting, and may go on later', async () => {
+    const { consent, files, asked, activity, waits, timers, connect, pass, hold } = aWindow();
     const one = connect();
-    const first = admit(one);
-    await turnsOfTheLoop();
+    const { answered: first } = await hold(one);
     const { client, held } = asked[0]!;
     deepEqual([asked.length, one.isWaiting, waits], [1, true, [45_000]]);
     equal(held().length, 1);
@@ -117,8 +113,7 @@ describe('a client that the user has not answered about', () => {
     equal(one.isWaiting, true, 'It waits on: the row and the status say so.');
     deepEqual([client.servers(), held()], [[files], []]);
 
-    const second = admit(one);
-    await turnsOfTheLoop();
+    const { answered: second } = await hold(one);
     deepEqual([asked.length, held().length], [1, 1], 'There is one question for all calls.');
     await allow(asked[0]!, files);
     equal(await second, undefined);
@@ -130,47 +125,43 @@ describe('a client that the user has not answered about', () => {
     equal(consent.verdictOn('codex', files), true);
   });
 
-  it('is asked about again by its next call, when the editor has hidden the question', async () => {
-    const { asked, connect, admit, pass } = aWindow();
+  it('gets the question again with its next call if the editor has hidden it', async () => {
+    const { asked, connect, pass, hold } = aWindow();
     const one = connect();
-    const first = admit(one);
-    await turnsOfTheLoop();
+    const { answered: first } = await hold(one);
     pass();
     await first;
     asked[0]!.over(false);
     await turnsOfTheLoop();
-    const second = admit(one);
-    await turnsOfTheLoop();
+    const { answered: second } = await hold(one);
     equal(asked.length, 2);
     pass();
     equal(await second, unsaid);
   });
 
-  it('is not asked about again in a session whose question was closed, but can be at once', async () => {
-    const { consent, asked, connect, admit } = aWindow();
+  it('gets no second question in a session after a closed one, but the user can ask for it', async () => {
+    const { consent, asked, connect, admit, hold } = aWindow();
     const one = connect();
-    const first = admit(one);
-    await turnsOfTheLoop();
+    const { answered: first } = await hold(one);
     asked[0]!.over(false);
     equal(await first, unsaid);
     equal(await admit(one), unsaid);
     equal(asked.length, 1);
     const [client] = consent.waitingFor();
     await answerAll(client!);
-    equal(await admit(one), 'The user does not allow "codex" to use "files".');
+    equal(await admit(one), 'clientAllowed.refusalOf.2(codex, files)');
   });
 
-  it('is not to be asked about any more when it is gone, or was answered, or the server changed', async () => {
-    const { consent, records, files, asked, sessions, connect, admit } = aWindow();
+  it('needs no question when it is gone or answered, or the server has changed', async () => {
+    const { consent, records, files, asked, sessions, connect, hold } = aWindow();
     const one = connect();
-    const first = admit(one);
-    await turnsOfTheLoop();
+    const { answered: first } = await hold(one);
     const { client } = asked[0]!;
     sessions.delete(one);
     deepEqual([client.servers(), consent.waitingFor().length], [[], 0]);
-    equal(client.isOpen(files), true, 'What it was asked is remembered when it comes again.');
+    equal(client.isOpen(files), true, 'it is remembered when it comes again');
     connect().isWaiting = true;
-    deepEqual(client.servers(), [files], 'Another session of it waits for the same answer.');
+    deepEqual(client.servers(), [files], 'another session of it waits');
     files.isRetired = true;
     deepEqual([client.servers(), client.isOpen(files)], [[], false]);
     files.isRetired = false;
@@ -183,38 +174,32 @@ describe('a client that the user has not answered about', () => {
 });
 
 describe('a client that wants several servers', () => {
-  it('has one question on all that it is connected to, and what is not ticked is refused', async () => {
-    const { consent, files, git, asked, activity, connect, admit } = aWindow();
+  it('gets one question on all its servers, and unticked servers are refused', async () => {
+    const { consent, files, git, asked, activity, connect, hold } = aWindow();
     const [one, other] = [connect(files), connect(git)];
     connect(git, 'gemini');
-    const first = admit(one);
-    await turnsOfTheLoop();
+    const { answered: first } = await hold(one);
     deepEqual(asked[0]!.client.servers(), [files, git], 'It will call both.');
-    const second = admit(other);
-    await turnsOfTheLoop();
+    const { answered: second } = await hold(other);
     deepEqual(
       [asked.length, consent.waitingFor().map(({ name, servers }) => [name, servers()])],
       [1, [['codex', [files, git]]]],
     );
     await allow(asked[0]!, git);
     deepEqual(await Promise.all([first, second]), [
-      'The user does not allow "codex" to use "files".',
+      'clientAllowed.refusalOf.2(codex, files)',
       undefined,
     ]);
-    deepEqual(
-      activity.map(entry => 'decision' in entry && entry.decision),
-      ['denied', 'allowed'],
-    );
+    const decisions = activity.map(entry => 'decision' in entry && entry.decision);
+    deepEqual(decisions, ['denied', 'allowed']);
     deepEqual(consent.waitingFor(), []);
   });
 
-  it('has those that come later join, or be asked about next where they came too late', async () => {
-    const { files, git, asked, connect, admit } = aWindow();
-    const first = admit(connect(files));
-    await turnsOfTheLoop();
+  it('adds later servers to the question, or asks about them next', async () => {
+    const { files, git, asked, connect, hold } = aWindow();
+    const { answered: first } = await hold(connect(files));
     const { client, over } = asked[0]!;
-    const second = admit(connect(git));
-    await turnsOfTheLoop();
+    const { answered: second } = await hold(connect(git));
     deepEqual([asked.length, client.servers()], [1, [files, git]]);
     await client.answer(files, true, 'session');
     over(true);
@@ -225,24 +210,21 @@ describe('a client that wants several servers', () => {
     equal(await second, undefined);
   });
 
-  it('waits once for each that it has called, not for all that it wants', () => {
+  it('waits once for each called server, not for all that it wants', () => {
     const { consent, files, git, connect } = aWindow();
     for (const one of [connect(files), connect(files)]) {
       one.isWaiting = true;
     }
     connect(git);
     connect(files, 'claude-code');
-    deepEqual(
-      [files, git].map(server => consent.waitingFor(server).map(({ name }) => name)),
-      [['codex'], []],
-    );
+    const waiting = [files, git].map(server => consent.waitingFor(server).map(({ name }) => name));
+    deepEqual(waiting, [['codex'], []]);
   });
 
-  it('is asked about none of them again when the question is closed', async () => {
-    const { files, git, asked, connect, admit } = aWindow();
+  it('gets no second question on any server after a closed one', async () => {
+    const { files, git, asked, connect, admit, hold } = aWindow();
     const [one, other] = [connect(files), connect(git)];
-    const first = admit(one);
-    await turnsOfTheLoop();
+    const { answered: first } = await hold(one);
     asked[0]!.over(false);
     equal(await first, unsaid);
     equal(await admit(other), unsaid.replace('files', 'git'));
@@ -251,14 +233,12 @@ describe('a client that wants several servers', () => {
 });
 
 describe('clients that wait at the same time', () => {
-  it('have one question for all, which names that with the latest call first', async () => {
-    const { files, git, asked, connect, admit } = aWindow();
+  it('share one question, which names the client with the latest call first', async () => {
+    const { files, git, asked, connect, admit, hold } = aWindow();
     const names = Array.from({ length: 12 }, (_, index) => `made-up-${index}`);
-    const first = admit(connect(files, 'made-up-0'));
-    await turnsOfTheLoop();
+    const { answered: first } = await hold(connect(files, 'made-up-0'));
     const others = names.slice(1).map(name => admit(connect(files, name)));
-    const real = admit(connect(git, 'claude-code'));
-    await turnsOfTheLoop();
+    const { answered: real } = await hold(connect(git, 'claude-code'));
     equal(asked.length, 1);
     const held = asked[0]!.held();
     deepEqual(
@@ -270,27 +250,28 @@ describe('clients that wait at the same time', () => {
       await answerAll(client, git);
     }
     asked[0]!.over(true);
-    const refusals = await Promise.all([first, ...others]);
     deepEqual(
-      refusals,
-      names.map(name => `The user does not allow "${name}" to use "files".`),
+      await Promise.all([first, ...others]),
+      names.map(name => `clientAllowed.refusalOf.2(${name}, files)`),
     );
     equal(await real, undefined);
     equal(asked.length, 1);
   });
 
-  it('are asked about anew when they came after the question that was answered or closed', async () => {
-    const { files, asked, connect, admit } = aWindow();
-    const first = admit(connect(files, 'made-up'));
-    await turnsOfTheLoop();
-    const real = admit(connect(files));
-    await turnsOfTheLoop();
+  it('get a new question when they came after an answered or closed one', async () => {
+    const { files, asked, connect, hold } = aWindow();
+    const { answered: first } = await hold(connect(files, 'made-up'));
+    const { answered: real } = await hold(connect(files));
     asked[0]!.over(false);
     equal(await first, unsaid.replace('codex', 'made-up'));
     await turnsOfTheLoop();
-    deepEqual(asked[1]?.names, ['codex'], 'A question that was closed is left, not answered.');
+    deepEqual(asked[1]?.names, ['codex'], 'closing is no answer');
     await allow(asked[1]!, files);
     equal(await real, undefined);
     equal(asked.length, 2);
   });
 });
+
+function textOf(verdict: Verdict): string | undefined {
+  return verdict.kind === 'refused' ? inEnglish(verdict.why) : undefined;
+}

@@ -13,11 +13,12 @@ import { type Dialed, dial, helloLine } from '../../../support/dial.ts';
 import { atEnd, until } from '../../../support/processes.ts';
 import { onlyOn } from '../../../support/systems.ts';
 import { tempFolder } from '../../../support/temp.ts';
+import { said } from '../../../support/texts.ts';
 
-/** What is sent back begins with this, as the line of a gateway that has a server. */
+/** The echo begins with this, like the line of a gateway that has a server. */
 const welcome = '{"mcpRoots":"welcome"}\n';
 
-/** A gateway that sends back what is said behind the hello, in a folder that is to be made. */
+/** A gateway that echoes everything after the hello, in a folder that it must create. */
 async function aGateway(t: TestContext, after = afterReal) {
   const folder = join(tempFolder(t), 'w');
   const connections: GatewayConnection[] = [];
@@ -39,8 +40,11 @@ async function aGateway(t: TestContext, after = afterReal) {
 async function refusal({ ended }: Dialed): Promise<string> {
   const { mcpRoots, message } = JSON.parse(await ended);
   equal(mcpRoots, 'refused');
-  return message;
+  return said(message);
 }
+
+const refused = (reason: string, value: number | '' = '') =>
+  `gatewaySocket.refusals.${reason}(${value})`;
 
 /** Whether the gateway serves: a new connection is answered. */
 async function serves(t: TestContext, { path, nonce }: GatewaySocket): Promise<boolean> {
@@ -50,22 +54,20 @@ async function serves(t: TestContext, { path, nonce }: GatewaySocket): Promise<b
 }
 
 describe('the socket of a gateway', () => {
-  test('hands over a connection that knows the nonce, with all that came behind its hello', async t => {
+  test('hands over a connection with the nonce and everything after its hello', async t => {
     const { gateway, connections } = await aGateway(t);
     const { path, nonce } = gateway;
     const { socket, text } = dial(t, path, `${helloLine(nonce, { more: 1 })}{"a"`);
     await until('the rest', () => text() === `${welcome}{"a"`);
     socket.write(':1}\n');
     await until('more', () => text() === `${welcome}{"a":1}\n`);
-    deepEqual(
-      connections.map(({ hello }) => hello),
-      [{ server: 'files', cwd: '/w' }],
-    );
+    const hellos = connections.map(({ hello }) => hello);
+    deepEqual(hellos, [{ server: 'files', cwd: '/w' }]);
     dial(t, path, helloLine(nonce));
     await until('another', () => connections.length === 2);
   });
 
-  test('takes a hello byte by byte, and one with the line end of Windows', async t => {
+  test('takes a hello byte by byte, with the line break of Windows', async t => {
     const { gateway, connections } = await aGateway(t);
     const slow = dial(t, gateway.path);
     for (const byte of helloLine(gateway.nonce).replace('\n', '\r\n')) {
@@ -76,15 +78,11 @@ describe('the socket of a gateway', () => {
     equal(connections.length, 1);
   });
 
-  test('refuses a wrong nonce, and what is no hello', async t => {
+  test('refuses a wrong nonce and malformed hellos', async t => {
     const { gateway, connections } = await aGateway(t);
     const { path, nonce } = gateway;
-    const wrongNonces = ['', 'x', nonce.slice(1), `${nonce}x`, nonce.toLowerCase(), `${nonce}\0`];
-    for (const wrong of wrongNonces) {
-      equal(
-        await refusal(dial(t, path, helloLine(wrong))),
-        'The nonce is not the one of this window.',
-      );
+    for (const wrong of ['', 'x', nonce.slice(1), `${nonce}x`, nonce.toLowerCase(), `${nonce}\0`]) {
+      equal(await refusal(dial(t, path, helloLine(wrong))), refused('nonce'));
     }
     const noHellos = [
       '\n',
@@ -100,26 +98,26 @@ describe('the socket of a gateway', () => {
       '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}\n',
     ];
     for (const no of noHellos) {
-      equal(await refusal(dial(t, path, no)), 'That is no hello of a connector of MCP Roots.');
+      equal(await refusal(dial(t, path, no)), refused('form'));
     }
     equal(connections.length, 0);
     ok(await serves(t, gateway));
   });
 
-  test('reads no more of a hello than it may have', async t => {
+  test('refuses a hello that is too long', async t => {
     const { gateway, connections } = await aGateway(t);
     const { path, nonce } = gateway;
     const padded = (length: number) => {
       const line = helloLine(nonce, { pad: '' });
       return helloLine(nonce, { pad: 'x'.repeat(length - line.length) });
     };
-    equal(await refusal(dial(t, path, padded(8194))), 'A hello has at most 8192 bytes.');
+    equal(await refusal(dial(t, path, padded(8194))), refused('length', 8192));
     const longest = dial(t, path, padded(8193));
     await until('the welcome', () => longest.text() === welcome);
     equal(connections.length, 1);
   });
 
-  test('ends what says no hello in time, and what leaves is no trouble', async t => {
+  test('refuses connections without a hello in time', async t => {
     const turns: (() => void)[] = [];
     const after = (_: number, run: () => void) => {
       turns.push(run);
@@ -137,13 +135,13 @@ describe('the socket of a gateway', () => {
     }
     deepEqual(
       [await refusal(silent), await refusal(half), connections.length],
-      ['No hello came in time.', 'No hello came in time.', 0],
+      [refused('time'), refused('time'), 0],
     );
     ok(await serves(t, gateway));
     equal(turns.length, 0);
   });
 
-  test('ends all with itself, and leaves nothing', async t => {
+  test('closes all connections at its end, and leaves no file', async t => {
     const { gateway, folder } = await aGateway(t);
     const session = dial(t, gateway.path, helloLine(gateway.nonce));
     await until('the welcome', () => session.text() === welcome);
@@ -157,25 +155,23 @@ describe('the socket of a gateway', () => {
   });
 });
 
-describe('where the socket of a gateway is', {
+describe('the place of a gateway’s socket', {
   skip: onlyOn('posix', 'a pipe of Windows is in no folder'),
 }, () => {
-  test('in the folder, for our own user alone', async t => {
+  test('is in the folder, for the same user only', async t => {
     const { gateway, folder } = await aGateway(t);
     equal(dirname(gateway.path), folder);
-    deepEqual(
-      [folder, gateway.path].map(path => statSync(path).mode & 0o777),
-      [0o700, 0o600],
-    );
+    const modes = [folder, gateway.path].map(path => statSync(path).mode & 0o777);
+    deepEqual(modes, [0o700, 0o600]);
   });
 
-  test('each has a place and a nonce of its own', async t => {
+  test('is different for each gateway, as is the nonce', async t => {
     const [one, other] = [await aGateway(t), await aGateway(t)];
     ok(one.gateway.path !== other.gateway.path && one.gateway.nonce !== other.gateway.nonce);
     equal(one.gateway.nonce.length, 43);
   });
 
-  test('a folder of a long path leaves it to one of the system, which goes with it', async t => {
+  test('is a new temporary folder if the path is too long', async t => {
     const folder = join(tempFolder(t), 'x'.repeat(40), 'é'.repeat(20));
     const gateway = await GatewaySocket.listen(folder, ({ socket }) => socket.end(welcome));
     atEnd(t, () => gateway.dispose());
@@ -187,7 +183,7 @@ describe('where the socket of a gateway is', {
     equal(existsSync(own), false);
   });
 
-  test('a folder that there can be none of is told', async t => {
+  test('is missing if the folder cannot be made', async t => {
     const file = join(tempFolder(t), 'file');
     writeFileSync(file, '');
     await rejects(

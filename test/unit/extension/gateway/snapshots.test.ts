@@ -5,20 +5,19 @@ import { test } from 'node:test';
 import { Emitter } from '../../../../src/base/emitter.ts';
 import { readSnapshots, snapshotsFolder } from '../../../../src/connect/snapshot.ts';
 import { forgetLastSaid, Snapshots } from '../../../../src/extension/gateway/snapshots.ts';
+import { noLogger } from '../../../support/noLogger.ts';
 import { until } from '../../../support/processes.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
-const ignore = () => {};
-const logger = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
 const listed = { method: 'tools/list', params: {}, result: { tools: [] } };
 
 function files(identity: string, from: 'user' | 'workspace' = 'workspace') {
   return { definition: { id: 'f', label: 'files', from }, identity };
 }
 
-/** A window that has one server, and said something of it. */
+/** A window with one server and a snapshot of it. */
 function windowOf(home: string, id: string, server = files('a1')) {
-  const snapshots = new Snapshots(home, id, logger);
+  const snapshots = new Snapshots(home, id, noLogger);
   snapshots.describe({ name: id, folders: [`/${id}`] });
   snapshots.note('files', server, listed);
   return snapshots;
@@ -28,7 +27,7 @@ const inFile = (home: string, id: string) =>
   readSnapshots(join(snapshotsFolder(home), `${id}.json`));
 const identity = (home: string, id: string) => inFile(home, id)?.servers['files']?.identity;
 
-test('what servers of one name said is of their windows', t => {
+test('keeps snapshots of servers with the same name by window', t => {
   const home = tempFolder(t);
   windowOf(home, 'a').describe({ name: 'a', folders: ['/moved'] });
   windowOf(home, 'b', files('b2', 'user'));
@@ -39,12 +38,12 @@ test('what servers of one name said is of their windows', t => {
   deepEqual(inFile(home, 'b')?.servers['files']?.isOfUser, true);
 });
 
-test('a window goes on with what it left, of the servers that it still has as they were', t => {
+test('a window keeps the snapshots of its unchanged servers', t => {
   const home = tempFolder(t);
   windowOf(home, 'a');
   const again = (server: object, isUsable: boolean) => {
     const servers = { all: [server], onDidChange: new Emitter<undefined>().event };
-    new Snapshots(home, 'a', logger).follow(servers as never, () => isUsable).dispose();
+    new Snapshots(home, 'a', noLogger).follow(servers as never, () => isUsable).dispose();
     return identity(home, 'a');
   };
   equal(again(files('a1'), true), 'a1');
@@ -54,7 +53,7 @@ test('a window goes on with what it left, of the servers that it still has as th
   deepEqual(readdirSync(snapshotsFolder(home)), []);
 });
 
-test('what a server of the user said goes from the files of all windows, and of a workspace stays', t => {
+test('forgetting a user server cleans the files of all windows', t => {
   const home = tempFolder(t);
   const forget = () => forgetLastSaid(home, 'files', 'c3');
   forget();
@@ -74,7 +73,7 @@ test('what a server of the user said goes from the files of all windows, and of 
   equal(statSync(path).mtimeMs, 1_000_000, 'it is not kept longer for that');
 });
 
-test('what a server said goes when it may not be used any more', async t => {
+test('removes a snapshot when its server can no longer be used', async t => {
   const home = tempFolder(t);
   let isUsable = true;
   const didChange = new Emitter<undefined>();
@@ -87,7 +86,7 @@ test('what a server said goes when it may not be used any more', async t => {
   await until('it is gone', () => identity(home, 'a') === undefined);
 });
 
-test('a page of a list is kept when the one before it names it, until that is another', t => {
+test('keeps a page of a list while the page before names it', t => {
   const home = tempFolder(t);
   const snapshots = windowOf(home, 'a');
   const pages = (params: object, nextCursor?: string) => {
@@ -103,12 +102,9 @@ test('a page of a list is kept when the one before it names it, until that is an
   deepEqual(pages({ cursor: 'two' }), ['tools/list legacy', 'tools/list legacy two']);
   deepEqual(pages({}, 'two'), ['tools/list legacy', 'tools/list legacy two']);
   deepEqual(pages({}, '2'), ['tools/list legacy']);
-  const long = '2'.repeat(10_000);
-  deepEqual(pages({}, long), ['tools/list legacy']);
-  deepEqual(pages({ cursor: long }), ['tools/list legacy']);
 });
 
-test('a handshake is kept by the revisions that there are, whatever clients ask for', t => {
+test('keeps handshakes of known revisions only', t => {
   const home = tempFolder(t);
   const snapshots = windowOf(home, 'a');
   const shake = (asked: string, answered: string) =>
@@ -129,7 +125,7 @@ test('a handshake is kept by the revisions that there are, whatever clients ask 
   ]);
 });
 
-test('a snapshot is written when it changes, and a longer one is known to its window alone', t => {
+test('writes a changed snapshot, and keeps a long one in memory', t => {
   const home = tempFolder(t);
   const snapshots = windowOf(home, 'a');
   const inode = () => statSync(join(snapshotsFolder(home), 'a.json')).ino;
@@ -153,13 +149,13 @@ test('a snapshot is written when it changes, and a longer one is known to its wi
   deepEqual(pagesAfter(100), [0, 83]);
 });
 
-test('what was left in a workspace that was not opened for a month goes', t => {
+test('removes snapshots of a workspace after a month without a window', t => {
   const home = tempFolder(t);
   for (const id of ['old', 'young']) {
     windowOf(home, id);
   }
   const before = Date.now() / 1000 - 31 * 24 * 3600;
   utimesSync(join(snapshotsFolder(home), 'old.json'), before, before);
-  new Snapshots(home, 'other', logger);
+  new Snapshots(home, 'other', noLogger);
   deepEqual(readdirSync(snapshotsFolder(home)), ['young.json']);
 });

@@ -13,27 +13,22 @@ import { describe, type TestContext, test } from 'node:test';
 import { Emitter } from '../../../../src/base/emitter.ts';
 import type { WindowDescription } from '../../../../src/connect/windowFiles.ts';
 import { WindowFile, type WindowState } from '../../../../src/extension/gateway/windowFile.ts';
+import { noLogger } from '../../../support/noLogger.ts';
 import { atEnd, until } from '../../../support/processes.ts';
-import { onlyOn, skipLinks } from '../../../support/systems.ts';
+import { skipLinks, thisPlatform } from '../../../support/systems.ts';
 import { linkTree, tempFolder, writeTree } from '../../../support/temp.ts';
 
 const reach = { socket: '/run/s', nonce: 'n' };
 const empty: WindowState = { folders: [], focusedAt: 0, name: 'w', grants: [] };
 
-/** A window without folders, which the test changes, and its file in a folder that is to be made. */
+/** A window without folders, which the test changes, and its file in a missing folder. */
 function aWindow(t: TestContext) {
   const changed = new Emitter<void>();
-  const window = {
-    id: 'w',
-    state: empty as WindowState | undefined,
-    onDidChange: changed.event,
-  };
+  const window = { id: 'w', state: empty as WindowState | undefined, onDidChange: changed.event };
   const folder = join(tempFolder(t), 'windows');
   const path = join(folder, 'w.json');
   const warnings: string[] = [];
-  const ignore = () => {};
-  const warn = (text: string) => void warnings.push(text);
-  const logger = { trace: ignore, debug: ignore, info: ignore, warn, error: ignore };
+  const logger = { ...noLogger, warn: (text: string) => void warnings.push(text) };
   const write = async () => {
     const file = await WindowFile.write(folder, window, reach, logger);
     atEnd(t, () => file.dispose());
@@ -48,24 +43,14 @@ function aWindow(t: TestContext) {
 }
 
 describe('the file of a window', () => {
-  test('says what connectors need', async t => {
-    const { write, content } = aWindow(t);
-    await write();
-    deepEqual(content(), { ...reach, ...empty });
-  });
-
-  test('is closed to other users', { skip: onlyOn('posix', 'Windows has no modes') }, async t => {
-    const { folder, path, write } = aWindow(t);
-    await write();
-    deepEqual(
-      [folder, path].map(one => statSync(one).mode & 0o777),
-      [0o700, 0o600],
-    );
-  });
-
-  test('follows its folders, focus, name and clients', async t => {
+  test('follows folders, focus, name and clients, and is closed to other users', async t => {
     const { folder, path, write, change, content } = aWindow(t);
     await write();
+    deepEqual(content(), { ...reach, ...empty });
+    if (thisPlatform !== 'win32') {
+      const modes = [folder, path].map(one => statSync(one).mode & 0o777);
+      deepEqual(modes, [0o700, 0o600]);
+    }
     writeTree(folder, { 'real/': '' });
     linkTree(folder, { link: 'real' });
     change({ folders: [join(folder, skipLinks ? 'real' : 'link')] });
@@ -81,13 +66,11 @@ describe('the file of a window', () => {
     equal(content().focusedAt, 2);
     // Another file was put in its place: no reader saw half of one.
     equal(statSync(path).ino === ino, false);
-    deepEqual(
-      readdirSync(folder).filter(name => name.startsWith('w.')),
-      ['w.json'],
-    );
+    const left = readdirSync(folder).filter(name => name.startsWith('w.'));
+    deepEqual(left, ['w.json']);
   });
 
-  test('is gone with its window, and not made again', async t => {
+  test('is removed with its window, and not created again', async t => {
     const { path, write, change } = aWindow(t);
     const file = await write();
     change({ name: 'late' });
@@ -98,7 +81,7 @@ describe('the file of a window', () => {
     equal(existsSync(path), false);
   });
 
-  test('is not there while no client is to find the window', async t => {
+  test('is missing while clients should not find the window', async t => {
     const { path, write, change, content } = aWindow(t);
     await write();
     change(undefined);
@@ -108,7 +91,7 @@ describe('the file of a window', () => {
     deepEqual(content(), { ...reach, ...empty });
   });
 
-  test('that was taken away is written again with the next change', async t => {
+  test('is written again with the next change after its removal', async t => {
     const { path, write, change, content } = aWindow(t);
     await write();
     rmSync(path);
@@ -117,7 +100,7 @@ describe('the file of a window', () => {
     equal(content().name, 'new');
   });
 
-  test('takes the place of what a crash left, with its socket, and touches no other', async t => {
+  test('replaces the file and socket that a crash left, and no other file', async t => {
     const { folder, path, write, content } = aWindow(t);
     mkdirSync(folder, { mode: 0o700 });
     const elsewhere = join(folder, '..', 'elsewhere.sock');
@@ -134,7 +117,7 @@ describe('the file of a window', () => {
     equal(existsSync(elsewhere), true);
   });
 
-  test('that cannot be written says so, and is written with the next change', async t => {
+  test('reports a failed write, and is written with the next change', async t => {
     const { folder, path, write, change, content, warnings } = aWindow(t);
     writeFileSync(folder, '');
     await rejects(write(), { name: 'HumanError' });
@@ -144,10 +127,8 @@ describe('the file of a window', () => {
     mkdirSync(join(path, 'x'), { recursive: true });
     change({ name: 'new' });
     await until('a warning', () => warnings.length > 0);
-    deepEqual(
-      readdirSync(folder).filter(name => name !== 'w.json'),
-      [],
-    );
+    const left = readdirSync(folder).filter(name => name !== 'w.json');
+    deepEqual(left, []);
     rmSync(path, { recursive: true });
     change({ focusedAt: 1 });
     await until('the file', () => existsSync(path));

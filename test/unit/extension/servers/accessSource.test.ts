@@ -4,12 +4,12 @@ import * as vscode from 'vscode';
 import { Emitter } from '../../../../src/base/emitter.ts';
 import { diskFolder } from '../../../../src/domain/folders/folders.ts';
 import type { CandidateFolders } from '../../../../src/extension/folders/candidateFolders.ts';
+import type { RecordKind } from '../../../../src/extension/records/serverRecords.ts';
 import { AccessSource } from '../../../../src/extension/servers/accessSource.ts';
-import type { RecordKind } from '../../../../src/extension/servers/serverRecords.ts';
 import { allowing } from '../../../support/access.ts';
 import { shownServer } from '../../../support/shownServer.ts';
 
-test('a look waits for the page, and while that is gone there are no roots', async t => {
+test('a look waits for the page, and gives no roots while the page is gone', async t => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const settled = () => new Promise(setImmediate);
   const called: unknown[] = [];

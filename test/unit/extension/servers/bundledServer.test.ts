@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { StdioLaunch } from '../../../../src/domain/servers/launch.ts';
-import type { ServerDefinition } from '../../../../src/domain/servers/serverDefinition.ts';
 import { changedFields, identityOf } from '../../../../src/domain/servers/serverIdentity.ts';
 import {
   bundledFields,
   bundledServer,
   isWritingBundledServer,
 } from '../../../../src/extension/servers/bundledServer.ts';
-
-function stdio(definition: ServerDefinition | undefined): StdioLaunch {
-  assert.equal(definition?.launch.type, 'stdio');
-  return definition.launch;
-}
 
 describe('the definition of the bundled server', () => {
   const folder = join('/proj', 'extension-1');
@@ -24,21 +18,34 @@ describe('the definition of the bundled server', () => {
   const reading = bundledServer(folder, options(false));
   const writing = bundledServer(folder, options(true));
 
-  it('lets it write only when told so', () => {
-    const program = join('/proj', 'extension-1', 'dist', 'server.js');
-    assert.deepEqual(stdio(reading).args, [program]);
-    assert.deepEqual(stdio(writing).args, [program, '--allow-write']);
-    assert.equal(isWritingBundledServer(reading), false);
-    assert.equal(isWritingBundledServer(writing), true);
+  it('runs its program with Node, in a sandbox without a network, in the modern era', () => {
+    const { launch, protocol, sandboxIfAny } = reading;
+    assert.deepEqual(
+      { launch, protocol, sandboxIfAny },
+      {
+        launch: {
+          type: 'stdio',
+          command: process.execPath,
+          args: [join(folder, 'dist', 'server.js')],
+          cwd: homedir(),
+          env: { ELECTRON_RUN_AS_NODE: '1' },
+          envFile: undefined,
+        },
+        protocol: '2026-07-28',
+        sandboxIfAny: { read: [], write: [], network: false },
+      },
+    );
+    assert.equal(bundledServer(folder, options(false, false)).sandboxIfAny, undefined);
   });
 
-  it('is another identity with writing, which says what changed', () => {
+  it('writes only with the setting, under another identity', () => {
+    assert.deepEqual([reading, writing].map(isWritingBundledServer), [false, true]);
     assert.deepEqual(changedFields(bundledFields(reading), bundledFields(writing)), [
       { field: 'args', before: '', after: '--allow-write' },
     ]);
   });
 
-  it('keeps the identities that people allowed folders, whatever is updated, with a sandbox or without', () => {
+  it('keeps the identities of granted folders after an update, with and without a sandbox', () => {
     const identities = [false, true].map(allowWrite =>
       [folder, updated].map(place =>
         identityOf(bundledFields(bundledServer(place, options(allowWrite, place === folder)))),
@@ -50,18 +57,5 @@ describe('the definition of the bundled server', () => {
       [read, read],
       [write, write],
     ]);
-  });
-
-  it('has its revision, so that a slow start is not taken for an older server', () => {
-    assert.equal(reading.protocol, '2026-07-28');
-  });
-
-  it('is kept in a sandbox without a network, unless that is off', () => {
-    assert.deepEqual(reading.sandboxIfAny, { read: [], write: [], network: false });
-    assert.equal(bundledServer(folder, options(false, false)).sandboxIfAny, undefined);
-  });
-
-  it('has the editor run its program as Node does', () => {
-    assert.deepEqual(stdio(reading).env, { ELECTRON_RUN_AS_NODE: '1' });
   });
 });

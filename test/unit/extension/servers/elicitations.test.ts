@@ -6,7 +6,7 @@ import {
   Elicitations,
 } from '../../../../src/extension/servers/elicitations.ts';
 
-/** A person who answers when the test says so. */
+/** A user who answers when the test says so. */
 function personBefore() {
   const asked: string[] = [];
   const answers: ((answer: ElicitationAnswer) => void)[] = [];
@@ -21,35 +21,30 @@ function personBefore() {
     relay(id).answer({ method: 'elicitation/create', params: { message } }, signal);
   const open = () =>
     ['a', 'b'].flatMap(id =>
-      elicitations.openOf({ id }).map(({ params }) => [id, params['message']]),
+      elicitations.openOf({ id }).map(({ params }) => `${id}: ${params['message']}`),
     );
   return { asked, answers, elicitations, relay, ask, open };
 }
 
-test('a question is open until it is answered, and can be asked for past all others', async () => {
+test('keeps a question open until its answer, and can ask it before all others', async () => {
   const { asked, answers, elicitations, ask, open } = personBefore();
   let changes = 0;
-  elicitations.onDidChange(() => {
-    changes += 1;
-  });
+  elicitations.onDidChange(() => changes++);
   const first = ask('a', 'one');
   const second = ask('b', 'two');
-  assert.deepEqual(open(), [
-    ['a', 'one'],
-    ['b', 'two'],
-  ]);
+  assert.deepEqual(open(), ['a: one', 'b: two']);
   elicitations.openOf({ id: 'b' })[0]?.askNow();
   elicitations.openOf({ id: 'b' })[0]?.askNow();
   assert.deepEqual(asked, ['a: one', 'b: two', 'b: two, now', 'b: two, now']);
   answers[1]?.({ action: 'accept', content: {} });
   assert.deepEqual(await second, { action: 'accept', content: {} });
-  assert.deepEqual([open(), changes], [[['a', 'one']], 3]);
+  assert.deepEqual([open(), changes], [['a: one'], 3]);
   answers[0]?.({ action: 'decline' });
   assert.deepEqual(await first, { action: 'decline' });
   assert.deepEqual([open(), changes], [[], 4]);
 });
 
-test('of the flood of a server eleven are open, and the rest is cancelled: nobody said no', async () => {
+test('keeps eleven questions of a flooding server open, and cancels the rest', async () => {
   const { asked, answers, ask } = personBefore();
   const all = Array.from({ length: 11 }, (_, index) => ask('a', String(index)));
   assert.deepEqual(await ask('a', 'late'), { action: 'cancel' });
@@ -64,7 +59,7 @@ test('of the flood of a server eleven are open, and the rest is cancelled: nobod
   assert.equal(asked.at(-1), 'a: later');
 });
 
-test('where a person waits for a server, that asks there, and the others as ever', async () => {
+test('asks where the user waits for the server, and asks for others as usual', async () => {
   const { asked, elicitations, ask, open } = personBefore();
   const there: string[] = [];
   const answer = { action: 'accept' } as const;
@@ -86,14 +81,14 @@ test('where a person waits for a server, that asks there, and the others as ever
   assert.deepEqual(asked, ['b: three', 'a: four']);
 });
 
-test('a question that fails is not open any more', async () => {
+test('closes a question that fails', async () => {
   const { signal } = new AbortController();
   const elicitations = new Elicitations(() => Promise.reject(new Error('No form.')));
   await assert.rejects(elicitations.answer({ id: 'a', label: 'a' }, {}, signal), /No form/);
   assert.deepEqual(elicitations.openOf({ id: 'a' }), []);
 });
 
-test('what a server says is done in the browser is its own', () => {
+test('matches a finished page only to its server', () => {
   const { elicitations, relay } = personBefore();
   const heard: string[] = [];
   elicitations.onDidComplete(key => heard.push(key));

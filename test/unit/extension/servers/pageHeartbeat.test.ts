@@ -11,7 +11,7 @@ async function isSettled(promise: Promise<void> | undefined): Promise<boolean> {
   return (await Promise.race([promise, pending])) !== pending;
 }
 
-test('a page that answers is never waited for', async () => {
+test('never waits for a page that answers', async () => {
   const page = new TurnedPage();
   assert.equal(await isSettled(page.heartbeat.answered()), true);
   for (let beat = 0; beat < 100; beat++) {
@@ -21,12 +21,12 @@ test('a page that answers is never waited for', async () => {
   assert.equal(page.calls, 101);
 });
 
-test('nothing is known before the first answer', async () => {
+test('knows nothing before the first answer', async () => {
   const page = new PageHeartbeat(() => new Promise(() => {}), new TurnedClock().after);
   assert.equal(await isSettled(page.answered()), false);
 });
 
-test('an answer that is older than 5 s does not count, and all wait for the same call', async () => {
+test('ignores an answer older than 5 s, and lets everyone wait for the same call', async () => {
   const page = new TurnedPage();
   await page.pass(1);
   page.goes();
@@ -44,7 +44,7 @@ test('an answer that is older than 5 s does not count, and all wait for the same
   assert.equal(page.heartbeat.answered(), undefined);
 });
 
-test('an answer counts from when the call was sent: after a late one the page is called again', async () => {
+test('counts an answer from its call, and calls the page again after a late one', async () => {
   const page = new TurnedPage();
   await page.pass(1);
   page.goes();
@@ -59,7 +59,7 @@ test('an answer counts from when the call was sent: after a late one the page is
   assert.equal(await isSettled(waits), true);
 });
 
-test('an answer counts for 5 s even where the extension host was busy, and had no beat', async () => {
+test('counts an answer for 5 s even if the extension host was busy', async () => {
   const page = new TurnedPage();
   await page.pass(1);
   page.goes();
@@ -73,7 +73,7 @@ test('an answer counts for 5 s even where the extension host was busy, and had n
   assert.equal(await isSettled(waits), true);
 });
 
-test('a page without an answer for 30 s is gone until it answers, and nobody waits for it', async () => {
+test('treats a page as gone after 30 s without an answer, and does not wait for it', async () => {
   const page = new TurnedPage();
   const { heartbeat } = page;
   const told: boolean[] = [];
@@ -93,7 +93,7 @@ test('a page without an answer for 30 s is gone until it answers, and nobody wai
   assert.deepEqual([heartbeat.isGone, told], [false, [true, false]]);
 });
 
-test('a computer that slept gives its page the time that it did not have', async () => {
+test('gives a page more time after the computer slept', async () => {
   const page = new TurnedPage();
   await page.pass(1);
   page.goes();
@@ -106,7 +106,7 @@ test('a computer that slept gives its page the time that it did not have', async
   assert.equal(page.heartbeat.answered(), undefined);
 });
 
-test('a call that fails is no answer, and the next beat calls again', async () => {
+test('does not count a failed call, and calls again with the next beat', async () => {
   const clock = new TurnedClock();
   const answers = [() => Promise.reject(new Error('Canceled')), () => Promise.resolve()];
   const page = new PageHeartbeat(() => answers.shift()?.() ?? new Promise(() => {}), clock.after);
@@ -116,7 +116,7 @@ test('a call that fails is no answer, and the next beat calls again', async () =
   assert.equal(await isSettled(waits), true);
 });
 
-test('nothing is called any more once it is disposed of', async () => {
+test('calls nothing after disposal', async () => {
   const page = new TurnedPage();
   page.heartbeat.dispose();
   await page.pass(3);

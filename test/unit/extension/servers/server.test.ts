@@ -7,9 +7,9 @@ import type { Access } from '../../../../src/domain/consent/folderAccess.ts';
 import { defaultTerms, userServer } from '../../../../src/domain/servers/serverDefinition.ts';
 import type { AccessSource } from '../../../../src/extension/servers/accessSource.ts';
 import { Server, type ServerContext } from '../../../../src/extension/servers/server.ts';
-import type { ConnectionState } from '../../../../src/mcp/link.ts';
+import type { ConnectionState } from '../../../../src/mcp/link/link.ts';
 import { stdioLaunch } from '../../../support/launches.ts';
-import { running } from '../../../support/shownServer.ts';
+import { accessOf, running } from '../../../support/shownServer.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
 class WaitingServer extends Server {
@@ -38,7 +38,7 @@ function serverIn(
   return new Kind(definition, {}, context as unknown as ServerContext);
 }
 
-test('a server fails ahead for as long as something is missing, however often it is looked for', async t => {
+test('a server fails before its start as long as a requirement is missing', async t => {
   const cwd = join(tempFolder(t), 'later');
   const server = serverIn(cwd);
   t.after(() => server.dispose());
@@ -50,7 +50,7 @@ test('a server fails ahead for as long as something is missing, however often it
   assert.equal(server.state.kind, 'stopped');
 });
 
-test('a failed server has not failed any more when a client has it running, unless it starts again by itself', async t => {
+test('clears a failure when a client runs the server, unless an automatic start is planned', async t => {
   const cwd = join(tempFolder(t), 'missing');
   const statesOf = async (Kind: typeof Server) => {
     const server = serverIn(cwd, Kind);
@@ -62,18 +62,13 @@ test('a failed server has not failed any more when a client has it running, unle
     didChangeState.fire({ kind: 'starting' });
     const before = server.state.kind;
     didChangeState.fire(running);
-    return [before, server.state.kind];
+    return `${before}, ${server.state.kind}`;
   };
-  assert.deepEqual(
-    [await statesOf(Server), await statesOf(WaitingServer)],
-    [
-      ['failed', 'stopped'],
-      ['failed', 'failed'],
-    ],
-  );
+  const states = [await statesOf(Server), await statesOf(WaitingServer)];
+  assert.deepEqual(states, ['failed, stopped', 'failed, failed']);
 });
 
-test('a server that ran when the page of its window went starts when that is back, if it may', t => {
+test('restarts an allowed server that ran when the page of its window was lost', t => {
   class RunningServer extends Server {
     runs = true;
     override get isLive() {
@@ -84,7 +79,7 @@ test('a server that ran when the page of its window went starts when that is bac
     }
   }
   const root = { uri: 'file:///w', name: 'w' };
-  const back: Access = { folders: [], roots: [root], waiting: [], isRefused: false };
+  const back: Access = { ...accessOf(), roots: [root] };
   const gone: Access = { ...back, roots: [], rule: 'no-page' };
   const outcomeOf = (before: Access, after: Access, ran = true) => {
     const didChange = new Emitter<void>();
@@ -113,17 +108,11 @@ test('a server that ran when the page of its window went starts when that is bac
       outcomeOf(gone, back, false),
       outcomeOf(ruled, back),
     ],
-    [
-      [false, 1],
-      [false, 0],
-      [false, 0],
-      [false, 0],
-      [false, 0],
-    ],
+    [[false, 1], ...Array(4).fill([false, 0])],
   );
 });
 
-test('a server that runs, or is to start again, is stopped when it or every one is revoked', t => {
+test('stops a running or restarting server when it or every server is revoked', t => {
   const stopsOf = (Kind: typeof Server) => {
     const didRevoke = new Emitter<string>();
     const server = serverIn('/', Kind, didRevoke);
@@ -134,9 +123,6 @@ test('a server that runs, or is to start again, is stopped when it or every one 
       return mock.callCount();
     });
   };
-  assert.deepEqual([LiveServer, WaitingServer, Server].map(stopsOf), [
-    [0, 1, 2],
-    [0, 1, 2],
-    [0, 0, 0],
-  ]);
+  const stops = [LiveServer, WaitingServer, Server].map(Kind => stopsOf(Kind).join());
+  assert.deepEqual(stops, ['0,1,2', '0,1,2', '0,0,0']);
 });

@@ -11,7 +11,7 @@ import { stdioLaunch } from '../../../support/launches.ts';
 import { onlyOn } from '../../../support/systems.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
-const skip = onlyOn('linux', 'It has /proc.');
+const onLinux = { skip: onlyOn('linux', 'It has /proc.') };
 
 /** The identities of a window with this folder, and whether one binds what its environment file holds. */
 function identitiesIn(t: TestContext, folder: string) {
@@ -27,7 +27,7 @@ function identitiesIn(t: TestContext, folder: string) {
     envFiles.map((envFile, at) => userServer(`${at}`, stdioLaunch({ envFile }), defaultTerms));
   return {
     fieldsOf: identities.fieldsOf.bind(identities),
-    /** Reads all at once, and tells which of them hold this text. */
+    /** Reads all at once, and gives those with this text. */
     bound: async (text: string, ...envFiles: readonly string[]) => {
       const all = servers(...envFiles);
       await identities.refresh(all);
@@ -36,9 +36,7 @@ function identitiesIn(t: TestContext, folder: string) {
   };
 }
 
-it('binds the contents of an environment file, and none of a link that leads out', {
-  skip,
-}, async t => {
+it('binds the contents of an environment file, but not behind a link out', onLinux, async t => {
   const [folder, home] = [tempFolder(t), tempFolder(t)];
   for (const at of [folder, home]) {
     writeFileSync(join(at, '.env'), 'A=1');
@@ -55,9 +53,7 @@ it('binds the contents of an environment file, and none of a link that leads out
   ]);
 });
 
-it('takes no memory for what the system makes up, however many servers name it', {
-  skip,
-}, async t => {
+it('uses no memory for endless files of the system', onLinux, async t => {
   const folder = tempFolder(t);
   const names = Array.from({ length: 16 }, (_, at) => join(folder, `${at}.env`));
   for (const name of names) {
@@ -70,7 +66,7 @@ it('takes no memory for what the system makes up, however many servers name it',
   assert.deepEqual(new Set(bound), new Set([false]));
 });
 
-it('names whose settings let the bundled server write: a remote machine is not the user', t => {
+it('tells whether user or remote machine lets the bundled server write', t => {
   const { fieldsOf } = identitiesIn(t, '/proj');
   const definition = bundledServer('/extension', { allowWrite: true, isBundledSandboxed: true });
   const asked = (values: object) => {

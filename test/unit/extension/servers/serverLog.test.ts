@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import * as vscode from 'vscode';
 import { Emitter } from '../../../../src/base/emitter.ts';
 import { ServerLog } from '../../../../src/extension/servers/serverLog.ts';
-import type { ServerConnection } from '../../../../src/mcp/connection.ts';
-import type { ServerLogEntry } from '../../../../src/mcp/serverMessages.ts';
-import type { SessionEvents } from '../../../../src/mcp/session.ts';
+import type { ServerConnection } from '../../../../src/mcp/link/connection.ts';
+import type { ServerLogEntry } from '../../../../src/mcp/link/serverMessages.ts';
+import type { SessionEvents } from '../../../../src/mcp/link/session.ts';
 
 describe('the log of a server', () => {
   /** A log that shows this level, of a connection that says what the test says. */
@@ -37,7 +37,7 @@ describe('the log of a server', () => {
     return { asked, written, didLog, didChangeLogLevel, subscription };
   }
 
-  it('has the server say as much as is shown, and follows what is set later', () => {
+  it('asks the server for the shown level, and follows later changes', () => {
     const { asked, didChangeLogLevel, subscription } = following(vscode.LogLevel.Info);
     for (const level of ['Debug', 'Trace', 'Warning', 'Off'] as const) {
       didChangeLogLevel.fire(vscode.LogLevel[level]);
@@ -49,7 +49,7 @@ describe('the log of a server', () => {
     assert.deepEqual(following(vscode.LogLevel.Debug).asked, ['debug']);
   });
 
-  it('writes what the server says at the level it says it, in one printable line', () => {
+  it('writes messages of the server at their level, in one printable line', () => {
     const { written, didLog } = following(vscode.LogLevel.Info);
     didLog.fire({ level: 'notice', text: 'ready' });
     didLog.fire({ level: 'warning', logger: 'disk', text: 'almost\nfull' });

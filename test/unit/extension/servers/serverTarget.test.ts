@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -14,27 +13,21 @@ import {
   type ServerDefinition,
   userServer,
 } from '../../../../src/domain/servers/serverDefinition.ts';
-import type { SecretStore } from '../../../../src/extension/secrets/serverSecrets.ts';
 import { bundledServer } from '../../../../src/extension/servers/bundledServer.ts';
 import {
   assertComplete,
   expectedStart,
   serverTarget,
 } from '../../../../src/extension/servers/serverTarget.ts';
-import type { StartMode } from '../../../../src/mcp/managedServer.ts';
+import type { StartMode } from '../../../../src/mcp/life/managedServer.ts';
+import type { SecretStore } from '../../../../src/mcp/process/oauth/authorization.ts';
+import type { ProcessStart } from '../../../../src/mcp/process/stdio/serverProcess.ts';
 import type { Sandbox } from '../../../../src/mcp/sandbox/sandbox.ts';
-import type { ProcessStart } from '../../../../src/mcp/stdio/serverProcess.ts';
-import { onlyOn, skipLinks, skipPipes } from '../../../support/systems.ts';
+import { stdioLaunch } from '../../../support/launches.ts';
+import { skipLinks } from '../../../support/systems.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
-const process: StdioLaunch = {
-  type: 'stdio',
-  command: 'indexer',
-  args: [],
-  cwd: undefined,
-  env: {},
-  envFile: undefined,
-};
+const process = stdioLaunch({ command: 'indexer' });
 
 interface Situation {
   readonly roots?: readonly string[];
@@ -49,7 +42,7 @@ interface Situation {
   readonly inSandbox?: ServerDefinition;
 }
 
-/** How a server is started, and what the user was asked for before. */
+/** The start of a server, and the questions to the user before it. */
 async function start(launch: StdioLaunch | HttpLaunch, situation: Situation = {}) {
   const { roots = [], mode = 'by-hand', answer, kept = new Map<string, string>() } = situation;
   const { signal = new AbortController().signal } = situation;
@@ -87,16 +80,11 @@ async function start(launch: StdioLaunch | HttpLaunch, situation: Situation = {}
   return { target, asked, kept };
 }
 
-/** Takes what this machine says of proxies out of the environment until the test ends. */
-function withoutProxies(t: Pick<TestContext, 'after'>): void {
+/** Removes this machine's proxies from the environment until the test ends. */
+function withoutProxies(t: TestContext): void {
   const { env } = globalThis.process;
-  for (const name of Object.keys(env).filter(one => /_proxy$/i.test(one))) {
-    const value = env[name];
-    delete env[name];
-    t.after(() => {
-      env[name] = value;
-    });
-  }
+  const others = Object.entries(env).filter(([name]) => !/_proxy$/i.test(name));
+  t.mock.property(globalThis.process, 'env', Object.fromEntries(others));
 }
 
 async function startProcess(launch: StdioLaunch, situation?: Situation): Promise<ProcessStart> {
@@ -105,23 +93,23 @@ async function startProcess(launch: StdioLaunch, situation?: Situation): Promise
   return target;
 }
 
-describe('a server that is started as a process', () => {
-  it('works in its first root, else at home, else where it says', async t => {
+describe('a server that starts as a process', () => {
+  it('works in its folder, else in its first root, else at home', async t => {
     const [first, second] = [tempFolder(t), tempFolder(t)];
     assert.equal((await startProcess(process, { roots: [first, second] })).cwd, first);
     assert.equal((await startProcess(process)).cwd, homedir());
     assert.equal((await startProcess({ ...process, cwd: second }, { roots: [first] })).cwd, second);
   });
 
-  it('is not started where there is no folder', async () => {
+  it('does not start in a missing folder', async () => {
     const launch = { ...process, cwd: '/no/such/folder' };
     await assert.rejects(
       startProcess(launch),
-      /working directory \S*no\Wsuch\Wfolder is no folder/,
+      /working directory \S*no\Wsuch\Wfolder is not a folder/,
     );
   });
 
-  it('gets each root as an argument, and is not started without one', async t => {
+  it('gets each root as an argument, and does not start without one', async t => {
     const roots = [tempFolder(t), tempFolder(t)];
     const launch = { ...process, args: ['--dir=${roots}', 'serve'] };
     const { args } = await startProcess(launch, { roots });
@@ -129,7 +117,7 @@ describe('a server that is started as a process', () => {
     await assert.rejects(startProcess(launch), { name: 'HumanError' });
   });
 
-  it('gets the variables of its file, which those of its definition overrule', async t => {
+  it('gets the variables of its file, overruled by those of its definition', async t => {
     const folder = fileOf(t, 'MODE=slow\nAPI_TOKEN=tok-123456\n');
     const launch = { ...process, env: { MODE: 'fast' }, envFile: join(folder, '.env') };
     const { env, secrets } = await startProcess(launch, { roots: [folder] });
@@ -138,58 +126,39 @@ describe('a server that is started as a process', () => {
     assert.deepEqual(secrets, ['tok-123456']);
   });
 
-  it('gets the proxy of the editor, unless that has a password, which is noted', async t => {
+  it('gets the proxy of the editor, unless the proxy has a password, with a note', async t => {
     withoutProxies(t);
     const exceptions = ['localhost'];
     const of = (url: string) => startProcess(process, { proxy: { url, exceptions } });
     const plain = await of('http://proxy.example');
-    assert.deepEqual(
-      ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'].map(name => plain.env[name]),
-      ['http://proxy.example', 'http://proxy.example', 'localhost'],
-    );
+    const proxies = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'].map(name => plain.env[name]);
+    assert.deepEqual(proxies, ['http://proxy.example', 'http://proxy.example', 'localhost']);
     assert.deepEqual(plain.withheldProxies, []);
     const secret = await of('http://user:password@proxy.example');
     assert.deepEqual([secret.env['HTTP_PROXY'], secret.env['HTTPS_PROXY']], [undefined, undefined]);
     assert.deepEqual(secret.withheldProxies, ['HTTP_PROXY', 'HTTPS_PROXY']);
   });
 
-  it('has the time of a download where its program is one that downloads', async () => {
+  it('gets more time if its program may download', async () => {
     const isGiven = async (command: string) =>
       (await startProcess({ ...process, command, args: ['run', 'files'] })).mayDownload;
     assert.deepEqual([await isGiven('docker'), await isGiven('node')], [true, false]);
   });
 
-  it('is not started with a file of variables that is missing, broken or not agreed to, and tells no value', async t => {
+  it('refuses a missing, broken or changed file of variables without showing its values', async t => {
     const folder = fileOf(t, 'MODE=slow\nhunter2 is no variable\n');
-    const broken = startProcess({ ...process, envFile: join(folder, '.env') });
-    await assert.rejects(broken, ({ message }: Error) => {
-      assert.match(message, /\.env has a mistake/);
-      assert.match(message, /2/);
-      assert.doesNotMatch(message, /hunter2/);
-      return true;
-    });
+    const refused = (envFile: string, message: RegExp, situation?: Situation) =>
+      assert.rejects(startProcess({ ...process, envFile }, situation), { message });
+    await refused(join(folder, '.env'), /^(?!.*hunter2).*\.env has a mistake.*2/);
     const unbound = join(fileOf(t, 'MODE=slow\n'), '.env');
-    await assert.rejects(
-      startProcess({ ...process, envFile: unbound }, { isEnvFileBound: false }),
-      /\.env is not what you agreed to/,
-    );
-    const missing = startProcess({ ...process, envFile: join(folder, 'no.env') });
-    await assert.rejects(missing, /no\.env is not there/);
-    const relative = startProcess({ ...process, envFile: '.env' }, { roots: [folder] });
-    await assert.rejects(relative, /\.env must be an absolute path/);
-  });
-
-  it('does not wait for a pipe in the place of a file of variables', {
-    skip: skipPipes,
-  }, async t => {
-    const pipe = join(tempFolder(t), 'pipe.env');
-    execFileSync('mkfifo', [pipe]);
-    await assert.rejects(startProcess({ ...process, envFile: pipe }), /pipe\.env can't be read/);
+    await refused(unbound, /\.env changed since you agreed to it/, { isEnvFileBound: false });
+    await refused(join(folder, 'no.env'), /no\.env does not exist/);
+    await refused('.env', /\.env must be an absolute path/, { roots: [folder] });
   });
 });
 
 describe('the file of variables of a server in a repository', { skip: skipLinks }, () => {
-  it('is no link out of the workspace, before anything is asked and at the start', async t => {
+  it('is refused behind a link out of the workspace, before a question and at the start', async t => {
     const [folder, home] = [fileOf(t, 'MODE=slow\n'), fileOf(t, 'API_TOKEN=tok-123456\n')];
     t.mock.property(vscode.workspace, 'workspaceFolders', [
       { uri: vscode.Uri.file(folder), name: 'api', index: 0 },
@@ -197,7 +166,7 @@ describe('the file of variables of a server in a repository', { skip: skipLinks 
     symlinkSync(join(home, '.env'), join(folder, 'out.env'));
     symlinkSync('.env', join(folder, 'in.env'));
     const launch = (name: string) => ({ ...process, envFile: join(folder, name) });
-    const leadsOut = /out\.env can't be read\. It leads out of the workspace by a link\. Put/;
+    const leadsOut = /out\.env .* a link out /;
     await assert.rejects(startProcess(launch('out.env')), leadsOut);
     const definition = userServer('raw', launch('out.env'), defaultTerms);
     await assert.rejects(assertComplete(definition), leadsOut);
@@ -208,38 +177,31 @@ describe('the file of variables of a server in a repository', { skip: skipLinks 
     const own = await startProcess({ ...process, envFile: join(home, 'own.env') });
     assert.equal(own.env['API_TOKEN'], 'tok-123456');
   });
-
-  it('is nothing that the system makes up without end', {
-    skip: onlyOn('linux', 'It has /proc.'),
-  }, async () => {
-    const launch = { ...process, envFile: '/proc/self/pagemap' };
-    await assert.rejects(startProcess(launch), /\/proc\/self\/pagemap can't be read\. It /);
-  });
 });
 
-describe('what keeps a server from a start before anything is asked', () => {
+describe('a reason against a start before any question', () => {
   const complete = (launch: Partial<StdioLaunch>) =>
     assertComplete(userServer('raw', { ...process, ...launch }, defaultTerms));
 
-  it('is nothing that an answer could change', async () => {
+  it('is never one that an answer could change', async () => {
     const env = { ROOT: '${firstRoot}', TOKEN: '${input:token}' };
     await complete({ cwd: 'tools', envFile: 'no.env', args: ['${roots}'], env });
     await complete({ cwd: '${firstRoot}/tools', envFile: '/${input:file}/no.env' });
   });
 
-  it('is a folder, a file or a variable that is the same for all folders', async t => {
+  it('is a missing folder, file or variable', async t => {
     const missing = join(tempFolder(t), 'missing');
-    await assert.rejects(complete({ cwd: missing }), /missing is no folder that can be read/);
+    await assert.rejects(complete({ cwd: missing }), /missing is not a folder that can be read/);
     const env = { TOKEN: '${input:token}' };
-    await assert.rejects(complete({ envFile: missing, env }), /missing is not there/);
+    await assert.rejects(complete({ envFile: missing, env }), /missing does not exist/);
     await assert.rejects(complete({ args: ['${env:NO_SUCH_ONE}'] }), /NO_SUCH_ONE is not set/);
   });
 });
 
-describe('a server in a sandbox that can not be had', () => {
+describe('a server that needs an unavailable sandbox', () => {
   const terms = { read: [], write: [], network: true };
 
-  it('is not started, and why is said', async () => {
+  it('is refused with the reason', async () => {
     const inSandbox = userServer('raw', process, { ...defaultTerms, sandbox: terms });
     await assert.rejects(start(process, { inSandbox }), {
       name: 'HumanError',
@@ -247,7 +209,7 @@ describe('a server in a sandbox that can not be had', () => {
     });
   });
 
-  it('is started without, and why is known, if it is the one that comes with the extension', async () => {
+  it('starts without a sandbox if it is the bundled server, with the reason', async () => {
     const inSandbox = bundledServer('/proj', { allowWrite: false, isBundledSandboxed: true });
     const { target } = await start(process, { inSandbox });
     assert.ok('command' in target);
@@ -258,11 +220,11 @@ describe('a server in a sandbox that can not be had', () => {
   });
 });
 
-describe('what a definition asks for', () => {
+describe('an input of a definition', () => {
   const headers = { Authorization: 'Bearer ${input:token}' };
   const launch: HttpLaunch = { type: 'http', url: 'https://mcp.example.com/mcp', headers };
 
-  it('is asked for once, and kept', async () => {
+  it('is asked for once', async () => {
     const first = await start(launch, { answer: 'tok-123456' });
     assert.deepEqual(first.asked, ['token']);
     const again = await start(launch, { kept: first.kept, mode: 'by-itself' });
@@ -270,7 +232,7 @@ describe('what a definition asks for', () => {
     for (const { target } of [first, again]) {
       assert.ok('url' in target);
       assert.deepEqual(target.headers, { Authorization: 'Bearer tok-123456' });
-      assert.deepEqual(target.secrets?.includes('tok-123456'), true);
+      assert.ok(target.secrets?.includes('tok-123456'));
     }
     assert.equal('isInteractive' in again.target && again.target.isInteractive, false);
   });
@@ -280,21 +242,18 @@ describe('what a definition asks for', () => {
     assert.equal('transport' in target && target.transport, 'sse');
   });
 
-  it('is not asked for when nobody started it', async () => {
+  it('is not asked for in an automatic start, and prevents the start when not entered', async () => {
     const kept = new Map<string, string>();
-    const attempt = start(launch, { mode: 'by-itself', answer: 'tok-123456', kept });
-    await assert.rejects(attempt, /needs "token"\. Start it by hand/);
+    const answer = 'tok-123456';
+    const alone = start(launch, { mode: 'by-itself', answer, kept });
+    await assert.rejects(alone, /needs "token"\. Start it by hand/);
+    await assert.rejects(start(launch), /needs "token", but you entered no value/);
+    const calledOff = start(launch, { answer, kept, signal: AbortSignal.abort() });
+    await assert.rejects(calledOff, /you entered no value/);
     assert.deepEqual([...kept], []);
   });
 
-  it('is not kept when the start was called off meanwhile', async () => {
-    const kept = new Map<string, string>();
-    const attempt = start(launch, { answer: 'tok-123456', kept, signal: AbortSignal.abort() });
-    await assert.rejects(attempt, /was not entered/);
-    assert.deepEqual([...kept], []);
-  });
-
-  it('is nothing that a rule of the editor forbids, whose name is said', async () => {
+  it('is refused by name if a rule of the editor forbids it', async () => {
     const url = 'https://${env:RULED_HOST}/mcp';
     globalThis.process.env['RULED_HOST'] = 'mcp.example.com';
     const rules = {
@@ -304,12 +263,8 @@ describe('what a definition asks for', () => {
     };
     await assert.rejects(
       start({ type: 'http', url, headers: {} }, { rules }),
-      /The setting chat\.mcp\.deniedServers of the editor, .* forbids "raw"\./,
+      / chat\.mcp\.deniedServers .* "raw"\./,
     );
-  });
-
-  it('keeps it from starting when the user leaves the question', async () => {
-    await assert.rejects(start(launch), /needs "token", which was not entered/);
   });
 });
 

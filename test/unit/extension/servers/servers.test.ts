@@ -6,7 +6,7 @@ import { Servers } from '../../../../src/extension/servers/servers.ts';
 import { shownServer } from '../../../support/shownServer.ts';
 
 describe('the servers of a window', () => {
-  it('are said to be others only when they are', async () => {
+  it('announce a change only when they have changed', async () => {
     const didChange = new Emitter<void>();
     let fields = { command: 'files' };
     const { definition } = shownServer();

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type * as vscode from 'vscode';
 import type { Activity } from '../../../../src/domain/activity.ts';
-import { activityItem } from '../../../../src/extension/views/activityTree.ts';
-import { TreeItemCollapsibleState } from '../../../../src/extension/vscode.ts';
+import type { ActivityLog } from '../../../../src/extension/activity/activityLog.ts';
+import {
+  ActivityTree,
+  activityItem,
+  hoursOf,
+} from '../../../../src/extension/views/activityTree.ts';
+import * as vscode from '../../../../src/extension/vscode.ts';
 
 const about = { at: Date.UTC(2026, 0, 2), serverId: 'setting:files', serverLabel: 'files' };
 const reason = { template: 'ended with exit code {0}: {1}', values: ['7', 'panic\u202e!'] };
@@ -17,121 +21,141 @@ const exposure = {
 } satisfies Activity;
 
 describe('the rows of the activity', () => {
-  /** Icon, label and description, the time in the label as `TIME`. */
+  /** Icon, label and description. */
   function shown(entry: Activity) {
     const { iconPath, label, description } = activityItem(entry);
-    const [, ...names] = String(label).split(' · ');
-    return [(iconPath as vscode.ThemeIcon).id, ['TIME', ...names].join(' · '), description];
+    return [(iconPath as vscode.ThemeIcon).id, label, description];
   }
 
-  it('begin with when it was and what happened, before the client and the server', () => {
+  it('begin with server and event, before the client', () => {
     const client = 'Claude Code';
-    const entries: Activity[] = [
-      exposure,
-      { ...exposure, client, count: 1, roots: [] },
-      { ...exposure, era: undefined, trigger: { kind: 'launch', as: ['mount'] }, count: 1 },
-      { ...about, kind: 'session-began', client },
-      { ...about, kind: 'session-ended', client },
-      { ...about, kind: 'session-ended', client, reason },
-      {
-        ...about,
-        kind: 'answered',
-        decision: 'allowed',
-        scope: 'workspace',
-        folders: ['api', 'web'],
-      },
-      { ...about, kind: 'answered', decision: 'allowed', scope: 'workspace', folders: [] },
-      { ...about, kind: 'answered', decision: 'denied', folders: [], client, scope: 'session' },
-      {
-        ...about,
-        kind: 'answered',
-        decision: 'allowed-read-only',
-        folders: ['docs'],
-        scope: 'workspace',
-      },
-      { ...about, kind: 'answered', decision: 'withdrawn', folders: ['api'], scope: 'always' },
-      { ...about, kind: 'started', mode: 'by-hand', protocolVersion: '2025-11-25' },
-      { ...about, kind: 'started', mode: 'by-itself', protocolVersion: '2026-07-28' },
-      { ...about, kind: 'stopped', why: 'by-hand' },
-      { ...about, kind: 'failed', reason },
-      { ...about, kind: 'failed', reason, isGivenUp: true, count: 5220 },
-      { ...about, kind: 'revoked' },
-    ];
-    assert.deepEqual(entries.map(shown), [
-      ['eye', 'TIME · told of api, web', 'files · 2 times'],
-      ['eye-closed', 'TIME · told of no folder', 'Claude Code · files'],
-      ['eye', 'TIME · shown api, web', 'files'],
-      ['plug', 'TIME · session began', 'Claude Code · files'],
-      ['debug-disconnect', 'TIME · session ended', 'Claude Code · files'],
-      ['debug-disconnect', 'TIME · session ended', 'Claude Code · files'],
-      ['check', 'TIME · allowed: api, web', 'files'],
-      ['check', 'TIME · allowed: its start', 'files'],
-      ['circle-slash', 'TIME · not allowed: Claude Code', 'files'],
-      ['check', 'TIME · allowed, read only: docs', 'files'],
-      ['circle-slash', 'TIME · revoked: api', 'files'],
-      ['play', 'TIME · started by hand', 'files'],
-      ['play', 'TIME · started by itself', 'files'],
-      ['stop-circle', 'TIME · stopped by hand', 'files'],
-      ['error', 'TIME · failed', 'files · ended with exit code 7: panic\\u202e!'],
+    const answered = { ...about, kind: 'answered', scope: 'workspace' } as const;
+    const rows: readonly (readonly [Activity, icon: string, description: string])[] = [
+      [exposure, 'eye', 'shared api, web · 2 times'],
       [
-        'error',
-        'TIME · failed, given up',
-        'files · ended with exit code 7: panic\\u202e! · 5,220 times',
+        { ...exposure, client, count: 1, roots: [] },
+        'eye-closed',
+        'shared no folder · Claude Code',
       ],
-      ['circle-slash', 'TIME · all access revoked', 'files'],
-    ]);
+      [{ ...about, kind: 'session-began', client }, 'plug', 'Claude Code connected'],
+      [
+        { ...about, kind: 'session-ended', client, reason },
+        'debug-disconnect',
+        'Claude Code disconnected',
+      ],
+      [{ ...answered, decision: 'allowed', folders: ['api', 'web'] }, 'check', 'allowed: api, web'],
+      [{ ...answered, decision: 'allowed', folders: [] }, 'check', 'allowed: its start'],
+      [
+        { ...answered, decision: 'denied', folders: [], client },
+        'circle-slash',
+        'not allowed: Claude Code',
+      ],
+      [
+        { ...answered, decision: 'allowed-read-only', folders: ['docs'] },
+        'check',
+        'allowed, read only: docs',
+      ],
+      [{ ...answered, decision: 'withdrawn', folders: ['api'] }, 'circle-slash', 'revoked: api'],
+      [
+        { ...about, kind: 'started', mode: 'by-itself', protocolVersion: '2026-07-28' },
+        'play',
+        'started automatically',
+      ],
+      [{ ...about, kind: 'stopped', why: 'by-hand' }, 'stop-circle', 'stopped by hand'],
+      [
+        { ...about, kind: 'failed', reason },
+        'error',
+        'failed · ended with exit code 7: panic\\u202e!',
+      ],
+      [
+        { ...about, kind: 'failed', reason, isGivenUp: true, count: 5220 },
+        'error',
+        'failed, given up · ended with exit code 7: panic\\u202e! · 5,220 times',
+      ],
+      [{ ...about, kind: 'revoked' }, 'circle-slash', 'all access revoked'],
+    ];
+    assert.deepEqual(
+      rows.map(([entry]) => shown(entry)),
+      rows.map(([, icon, description]) => [icon, 'files', description]),
+    );
   });
 
-  it('name three folders at most, and count more', () => {
+  it('name at most three folders, and count the others', () => {
     const names = ['api', 'web', 'docs', 'more'];
     const roots = names.map(name => ({ uri: `file:///proj/${name}`, name }));
     const answered = { ...about, kind: 'answered', decision: 'allowed', scope: 'always' } as const;
-    const what = (entry: Activity) => shown(entry)[1];
-    assert.equal(what({ ...exposure, roots }), 'TIME · told of 4 folders');
-    assert.equal(what({ ...answered, folders: names }), 'TIME · allowed: 4 folders');
+    const what = (entry: Activity) => shown(entry)[2];
+    assert.equal(what({ ...exposure, roots, count: 1 }), 'shared 4 folders');
+    assert.equal(what({ ...answered, folders: names }), 'allowed: 4 folders');
     const three = names.slice(0, 3);
-    assert.equal(what({ ...answered, folders: three }), 'TIME · allowed: api, web, docs');
-    const { tooltip } = activityItem({ ...answered, folders: names });
-    assert.deepEqual(String(tooltip).split('\n').slice(1), [
-      'files · allowed: 4 folders',
-      'api, web, docs, more',
-      'always',
-    ]);
+    assert.equal(what({ ...answered, folders: three }), 'allowed: api, web, docs');
   });
 
-  it('say in their tooltip why, how long, and in which revision', () => {
-    const details = (entry: Activity) => String(activityItem(entry).tooltip).split('\n').slice(2);
-    const ended: Activity = { ...about, kind: 'session-ended', client: 'Claude Code', reason };
-    assert.deepEqual(details(ended), ['ended with exit code 7: panic\\u202e!', 'Claude Code']);
-    const started: Activity = {
-      ...about,
-      kind: 'started',
-      mode: 'by-hand',
-      protocolVersion: '2026-07-28',
-    };
-    assert.deepEqual(details(started), ['2026-07-28']);
-    const answered: Activity = {
-      ...about,
-      kind: 'answered',
-      decision: 'denied',
-      folders: ['api'],
-      scope: 'session',
-    };
-    assert.deepEqual(details(answered), ['until the window closes']);
-  });
-
-  it('open to the roots that were told of, and say the full time to all who want it', () => {
-    const item = activityItem(exposure);
-    assert.equal(item.collapsibleState, TreeItemCollapsibleState.Collapsed);
-    assert.equal(
-      item.tooltip,
-      `${new Date(about.at).toLocaleString()}\nfiles · told of api, web\nroots/list ×2`,
+  it('give reason, duration and revision in their tooltip', () => {
+    const client = 'Claude Code';
+    const answered = { ...about, kind: 'answered', decision: 'denied', scope: 'session' } as const;
+    const entries: Activity[] = [
+      { ...about, kind: 'session-ended', client, reason },
+      { ...about, kind: 'started', mode: 'by-hand', protocolVersion: '2026-07-28' },
+      { ...answered, folders: ['api'] },
+      { ...answered, folders: ['api', 'web', 'docs', 'more'] },
+    ];
+    assert.deepEqual(
+      entries.map(entry => String(activityItem(entry).tooltip).split('\n').slice(2)),
+      [
+        ['ended with exit code 7: panic\\u202e!'],
+        ['2026-07-28'],
+        ['until the window closes'],
+        ['api, web, docs, more', 'until the window closes'],
+      ],
     );
-    const heard = `${String(item.label).replace(' · ', ', ')}. files, 2 times.`;
-    assert.equal(item.accessibilityInformation?.label, heard);
-    const [root] = exposure.roots;
-    assert.ok(root);
-    const { label, description } = activityItem({ kind: 'root', root });
-    assert.deepEqual([label, description], ['api', 'file:///proj/api']);
+  });
+
+  it('give full time and roots in their tooltip', () => {
+    const item = activityItem(exposure);
+    const time = new Date(about.at).toLocaleString();
+    const roots = 'api: file:///proj/api\nweb: file:///proj/web';
+    assert.equal(item.tooltip, `${time}\nfiles · shared api, web\nroots/list ×2\n${roots}`);
+    const heard = item.accessibilityInformation?.label ?? '';
+    assert.match(heard, /^files: shared api, web, 2 times, .*\d:\d\d/);
+  });
+
+  it('are grouped by hour, the newest first', () => {
+    const minutes = [0, 1, 61, 62].map(minute => ({ ...exposure, at: about.at + minute * 60_000 }));
+    const [first, second, third, fourth] = minutes;
+    assert.deepEqual(
+      hoursOf(minutes).map(({ entries }) => entries),
+      [
+        [fourth, third],
+        [second, first],
+      ],
+    );
+  });
+
+  it('can be filtered to the server or client of a row', async t => {
+    const entries = [
+      exposure,
+      { ...exposure, serverId: 'setting:web', serverLabel: 'web', client: 'codex' },
+    ];
+    const log = { all: entries, onDidChange: () => ({ dispose() {} }) } as unknown as ActivityLog;
+    const tree = new ActivityTree(log);
+    const shownAfter = async (row: unknown, wanted: string) => {
+      t.mock.method(
+        vscode.window,
+        'showQuickPick',
+        async (items: readonly vscode.QuickPickItem[]) => items.find(one => one.label === wanted),
+      );
+      await tree.pickFilter(row);
+      return tree.getChildren().flatMap(hour => tree.getChildren(hour));
+    };
+    assert.deepEqual(
+      [
+        await shownAfter(entries[0], 'files'),
+        await shownAfter(entries[1], 'codex'),
+        await shownAfter(undefined, 'all'),
+      ],
+      [[entries[0]], [entries[1]], entries.toReversed()],
+    );
+    tree.dispose();
   });
 });

@@ -8,6 +8,7 @@ import {
 } from '../../../../src/extension/views/clientItem.ts';
 import { readManual } from '../../../support/manual.ts';
 import { exposure, shownClient } from '../../../support/shownServer.ts';
+import { said } from '../../../support/texts.ts';
 
 function texts(client: ClientOfServer): readonly unknown[] {
   const { contextValue, label, description } = clientItem(client);
@@ -15,7 +16,7 @@ function texts(client: ClientOfServer): readonly unknown[] {
 }
 
 describe('the row of a client', () => {
-  it('says who it is and where, and in a word how it stands', () => {
+  it('has the name, the folder and a word for the state', () => {
     const isNeglecting = true;
     assert.deepEqual(
       [
@@ -23,7 +24,7 @@ describe('the row of a client', () => {
         shownClient({ session: { state: 'starting', cwd: '/opt/agents' } }),
         shownClient({ session: { hasProcess: false } }),
         shownClient({ session: { isWaiting: true, isNeglecting } }),
-        // Its process does not know what it may see now.
+        // Its process does not know its present roots.
         shownClient({ isAllowed: true, session: { isNeglecting } }),
       ].map(texts),
       [
@@ -36,12 +37,12 @@ describe('the row of a client', () => {
     );
   });
 
-  it('calls the agents of the editor by its name, whatever folder they run in', () => {
+  it('names the agents of the editor after it, whatever their folder', () => {
     const [, label] = texts(shownClient({ name: 'Visual Studio Code', isAllowed: true }));
     assert.equal(label, 'VS Code chat');
   });
 
-  it('stays for an answer when the client is gone', () => {
+  it('stays after the client is gone, for an answer', () => {
     const absent = (isAllowed: boolean) => ({ ...shownClient({ isAllowed }), session: undefined });
     assert.deepEqual([true, false].map(absent).map(texts), [
       ['client.allowed', 'codex', 'allowed'],
@@ -49,30 +50,36 @@ describe('the row of a client', () => {
     ]);
   });
 
-  it('has a word that the help explains, and the help no other', () => {
+  it('has exactly the words that the help explains', () => {
     const words = Object.values(clientWords).map(({ text }) => text);
     const [, told = ''] =
-      /^(Below the folders of a server .*)$/m.exec(readManual('clients').text) ?? [];
+      /^## Who uses a server\?$(.*?)^## /ms.exec(readManual('clients').text) ?? [];
     assert.deepEqual(
       new Set([...told.matchAll(/(?<!\*)\*([^*]+)\*(?!\*)/g)].map(([, word]) => word)),
       new Set(words),
     );
   });
 
-  it('tells in its tooltip what the client claims, and that nobody has checked that', () => {
-    const session = { lastExposure: exposure(), useCount: 12, isNeglecting: true };
-    const lines = clientDetails(shownClient({ session }));
-    assert.equal(lines[1], 'It calls itself "codex" 0.62: that is its own claim');
-    assert.equal(lines[2], 'Runs in /proj/api');
-    assert.match(lines[3] ?? '', /^Connected since .+, with a process of its own$/);
-    assert.match(lines[4] ?? '', /^Last told of api at .+: roots\/list ×2$/);
-    assert.equal(lines[5], 'It has used the server 12 times');
-    assert.match(lines[6] ?? '', /^It was told of changed folders, and may go on/);
-    const [, , , without = ''] = clientDetails(shownClient({ session: { hasProcess: false } }));
-    assert.match(without, /^Connected since .+, without a process until you allow it$/);
+  it('has a tooltip with the claims of the client', () => {
+    const details = (session: object) =>
+      clientDetails(shownClient({ session })).map(line =>
+        said(line.replace(/\d+:\d\d\s[AP]M/, 'TIME')),
+      );
+    assert.deepEqual(
+      details({ lastExposure: exposure(), useCount: 12, isNeglecting: true }).slice(1),
+      [
+        'clientItem.clientDetails("codex" 0.62)',
+        'clientItem.clientDetails.3(/proj/api)',
+        'clientItem.connectedTexts.process(TIME)',
+        'clientItem.exposureTexts.2(api, TIME, roots/list ×2)',
+        'clientItem.useText.2(12)',
+        'clientItem.clientDetails.5()',
+      ],
+    );
+    assert.equal(details({ hasProcess: false })[3], 'clientItem.connectedTexts.known(TIME)');
   });
 
-  it('is forged by no name', () => {
+  it('cannot be forged by a name', () => {
     const name = `VS Code chat\n\u202e${'x'.repeat(500)}`;
     const label = String(texts(shownClient({ name }))[1]);
     assert.ok(label.length < 60 && !/[\n\u202e]/.test(label), label);

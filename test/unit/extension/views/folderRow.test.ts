@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { ExclusionReason } from '../../../../src/domain/consent/statusWords.ts';
 import type { Exposure } from '../../../../src/domain/exposure.ts';
 import { folderLines } from '../../../../src/extension/folderText.ts';
+import type { FolderRow, FoldersRow, FormerRootRow } from '../../../../src/extension/rows.ts';
 import type { Server } from '../../../../src/extension/servers/server.ts';
 import {
   folderItem,
@@ -10,7 +11,6 @@ import {
   formerRootItem,
 } from '../../../../src/extension/views/folderItem.ts';
 import { rowDetails } from '../../../../src/extension/views/rowDetails.ts';
-import type { FolderRow, FoldersRow, FormerRootRow } from '../../../../src/extension/views/rows.ts';
 import { TreeItemCheckboxState } from '../../../../src/extension/vscode.ts';
 import {
   allowed,
@@ -21,6 +21,7 @@ import {
   running,
   shownServer,
 } from '../../../support/shownServer.ts';
+import { said } from '../../../support/texts.ts';
 
 const noClients = { of: () => [] };
 
@@ -30,88 +31,73 @@ describe('the row of a folder', () => {
   const lines = (access: FolderRow['access'], facts: Partial<Server> = {}) =>
     folderLines(access, shownServer(facts));
 
-  it('says in a word why it is no root, and has a checkbox only where an answer changes that', () => {
-    const shown = (reason: ExclusionReason) => {
-      const { contextValue, description, checkboxState } = item(exclusion(folder('api'), reason));
-      return [contextValue, description, checkboxState !== undefined];
+  it('tells menus why it is not a root, and has a checkbox if an answer changes that', () => {
+    const shown = (access: FolderRow['access']) => {
+      const { contextValue, checkboxState } = item(access);
+      return [contextValue, checkboxState !== undefined];
     };
-    const rows = [
-      ['undecided', 'not asked', true],
-      ['denied', 'not allowed', true],
-      ['not-offered', 'not offered', true],
-      ['forbidden', 'never', false],
-      ['excluded', 'left out', false],
-      ['missing', 'missing', false],
-      ['not-a-directory', 'a file', false],
-      ['unreadable', 'unreadable', false],
-      ['not-file', 'not on disk', false],
-      ['restricted', 'restricted', false],
-      ['duplicate', 'listed twice', false],
-    ] as const;
-    assert.deepEqual(
-      rows.map(([reason]) => shown(reason)),
-      rows.map(([reason, ...rest]) => [`folder.${reason}`, ...rest]),
-    );
-  });
-
-  it('lets a menu tell one that was offered to its server alone', () => {
     const own = folder('api', { origin: 'picked' });
+    const reasons = (...all: readonly ExclusionReason[]) =>
+      all.map(reason => shown(exclusion(folder('api'), reason)));
     assert.deepEqual(
-      [item(allowed(own)), item(exclusion(own, 'denied'))].map(({ contextValue }) => contextValue),
-      ['folder.allowed.picked', 'folder.denied.picked'],
+      [
+        ...reasons('undecided', 'denied', 'not-offered', 'forbidden', 'excluded', 'missing'),
+        ...reasons('not-a-directory', 'unreadable', 'not-file', 'restricted', 'duplicate'),
+        ...[allowed(own), exclusion(own, 'denied')].map(shown),
+      ],
+      [
+        ...['undecided', 'denied', 'not-offered'].map(reason => [`folder.${reason}`, true]),
+        ...['forbidden', 'excluded', 'missing'].map(reason => [`folder.${reason}`, false]),
+        ...['not-a-directory', 'unreadable', 'not-file', 'restricted', 'duplicate'].map(reason => [
+          `folder.${reason}`,
+          false,
+        ]),
+        ...['allowed', 'denied'].map(answer => [`folder.${answer}.picked`, true]),
+      ],
     );
   });
 
-  it('says in its tooltip where it comes from, and what is to be known of it', () => {
+  it('has a tooltip with origin and notes', () => {
     const holds = { kind: 'holds-forbidden', paths: ['/proj/home/.ssh'] } as const;
     const home = allowed(folder('home', { origin: 'extra' }), [holds, { kind: 'wide' }]);
-    assert.equal(item(home).description, 'allowed');
-    assert.deepEqual(lines(home), [
-      '/proj/home',
-      'allowed',
-      'extra folder',
-      'It holds what must never be exposed: /proj/home/.ssh',
-      'very wide',
+    assert.deepEqual(lines(home).slice(2).map(said), [
+      'folderText.originTexts.extra()',
+      'folderText.folderDetails(/proj/home/.ssh)',
+      'folderText.noteTexts.wide()',
     ]);
     const twin = exclusion(folder('b'), 'duplicate', [{ kind: 'same-as', name: 'api' }]);
     assert.deepEqual(lines(twin), ['/proj/b', 'listed twice', 'the same folder as api']);
   });
 
-  it('says that the server that runs was told of it, and in its tooltip when', () => {
+  it('says since when the running server knows the folder', () => {
     const access = allowed(folder('api'));
     const told = (trigger: Exposure['trigger']) => {
       const facts = { state: running, lastExposure: { ...exposure(), trigger } };
-      assert.equal(item(access, facts).description, 'exposed');
       return String(lines(access, facts)[1]);
     };
     assert.match(told({ kind: 'roots/list' }), /^exposed · asked \S+/);
-    assert.match(told({ kind: 'launch', as: ['args'] }), /^exposed · told at its start \S+/);
-    assert.match(told({ kind: 'launch', as: ['mount'] }), /^exposed · shown since \S+/);
-    assert.equal(item(access, { state: running }).description, 'allowed');
+    assert.match(told({ kind: 'launch', as: ['args'] }), /^exposed · given at its start \S+/);
+    assert.match(told({ kind: 'launch', as: ['mount'] }), /^exposed · mounted since \S+/);
     assert.equal(lines(access, { state: running })[1], 'allowed · not asked for yet');
-    const denied = exclusion(folder('api'), 'denied');
-    const known = { state: running, lastExposure: exposure() };
-    assert.equal(item(denied, known).description, 'not allowed · still told');
-    const replaced = exclusion(folder('web'), 'undecided', [{ kind: 'replaced' }]);
-    assert.equal(item(replaced, { state: running }).description, 'waiting · replaced');
   });
 
-  it('says of a root that it is read only, whatever else the server knows of it', () => {
+  it('has a word and remarks for its status, and a sentence for screen readers', () => {
     const access = { ...allowed(folder('api')), isReadOnly: true } as const;
-    const shown = (facts: Partial<Server>) => {
-      const { description, accessibilityInformation } = item(access, facts);
-      const { label = '' } = accessibilityInformation ?? {};
-      assert.ok(label.endsWith(`: ${String(description).replaceAll(' · ', ', ')}.`), label);
-      return String(description);
-    };
-    assert.equal(shown({}), 'allowed · read only');
-    assert.equal(shown({ state: running }), 'allowed · read only');
-    assert.equal(shown({ state: running, lastExposure: exposure() }), 'exposed · read only');
-    const denied = { ...exclusion(folder('api'), 'denied'), isReadOnly: true };
-    assert.equal(item(denied).description, 'not allowed');
+    const known = { state: running, lastExposure: exposure() };
+    const replaced = exclusion(folder('web'), 'undecided', [{ kind: 'replaced' }]);
+    const texts = [
+      item(access, known),
+      item(exclusion(folder('api'), 'denied'), known),
+      item(replaced, { state: running }),
+    ].map(row => [row.description, row.accessibilityInformation?.label]);
+    assert.deepEqual(texts, [
+      ['exposed · read only', 'Folder api for files: exposed, read only.'],
+      ['not allowed · still told', 'Folder api for files: not allowed, still told.'],
+      ['waiting · replaced', 'Folder web for files: waiting, replaced.'],
+    ]);
   });
 
-  it('stays while the server knows what is no folder of the window any more', () => {
+  it('stays while the server knows a removed folder', () => {
     const server = shownServer({ state: running, lastExposure: exposure() });
     const root = { uri: 'file:///proj/api', name: 'a\u202epi' };
     const row: FormerRootRow = { kind: 'former-root', server, root };
@@ -119,12 +105,12 @@ describe('the row of a folder', () => {
     assert.deepEqual([label, description], ['a\\u202epi', 'removed · still told']);
     assert.match(
       String(rowDetails(row, noClients, questionsWith(), [])),
-      /\nremoved from this window · was told at \S+/,
+      /\nremoved from this window · was shared at \S+/,
     );
   });
 });
 
-describe('the row of folders that stand alike', () => {
+describe('the row of folders with the same status', () => {
   const names = ['api', 'web', 'docs', 'more'];
   const row = (access: (name: string) => FolderRow['access']): FoldersRow => {
     const [first, ...rest] = names.map(name => rowOf(access(name), {}));
@@ -132,7 +118,7 @@ describe('the row of folders that stand alike', () => {
     return { kind: 'folders', server: first.server, folders: [first, ...rest], nth: 0 };
   };
 
-  it('counts them, says how they stand, and has a checkbox where an answer changes that', () => {
+  it('gives count and status, and has a checkbox if an answer changes the status', () => {
     const { Checked, Unchecked } = TreeItemCheckboxState;
     const shown = (access: (name: string) => FolderRow['access']) => {
       const { label, description, contextValue, checkboxState } = foldersItem(row(access));
@@ -140,20 +126,20 @@ describe('the row of folders that stand alike', () => {
       return [label, description, contextValue, box];
     };
     assert.deepEqual(
-      shown(name => allowed(folder(name))),
-      ['4 folders', 'allowed', 'folders.allowed', Checked],
-    );
-    assert.deepEqual(
-      shown(name => exclusion(folder(name), 'denied')),
-      ['4 folders', 'not allowed', 'folders.denied', Unchecked],
-    );
-    assert.deepEqual(
-      shown(name => exclusion(folder(name), 'missing')),
-      ['4 folders', 'missing', 'folders.missing', undefined],
+      [
+        shown(name => allowed(folder(name))),
+        shown(name => exclusion(folder(name), 'denied')),
+        shown(name => exclusion(folder(name), 'missing')),
+      ],
+      [
+        ['4 folders', 'allowed', 'folders.allowed', Checked],
+        ['4 folders', 'not allowed', 'folders.denied', Unchecked],
+        ['4 folders', 'missing', 'folders.missing', undefined],
+      ],
     );
   });
 
-  it('names them in its tooltip', () => {
+  it('names its folders in its tooltip', () => {
     const details = rowDetails(
       row(name => allowed(folder(name))),
       noClients,

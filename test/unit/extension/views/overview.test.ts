@@ -4,14 +4,14 @@ import { Emitter } from '../../../../src/base/emitter.ts';
 import {
   type OpenQuestion,
   OpenQuestions,
+  waitingFolders,
 } from '../../../../src/extension/consent/openQuestions.ts';
-import { waitingFolders } from '../../../../src/extension/consent/waitingFolders.ts';
 import type { Clients } from '../../../../src/extension/gateway/clients.ts';
 import type { Server } from '../../../../src/extension/servers/server.ts';
 import type { Servers } from '../../../../src/extension/servers/servers.ts';
 import { Overview, type Summary } from '../../../../src/extension/views/overview.ts';
 
-/** What the overview reads from a server: its state, the folders it may see, and those that wait. */
+/** The overview's facts of a server: its state, its visible folders, and its waiting folders. */
 function server(kind: string, roots: readonly string[], waiting = 0) {
   return {
     definition: { id: 'setting:files' },
@@ -55,7 +55,7 @@ const nothing: Summary = {
 };
 
 describe('the overview of the servers', () => {
-  it('counts what runs, and what that may see, each folder once', () => {
+  it('counts running servers, and their visible folders once each', () => {
     const { overview } = overviewOf([
       { ...server('running', ['file:///proj/api', 'file:///proj/web']), lastExposure: {} },
       server('running', ['file:///proj/api']),
@@ -65,7 +65,7 @@ describe('the overview of the servers', () => {
     overview.dispose();
   });
 
-  it('counts each server once that failed or waits for an answer, however many folders wait', () => {
+  it('counts a failed or waiting server once, whatever the number of waiting folders', () => {
     const { overview } = overviewOf([
       server('running', [], 3),
       server('starting', [], 1),
@@ -77,15 +77,13 @@ describe('the overview of the servers', () => {
     assert.deepEqual({ failed, waiting }, { failed: 2, waiting: 2 });
   });
 
-  it('counts a server that failed and is asked for only as waiting', () => {
+  it('counts a failed server that a client wants only as waiting', () => {
     const clients = [{ name: 'codex', session: { isWaiting: true, client: {} } }];
-    const codex = [{ name: 'codex' }];
-    const { overview } = overviewOf([server('failed', [])], clients, codex);
-    const { failed, waiting } = overview.value;
+    const { failed, waiting } = overviewOf([server('failed', [])], clients, [{}]).overview.value;
     assert.deepEqual({ failed, waiting }, { failed: 0, waiting: 1 });
   });
 
-  it('counts a client once, however many servers it wants, and takes none for idle that has one', () => {
+  it('counts a client once, and never as idle while it uses a server', () => {
     const clients = [{ name: 'codex', session: { isWaiting: true } }];
     const servers = [server('stopped', []), server('stopped', [])];
     const { overview } = overviewOf(servers, clients, [{ name: 'codex' }]);
@@ -94,7 +92,7 @@ describe('the overview of the servers', () => {
     assert.deepEqual(gone, nothing);
   });
 
-  it('says that none that may see a folder was told of it, until one is or a process for a client is', () => {
+  it('says that no server has seen a folder, until a server or client process has', () => {
     const isUntold = (all: readonly object[], clients?: readonly object[]) =>
       overviewOf(all, clients).overview.value.isUntold;
     const untold = server('running', ['file:///proj/api']);
@@ -107,7 +105,7 @@ describe('the overview of the servers', () => {
     assert.equal(isUntold([server('running', [])]), false);
   });
 
-  it('is told once of many changes, and only when a number is another one', t => {
+  it('is announced once for many changes, and only if a number changes', t => {
     t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
     const { overview, shown, didChange } = overviewOf([server('stopped', [])]);
     const told: Summary[] = [];

@@ -8,8 +8,7 @@ import {
 import type { ClientOfServer } from '../../../../src/extension/gateway/clients.ts';
 import type { Server } from '../../../../src/extension/servers/server.ts';
 import { serverDetails } from '../../../../src/extension/views/rowDetails.ts';
-import { serverItem } from '../../../../src/extension/views/serverItem.ts';
-import { wordOf } from '../../../../src/extension/views/serverState.ts';
+import { serverItem, wordOf } from '../../../../src/extension/views/serverItem.ts';
 import { httpLaunch, stdioLaunch } from '../../../support/launches.ts';
 import {
   accessOf,
@@ -25,6 +24,7 @@ import {
   shownServer,
   started,
 } from '../../../support/shownServer.ts';
+import { said } from '../../../support/texts.ts';
 
 const end = { code: 3, signal: null, stderr: ['no such option'] };
 const died = { kind: 'failed', failure: { kind: 'ended', end } } as const;
@@ -41,7 +41,7 @@ describe('the row of a server', () => {
     return [contextValue, withoutTimes(String(description))];
   };
 
-  it('says in a word how it stands, and lets menus tell it apart', () => {
+  it('has a word and a context for each state', () => {
     const waiting = accessOf(exclusion(folder('web'), 'undecided'));
     const missedPath = '/etc/tool';
     const rows: readonly (readonly [Partial<Server>, string, string])[] = [
@@ -54,9 +54,9 @@ describe('the row of a server', () => {
       [{ access: waiting }, 'server.stopped', 'stopped'],
       [{ state: died, plan: waitingPlan }, 'server.failed.waiting', 'retry at TIME'],
       [{ state: died, plan: { kind: 'given-up', deaths: 5 } }, 'server.failed.given-up', 'failed'],
-      [{ isOffered: true }, 'server.stopped.offered', 'stopped'],
+      [{ isOffered: true }, 'server.stopped.offered', 'stopped · offered'],
       [{ state: running, missedPath }, 'server.running.missing', 'running'],
-      [{ isOffered: true, missedPath }, 'server.stopped.offered.missing', 'stopped'],
+      [{ isOffered: true, missedPath }, 'server.stopped.offered.missing', 'stopped · offered'],
     ];
     assert.deepEqual(
       rows.map(([facts]) => shown(facts)),
@@ -64,7 +64,7 @@ describe('the row of a server', () => {
     );
   });
 
-  it('lets a menu update what was fetched for a sandbox, and nothing else', () => {
+  it('tells menus which server was fetched for a sandbox', () => {
     const context = (command: string, terms: Partial<ServerTerms>) => {
       const launch = stdioLaunch({ command, args: ['files'] });
       return shown({ definition: userServer('files', launch, { ...defaultTerms, ...terms }) })[0];
@@ -76,7 +76,7 @@ describe('the row of a server', () => {
     );
   });
 
-  it('says whether it is confined, how many use it, and is read out as a sentence', () => {
+  it('says whether the server is confined and how many clients use it', () => {
     const read = (facts: Partial<Server>, ...clients: readonly ClientOfServer[]) => {
       const { description, accessibilityInformation } = item(facts, clients);
       return [description, accessibilityInformation?.label];
@@ -110,54 +110,45 @@ describe('the tooltip of a server', () => {
   const lines = (facts: Partial<Server>, ...clients: readonly ClientOfServer[]) => {
     const server = shownServer(facts);
     const questions = questionsWith(...clients).of(server);
-    return withoutTimes(serverDetails(server, clients, questions, [server]).join('\n')).split('\n');
+    return serverDetails(server, clients, questions, [server]).map(line =>
+      said(withoutTimes(line)),
+    );
   };
+  const told = 'rowDetails.askingDetails(rowDetails.routeText.3())';
 
-  it('says what it is, in which revision, what it was told when, and where it is defined', () => {
-    assert.deepEqual(lines({ state: running }), [
-      'files: running · 2025-11-25',
-      'Process over stdio: files --fast',
-      'Process 4711',
-      'Roots: told when it asks',
-      'It has not asked for its roots yet',
-      'Defined in your user settings, in mcpRoots.servers',
-    ]);
-  });
-
-  it('has all that is to be known in its order', () => {
+  it('has all details in order', () => {
     const client = shownClient({ session: { cwd: '/opt/agents', isWaiting: true } });
     const facts = {
       state: running,
       access: accessOf(exclusion(folder('web'), 'undecided')),
       missedPath: '/etc/to\u202eol',
-      ...started({ sandbox }),
-      isOffered: true,
+      ...started({ sandbox, withheldProxies: ['HTTP_PROXY', 'https_proxy'] }),
       ...recorded({ exposureCount: 3 }),
       lastExposure: exposure(),
       isNeglecting: true,
     };
     assert.deepEqual(lines(facts, client), [
-      'files: running · 2025-11-25',
-      'It has not asked again since its folders changed: a restart brings it that',
-      '1 folder waits for your answer',
-      'A client waits for your answer: codex',
-      'It asked for /etc/to\\u202eol, which it does not see',
-      'Process over stdio: files --fast',
-      'Process 4711',
-      'Confined: kept in its folders by the system, with bubblewrap 0.8.0',
-      'It has no network',
-      'It can also read: /opt/node, "/opt/my files"',
-      'It can also change: /var/cache/files',
-      'Roots: told when it asks',
-      'Asked for its roots: 3 ×',
-      'Last told of its roots at TIME: roots/list ×2',
-      `Offered to agents, who can't use it now: "files" waits for an answer: start it in the view of MCP Roots.`,
-      'Used by codex · in /opt/agents',
-      'Defined in your user settings, in mcpRoots.servers',
+      '"files:" "running" "2025-11-25"',
+      'rowDetails.statusTexts()',
+      'folderQuestions.folderQuestions()',
+      'clientQuestion.clientQuestions.detail(codex)',
+      'rowDetails.missing(/etc/to\\u202eol)',
+      'rowDetails.placeText.2(files --fast)',
+      'rowDetails.serverDetails(4711)',
+      'rowDetails.proxyTexts(HTTP_PROXY, https_proxy)',
+      'rowDetails.keepingDetails(sandboxTool.bubblewrapTool.name(0.8.0))',
+      'rowDetails.keepingDetails.3()',
+      'startQuestion.reachTexts.read(/opt/node, "/opt/my files")',
+      'startQuestion.reachTexts.write(/var/cache/files)',
+      told,
+      'rowDetails.askedText(3)',
+      'rowDetails.exposureText.2(TIME, roots/list ×2)',
+      'rowDetails.usedBy(clientItem.clientLabel.3(codex, /opt/agents))',
+      'rowDetails.originTexts.user()',
     ]);
   });
 
-  it('says whose settings define it', () => {
+  it('names the settings that define the server', () => {
     const { from: _, ...definition } = shownServer().definition;
     const last = (facts: Partial<Server>) => lines(facts).at(-1);
     assert.deepEqual(
@@ -166,107 +157,102 @@ describe('the tooltip of a server', () => {
         last({ definition: { ...definition, from: 'workspace' } }),
         last({ definition }),
       ],
+      ['machine', 'workspace', 'extension'].map(name => `rowDetails.originTexts.${name}()`),
+    );
+  });
+
+  it('gives the name for agents, or why they cannot use the server', () => {
+    const access = accessOf(allowed(folder('api')));
+    const offered = lines({ isOffered: true, isLaunchAllowed: true, access });
+    assert.equal(offered.at(-2), 'rowDetails.offerText.3(clientNames.editorName(files))');
+    const refused = 'rowDetails.offerText(serverUsable.reasons.refused(files))';
+    assert.equal(lines({ isOffered: true }).at(-2), refused);
+  });
+
+  it('says why the server does not run, with its last words', () => {
+    const definition = userServer('far', httpLaunch('https://mcp.example.com'), defaultTerms);
+    const away = { kind: 'failed', failure: { kind: 'unreachable', message: 'no route' } } as const;
+    const fetched = userServer(
+      'files',
+      stdioLaunch({ command: 'npx', args: ['-y'] }),
+      defaultTerms,
+    );
+    assert.deepEqual(
       [
-        'Defined in the settings of the remote machine, in mcpRoots.servers',
-        'Defined in the settings of this workspace, in mcpRoots.servers',
-        'Comes with the extension MCP Roots',
+        lines({ state: died, plan: waitingPlan })[1],
+        lines({ state: died, plan: waitingPlan }).at(-1),
+        lines({ definition, state: away, plan: waitingPlan })[1],
+        lines({ isStoppedForLackOfRoots: true })[1],
+        lines({ state: { kind: 'starting' }, definition: fetched })[1],
+        lines({ state: { kind: 'stopped', ending: { force: 'kill', leftBehind: 2 } } }).slice(
+          -3,
+          -1,
+        ),
+      ],
+      [
+        'rowDetails.statusTexts.restarts(TIME, 2)',
+        '"no such option"',
+        'rowDetails.statusTexts.triesAgain(TIME, 2)',
+        'rowDetails.statusTexts.starved()',
+        'rowDetails.statusTexts.downloads()',
+        ['rowDetails.forceTexts.kill()', 'rowDetails.endingTexts(2)'],
       ],
     );
   });
 
-  it('says by what name agents are offered it', () => {
-    const access = accessOf(allowed(folder('api')));
-    const offered = lines({ isOffered: true, isLaunchAllowed: true, access });
-    assert.ok(offered.includes('Offered to agents as "files (MCP Roots)"'), offered.join('\n'));
-  });
-
-  it('says why it does not run, with its last words', () => {
-    const failed = lines({ state: died, plan: waitingPlan });
-    assert.deepEqual(failed.slice(0, 2), [
-      'files: ended with exit code 3: no such option',
-      'Starts again at TIME (deaths: 2)',
-    ]);
-    assert.equal(failed.at(-1), 'no such option');
-    const definition = userServer('far', httpLaunch('https://mcp.example.com'), defaultTerms);
-    const away = { kind: 'failed', failure: { kind: 'unreachable', message: 'no route' } } as const;
-    const unreached = lines({ definition, state: away, plan: waitingPlan });
-    assert.equal(unreached[1], 'Tried again at TIME (failed tries: 2)');
-    const starved = lines({ isStoppedForLackOfRoots: true });
-    assert.deepEqual(starved.slice(0, 2), ['files: stopped', 'No folder is left that it may see']);
-    const starting = lines({
-      state: { kind: 'starting' },
-      definition: userServer('files', stdioLaunch({ command: 'npx', args: ['-y'] }), defaultTerms),
-    });
-    assert.equal(starting[1], 'It may be downloading what it runs');
-  });
-
-  it('tells how it comes by its roots', () => {
-    const says = (facts: Partial<Server>) => lines({ state: running, ...facts }).slice(3, -1);
+  it('says how the server gets its roots', () => {
     const modern = { ...running, era: 'modern', protocolVersion: '2026-07-28' } as const;
-    const told = 'Roots: told when it asks';
-    assert.deepEqual(says(recorded({ isSilent: true })), [
-      told,
-      'It has never asked for its roots, though it had time to',
-    ]);
-    assert.deepEqual(says({ state: modern, ...recorded({ isSilent: true }) }), [
-      'Roots: told when it asks within a call',
-      'It has not asked for its roots yet',
-    ]);
-    assert.deepEqual(
-      says({ ...recorded({ isSilent: true }), access: { ...accessOf(), isRefused: true } }),
-      [told, 'It is not offered roots, since it may see no folder'],
-    );
+    const silent = recorded({ isSilent: true });
     const definition = { ...shownServer().definition, rootsAs: ['args', 'env'] as const };
-    assert.deepEqual(says({ definition, ...recorded({ isSilent: true, exposureCount: 1 }) }), [
-      'Roots: given as arguments when it starts; given as environment when it starts',
-    ]);
     const mount = { ...exposure(), trigger: { kind: 'launch', as: ['mount'] } } as const;
-    const mounted = says({ lastExposure: mount });
-    assert.equal(mounted.at(-1), 'Shown to it by its sandbox since TIME: api');
-    assert.doesNotMatch(mounted.slice(1).join(), /told of/);
+    const rows: readonly (readonly [Partial<Server>, ...string[]])[] = [
+      [silent, told, 'rowDetails.unaskedTexts.silent()'],
+      [
+        { state: modern, ...silent },
+        'rowDetails.askingDetails(rowDetails.routeText.2())',
+        'rowDetails.unaskedTexts.unasked()',
+      ],
+      [
+        { ...silent, access: { ...accessOf(), isRefused: true } },
+        told,
+        'rowDetails.unaskedTexts.refused()',
+      ],
+      [
+        { definition, ...recorded({ isSilent: true, exposureCount: 1 }) },
+        'rowDetails.askingDetails(rowDetails.routeText(as arguments when it starts; given as environment))',
+      ],
+      [
+        { lastExposure: mount },
+        told,
+        'rowDetails.unaskedTexts.unasked()',
+        'clientItem.exposureTexts(TIME, api)',
+      ],
+    ];
+    assert.deepEqual(
+      rows.map(([facts]) => lines({ state: running, ...facts }).slice(3, -1)),
+      rows.map(([, ...expected]) => expected),
+    );
   });
 
-  it('says how it had to be ended', () => {
-    const ended = (force: 'terminate' | 'kill' | undefined, leftBehind = 0) =>
-      lines({ state: { kind: 'stopped', ending: { force, leftBehind } } }).at(-2);
-    assert.equal(ended('kill'), 'It ended only when killed');
-    assert.equal(ended('terminate'), 'It had to be told to terminate');
-    assert.equal(ended(undefined, 2), 'Processes it left behind, ended too: 2');
-  });
-
-  it('says what keeps it in its folders, or that nothing does', () => {
+  it('says what confines the server, or that nothing does', () => {
     const says = (facts: Partial<Server>) => lines({ state: running, ...facts })[3];
-    assert.match(String(says(started({ sandbox }))), /^Confined: kept in its folders/);
-    assert.match(
-      lines({
-        state: running,
-        ...started({ sandbox: { ...sandbox, tooLarge: ['/proj/big'] } }),
-      })[4] ?? '',
-      /^It can only read \/proj\/big: too large .* share a smaller folder\.$/,
-    );
-    const noSandbox = { template: 'There is no sandbox on {0} yet.', values: ['Windows'] };
-    assert.equal(
-      says(started({ noSandbox })),
-      'Not kept in its folders by the system: There is no sandbox on Windows yet.',
-    );
     const http = (url: string) =>
       says({ definition: userServer('far', httpLaunch(url), defaultTerms) });
-    assert.equal(
-      http('https://mcp.example.com'),
-      'It runs elsewhere: the system here keeps nothing from it',
-    );
-    assert.equal(
-      http('http://127.0.0.1:3000/mcp'),
-      'It was not started here: nothing keeps it in its folders',
-    );
-  });
-
-  it('says that it was not given a proxy with a password', () => {
-    const last = started({ withheldProxies: ['HTTP_PROXY', 'https_proxy'] });
-    assert.ok(
-      lines({ ...last, state: running }).includes(
-        'A proxy with a password is not passed on: name HTTP_PROXY, https_proxy in its env',
-      ),
+    const large = started({ sandbox: { ...sandbox, tooLarge: ['/proj/big'] } });
+    const noSandbox = { template: 'No {0}.', values: ['box'] };
+    assert.deepEqual(
+      [
+        lines({ state: running, ...large })[4],
+        says(started({ noSandbox })),
+        http('https://mcp.example.com'),
+        http('http://127.0.0.1:3000/mcp'),
+      ],
+      [
+        'rowDetails.onlyRead(/proj/big)',
+        'text.noSandboxText(No box.)',
+        'rowDetails.unkeptTexts.elsewhere()',
+        'rowDetails.unkeptTexts.here()',
+      ],
     );
   });
 });

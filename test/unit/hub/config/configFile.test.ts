@@ -1,8 +1,8 @@
-import assert from 'node:assert/strict';
+import { deepEqual, equal, fail } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join, sep } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
 import { ConfigFile } from '../../../../src/hub/config/configFile.ts';
 import { patience } from '../../../support/patience.ts';
 import { atEnd, until } from '../../../support/processes.ts';
@@ -18,207 +18,181 @@ function place(t: TestContext, text: string | Uint8Array = git): string {
   return path;
 }
 
-/** A file that is being watched, and what was told of it each time that it changed. */
+/** A watched file, and the result after each change. */
 async function watching(t: TestContext, path: string) {
   const file = await ConfigFile.open(path, '/home/me', 20);
   atEnd(t, () => file.dispose());
-  const told: { names: string[]; problems: readonly string[] }[] = [];
+  const told: ReturnType<typeof now>[] = [];
   const now = () => ({
     names: file.current.servers.map(({ name }) => name),
-    problems: file.problems,
+    problems: file.problems.map(placeAndNames),
   });
   file.onDidChange(() => told.push(now()));
   const isTold = (times: number) => until(`change ${times}`, () => told.length === times);
   return { file, told, now, isTold };
 }
 
+/** The line and column that a problem begins with, and the names in it. */
+function placeAndNames(problem: string): string {
+  const [, place] = /^servers\.json:(\d+:\d+): /.exec(problem) ?? [];
+  return [place, ...(problem.match(/(?<=")[^" ]+(?=")/g) ?? [])].join(' ');
+}
+
 async function refusal(path: string): Promise<string> {
   return ConfigFile.open(path, '/home/me').then(
-    () => assert.fail('It is used.'),
+    () => fail('It is used.'),
     ({ name, message }: Error) => {
-      assert.equal(name, 'HumanError');
+      equal(name, 'HumanError');
       return message;
     },
   );
 }
 
-const notRegular = 'It is not a regular file. Put one in its place.';
+test('reads a byte order mark, comments and trailing commas', async t => {
+  const text = '\ufeff// servers\r\n{ "servers": { "a": { "command": "a", /* x */ }, }, }\r\n';
+  const { now } = await watching(t, place(t, text));
+  deepEqual(now(), { names: ['a'], problems: [] });
+});
 
-describe('the file of a configuration', () => {
-  it('may have a byte order mark, comments and trailing commas', async t => {
-    const text = '\ufeff// servers\r\n{ "servers": { "a": { "command": "a", /* x */ }, }, }\r\n';
-    const { now } = await watching(t, place(t, text));
-    assert.deepEqual(now(), { names: ['a'], problems: [] });
+test('reports each mistake by line and column, and runs the other servers', async t => {
+  const text = [
+    '{',
+    '  "mcpServers": {',
+    '    "git": {',
+    '      "command": "git-server", "gaurd": { "deny": [] },',
+    '      "args": [',
+    '        "-x", 5',
+    '      ]',
+    '    },',
+    '    "none": {},',
+    '    "files": { "command": "files-server" }',
+    '  },',
+    '  "server": {}',
+    '}',
+  ].join('\r\n');
+  const { now } = await watching(t, place(t, `\ufeff${text}`));
+  deepEqual(now(), {
+    names: ['files'],
+    problems: [
+      '4:32 git gaurd guard',
+      '6:15 git args[1]',
+      '9:5 none command url',
+      '12:3 server servers',
+    ],
   });
+});
 
-  it('is told by line and column what is wrong with it, and the rest runs', async t => {
-    const text = [
-      '{',
-      '  "mcpServers": {',
-      '    "git": {',
-      '      "command": "git-server", "dney": ["**/.env"],',
-      '      "args": [',
-      '        "-x", 5',
-      '      ]',
-      '    },',
-      '    "none": {},',
-      '    "files": { "command": "files-server" }',
-      '  },',
-      '  "server": {}',
-      '}',
-    ].join('\r\n');
-    const { now } = await watching(t, place(t, `\ufeff${text}`));
-    assert.deepEqual(now(), {
-      names: ['files'],
-      problems: [
-        'servers.json:4:32: Server "git": "dney" is not a known key. Did you mean "deny"?',
-        'servers.json:6:15: Server "git": "args[1]" must be a text. Write it in quotes.',
-        'servers.json:9:5: Server "none": "command" must name the program to start (or "url" the server to call).',
-        'servers.json:12:3: The configuration: "server" is not a known key. Did you mean "servers"?',
-      ],
-    });
-  });
-
-  it('costs a server that has a key twice, since nobody knows which rule was meant', async t => {
-    const text = `{
+test('leaves out a server with a repeated key, since the meant rule is unknown', async t => {
+  const text = `{
   "mcpServers": {
-    "git": { "command": "a", "deny": ["**"], "deny": [] },
-    "files": { "command": "a", "tools": { "read": {}, "read": { "guard": "off" } } },
+    "git": { "command": "a", "guard": {}, "guard": {} },
+    "files": { "command": "a", "guard": { "tools": { "read": {}, "read": { "check": "off" } } } },
     "notes": { "command": "a" },
     "notes": { "command": "b" },
     "good": { "command": "a" }
   },
   "inputs": 1, "inputs": 2
 }`;
-    const { now } = await watching(t, place(t, text));
-    assert.deepEqual(now(), {
-      names: ['good'],
-      problems: [
-        'servers.json:3:46: Server "git": "deny" is there twice. Leave out one of them.',
-        'servers.json:4:55: Server "files": "tools.read" is there twice. Leave out one of them.',
-        'servers.json:6:5: Server "notes": It is there twice. Leave out one of them.',
-        'servers.json:9:16: The configuration: "inputs" is there twice. The last one counts.',
-      ],
-    });
-  });
-
-  it('is refused at the start when it cannot be read, with the reason', async t => {
-    const folder = tempFolder(t);
-    const at = (text: string | Uint8Array) => {
-      writeFileSync(join(folder, 'servers.json'), text);
-      return refusal(join(folder, 'servers.json'));
-    };
-    assert.deepEqual(
-      [
-        await refusal(join(folder, 'servers.json')),
-        await refusal(folder),
-        await at('{ "mcpServers": {\n  "git": }'),
-        await at(''),
-        await at('/*'),
-        await at('[]'),
-        await at('['.repeat(500_000)),
-        await at(Buffer.from(git, 'utf16le')),
-        await at(new Uint8Array([0x7b, 0xff, 0x7d])),
-      ].map(reason => reason.replaceAll(folder, '/proj').replaceAll(sep, '/')),
-      [
-        'The configuration /proj/servers.json is not there. Make it, for example: { "mcpServers": { "files": { "command": "npx", "args": ["-y", "a-server"] } } }',
-        'The configuration /proj cannot be used. It is not a regular file. Put one in its place.',
-        'servers.json:2:10: It is no JSON: a value is missing.',
-        'servers.json:1:1: It is no JSON: a value is missing.',
-        'servers.json:1:1: It is no JSON: nothing ends this comment.',
-        'servers.json:1:1: It must be an object: { … }.',
-        'servers.json:1:101: It is nested too deeply.',
-        'servers.json:1:2: It is no JSON: this is no value; a text has to be in double quotes.',
-        'The configuration /proj/servers.json cannot be used. It is not UTF-8 text. Save it as UTF-8.',
-      ],
-    );
-  });
-
-  it('is not waited for when it is a pipe that nobody writes to', {
-    skip: onlyOn('posix', 'no other system makes pipes in folders'),
-    timeout: patience,
-  }, async t => {
-    const pipe = join(tempFolder(t), 'servers.json');
-    execFileSync('mkfifo', [pipe]);
-    assert.equal(await refusal(pipe), `The configuration ${pipe} cannot be used. ${notRegular}`);
+  const { now } = await watching(t, place(t, text));
+  deepEqual(now(), {
+    names: ['good'],
+    problems: ['3:43 git guard', '4:66 files guard.tools.read', '6:5 notes', '9:16 inputs'],
   });
 });
 
-describe('a configuration that changes', () => {
-  it('may be replaced, removed and made again, as a file or as a link', {
-    skip: onlyOn('posix', 'Windows replaces no file that is being read'),
-  }, async t => {
-    const path = place(t);
-    const { told, isTold } = await watching(t, path);
-    const next = `${path}.next`;
-    const changes = [
-      () => {
-        writeFileSync(next, files);
-        renameSync(next, path);
-      },
-      () => rmSync(path),
-      () => writeFileSync(path, git),
-      () => {
-        rmSync(path);
-        writeFileSync(next, files);
-        symlinkSync(next, path);
-      },
-      () => writeFileSync(next, git),
-    ];
-    for (const [at, change] of changes.entries()) {
-      change();
-      await isTold(at + 1);
-    }
-    const gone = 'servers.json:1:1: The file is not there. The servers stay as they were.';
-    assert.deepEqual(told, [
-      { names: ['files'], problems: [] },
-      { names: ['files'], problems: [gone] },
-      { names: ['git'], problems: [] },
-      { names: ['files'], problems: [] },
-      { names: ['git'], problems: [] },
-    ]);
-  });
+test('refuses a file that cannot be read, with its path or the place of the mistake', async t => {
+  const path = place(t);
+  const refused: readonly (readonly [text: string | Uint8Array, start: string])[] = [
+    ['{ "mcpServers": {\n  "git": }', 'servers.json:2:10: '],
+    ['', 'servers.json:1:1: '],
+    ['/*', 'servers.json:1:1: '],
+    ['[]', 'servers.json:1:1: '],
+    ['['.repeat(500_000), 'servers.json:1:101: '],
+    [Buffer.from(git, 'utf16le'), 'servers.json:1:2: '],
+    [new Uint8Array([0x7b, 0xff, 0x7d]), `The configuration ${path} `],
+  ];
+  for (const [text, start] of refused) {
+    writeFileSync(path, text);
+    equal((await refusal(path)).slice(0, start.length), start);
+  }
+  rmSync(path);
+  equal((await refusal(path)).includes(path), true);
+  mkdirSync(path);
+  equal((await refusal(path)).includes(path), true);
+});
 
-  it('keeps the old servers while it is broken, and says so', async t => {
-    const path = place(t);
-    const { file, told, isTold } = await watching(t, path);
-    const before = file.current;
-    const kept = 'The servers stay as they were.';
-    writeFileSync(path, '{ "mcpServers": ');
-    await isTold(1);
-    rmSync(path);
-    mkdirSync(path);
-    await isTold(2);
-    rmSync(path, { recursive: true });
-    writeFileSync(path, git);
-    await isTold(3);
-    assert.equal(file.current, before);
-    assert.deepEqual(told, [
-      {
-        names: ['git'],
-        problems: [`servers.json:1:17: It is no JSON: a value is missing. ${kept}`],
-      },
-      {
-        names: ['git'],
-        problems: [`servers.json:1:1: The file cannot be used. ${notRegular} ${kept}`],
-      },
-      { names: ['git'], problems: [] },
-    ]);
-  });
+test('does not wait for a pipe without a writer', {
+  skip: onlyOn('posix', 'no other system makes pipes in folders'),
+  timeout: patience,
+}, async t => {
+  const pipe = join(tempFolder(t), 'servers.json');
+  execFileSync('mkfifo', [pipe]);
+  equal((await refusal(pipe)).includes(pipe), true);
+});
 
-  it('tells of mistakes that come, move and go, though the servers stay', async t => {
-    const path = place(t);
-    const { told, isTold } = await watching(t, path);
-    const wrong = git.replace('{ "git"', '{ "a": 5, "git"');
-    for (const [at, text] of [wrong, `\n${wrong}`, `// again\n${git}`].entries()) {
-      writeFileSync(path, text);
-      await isTold(at + 1);
-    }
-    const problem = 'Server "a": It must be an object with a "command" or a "url".';
-    assert.deepEqual(told, [
-      { names: ['git'], problems: [`servers.json:1:19: ${problem}`] },
-      { names: ['git'], problems: [`servers.json:2:19: ${problem}`] },
-      { names: ['git'], problems: [] },
-    ]);
-  });
+test('follows its file when it is replaced, removed and recreated, as file or link', {
+  skip: onlyOn('posix', 'Windows replaces no file that is being read'),
+}, async t => {
+  const path = place(t);
+  const { told, isTold } = await watching(t, path);
+  const next = `${path}.next`;
+  const changes = [
+    () => {
+      writeFileSync(next, files);
+      renameSync(next, path);
+    },
+    () => rmSync(path),
+    () => writeFileSync(path, git),
+    () => {
+      rmSync(path);
+      writeFileSync(next, files);
+      symlinkSync(next, path);
+    },
+    () => writeFileSync(next, git),
+  ];
+  for (const [at, change] of changes.entries()) {
+    change();
+    await isTold(at + 1);
+  }
+  deepEqual(told, [
+    { names: ['files'], problems: [] },
+    { names: ['files'], problems: ['1:1'] },
+    { names: ['git'], problems: [] },
+    { names: ['files'], problems: [] },
+    { names: ['git'], problems: [] },
+  ]);
+});
+
+test('keeps the old servers while the file is broken', async t => {
+  const path = place(t);
+  const { file, told, isTold } = await watching(t, path);
+  const before = file.current;
+  writeFileSync(path, '{ "mcpServers": ');
+  await isTold(1);
+  rmSync(path);
+  mkdirSync(path);
+  await isTold(2);
+  rmSync(path, { recursive: true });
+  writeFileSync(path, git);
+  await isTold(3);
+  equal(file.current, before);
+  deepEqual(
+    told,
+    [['1:17'], ['1:1'], []].map(problems => ({ names: ['git'], problems })),
+  );
+});
+
+test('reports mistakes that appear, move and disappear, without a change of servers', async t => {
+  const path = place(t);
+  const { told, isTold } = await watching(t, path);
+  const wrong = git.replace('{ "git"', '{ "a": 5, "git"');
+  for (const [at, text] of [wrong, `\n${wrong}`, `// again\n${git}`].entries()) {
+    writeFileSync(path, text);
+    await isTold(at + 1);
+  }
+  const places = ['1:19', '2:19'].map(at => [`${at} a command url`]);
+  deepEqual(
+    told,
+    [...places, []].map(problems => ({ names: ['git'], problems })),
+  );
 });

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { test } from 'node:test';
-import type { RawResult } from '../../../../src/hub/hubHost.ts';
 import { UpstreamOffers } from '../../../../src/hub/offers/upstreamOffers.ts';
-import type { ForwardedRequest } from '../../../../src/mcp/forwarding.ts';
+import type { ForwardedRequest } from '../../../../src/mcp/link/forwarding.ts';
+import type { RawResult } from '../../../../src/server/hubHost.ts';
 import { TurnedClock } from '../../../support/turnedClock.ts';
 
 const everything = { tools: {} };
+const tool = (name: string) => ({ name, inputSchema: { type: 'object' } });
 
 type Page = Readonly<Record<string, unknown>>;
 
-/** A server that answers each request with what the function makes of it, and notes them all. */
+/** A server that answers each request by the function, and records all requests. */
 function fake(answer: (request: ForwardedRequest) => Page | Promise<Page>) {
   const asked: string[] = [];
   return {
@@ -30,102 +32,99 @@ function heldAnswers() {
   return { server, release: (page: Page) => held.shift()!(page) };
 }
 
-test('what a server lists is given as it came', async () => {
-  const tool = {
-    name: 'read',
-    inputSchema: { type: 'object', $defs: { x: {} }, 'x-more': [1] },
-    outputSchema: {},
-    annotations: { readOnlyHint: true },
-    icons: [{ src: 'data:' }],
-    _meta: { 'example.com/a': 1 },
-    unheardOf: null,
-  };
-  const server = fake(() => ({ tools: [tool], ttlMs: 1 }));
+test('passes the list of a server on unchanged', async () => {
+  const inputSchema = { type: 'object', $defs: { x: {} }, 'x-more': [1] };
+  const odd = { name: 'read', inputSchema, outputSchema: {}, _meta: { a: 1 }, unheardOf: null };
+  const server = fake(() => ({ tools: [odd], ttlMs: 1 }));
   const offerings = new UpstreamOffers(server);
-  assert.deepEqual(await offerings.tools(), [tool]);
+  assert.deepEqual(await offerings.tools(), [odd]);
   assert.deepEqual(server.asked, ['tools/list']);
   assert.equal(offerings.toolsRemark, undefined);
 });
 
-test('a server that declared no tools is not asked for them', async () => {
-  const server = { ...fake(() => ({ tools: [{ name: 'a' }] })), capabilities: {} };
+test('asks for no tools of a server that declared none', async () => {
+  const server = { ...fake(() => ({ tools: [tool('a')] })), capabilities: {} };
   assert.deepEqual(await new UpstreamOffers(server).tools(), []);
   assert.deepEqual(server.asked, []);
 });
 
-test('all pages are read, and once', async () => {
+test('reads all pages once', async () => {
   const server = fake(({ params: { cursor } }) =>
     cursor === undefined
-      ? { tools: [{ name: 'a' }], nextCursor: 'x' }
-      : { tools: [{ name: 'b' }], ...(cursor === 'x' && { nextCursor: 'y' }) },
+      ? { tools: [tool('a')], nextCursor: 'x' }
+      : { tools: [tool('b')], ...(cursor === 'x' && { nextCursor: 'y' }) },
   );
   const offerings = new UpstreamOffers(server);
   const both = await Promise.all([offerings.tools(), offerings.tools()]);
-  assert.deepEqual(both[0], [{ name: 'a' }, { name: 'b' }]);
+  assert.deepEqual(both[0], [tool('a'), tool('b')]);
   assert.equal(both[1], both[0]);
   assert.equal(await offerings.tools(), both[0]);
   assert.equal(offerings.knownTools, both[0]);
   assert.deepEqual(server.asked, ['tools/list', 'tools/list x', 'tools/list y']);
   // Of the last page `b` is there already.
-  assert.match(offerings.toolsRemark ?? '', /^1 entry of tools\/list left out/);
+  assert.equal(offerings.toolsRemark, undefined);
 });
 
-test('an answer from before a change is given and not kept', async () => {
+test('passes on an answer from before a change, and does not keep it', async () => {
   const { server, release } = heldAnswers();
   const offerings = new UpstreamOffers(server);
   const before = offerings.tools();
   offerings.drop();
   const after = offerings.tools();
-  release({ tools: [{ name: 'old' }] });
-  assert.deepEqual(await before, [{ name: 'old' }]);
+  release({ tools: [tool('old')] });
+  assert.deepEqual(await before, [tool('old')]);
   assert.equal(offerings.knownTools, undefined);
-  release({ tools: [{ name: 'new' }] });
-  assert.deepEqual(await after, [{ name: 'new' }]);
-  assert.deepEqual(offerings.knownTools, [{ name: 'new' }]);
+  release({ tools: [tool('new')] });
+  assert.deepEqual(await after, [tool('new')]);
+  assert.deepEqual(offerings.knownTools, [tool('new')]);
 });
 
-test('what has no name of its own is left out and counted', async () => {
+test('leaves out an unusable entry, and names it', async () => {
+  const unusable = [null, 'a', [], { title: 'c' }, { name: 7 }, { name: '' }];
   const tools = [
-    { name: 'a', title: 1 },
-    null,
-    'a',
-    [],
-    {},
-    { name: 7 },
-    { name: '' },
-    { name: 'a', title: 2 },
+    ...[{ ...tool('a'), title: 'b' }, ...unusable, tool('a')],
+    ...[{ name: 'd', inputSchema: { type: 'string' } }, tool('e'), tool('e')],
   ];
-  const offerings = new UpstreamOffers(fake(() => ({ tools })));
-  assert.deepEqual(await offerings.tools(), [{ name: 'a', title: 1 }]);
-  assert.equal(
-    offerings.toolsRemark,
-    '7 entries of tools/list left out: without a name of its own.',
-  );
-});
-
-test('a list that is none has no entries', async () => {
-  for (const tools of [undefined, null, 'a', { 0: { name: 'a' }, length: 1 }]) {
-    assert.deepEqual(await new UpstreamOffers(fake(() => ({ tools }))).tools(), []);
+  const offeringsOf = (tools: unknown) => new UpstreamOffers(fake(() => ({ tools })));
+  for (const none of [undefined, null, 'a', { 0: tool('a'), length: 1 }]) {
+    assert.deepEqual(await offeringsOf(none).tools(), []);
   }
+  const offerings = offeringsOf(tools);
+  assert.deepEqual(await offerings.tools(), [tools[0], tool('e')]);
+  // Each kind of entry once: how many, and which.
+  assert.deepEqual(offerings.toolsRemark?.match(/^\d+|"[a-z]"/g), ['8', '"c"', '"a"', '"d"']);
 });
 
-test('a list without an end is cut off', async () => {
-  let page = 0;
-  const server = fake(() => {
-    page += 1;
-    return { tools: [{ name: `${page}` }], nextCursor: `${page % 3}` };
+test('uses a list without a proper end as far as it came, with the reason', async () => {
+  const page = (params: Page, nextCursor = 'x') => ({
+    tools: [tool(`${params['cursor'] ?? 'a'}`)],
+    nextCursor,
   });
-  const offerings = new UpstreamOffers(server);
-  assert.equal((await offerings.tools()).length, 100);
-  assert.equal(server.asked.length, 100);
-  const cut = 'The answer to tools/list is too long: not all of it is used.';
-  assert.equal(offerings.toolsRemark, cut);
+  let last = 0;
+  const odd: Readonly<Record<string, readonly [number, Parameters<typeof fake>[0]]>> = {
+    repeats: [2, ({ params }) => page(params)],
+    breaksOff: [
+      1,
+      ({ params }) => ('cursor' in params ? Promise.reject(new Error('Too far')) : page(params)),
+    ],
+    isEndless: [100, ({ params }) => page(params, `${++last}`)],
+  };
+  const remarks = new Map<string, string | undefined>();
+  for (const [what, [count, answer]] of Object.entries(odd)) {
+    const server = fake(answer);
+    const offerings = new UpstreamOffers(server);
+    assert.equal((await offerings.tools()).length, count, what);
+    assert.ok(server.asked.length <= 100);
+    remarks.set(what, offerings.toolsRemark);
+  }
+  assert.equal(new Set(remarks.values()).size, 3);
+  assert.match(remarks.get('breaksOff') ?? '', /tools\/list .*: Too far$/);
 });
 
-test('an error of the server is passed on as it is, and the list asked for again', async () => {
+test('passes an error of the server on unchanged, and asks for the list again', async () => {
   const error = Object.assign(new Error('Not now'), { code: -32000, data: 1 });
   let isBroken = true;
-  const server = fake(() => (isBroken ? Promise.reject(error) : { tools: [{ name: 'a' }] }));
+  const server = fake(() => (isBroken ? Promise.reject(error) : { tools: [tool('a')] }));
   const offerings = new UpstreamOffers(server);
   const isThat = (thrown: unknown) => thrown === error;
   await Promise.all([
@@ -135,10 +134,10 @@ test('an error of the server is passed on as it is, and the list asked for again
   assert.equal(offerings.knownTools, undefined);
   assert.deepEqual(server.asked, ['tools/list']);
   isBroken = false;
-  assert.deepEqual(await offerings.tools(), [{ name: 'a' }]);
+  assert.deepEqual(await offerings.tools(), [tool('a')]);
 });
 
-test('a failure from before a change ends no list of after it', async () => {
+test('keeps a request from after a change when an older one fails', async () => {
   const held: (() => void)[] = [];
   const server = fake(
     () => new Promise((_, reject) => held.push(() => reject(new Error('Not now')))),
@@ -153,23 +152,24 @@ test('a failure from before a change ends no list of after it', async () => {
   assert.equal(held.length, 1);
 });
 
-test('a server that hangs is called off, and may do better next time', async () => {
+test('cancels the request to a hanging server, and asks again the next time', async () => {
   const clock = new TurnedClock();
   const signals: AbortSignal[] = [];
   let isHanging = true;
   const forward = ({ signal }: ForwardedRequest) => {
     signals.push(signal!);
-    const result = { tools: [{ name: 'a' }] };
-    return isHanging ? new Promise<never>(() => {}) : Promise.resolve(result);
+    const result = { tools: [tool('a')] };
+    const calledOff = once(signal!, 'abort').then(() => Promise.reject(signal?.reason));
+    return isHanging ? calledOff : Promise.resolve(result);
   };
   const offerings = new UpstreamOffers({ capabilities: everything, forward }, clock.after);
   const listing = offerings.tools();
   clock.pass(9999);
   assert.equal(signals[0]?.aborted, false);
   clock.pass(1);
-  await assert.rejects(listing, { message: 'It did not answer tools/list within 10 seconds.' });
+  await assert.rejects(listing, /tools\/list within 10 seconds/);
   assert.equal(signals[0]?.aborted, true);
   isHanging = false;
-  assert.deepEqual(await offerings.tools(), [{ name: 'a' }]);
+  assert.deepEqual(await offerings.tools(), [tool('a')]);
   assert.equal(clock.waiting, 0);
 });

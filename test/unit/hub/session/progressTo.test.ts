@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { progressTo } from '../../../../src/hub/session/clientCalls.ts';
 
-/** The progress of a call, and what its client is told, at 50 messages a second. */
+/** The progress of a call, and the client's messages, at 50 messages a second. */
 function progressOf(t: TestContext, progressToken: string | undefined = 'mine') {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
   const end = new AbortController();
@@ -23,7 +23,7 @@ function progressOf(t: TestContext, progressToken: string | undefined = 'mine') 
 
 const first50 = Array.from({ length: 50 }, (_, index) => index + 1);
 
-test('of a burst the client is told the latest, as soon as it may be told more', t => {
+test('sends the latest progress of a burst as soon as the pace allows', t => {
   const { told, tell } = progressOf(t);
   tell(1, 100);
   deepEqual(told, first50);
@@ -33,7 +33,7 @@ test('of a burst the client is told the latest, as soon as it may be told more',
   equal(told.length, 51);
 });
 
-test('what the client was not told yet it is told at the end, and nothing after that', t => {
+test('sends the missing progress at the end, and nothing later', t => {
   const { passed, told, tell } = progressOf(t);
   tell(1, 100);
   passed.dispose();
@@ -43,14 +43,14 @@ test('what the client was not told yet it is told at the end, and nothing after 
   equal(told.length, 51);
 });
 
-test('at the end the client is told nothing twice', t => {
+test('sends nothing twice at the end', t => {
   const { passed, told, tell } = progressOf(t);
   tell(1, 2);
   passed.dispose();
   deepEqual(told, [1, 2]);
 });
 
-test('a client that called the call off is told nothing more', t => {
+test('sends nothing more after the client cancelled', t => {
   const { passed, told, tell, end } = progressOf(t);
   tell(1, 100);
   end.abort();
@@ -58,6 +58,6 @@ test('a client that called the call off is told nothing more', t => {
   deepEqual(told, first50);
 });
 
-test('a client that did not ask is told nothing', () => {
+test('sends nothing to a client that did not ask', () => {
   equal(progressTo({ mcpReq: {} } as unknown as ServerContext), undefined);
 });

@@ -4,7 +4,7 @@ import { listServers } from '../../../../src/hub/tools/listServers.ts';
 import { stdioLaunch } from '../../../support/launches.ts';
 import { hubServer, recordedUpstreams, rootsOf } from '../../../support/upstreams.ts';
 
-test('a server of which no process was started in a sandbox is not said to be kept in one', async t => {
+test('does not list a server as confined before a process ran in a sandbox', async t => {
   const server = hubServer('git', stdioLaunch({ command: '${env:MCP_ROOTS_NO_SUCH}' }), {
     sandbox: { network: false, read: [], write: [] },
   });

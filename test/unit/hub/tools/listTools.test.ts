@@ -1,10 +1,12 @@
-import assert, { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { HumanError } from '../../../../src/domain/sentence.ts';
 import { listTools, searchTools, signatureOf } from '../../../../src/hub/tools/listTools.ts';
 import type { Upstream } from '../../../../src/hub/upstreams/upstream.ts';
+import { foundAsExpected } from '../../../support/cases.ts';
+import { said } from '../../../support/texts.ts';
 
-/** What the signature says of one argument with this schema. */
+/** The signature of one argument with this schema. */
 function typeOf(schema: unknown): string {
   const inputSchema = { type: 'object', properties: { it: schema }, required: ['it'] };
   return /\(it: (.*)\)$/.exec(signatureOf({ serverName: 's', name: 't', inputSchema }))?.[1] ?? '';
@@ -17,47 +19,34 @@ const edit = {
   required: ['oldText', 'newText'],
 };
 
-test('the signature of a tool shows what its lists and objects hold', () => {
-  deepEqual(
-    [
-      { type: 'array', items: edit },
-      edit,
-      { type: 'array', items: text },
-      { type: 'array', items: { enum: ['a', 'b'] } },
-      { type: 'array', items: { type: 'array', items: edit } },
-      { type: 'object', properties: { one: edit } },
-      { type: ['string', 'null'] },
-      { enum: ['head', 5] },
-    ].map(typeOf),
-    [
-      '{oldText: string, newText: string, all?: boolean}[]',
-      '{oldText: string, newText: string, all?: boolean}',
-      'string[]',
-      '("a" | "b")[]',
-      'object[][]',
-      '{one?: {oldText: string, newText: string, all?: boolean}}',
-      'string | null',
-      '"head" | 5',
-    ],
-  );
+test('the signature of a tool shows the types in lists and objects', () => {
+  const list = (items: object) => typeOf({ type: 'array', items });
+  const members = '{oldText: string, newText: string, all?: boolean}';
+  foundAsExpected({
+    object: [typeOf(edit), members],
+    'a list of them': [list(edit), `${members}[]`],
+    'a list of texts': [list(text), 'string[]'],
+    'a list of choices': [list({ enum: ['a', 'b'] }), '("a" | "b")[]'],
+    'a list of lists': [list({ type: 'array', items: edit }), 'object[][]'],
+    'a member': [typeOf({ type: 'object', properties: { one: edit } }), `{one?: ${members}}`],
+    types: [typeOf({ type: ['string', 'null'] }), 'string | null'],
+    choices: [typeOf({ enum: ['head', 5] }), '"head" | 5'],
+  });
 });
 
-test('the signature of a tool makes do with a schema that says little, or nonsense', () => {
+test('the signature of a tool works for an incomplete or nonsense schema', () => {
   const odd = [{}, { type: 'array' }, { type: 'object' }, 5, null, { enum: [] }, { type: 7 }];
   deepEqual(odd.map(typeOf), ['any', 'array', 'object', 'any', 'any', 'any', 'any']);
   equal(signatureOf({ serverName: 's', name: 't', inputSchema: [] }), 's › t()');
 });
 
-test('the signature of a tool stays a line that is read', () => {
+test('the signature of a tool stays a readable line', () => {
   const many = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`edits${at}`, edit]));
-  const nested = signatureOf({
-    serverName: 's',
-    name: 't',
-    inputSchema: { type: 'object', properties: many },
-  });
+  const tool = { serverName: 's', name: 't' };
+  const nested = signatureOf({ ...tool, inputSchema: { type: 'object', properties: many } });
   match(nested, /^s › t\(edits0\?: object, .* edits11\?: object\)$/);
   const endless = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`name${at}`, text]));
-  const cut = signatureOf({ serverName: 's', name: 't', inputSchema: { properties: endless } });
+  const cut = signatureOf({ ...tool, inputSchema: { properties: endless } });
   ok(cut.length < 320 && cut.endsWith('…)'), cut);
 });
 
@@ -72,22 +61,18 @@ function found(query: string): string[] {
   return searchTools(tools, query).map(({ name }) => name);
 }
 
-test('every word has to occur somewhere, in any case', () => {
-  assert.deepEqual(found('READ'), ['log', 'read_file', 'write']);
-  assert.deepEqual(found('files reads'), ['write']);
-  assert.deepEqual(found('git Commits'), ['log']);
-  assert.deepEqual(found('read nothing'), []);
+test('finds texts that contain every word in any letter case', () => {
+  foundAsExpected({
+    'in any case': [found('READ'), ['log', 'read_file', 'write']],
+    'each in another text': [found('files reads'), ['write']],
+    'of name and title': [found('git Commits'), ['log']],
+    'one of two': [found('read nothing'), []],
+    'no word': [found(' \n'), ['log', 'read_file', 'write', 'fetch']],
+    'no text': [found('fetch file'), []],
+  });
 });
 
-test('a query without words finds all', () => {
-  assert.deepEqual(found(' \n'), ['log', 'read_file', 'write', 'fetch']);
-});
-
-test('what is no text is not searched', () => {
-  assert.deepEqual(found('fetch file'), []);
-});
-
-test('without a tool, what keeps its server is all that is said', async () => {
+test('without a tool, names only the problem of its server', async () => {
   const offerings = { tools: async () => [], toolsRemark: undefined };
   const config = { leftOut: [], switchedOff: [], whyLeftOut: () => '' };
   const waits: unknown[] = [];
@@ -99,12 +84,13 @@ test('without a tool, what keeps its server is all that is said', async () => {
     const server = { name: 'files' };
     const empty = { server, offerings, ruleProblems: [], comeUp } as unknown as Upstream;
     const { signal } = new AbortController();
-    return (await listTools(new Map([['files', empty]]), config, {}, signal)).content;
+    const { content } = await listTools(new Map([['files', empty]]), config, {}, signal);
+    return content.map(one => said(one.type === 'text' ? one.text : one.type)).join();
   };
-  const starting = 'The server "files" is still starting. Ask again in a moment.';
+  const starting = 'The server "files" is still starting.';
   deepEqual(
     [await listed(async () => {}), await listed(() => Promise.reject(new HumanError(starting)))],
-    [[{ type: 'text', text: 'No tool is known.' }], [{ type: 'text', text: starting }]],
+    ['listTools.noTool()', said(starting)],
   );
   deepEqual(waits, [5000, 5000]);
 });

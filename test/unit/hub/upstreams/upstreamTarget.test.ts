@@ -14,7 +14,7 @@ import { inPlace } from '../../../support/rootFolder.ts';
 import { skipLinks } from '../../../support/systems.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
 
-test('a root without a name is told of under that of its folder', () => {
+test('a root without a name gets that of its folder', () => {
   const folder = (path: string, name?: string) => {
     const found = { announced: path, real: path, foldsCase: false, ...inPlace };
     return { uri: `file://${path}`, ...found, ...(name !== undefined && { name }) };
@@ -26,7 +26,7 @@ test('a root without a name is told of under that of its folder', () => {
 });
 
 describe('the folder for servers without roots', { concurrency: false }, () => {
-  it('is made when it is first needed, once, and removed with what was left in it', async t => {
+  it('is created once when first needed, and removed with its contents', async t => {
     const temporary = temporaryFolder(t);
     const folder = new EmptyFolder();
     deepEqual(readdirSync(temporary), []);
@@ -37,7 +37,7 @@ describe('the folder for servers without roots', { concurrency: false }, () => {
     deepEqual(readdirSync(temporary), []);
   });
 
-  it('is made anew when it was cleared away', async t => {
+  it('is created again after its removal', async t => {
     const temporary = temporaryFolder(t);
     const folder = new EmptyFolder();
     rmdirSync(folder.path());
@@ -46,7 +46,7 @@ describe('the folder for servers without roots', { concurrency: false }, () => {
     deepEqual(readdirSync(temporary), []);
   });
 
-  it('lies where only this user has something, if the system has such a place', async t => {
+  it('lies in a place of this user only, if the system has one', async t => {
     const temporary = temporaryFolder(t);
     writeTree(temporary, { 'own/': '' });
     process.env['XDG_RUNTIME_DIR'] = join(temporary, 'own');
@@ -59,7 +59,7 @@ describe('the folder for servers without roots', { concurrency: false }, () => {
     await other.remove();
   });
 
-  it('is never what somebody else has put in its place, which stays', {
+  it('is never an entry that another user put there, which stays', {
     skip: skipLinks,
   }, async t => {
     const other = tempFolder(t);
@@ -78,15 +78,17 @@ describe('the folder for servers without roots', { concurrency: false }, () => {
     equal(readFileSync(next, 'utf8'), 'mine');
   });
 
-  it('says so when there is no place for it', t => {
+  it('reports that it has no place', t => {
     const temporary = temporaryFolder(t);
     rmdirSync(temporary);
-    const message = /^Without a root it starts in an empty folder, which .* has no place for\. \S/;
-    throws(() => new EmptyFolder().path(), { name: 'HumanError', message });
+    throws(
+      () => new EmptyFolder().path(),
+      ({ name, message }: Error) => name === 'HumanError' && message.includes(temporary),
+    );
   });
 });
 
-/** The temporary folder of the system until the test ends: one of its own. */
+/** A new folder as the system's temporary folder until the test ends. */
 function temporaryFolder(t: TestContext): string {
   const folder = tempFolder(t);
   const names = ['TMPDIR', 'TEMP', 'TMP', 'XDG_RUNTIME_DIR'] as const;

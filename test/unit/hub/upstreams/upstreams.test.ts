@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { MutableDisposable } from '../../../../src/base/disposable.ts';
 import { PathScope } from '../../../../src/domain/paths/pathScope.ts';
-import type { HubHost } from '../../../../src/hub/hubHost.ts';
+import type { HubHost } from '../../../../src/server/hubHost.ts';
 import type { RootFolder } from '../../../../src/server/roots/rootFolders.ts';
 import { RootSources } from '../../../../src/server/roots/rootSources.ts';
 import { type RootsView, viewWithoutRoots } from '../../../../src/server/roots/rootsView.ts';
@@ -18,7 +18,7 @@ const git = hubServer('git', stdioLaunch({ command: 'git-server' }));
 
 type Use = HubHost['roots']['use'];
 
-test('in the legacy era a look for what a name stands for waits for the roots', async t => {
+test('waits for the roots to resolve a name in the legacy era', async t => {
   let answer = () => {};
   const answered = new Promise<void>(resolve => {
     answer = resolve;
@@ -36,7 +36,7 @@ test('in the legacy era a look for what a name stands for waits for the roots', 
   );
 });
 
-/** A modern session whose requests have these roots, and whose servers do not start by themselves. */
+/** A modern session with these roots in its requests; its servers do not start automatically. */
 function modern(t: TestContext) {
   const noted: unknown[] = [];
   const audit = { noteRoots: (named: unknown) => void noted.push(named) };
@@ -52,7 +52,7 @@ function modern(t: TestContext) {
   return { all, take, withRoots, noted };
 }
 
-test('a session that has ended has no servers any more, and is given none', async t => {
+test('has no servers after the end of a session', async t => {
   const { all, take, noted } = modern(t);
   take(view);
   await all.close('was ended by its test');
@@ -62,7 +62,7 @@ test('a session that has ended has no servers any more, and is given none', asyn
   equal(noted.length, 1);
 });
 
-test('a modern request with other roots waits until those with the roots before have ended', async t => {
+test('a modern request with other roots waits for the requests with earlier roots', async t => {
   const { take, withRoots } = modern(t);
   const [one, two] = rootsOf(t, 'one', 'two').map(root => withRoots([root]));
   const first = take(one!);

@@ -12,7 +12,7 @@ const skip = onlyOn('posix', 'there is no sandbox on Windows');
 const mayAll = skip || (process.getuid?.() === 0 && 'user 0 looks into every folder');
 const roomy = { time: 60_000, folders: 1000, mounts: 1000 };
 
-/** What is kept in a folder of these files, by names in it, in order. */
+/** The protected places of a folder with these files, by their names, in order. */
 async function keptIn(
   t: TestContext,
   files: Readonly<Record<string, string>>,
@@ -26,8 +26,8 @@ async function keptIn(
   return { names, isPartial: tooLarge.includes(folder) };
 }
 
-describe('what is kept in a folder that a server may change', { skip }, () => {
-  it('is what other programs run, at any depth, but not in node_modules', async t => {
+describe('the protected places of a writable folder', { skip }, () => {
+  it('are files that other programs run, at any depth outside node_modules', async t => {
     const files = {
       '.git/config': '',
       '.git/modules/a/.git': '',
@@ -50,7 +50,7 @@ describe('what is kept in a folder that a server may change', { skip }, () => {
     deepEqual(await keptIn(t, files, { named }), { names: others, isPartial: false });
   });
 
-  it('is a repository under any name, and what its settings name', async t => {
+  it('are a repository under any name, and files that its settings name', async t => {
     const ofGit = (at: string, config: string) => ({
       ...{ [`${at}/HEAD`]: 'ref: refs/heads/main', [`${at}/config`]: config },
       ...{ [`${at}/objects/`]: '', [`${at}/refs/`]: '' },
@@ -67,14 +67,14 @@ describe('what is kept in a folder that a server may change', { skip }, () => {
     deepEqual((await keptIn(t, files)).names, ['a/store', 'b/worktree', 'c/.git', 'hooks-of-it']);
   });
 
-  it('is nothing of a folder of Git that is meant to be changed itself', async t => {
+  it('are nothing in a Git folder that is itself a root', async t => {
     const folder = join(tempFolder(t), '.git');
     writeTree(folder, { HEAD: '', 'modules/a/HEAD': '', 'modules/a/objects/': '' });
     writeTree(folder, { 'modules/a/refs/': '' });
     deepEqual(await keptPlaces([folder], [folder]), { places: [], tooLarge: [] });
   });
 
-  it('is a folder that can’t be looked into, as a whole', { skip: mayAll }, async t => {
+  it('are a whole folder that cannot be looked into', { skip: mayAll }, async t => {
     const folder = tempFolder(t);
     writeTree(folder, { 'a/closed/.git/config': '' });
     chmodSync(join(folder, 'a/closed'), 0);
@@ -83,7 +83,7 @@ describe('what is kept in a folder that a server may change', { skip }, () => {
     deepEqual(places, [join(folder, 'a/closed')]);
   });
 
-  it('is no link: in its place, the server could put what it likes', async t => {
+  it('are never a link, which the server could replace', async t => {
     const folder = tempFolder(t);
     writeTree(folder, { 'real/tasks.json': '', 'a/b': '', 'outside/.git/config': '' });
     symlinkSync(join(folder, 'outside'), join(folder, 'a/link'));
@@ -93,12 +93,12 @@ describe('what is kept in a folder that a server may change', { skip }, () => {
     await rejects(keptPlaces([join(folder, 'a')], []), /\.vscode is reached by a link/);
   });
 
-  it('is all that can be changed where a limit ends the look', async t => {
+  it('are the whole folder if a limit ends the look', async t => {
     const names = ['', 'a/', 'a/a/', 'a/a/a/', 'a/a/a/a/'].map(at => `${at}.vscode`);
     const files = Object.fromEntries(names.map(name => [`${name}/tasks.json`, '']));
     const within = (limits: Partial<typeof roomy>) =>
       keptIn(t, files, { limits: { ...roomy, ...limits } });
-    // The places, the folders that hold them, and those above.
+    // The places, their folders, and the folders above.
     const mounts = tempFolder(t).split('/').length + 4 + 5;
     deepEqual(await within({ folders: 5, mounts }), { names: names.sort(), isPartial: false });
     for (const limits of [{ folders: 4 }, { mounts: mounts - 1 }, { time: 0 }]) {
@@ -106,7 +106,7 @@ describe('what is kept in a folder that a server may change', { skip }, () => {
     }
   });
 
-  it('leaves other folders as they are where a limit ends the look at one', async t => {
+  it('stay the same in other folders if a limit ends the look at one', async t => {
     const top = tempFolder(t);
     writeTree(top, { 'a/.vscode/x': '', 'c/.vscode/x': '', 'c/file': '', 'd/.vscode/x': '' });
     const many = Array.from({ length: 40 }, (_, n) => [`b/n${n}/.vscode/x`, '']);
@@ -118,7 +118,7 @@ describe('what is kept in a folder that a server may change', { skip }, () => {
     deepEqual(kept, { places, tooLarge: [at('b')] });
   });
 
-  it('is the folder of a link below the top, with what the link leads to', async t => {
+  it('are the folder of a link below the top, and the link’s target', async t => {
     const top = tempFolder(t);
     writeTree(top, { 'a/shared/claude/x': '', 'a/p/q/b': '', 'a/p/q/r/.vscode/x': '', 'a/s': '' });
     const at = (name: string) => join(top, name);
@@ -135,7 +135,7 @@ describe('what is kept in a folder that a server may change', { skip }, () => {
     await rejects(keptPlaces([at('a')], [at('a')]), /way\/x is reached by a link/);
   });
 
-  it('takes no pipe and no file without end for settings', { timeout: 10_000 }, async t => {
+  it('ignore settings in a pipe or endless file', { timeout: 10_000 }, async t => {
     const folder = tempFolder(t);
     writeTree(folder, { '.git/HEAD': 'x', 'hooks/': '', 'a/.git/HEAD': 'x' });
     execFileSync('mkfifo', [join(folder, '.git/config'), join(folder, 'a/.git/commondir')]);
@@ -143,7 +143,7 @@ describe('what is kept in a folder that a server may change', { skip }, () => {
     equal((await keptPlaces([folder], [folder])).places.length, 2);
   });
 
-  it('takes settings behind a link, and in any encoding', async t => {
+  it('follow settings behind a link and in any encoding', async t => {
     const folder = tempFolder(t);
     writeTree(folder, { '.git/HEAD': 'x', 'hooks/': '' });
     const settings = '[user]\nname = J\u00fcrg\n[core]\nhooksPath = hooks';
@@ -153,7 +153,7 @@ describe('what is kept in a folder that a server may change', { skip }, () => {
     equal(places.includes(join(folder, 'hooks')), true);
   });
 
-  it('takes settings that include each other for what they are', { timeout: 10_000 }, async t => {
+  it('follow settings that include each other', { timeout: 10_000 }, async t => {
     const include = (...names: readonly string[]) =>
       `[include]\n${names.map(name => `path = ${name}\n`).join('')}`;
     const names = Array.from({ length: 200 }, (_, index) => `${index}`);
@@ -168,8 +168,8 @@ describe('what is kept in a folder that a server may change', { skip }, () => {
   });
 });
 
-describe('the settings of Git that count in every repository', { skip }, () => {
-  it('are looked up at the system, too', async t => {
+describe('Git settings for every repository', { skip }, () => {
+  it('are also looked up in the system’s files', async t => {
     const folder = tempFolder(t);
     writeTree(folder, {
       'root/.git/HEAD': 'ref: refs/heads/main',

@@ -8,19 +8,10 @@ import { tempFolder, writeTree } from '../../../support/temp.ts';
 
 const skip = onlyOn('linux', 'other systems have no such names');
 
-test('names are told apart by what they stand for, and sorted the same on every machine', {
-  skip,
-}, t => {
+test('tells names apart by their bytes, and sorts them alike everywhere', { skip }, t => {
   const folder = tempFolder(t);
-  writeTree(folder, {
-    'b.txt': '',
-    'B.txt': '',
-    'ä.txt': '',
-    'é/': '',
-    'a/': '',
-    '10': '',
-    '9': '',
-  });
+  const names = ['b.txt', 'B.txt', 'ä.txt', 'é/', 'a/', '10', '9'];
+  writeTree(folder, Object.fromEntries(names.map(name => [name, ''])));
   symlinkSync('a', join(folder, 'to-a'));
   symlinkSync('none', join(folder, 'to-none'));
   deepEqual(namesIn(folder), {
@@ -32,7 +23,7 @@ test('names are told apart by what they stand for, and sorted the same on every 
   });
 });
 
-test('names that are no text are told apart from those that a path can name', { skip }, t => {
+test('tells names that are not text from names that a path can contain', { skip }, t => {
   const folder = tempFolder(t);
   const long = 200;
   for (const name of ['\xff', 'caf\xe9.txt', '\xc3\xa9\xff', '\xff'.repeat(long)]) {
@@ -48,7 +39,7 @@ test('names that are no text are told apart from those that a path can name', { 
   });
 });
 
-/** The names of what a folder holds, by type. */
+/** The names of a folder's entries, by type. */
 function namesIn(folder: string) {
   const entries = entriesIn({ at: name => `${folder}/${name}` });
   deepEqual(

@@ -2,46 +2,31 @@ import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import { listTree, type TreeRequest, walkTree } from '../../../../src/server/listing/listTree.ts';
-import { PinnedRoots } from '../../../../src/server/roots/rootFolders.ts';
 import { FolderTree } from '../../../../src/server/search/folderTree.ts';
 import { effort } from '../../../support/effort.ts';
 import { good, secret, startSwapping } from '../../../support/swapper.ts';
-import { onlyOn, skipLinks, thisPlatform } from '../../../support/systems.ts';
+import { onlyOn, skipLinks } from '../../../support/systems.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
+import { scopeOver } from '../../../support/writing.ts';
 
 const skip = onlyOn('linux', 'other systems pin folders in other ways');
 const all: TreeRequest = { depth: 20, offset: 0, limit: 1000, details: false };
 
-test('a folder comes before what it holds, and links are not followed', {
-  skip: skipLinks,
-}, async t => {
+const links = { skip: skipLinks };
+test('lists a folder before its contents, and follows no links', links, async t => {
   const folder = tempFolder(t);
   writeTree(folder, { 'b/c/d.txt': '', 'b/a.txt': '', 'a.txt': '', 'c/': '', 'b.txt': '' });
   symlinkSync('b', join(folder, 'b/link'));
-  deepEqual(await namesBelow(folder, all), [
-    'a.txt',
-    'b',
-    'b/a.txt',
-    'b/c',
-    'b/c/d.txt',
-    'b/link',
-    'b.txt',
-    'c',
-  ]);
-  deepEqual(await namesBelow(folder, { ...all, depth: 2 }), [
-    'a.txt',
-    'b',
-    'b/a.txt',
-    'b/c',
-    'b/link',
-    'b.txt',
-    'c',
-  ]);
+  const names = ['a.txt', 'b', 'b/a.txt', 'b/c', 'b/c/d.txt', 'b/link', 'b.txt', 'c'];
+  deepEqual(await namesBelow(folder, all), names);
+  deepEqual(
+    await namesBelow(folder, { ...all, depth: 2 }),
+    names.filter(name => name !== 'b/c/d.txt'),
+  );
 });
 
-test('parts that follow each other are the whole tree', async t => {
+test('consecutive parts make up the whole tree', async t => {
   const folder = tempFolder(t);
   writeTree(folder, { 'b/c/d.txt': '', 'b/a.txt': '', 'a.txt': '', 'c/x/y/z': '', 'b.txt': '' });
   const whole = await namesBelow(folder, all);
@@ -59,7 +44,7 @@ test('parts that follow each other are the whole tree', async t => {
   equal(whole?.length, 10);
 });
 
-test('a part of long paths ends before its answer becomes too long', async t => {
+test('ends a part with long paths before its answer becomes too long', async t => {
   const folder = tempFolder(t);
   const deep = Array.from({ length: 12 }, () => 'x'.repeat(200)).join('/');
   writeTree(
@@ -74,46 +59,29 @@ test('a part of long paths ends before its answer becomes too long', async t => 
   equal(rest?.nextOffset, undefined);
 });
 
-test('details are told of each entry, from whichever folder it comes', async t => {
-  const folder = tempFolder(t);
-  writeTree(folder, { 'a/1': '1', 'a/b/22': '22', 'a/z': 'zzz', '4': '4444' });
+test('gives details of each entry, in any folder', async t => {
+  const folder = tempFolder(t, { 'a/1': '1', 'a/b/22': '22', 'a/z': 'zzz', '4': '4444' });
   const tree = await list(folder, { ...all, details: true });
-  deepEqual(
-    tree?.entries.map(({ name, size }) => [name, size]),
-    [
-      ['4', 4],
-      ['a', undefined],
-      ['a/1', 1],
-      ['a/b', undefined],
-      ['a/b/22', 2],
-      ['a/z', 3],
-    ],
-  );
-  ok(tree.entries.every(({ modified }) => modified !== undefined));
+  const sizes = tree?.entries.map(({ name, size }) => `${name} ${size}`);
+  deepEqual(sizes, ['4 4', 'a undefined', 'a/1 1', 'a/b undefined', 'a/b/22 2', 'a/z 3']);
+  ok(tree?.entries.every(({ modified }) => modified !== undefined));
 });
 
-test('a folder that was replaced on the way is said to be unread', { skip }, t => {
+test('reports a folder as unread when it is replaced during the walk', { skip }, t => {
   const folder = tempFolder(t);
   writeTree(folder, { 'root/a/inside.txt': '', 'root/b/inside.txt': '', 'secret/key': '' });
   const root = join(folder, 'root');
-  const walk = walkTree(new FolderTree(scopeOf(root), root), { depth: 5 }) ?? [];
+  const walk = walkTree(new FolderTree(scopeOver(root), root), { depth: 5 }) ?? [];
   // Both were seen as folders when the walk began; now one leads out, and the other to the first.
   renameSync(join(root, 'a'), join(root, 'kept'));
   symlinkSync(join(folder, 'secret'), join(root, 'a'));
   renameSync(join(root, 'b'), join(folder, 'b'));
   symlinkSync(join(root, 'kept'), join(root, 'b'));
-  deepEqual(
-    [...walk].map(({ entry, isUnread }) => [entry.name, isUnread]),
-    [
-      ['a', true],
-      ['b', true],
-    ],
-  );
+  const read = [...walk].map(({ entry, isUnread }) => `${entry.name} ${isUnread}`);
+  deepEqual(read, ['a true', 'b true']);
 });
 
-test('nothing from outside comes into a tree whose folder is swapped with a link', {
-  skip,
-}, async t => {
+test('lists nothing from outside when a folder is swapped', { skip }, async t => {
   const { root } = await startSwapping(t);
   const seen = new Set<string>();
   const wanted = [`sub/key file ${good.length} `, 'sub link false '];
@@ -136,28 +104,25 @@ test('nothing from outside comes into a tree whose folder is swapped with a link
     // The file was gone again when its details were looked for.
     'sub/key file  ',
   ];
-  deepEqual(
-    [...seen].filter(line => !possible.includes(line)),
-    [],
-  );
+  const strange = [...seen].filter(line => !possible.includes(line));
+  deepEqual(strange, []);
   ok(!isMissing());
 });
 
-test('a walk that is cancelled ends at its next pause', async t => {
+test('ends a cancelled walk at its next pause', async t => {
   const folder = tempFolder(t);
   writeTree(folder, Object.fromEntries(Array.from({ length: 2000 }, (_, n) => [`${n}/x`, ''])));
   const cancelled = new AbortController();
   const call = {
-    scope: scopeOf(folder),
+    scope: scopeOver(folder),
     signal: cancelled.signal,
     progress: () => cancelled.abort(new Error('enough')),
   };
   await rejects(listTree(folder, { ...all, limit: 10_000 }, call), /enough/);
 });
 
-test('a tree whose top is gone is none', async t => {
-  const folder = tempFolder(t);
-  writeTree(folder, { 'root/': '' });
+test('fails when the top folder is gone', async t => {
+  const folder = tempFolder(t, { 'root/': '' });
   const call = callIn(join(folder, 'root'));
   renameSync(join(folder, 'root'), join(folder, 'moved'));
   equal(await listTree(join(folder, 'root'), all, call), undefined);
@@ -172,9 +137,5 @@ function list(folder: string, request: TreeRequest) {
 }
 
 function callIn(folder: string) {
-  return { scope: scopeOf(folder), signal: new AbortController().signal, progress: () => {} };
-}
-
-function scopeOf(folder: string) {
-  return new PinnedRoots([{ uri: pathToFileURL(folder).href }], thisPlatform).folders.scope;
+  return { scope: scopeOver(folder), signal: new AbortController().signal, progress: () => {} };
 }

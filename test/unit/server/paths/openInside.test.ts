@@ -1,19 +1,20 @@
-import { deepEqual, equal, match, throws } from 'node:assert/strict';
+import { deepEqual, equal, throws } from 'node:assert/strict';
 import { closeSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { readFile, realpath } from 'node:fs/promises';
 import { test } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import { systemError } from '../../../../src/base/messageOf.ts';
+import { infoInside } from '../../../../src/server/paths/infoInside.ts';
 import { inFolderInside, openFileInside } from '../../../../src/server/paths/openInside.ts';
 import type { Pin } from '../../../../src/server/paths/pins.ts';
-import { PinnedRoots } from '../../../../src/server/roots/rootFolders.ts';
+import type { Outcome } from '../../../../src/server/paths/refusal.ts';
 import { makeFolder } from '../../../../src/server/writing/makeFolder.ts';
+import { findExisting } from '../../../../src/server/writing/targets.ts';
 import { changeOf } from '../../../../src/server/writing/writableFolder.ts';
-
 import { pins, skipPins } from '../../../support/pins.ts';
 import { good, secret, startSwapping } from '../../../support/swapper.ts';
 import { thisPlatform } from '../../../support/systems.ts';
-import { tempFolder, writeTree } from '../../../support/temp.ts';
+import { tempFolder } from '../../../support/temp.ts';
+import { edit, outcomeOf, scopeOver } from '../../../support/writing.ts';
 
 const tries = 20_000;
 
@@ -27,10 +28,7 @@ for (const [name, pin] of Object.entries(pins)) {
     const root = inFolderInside(scope, '.', ({ path }) => path, pin);
     deepEqual(root, { ok: true, value: scope.base });
     const file = inFolderInside(scope, 'sub/a.txt', () => 'listed', pin);
-    equal(
-      file.ok ? file.value : file.message,
-      '"sub/a.txt" cannot be used. It is not a folder: use read-file.',
-    );
+    equal(outcomeOf(file), 'unusable: openInside.notAFolder()');
   });
 
   test(`${name} leaves no file open when it refuses`, { skip: skipPins }, t => {
@@ -45,7 +43,27 @@ for (const [name, pin] of Object.entries(pins)) {
   });
 }
 
-test('too many open files are told apart from a file that may not be opened', t => {
+test('names an entry that looks like the missing one', async t => {
+  const scope = scopeOf(t, { 'Bild um 10\u202fAM.png': 'a', 'My\u00a0Docs/README.md': 'a' });
+  const answers: (readonly [string, Outcome<unknown>])[] = [
+    ['Bild um 10\\u202fAM.png', openFileInside(scope, 'Bild um 10 AM.png')],
+    ['Bild um 10\\u202fAM.png', infoInside(scope, 'Bild um 10 AM.png')],
+    ['Bild um 10\\u202fAM.png', findExisting(changeOf(scope, 'Bild um 10 AM.png'))],
+    ['My\\u00a0Docs', inFolderInside(scope, 'My Docs', () => 'listed')],
+    ['My\\u00a0Docs', await edit(scope, 'My Docs/README.md', 'a', 'b')],
+    ['My\\u00a0Docs', findExisting(changeOf(scope, 'My Docs/README.md'))],
+  ];
+  if (thisPlatform === 'linux') {
+    const forms = scopeOf(t, { 'cafe\u0301': 'a', READ: 'a' });
+    answers.push(['cafe\\u0301', openFileInside(forms, 'caf\u00e9')]);
+    answers.push(['READ', openFileInside(forms, 'read')]);
+  }
+  for (const [alike, found] of answers) {
+    equal(outcomeOf(found), `missing: refusal.missing("${alike}")`);
+  }
+});
+
+test('tells too many open files from a file without permission', t => {
   const scope = scopeOf(t, { 'sub/a.txt': 'a' });
   const failing = (code: string): Pin => {
     const fail = () => {
@@ -54,7 +72,7 @@ test('too many open files are told apart from a file that may not be opened', t 
     return { openFile: fail, inFolder: fail };
   };
   const refused = openFileInside(scope, 'sub/a.txt', failing('EACCES'));
-  match(refused.ok ? '' : refused.message, /This server may not open it, its disk fails, or/);
+  equal(outcomeOf(refused), 'unusable: openInside.openFileInside()');
   for (const code of ['EMFILE', 'ENFILE']) {
     throws(() => openFileInside(scope, 'sub/a.txt', failing(code)), { code });
     throws(() => inFolderInside(scope, 'sub', () => {}, failing(code)), { code });
@@ -68,7 +86,7 @@ for (const [name, pin] of Object.entries(pins).slice(0, 2)) {
     skip: skipPins,
   }, async t => {
     const { root, path } = await startSwapping(t);
-    const { scope } = new PinnedRoots([rootOf(root)], thisPlatform).folders;
+    const scope = scopeOver(root);
     const seen = new Set<string>();
     // On a busy machine the attacker may not get its turn at once: it is waited for, not assumed.
     for (let round = 0; round < tries || (seen.size < 2 && round < 100 * tries); round++) {
@@ -79,7 +97,7 @@ for (const [name, pin] of Object.entries(pins).slice(0, 2)) {
   });
 }
 
-test('the same attack succeeds against a check of the path alone', { skip: skipPins }, async t => {
+test('the same attack succeeds against a check of the path only', { skip: skipPins }, async t => {
   const { root, path } = await startSwapping(t);
   let text = '';
   for (let round = 0; round < 100 * tries && text !== secret; round++) {
@@ -94,8 +112,8 @@ test('the same attack succeeds against a check of the path alone', { skip: skipP
   equal(text, secret);
 });
 
-test('outside the roots as written, no file is touched', { skip: skipPins }, t => {
-  const { scope } = new PinnedRoots([rootOf(tempFolder(t))], thisPlatform).folders;
+test('touches no file for a path written outside the roots', { skip: skipPins }, t => {
+  const scope = scopeOver(tempFolder(t));
   const native = t.mock.method(realpathSync, 'native');
   openFileInside(scope, '/etc/passwd');
   inFolderInside(scope, '/etc', () => {});
@@ -108,9 +126,8 @@ test('outside the roots as written, no file is touched', { skip: skipPins }, t =
 });
 
 function scopeOf(t: Parameters<typeof tempFolder>[0], files: Readonly<Record<string, string>>) {
-  const folder = tempFolder(t);
-  writeTree(folder, files);
-  return new PinnedRoots([rootOf(folder)], thisPlatform).folders.scope;
+  const folder = tempFolder(t, files);
+  return scopeOver(folder);
 }
 
 function readAndClose(fd: number): string {
@@ -123,8 +140,4 @@ function readAndClose(fd: number): string {
 
 function openFiles(): number {
   return readdirSync('/proc/self/fd').length;
-}
-
-function rootOf(folder: string) {
-  return { uri: pathToFileURL(folder).href };
 }

@@ -7,10 +7,10 @@ import { atEnd } from '../../../support/processes.ts';
 import { onlyOn } from '../../../support/systems.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
 
-// The way of macOS, which Linux has, too.
+// The way of macOS, which works on Linux, too.
 const skip = onlyOn('posix', 'Windows lets nobody move the working folder');
 
-test('a folder that is worked in stays the same when another takes its path', { skip }, t => {
+test('keeps working in the same folder when another takes its path', { skip }, t => {
   const top = folderOf(t);
   writeTree(top, { 'in/a.txt': 'inside', 'out/a.txt': 'outside' });
   const seen = workingFolderPin.inFolder(join(top, 'in'), ({ at }) => {
@@ -21,7 +21,7 @@ test('a folder that is worked in stays the same when another takes its path', { 
   equal(seen, 'inside');
 });
 
-test('no working folder is left behind, not even by what fails', { skip }, t => {
+test('leaves no working folder behind, even after a failure', { skip }, t => {
   const top = folderOf(t);
   mkdirSync(join(top, 'in'));
   workingFolderPin.inFolder(join(top, 'in'), () => {});

@@ -38,27 +38,31 @@ const starts: readonly (readonly [hex: string, type: string])[] = [
   ['774f4632 00010000', 'font/woff2'],
 ];
 
-test('the bytes at the start tell the type, whatever the name says', () => {
+test('tells the type by the first bytes, whatever the name says', () => {
   deepEqual(
     starts.map(([start]) => mediaTypeOf('name.txt', hex(start))),
     starts.map(([, type]) => type),
   );
 });
 
-test('a name alone makes no image and no sound', () => {
+test('takes a name alone, or bits of no MP3 frame, for neither image nor sound', () => {
   for (const name of ['a.png', 'a.jpg', 'a.mp3', 'a.wav', 'a.pdf', 'a']) {
     equal(mediaTypeOf(name, hex('00010203')), 'application/octet-stream', name);
   }
+  // Reserved version, layer I, no bit rate, a bad bit rate, a reserved frequency, UTF-16.
+  for (const start of ['ffea9064', 'ffff9064', 'fffb0064', 'fffbf064', 'fffb9c64', 'fffe6100']) {
+    equal(mediaTypeOf('a.mp3', hex(`${start} 00`)), 'application/octet-stream', start);
+  }
 });
 
-test('a container is told by its bytes, and what it holds by its name', () => {
+test('tells a container by its bytes, and its contents by its name', () => {
   equal(mediaTypeOf('a.EPUB', hex('504b0304 00')), 'application/epub+zip');
   equal(mediaTypeOf('a.webm', hex('1a45dfa3 00')), 'video/webm');
   equal(mediaTypeOf('a.webm', hex('504b0304 00')), 'application/zip');
   equal(mediaTypeOf('a.constructor', hex('504b0304 00')), 'application/zip');
 });
 
-test('text is told by its bytes, and its kind by its name', () => {
+test('tells text by its bytes, and its kind by its name', () => {
   const kinds = {
     'README.md': 'text/markdown',
     'data.JSON': 'application/json',
@@ -75,21 +79,14 @@ test('text is told by its bytes, and its kind by its name', () => {
   }
 });
 
-test('words that look like the start of a media file are text', () => {
+test('takes words that look like the start of a media file for text', () => {
   for (const text of ['GIF89a is a format', 'BM', 'RIFFxxxxWEBP', 'ID3 tags', 'OggS']) {
     equal(mediaTypeOf('notes', Buffer.from(text)), 'text/plain', text);
   }
   equal(mediaTypeOf('a.pdf', Buffer.from('%PDF-1.4\n% all of it is text')), 'application/pdf');
 });
 
-test('bits that no MP3 frame has are no sound', () => {
-  // Reserved version, layer I, no bit rate, a bad bit rate, a reserved frequency, UTF-16.
-  for (const start of ['ffea9064', 'ffff9064', 'fffb0064', 'fffbf064', 'fffb9c64', 'fffe6100']) {
-    equal(mediaTypeOf('a.mp3', hex(`${start} 00`)), 'application/octet-stream', start);
-  }
-});
-
-test('text is UTF-8 without NUL', () => {
+test('takes UTF-8 without NUL for text', () => {
   deepEqual(
     ['', '41', 'c3a9', 'c3', 'ff', '4100', 'eda080', 'efbbbf41'].map(bytes => isText(hex(bytes))),
     [true, true, true, false, false, false, false, true],

@@ -1,18 +1,20 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { CachedAnswer, type KnownAnswer } from '../../../../src/server/roots/cachedAnswer.ts';
+import { noLogger } from '../../../support/noLogger.ts';
+import { said } from '../../../support/texts.ts';
 import { TurnedClock } from '../../../support/turnedClock.ts';
 
-test('it asks on the first use, and not again while the answer holds', async () => {
+test('asks on the first use, and not again while the answer holds', async () => {
   const world = new World();
   const first = world.read();
   world.answer('a');
   deepEqual([await first, await world.read(), world.questions.length], ['a', 'a', 1]);
+  equal(world.clock.waiting, 0);
 });
 
-test('an outdated answer is never read again, and the next one is waited for', async () => {
-  const world = new World();
-  await world.know('old');
+test('never reads an outdated answer, and waits for the next', async () => {
+  const world = await worldThatKnows('old');
   world.cached.outdate();
   const read = world.read();
   await settle();
@@ -21,7 +23,7 @@ test('an outdated answer is never read again, and the next one is waited for', a
   equal(await read, 'new');
 });
 
-test('an answer to a question that was asked before the change is not used', async () => {
+test('ignores an answer to a question from before the change', async () => {
   const world = new World();
   world.cached.outdate();
   const read = world.read();
@@ -33,7 +35,7 @@ test('an answer to a question that was asked before the change is not used', asy
   equal(await read, 'fresh');
 });
 
-test('an answer and a change that arrive together count in the order they came', async () => {
+test('takes an answer and a change that arrive together in order', async () => {
   const world = new World();
   world.cached.outdate();
   const read = world.read();
@@ -44,7 +46,7 @@ test('an answer and a change that arrive together count in the order they came',
   equal(await read, 'fresh');
 });
 
-test('of many changes during a question, one more question remains', async () => {
+test('asks once more after many changes during a question', async () => {
   const world = new World();
   world.cached.outdate();
   for (let change = 0; change < 100; change++) {
@@ -56,22 +58,20 @@ test('of many changes during a question, one more question remains', async () =>
   deepEqual([await world.read(), world.questions.length], ['two', 2]);
 });
 
-test('a question that takes longer than the limit has failed, and is called off', async () => {
+test('fails and cancels a question that takes too long', async () => {
   const world = new World();
   const read = world.read();
   world.pass(5000);
-  equal(await read, 'The client has not answered yet.');
+  equal(await read, 'cachedAnswer.unanswered.reason()');
   world.pass(1000);
   const second = world.read();
   world.pass(4000);
-  equal(await second, 'The client did not answer within 10 seconds.');
-  deepEqual(
-    [world.questions[0]?.signal.aborted, world.logged],
-    [true, ['The client did not answer within 10 seconds.']],
-  );
+  const tooLate = 'cachedAnswer.noAnswerWithin.reason(10)';
+  equal(await second, tooLate);
+  deepEqual([world.questions[0]?.signal.aborted, world.logged], [true, [tooLate]]);
 });
 
-test('an answer after the limit is not used, even where it comes nevertheless', async () => {
+test('ignores an answer after the limit', async () => {
   const world = new World();
   world.cached.outdate();
   world.pass(10_000);
@@ -79,25 +79,23 @@ test('an answer after the limit is not used, even where it comes nevertheless', 
   world.answer('late');
   const read = world.read();
   world.pass(5000);
-  equal(await read, 'The client has not answered yet.');
+  equal(await read, 'cachedAnswer.unanswered.reason()');
 });
 
-test('an error is no answer, and the next use asks again', async () => {
-  const world = new World();
-  await world.know('old');
+test('asks again with the next use after an error', async () => {
+  const world = await worldThatKnows('old');
   world.cached.outdate();
   const read = world.read();
   world.fail(new Error('no roots today'));
-  equal(await read, 'The client did not name its roots: no roots today');
+  equal(await read, 'cachedAnswer.CachedAnswer.reason(no roots today)');
   const next = world.read();
   await settle();
   world.answer('new');
   deepEqual([await next, world.logged.length], ['new', 1]);
 });
 
-test('work starts in the same turn in which the answer is read', async () => {
-  const world = new World();
-  await world.know('old');
+test('starts work in the turn that reads the answer', async () => {
+  const world = await worldThatKnows('old');
   const order: string[] = [];
   const used = world.cached.use(
     known => order.push(known.ok ? known.value : 'unknown'),
@@ -110,31 +108,20 @@ test('work starts in the same turn in which the answer is read', async () => {
   deepEqual(order, ['old', 'change']);
 });
 
-test('after the end of the session nothing is asked and nothing is known', async () => {
-  const world = new World();
-  await world.know('old');
+test('asks nothing and knows nothing after the end of the session', async () => {
+  const world = await worldThatKnows('old');
   world.cached.outdate();
   const waiting = world.read();
   world.cached.dispose();
   world.answer('too late');
-  const over = { name: 'HumanError', message: 'The session has ended.' };
+  const over = { name: 'HumanError' };
   await rejects(waiting, over);
   await rejects(world.read(), over);
   deepEqual([world.questions.length, world.questions[1]?.signal.aborted], [2, true]);
 });
 
-test('no timer is left when everything is answered', async () => {
-  const world = new World();
-  await world.know('a');
-  world.cached.outdate();
-  const reads = [world.read(), world.read()];
-  world.answer('b');
-  deepEqual([await Promise.all(reads), world.clock.waiting], [['b', 'b'], 0]);
-});
-
-test('work that is covered by the next answer goes on and is answered', async () => {
-  const world = new World();
-  await world.know('a');
+test('goes on with work that the next answer covers', async () => {
+  const world = await worldThatKnows('a');
   const work = await world.work();
   world.cached.outdate();
   world.answer('a b');
@@ -144,9 +131,8 @@ test('work that is covered by the next answer goes on and is answered', async ()
   equal(await work.result, 'done');
 });
 
-test('work whose answer is revoked is told so at once, and answers that it was', async () => {
-  const world = new World();
-  await world.know('a b');
+test('aborts revoked work at once, and answers with the reason', async () => {
+  const world = await worldThatKnows('a b');
   const work = await world.work();
   world.cached.outdate();
   world.answer('a');
@@ -154,9 +140,8 @@ test('work whose answer is revoked is told so at once, and answers that it was',
   equal(work.isRevoked(), true);
 });
 
-test('work that ends while a change is under way is answered once it is known to be covered', async () => {
-  const world = new World();
-  await world.know('a');
+test('answers work that ends during a change once the next answer covers it', async () => {
+  const world = await worldThatKnows('a');
   const [first, second] = [await world.work(), await world.work()];
   world.cached.outdate();
   first.end('found');
@@ -166,9 +151,8 @@ test('work that ends while a change is under way is answered once it is known to
   deepEqual(await Promise.all([first.result, second.result]), ['revoked', 'revoked']);
 });
 
-test('work that ends after a change that is never answered is not answered either', async () => {
-  const world = new World();
-  await world.know('a');
+test('does not answer work after a change that is never answered', async () => {
+  const world = await worldThatKnows('a');
   const work = await world.work();
   world.cached.outdate();
   work.end('found');
@@ -177,9 +161,8 @@ test('work that ends after a change that is never answered is not answered eithe
   equal(await work.result, 'revoked');
 });
 
-test('a question that fails revokes, and so does the end of the session', async () => {
-  const world = new World();
-  await world.know('a');
+test('revokes after a failed question and at the end of the session', async () => {
+  const world = await worldThatKnows('a');
   const work = await world.work();
   world.cached.outdate();
   world.fail(new Error('no'));
@@ -190,9 +173,8 @@ test('a question that fails revokes, and so does the end of the session', async 
   equal(await last.result, 'revoked');
 });
 
-test('each answer that is not outdated is told of once', async () => {
-  const world = new World();
-  await world.know('a');
+test('announces each current answer once', async () => {
+  const world = await worldThatKnows('a');
   world.cached.outdate();
   world.cached.outdate();
   world.answer('stale');
@@ -202,8 +184,14 @@ test('each answer that is not outdated is told of once', async () => {
   world.cached.outdate();
   world.fail(new Error('no'));
   await settle();
-  deepEqual(world.heard, ['a', 'b', 'The client did not name its roots: no']);
+  deepEqual(world.heard, ['a', 'b', 'cachedAnswer.CachedAnswer.reason(no)']);
 });
+
+async function worldThatKnows(value: string): Promise<World> {
+  const world = new World();
+  await world.know(value);
+  return world;
+}
 
 interface Work {
   readonly result: Promise<string>;
@@ -217,7 +205,7 @@ interface Question {
   reject(error: Error): void;
 }
 
-/** A client that answers when told to, and a clock that moves when told to. */
+/** A client and a clock under the test's control. */
 class World {
   readonly questions: Question[] = [];
   readonly logged: string[] = [];
@@ -229,25 +217,22 @@ class World {
       return new Promise((resolve, reject) => this.questions.push({ signal, resolve, reject }));
     },
     isCovered: (value, next) => next.includes(value),
-    onAnswer: known => this.heard.push(known.ok ? known.value : known.reason),
-    logger: {
-      ...Object.fromEntries(['trace', 'debug', 'info', 'error'].map(level => [level, () => {}])),
-      warn: (message: string) => this.logged.push(message),
-    } as never,
+    onAnswer: known => this.heard.push(known.ok ? known.value : said(known.reason)),
+    logger: { ...noLogger, warn: (message: string) => void this.logged.push(said(message)) },
     after: this.clock.after,
     limit: 10_000,
     patience: 5000,
   });
 
-  /** What is known now, or why nothing is. */
+  /** The known value, or the reason for none. */
   read(): Promise<string> {
     return this.cached.use(
-      known => (known.ok ? known.value : known.reason),
+      known => (known.ok ? known.value : said(known.reason)),
       () => 'revoked',
     );
   }
 
-  /** Work that goes on until it is told to end, or its signal is aborted. */
+  /** Work that runs until the test ends it, or its signal is aborted. */
   async work(): Promise<Work> {
     let end: (result: string) => void = () => {};
     let signal = new AbortController().signal;

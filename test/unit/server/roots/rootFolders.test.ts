@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from 'node:assert/strict';
+import { deepEqual, equal, notEqual } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
   existsSync,
@@ -19,14 +19,15 @@ import {
   areAmong,
   PinnedRoots,
   type RootFolder,
+  type SkippedRoot,
 } from '../../../../src/server/roots/rootFolders.ts';
 import { RootSources } from '../../../../src/server/roots/rootSources.ts';
 import { atEnd } from '../../../support/processes.ts';
 import { onlyOn, skipLinks, thisPlatform } from '../../../support/systems.ts';
 import { makeAnew, tempFolder, writeTree } from '../../../support/temp.ts';
+import { said } from '../../../support/texts.ts';
 
-const elsewhere = 'It leads elsewhere now than when it was shared.';
-const missing = 'It does not exist.';
+const links = { skip: skipLinks };
 
 function entryOf(path: string, name = 'a') {
   return { uri: pathToFileURL(path).href, name };
@@ -45,9 +46,14 @@ function after(roots: PinnedRoots, ...steps: readonly (() => void)[]) {
   for (const step of [() => {}, ...steps]) {
     step();
     const { scope, skipped } = roots.folders;
-    seen.push(...scope.inPlace().map(({ real }) => real), ...skipped.map(({ reason }) => reason));
+    seen.push(...scope.inPlace().map(({ real }) => real), ...skipped.map(why));
   }
   return seen;
+}
+
+/** The name of the reason that a root gives access to nothing, or of the file that words it. */
+function why({ reason }: SkippedRoot): string {
+  return said(reason).replace(/^rootFolders\.notInPlace\.(\w+)\(\)$|^(fileUri)\..*/, '$1$2');
 }
 
 function covers(next: PinnedRoots, before: PinnedRoots): boolean {
@@ -60,16 +66,23 @@ function countLooks(roots: readonly RootFolder[]): () => readonly number[] {
   return () => looks.map(look => look.callCount());
 }
 
-/** A folder with a root in it that is to be attacked, and what it is swapped with. */
+/** A folder with a root to attack, and the folder that replaces it. */
 function attacked(t: TestContext) {
-  const top = tempFolder(t);
-  writeTree(top, { 'ws/sub/': '', 'out/sub/': '' });
-  return { top, ws: join(top, 'ws'), sub: join(top, 'ws', 'sub'), out: join(top, 'out') };
+  const top = tempFolder(t, { 'ws/sub/': '', 'out/sub/': '' });
+  const [ws, sub, out] = [join(top, 'ws'), join(top, 'ws', 'sub'), join(top, 'out')];
+  /** Puts a link to a folder in the place of another one. */
+  const swap = (path: string, to = out) => {
+    renameSync(path, `${path}-kept`);
+    symlinkSync(to, path);
+  };
+  const swapBack = (path: string) => {
+    unlinkSync(path);
+    renameSync(`${path}-kept`, path);
+  };
+  return { top, ws, sub, out, swap, swapBack };
 }
 
-test('a folder that is swapped for a link is no root until it is back', {
-  skip: skipLinks,
-}, async t => {
+test('drops a root that is swapped for a link until it is back', links, async t => {
   const { sub, out } = attacked(t);
   const seen = after(
     pinned(sub),
@@ -78,30 +91,20 @@ test('a folder that is swapped for a link is no root until it is back', {
     () => unlinkSync(sub),
     () => renameSync(`${sub}-kept`, sub),
   );
-  deepEqual(seen, [sub, missing, elsewhere, missing, sub]);
+  deepEqual(seen, [sub, 'missing', 'elsewhere', 'missing', sub]);
 });
 
-test('neither is one whose parent is swapped for a link to a folder that holds the same name', {
-  skip: skipLinks,
-}, async t => {
-  const { ws, sub, out } = attacked(t);
+test('drops a root when its parent is swapped for a link', links, async t => {
+  const { ws, sub, swap, swapBack } = attacked(t);
   const seen = after(
     pinned(sub),
-    () => {
-      renameSync(ws, `${ws}-kept`);
-      symlinkSync(out, ws);
-    },
-    () => {
-      unlinkSync(ws);
-      renameSync(`${ws}-kept`, ws);
-    },
+    () => swap(ws),
+    () => swapBack(ws),
   );
-  deepEqual(seen, [sub, elsewhere, sub]);
+  deepEqual(seen, [sub, 'elsewhere', sub]);
 });
 
-test('a root that is a link means the folder that it led to, wherever it leads later', {
-  skip: skipLinks,
-}, async t => {
+test('takes a root that is a link for its first target', links, async t => {
   const { top, sub, out } = attacked(t);
   const link = join(top, 'link');
   const linkTo = (path: string) => {
@@ -118,10 +121,10 @@ test('a root that is a link means the folder that it led to, wherever it leads l
       linkTo(`${sub}-moved`);
     },
   );
-  deepEqual(seen, [sub, elsewhere, sub, elsewhere]);
+  deepEqual(seen, [sub, 'elsewhere', sub, 'elsewhere']);
 });
 
-test('a folder that is made again under the same real path is the same root', async t => {
+test('takes a folder recreated under the same real path for the same root', async t => {
   const { sub, out } = attacked(t);
   const roots = pinned(sub);
   const seen = after(
@@ -133,15 +136,13 @@ test('a folder that is made again under the same real path is the same root', as
       renameSync(join(out, 'sub'), sub);
     },
   );
-  deepEqual(seen, [sub, missing, sub, sub]);
-  // What is refused to be deleted because it is shared is known by what is there now.
+  deepEqual(seen, [sub, 'missing', sub, sub]);
+  // A shared folder that must not be deleted is recognized by the folder there now.
   const [root] = roots.folders.scope.roots;
   equal(root?.place, placeOf(statSync(sub, { bigint: true })));
 });
 
-test('what is not there yet is pinned to where it would be, and a link to nothing to where it stands', {
-  skip: skipLinks,
-}, async t => {
+test('pins a missing folder to its future place', links, async t => {
   const { top, ws, out } = attacked(t);
   const [fresh, dangling] = [join(ws, 'one', 'two'), join(top, 'dangling')];
   symlinkSync(join(top, 'nothing'), dangling);
@@ -162,29 +163,22 @@ test('what is not there yet is pinned to where it would be, and a link to nothin
     },
   );
   deepEqual(seen, [
-    ...[missing, missing],
-    ...[missing, missing],
-    ...[elsewhere, missing],
-    ...[fresh, missing],
-    ...[fresh, elsewhere],
+    ...['missing', 'missing'],
+    ...['missing', 'missing'],
+    ...['elsewhere', 'missing'],
+    ...[fresh, 'missing'],
+    ...[fresh, 'elsewhere'],
     ...[fresh, join(dangling, 'sub')],
   ]);
 });
 
-test('where it is said which folder it has to be, no other is taken, and none in its place', {
-  skip: skipLinks,
-}, async t => {
-  const { sub, out } = attacked(t);
+test('takes only the named folder if the root says which one it is', links, async t => {
+  const { sub, swap, swapBack } = attacked(t);
   const entry = { ...entryOf(sub), folder: placeOf(statSync(sub, { bigint: true })) };
-  const another = 'It is another folder now than the one that was shared.';
-  renameSync(sub, `${sub}-kept`);
-  symlinkSync(out, sub);
+  swap(sub);
   const seen = after(
     new PinnedRoots([entry], thisPlatform),
-    () => {
-      unlinkSync(sub);
-      renameSync(`${sub}-kept`, sub);
-    },
+    () => swapBack(sub),
     () => {
       renameSync(sub, `${sub}-kept`);
       mkdirSync(sub);
@@ -194,25 +188,25 @@ test('where it is said which folder it has to be, no other is taken, and none in
       symlinkSync(`${sub}-kept`, sub);
     },
   );
-  deepEqual(seen, [another, sub, another, elsewhere]);
+  deepEqual(seen, ['replaced', sub, 'replaced', 'elsewhere']);
 });
 
-test('where it is said which folder it has to be, one with its inode is not taken for it', t => {
+test('does not take another folder with the same inode for the named one', t => {
   const sub = tempFolder(t);
   const folder = placeOf(statSync(sub, { bigint: true }));
   const roots = new PinnedRoots([{ ...entryOf(sub), folder }], thisPlatform);
-  const reasons = () => roots.folders.skipped.map(({ reason }) => reason);
+  const reasons = () => roots.folders.skipped.map(why);
   deepEqual(reasons(), []);
   const whyNot = makeAnew(sub);
   if (whyNot) {
     t.skip(whyNot);
     return;
   }
-  deepEqual(reasons(), ['It is another folder now than the one that was shared.']);
+  deepEqual(reasons(), ['replaced']);
 });
 
-test('no root is looked at but the one that a path is in, and that with each use', t => {
-  const { sub, out } = attacked(t);
+test('checks only the root that contains a path, at each use', t => {
+  const { sub, out, swap } = attacked(t);
   const { folders } = pinned(sub, out);
   const looks = countLooks(folders.scope.roots);
   const find = (path: string) => folders.scope.findReal(path)?.real;
@@ -221,16 +215,13 @@ test('no root is looked at but the one that a path is in, and that with each use
     [out, out, undefined],
   );
   deepEqual([folders.scope.parse(join(out, 'a')).ok, looks()], [true, [0, 2]]);
-  renameSync(out, `${out}-kept`);
-  symlinkSync(`${out}-kept`, out);
+  swap(out, `${out}-kept`);
   deepEqual([find(join(out, 'a')), looks()], [undefined, [0, 3]]);
   folders.scope.parse('a');
   deepEqual(looks(), [1, 3]);
 });
 
-test('a list covers another if it means all of its folders, whatever is in place', {
-  skip: skipLinks,
-}, t => {
+test('a list covers another if it has all of its folders', links, t => {
   const { sub, out } = attacked(t);
   const both = pinned(sub, out);
   rmdirSync(sub);
@@ -243,7 +234,7 @@ test('a list covers another if it means all of its folders, whatever is in place
   deepEqual([covers(pinned(sub), again), covers(both, pinned(sub))], [false, true]);
 });
 
-test('of clients that name their roots with each call, a list keeps its pins, also when they take turns', async t => {
+test('keeps the pins of a list when clients with roots in each call take turns', async t => {
   const { sub, out } = attacked(t);
   const sources = new RootSources({ withoutRoots: 'deny' }, thisPlatform);
   const first = await sources.pinOnce([entryOf(sub)]);
@@ -261,53 +252,34 @@ test('of clients that name their roots with each call, a list keeps its pins, al
   ]);
 });
 
-test('a list that is in use is not forgotten for others, and a client fills no more than its share', {
-  skip: skipLinks,
-}, async t => {
-  const { sub, out } = attacked(t);
-  let now = 0;
-  const sources = new RootSources({ withoutRoots: 'deny' }, thisPlatform, undefined, () => now);
+test('keeps the pins of the list used last when it remembers too many', links, async t => {
+  const { sub, out, swap } = attacked(t);
+  const sources = new RootSources({ withoutRoots: 'deny' }, thisPlatform);
   const mine = await sources.pinOnce([entryOf(sub)]);
-  const taken: boolean[] = [];
-  for (const client of ['a', 'a', 'a', 'b', 'c', 'c', 'd', 'd', 'e', 'e']) {
-    const list = [{ uri: `${taken.length}`.repeat(900_000) }];
-    taken.push((await sources.pinOnce(list, client)) !== undefined);
-  }
-  // Two lists of one client, and eight of all together.
-  deepEqual(taken, [true, true, false, true, true, true, true, true, true, false]);
-  renameSync(sub, `${sub}-kept`);
-  symlinkSync(out, sub);
-  equal(await sources.pinOnce([entryOf(sub)]), mine);
-  deepEqual(after(mine!), [elsewhere]);
-  now = 60 * 60_000;
-  equal(await sources.pinOnce([entryOf(sub)]), mine);
-  ok(await sources.pinOnce([{ uri: 'x'.repeat(1_500_000) }]));
-  equal(await sources.pinOnce([entryOf(sub)]), mine);
-  now = 2 * now;
-  equal(await sources.pinOnce([{ uri: 'y'.repeat(2_500_000) }], 'e'), undefined);
-  for (const letter of ['f', 'g', 'h']) {
-    ok(await sources.pinOnce([{ uri: letter.repeat(900_000) }], 'f'));
-    now += 60 * 60_000;
+  swap(sub);
+  for (let number = 0; number < 15; number++) {
+    await sources.pinOnce([entryOf(out, `${number}`)]);
   }
   equal(await sources.pinOnce([entryOf(sub)]), mine);
+  deepEqual(after(mine), ['elsewhere']);
+  for (let number = 15; number < 31; number++) {
+    await sources.pinOnce([entryOf(out, `${number}`)]);
+  }
+  notEqual(await sources.pinOnce([entryOf(sub)]), mine);
 });
 
-test('a root within another one is reached through that, or not at all', {
-  skip: skipLinks,
-}, async t => {
-  const { top, ws, sub, out } = attacked(t);
+test('reaches a nested root through the outer root, or not at all', links, async t => {
+  const { top, ws, sub, out, swap } = attacked(t);
   writeTree(top, { 'ws/other/': '' });
   deepEqual(after(pinned(ws, sub)), [ws, sub]);
-  const astray = 'A link in another shared folder leads to it, and out of that.';
-  renameSync(sub, `${sub}-kept`);
-  symlinkSync(out, sub);
-  deepEqual(after(pinned(ws, sub)), [ws, astray]);
-  deepEqual(after(pinned(sub, ws)), [ws, astray]);
-  deepEqual(after(pinned(ws, join(sub, 'sub'))), [ws, astray]);
+  swap(sub);
+  deepEqual(after(pinned(ws, sub)), [ws, 'misled']);
+  deepEqual(after(pinned(sub, ws)), [ws, 'misled']);
+  deepEqual(after(pinned(ws, join(sub, 'sub'))), [ws, 'misled']);
   // A link that was shared, and leads through another root.
   symlinkSync(sub, join(top, 'shared'));
-  deepEqual(after(pinned(ws, join(top, 'shared'))), [ws, astray]);
-  // Alone, it is what somebody shared; and what is reachable anyway, it may lead to.
+  deepEqual(after(pinned(ws, join(top, 'shared'))), [ws, 'misled']);
+  // Alone, it is a shared root; and it may lead to a place that is reachable anyway.
   deepEqual(after(pinned(sub)), [out]);
   deepEqual(after(pinned(ws, sub, out)), [ws, out, out]);
   unlinkSync(sub);
@@ -315,7 +287,7 @@ test('a root within another one is reached through that, or not at all', {
   deepEqual(after(pinned(ws, sub)), [ws, join(ws, 'other')]);
 });
 
-test('a link that is gone again in the moment in which it is looked for leads nowhere either', t => {
+test('does not follow a link that disappears during the check', t => {
   const { ws, sub, out } = attacked(t);
   const at = (announced: string, real: string) => ({ announced, real, way: wayTo(announced) });
   const [outer, inner] = [at(ws, ws), at(sub, out)];
@@ -323,67 +295,50 @@ test('a link that is gone again in the moment in which it is looked for leads no
   deepEqual([...misledRoots([outer, at(sub, sub)], thisPlatform)], []);
 });
 
-test('a link in a root is found there in any letter case, where a volume may fold that', () => {
+test('finds a link in a root in any letter case if the volume may fold case', () => {
   const outer = { announced: '/ws/App', real: '/ws/App', way: ['/ws/App'] };
   const inner = { announced: '/ws/app/in', real: '/out', way: ['/ws/app/in', '/out'] };
   deepEqual([...misledRoots([outer, inner], 'darwin')], [inner]);
   deepEqual([...misledRoots([outer, inner], 'linux')], []);
 });
 
-test('a root that is taken before the one it lies in is left out when that is taken', {
-  skip: skipLinks,
-}, async t => {
-  const { ws, sub, out } = attacked(t);
-  renameSync(sub, `${sub}-kept`);
-  symlinkSync(out, sub);
+test('drops a nested root that was taken before its outer root', links, async t => {
+  const { ws, sub, out, swap } = attacked(t);
+  swap(sub);
   let silent: string | undefined = ws;
   const disks = { silentOn: (path: string) => (path === silent ? path : undefined) };
   const late = new PinnedRoots([entryOf(ws), entryOf(sub)], thisPlatform, disks as Disks);
-  deepEqual(after(late), [out, 'Its disk does not answer. It is asked again.']);
+  deepEqual(after(late), [out, 'silent']);
   silent = undefined;
-  const astray = 'A link in another shared folder leads to it, and out of that.';
-  deepEqual(after(late), [ws, astray]);
+  deepEqual(after(late), [ws, 'misled']);
 });
 
-test('a root in another one that was swapped before both are taken anew covers nothing', {
-  skip: skipLinks,
-}, async t => {
-  const { ws, sub, out } = attacked(t);
+test('a nested root that is swapped before both are taken again covers nothing', links, async t => {
+  const { ws, sub, out, swap } = attacked(t);
   const before = pinned(ws, sub);
-  renameSync(sub, `${sub}-kept`);
-  symlinkSync(out, sub);
+  swap(sub);
   const anew = pinned(ws, sub);
   deepEqual([covers(anew, pinned(out)), covers(anew, before)], [false, false]);
 });
 
-test('a limit holds at the moment of each call, and what both have in common is found once', {
-  skip: skipLinks,
-}, async t => {
-  const { ws, sub, out } = attacked(t);
+test('applies a limit at the moment of each call', links, async t => {
+  const { ws, sub, swap, swapBack } = attacked(t);
   const sources = new RootSources({ roots: pinned(sub), withoutRoots: 'deny' }, thisPlatform);
   const client = await sources.pin([entryOf(ws)]);
   const real = () => {
     const { scope, skipped } = sources.inForce(client);
-    return [...scope.inPlace().map(root => root.real), ...skipped.map(({ reason }) => reason)];
+    return [...scope.inPlace().map(root => root.real), ...skipped.map(why)];
   };
-  equal(sources.inForce(client), sources.inForce(client));
   const seen = [real()];
-  renameSync(sub, `${sub}-kept`);
-  symlinkSync(out, sub);
+  swap(sub);
   seen.push(real());
-  unlinkSync(sub);
-  renameSync(`${sub}-kept`, sub);
+  swapBack(sub);
   seen.push(real());
-  const beyond =
-    'It has nothing in common with the folders that the server was started with (--root).';
-  deepEqual(seen, [[sub], [elsewhere, beyond], [sub]]);
+  deepEqual(seen, [[sub], ['elsewhere', 'rootSources.beyondLimit()'], [sub]]);
 });
 
-test('a root is kept under the name it was announced by and under its real one', {
-  skip: skipLinks,
-}, t => {
-  const folder = tempFolder(t);
-  writeTree(folder, { 'real one/': '' });
+test('keeps a root under its announced and its real path', links, t => {
+  const folder = tempFolder(t, { 'real one/': '' });
   symlinkSync(join(folder, 'real one'), join(folder, 'link'));
   const uri = pathToFileURL(join(folder, 'link')).href;
   const { scope, skipped } = new PinnedRoots([{ uri, name: 'Link' }], thisPlatform).folders;
@@ -404,60 +359,44 @@ test('a root is kept under the name it was announced by and under its real one',
   );
 });
 
-test('what is no existing folder of this machine is skipped, each with its reason', {
+test('skips roots outside this machine or without a folder, each with its reason', {
   skip: onlyOn('posix', 'elsewhere, other URIs name folders'),
 }, t => {
-  const folder = tempFolder(t);
-  writeTree(folder, { file: '' });
+  const folder = tempFolder(t, { file: '' });
   const at = (name: string) => pathToFileURL(join(folder, name)).href;
-  const uris = [
-    at('none'),
-    at('file'),
-    at('file/x'),
-    'http://host/ws',
-    '/ws',
-    'file:ws',
-    'file://host/ws',
-    'file:///proc/self/cwd',
-    'file:///dev/fd',
-    `file://${folder}/%2e%2e%2f`,
-    `${at('')}?query`,
+  const noUri = said('The root is not a file: URI.');
+  const expected: readonly (readonly [uri: unknown, why: string, shown?: string])[] = [
+    [at('none'), 'missing'],
+    [at('file'), 'file'],
+    [at('file/x'), 'missing'],
+    ['http://host/ws', noUri],
+    ['/ws', noUri],
+    ['file:ws', 'fileUri'],
+    ['file://host/ws', 'fileUri'],
+    ['file:///proc/self/cwd', 'ofProcess'],
+    ['file:///dev/fd', 'ofProcess'],
+    [`file://${folder}/%2e%2e%2f`, 'fileUri'],
+    [`${at('')}?query`, 'fileUri'],
+    [7, noUri, '7'],
+    [{ toString: 1 }, noUri, ''],
+    [undefined, noUri, ''],
   ];
-  const odd = [{ uri: 7 }, { uri: { toString: 1 } }, {}];
-  const { scope, skipped } = new PinnedRoots([...uris.map(uri => ({ uri })), ...odd], thisPlatform)
-    .folders;
+  const entries = expected.map(([uri]) => ({ uri }));
+  const { scope, skipped } = new PinnedRoots(entries, thisPlatform).folders;
   equal(scope.inPlace().length, 0);
-  deepEqual(skipped, [
-    { uri: uris[0], reason: 'It does not exist.' },
-    { uri: uris[1], reason: 'It is not a folder.' },
-    { uri: uris[2], reason: 'It does not exist.' },
-    { uri: uris[3], reason: 'It is not a file: URI.' },
-    { uri: uris[4], reason: 'It is not a file: URI.' },
-    {
-      uri: uris[5],
-      reason: 'It is a file: URI without an absolute path: write file:///folder/name.',
-    },
-    { uri: uris[6], reason: 'It is a file: URI of another machine.' },
-    { uri: uris[7], reason: 'It does not name the same folder for every process.' },
-    { uri: uris[8], reason: 'It does not name the same folder for every process.' },
-    { uri: uris[9], reason: 'It holds an encoded separator.' },
-    {
-      uri: uris[10],
-      reason: 'It is a file: URI with a fragment or a query: write # as %23 and ? as %3F in names.',
-    },
-    { uri: '7', reason: 'It is not a file: URI.' },
-    { uri: '', reason: 'It is not a file: URI.' },
-    { uri: '', reason: 'It is not a file: URI.' },
-  ]);
+  deepEqual(
+    skipped.map(root => [root.uri, why(root)]),
+    expected.map(([uri, reason, shown = uri]) => [shown, reason]),
+  );
 });
 
-test('relative paths start in the first root that is a folder', t => {
+test('starts relative paths in the first root that is a folder', t => {
   const folder = tempFolder(t);
   const entries = [{ uri: 'file:///none' }, { uri: pathToFileURL(folder).href }];
   equal(new PinnedRoots(entries, thisPlatform).folders.scope.base, folder);
 });
 
-test('on macOS the letter case counts where the volume of a root says so', {
+test('follows the letter case of a root’s volume on macOS', {
   skip: onlyOn('macos', 'there, a volume decides'),
 }, t => {
   const top = tempFolder(t);
@@ -476,7 +415,7 @@ test('on macOS the letter case counts where the volume of a root says so', {
   deepEqual(foldsCase(join(top, 'Project')), [existsSync(join(top, 'project'))]);
 });
 
-test('a root that lies very deep is left out with the reason, and no disk is asked for it', t => {
+test('leaves out a very deep root with the reason, without a look at the disk', t => {
   const names = Array.from({ length: 300 }, () => 'd');
   const top = tempFolder(t);
   mkdirSync(join(top, ...names), { recursive: true });
@@ -487,9 +426,8 @@ test('a root that lies very deep is left out with the reason, and no disk is ask
     scope.inPlace().map(({ announced }) => announced),
     paths.filter(path => !isDeep(path)),
   );
-  const reason = 'It lies more than 64 folders deep. Share a folder above it.';
   deepEqual(
-    skipped,
-    paths.filter(isDeep).map(path => ({ uri: entryOf(path).uri, reason })),
+    skipped.map(root => [root.uri, why(root)]),
+    paths.filter(isDeep).map(path => [entryOf(path).uri, 'rootFolders.tooDeep(64)']),
   );
 });

@@ -6,17 +6,12 @@ import { test } from 'node:test';
 import { setImmediate as immediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { TimeSlice } from '../../../../src/base/timeSlice.ts';
-import {
-  descriptorPin,
-  identityPin,
-  type Pin,
-  workingFolderPin,
-} from '../../../../src/server/paths/pins.ts';
 import { FolderTree } from '../../../../src/server/search/folderTree.ts';
 import { readFiles } from '../../../../src/server/search/readFiles.ts';
 import { prepareSearch, walk } from '../../../../src/server/search/search.ts';
 import { SearchFilter } from '../../../../src/server/search/searchFilter.ts';
 import { effort } from '../../../support/effort.ts';
+import { pins, skipPins } from '../../../support/pins.ts';
 import { atEnd } from '../../../support/processes.ts';
 import { find } from '../../../support/searching.ts';
 import { onlyOn } from '../../../support/systems.ts';
@@ -36,7 +31,7 @@ function manyFiles(count: number): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, file) => [name(file), '']));
 }
 
-test('files come in an order of their own: those of a folder by name, then those in its folders', async t => {
+test('lists the files of a folder by name, then those in its folders', async t => {
   const folder = tempFolder(t);
   const files = ['B', 'Z/a', 'Z/b/c', 'Z/z', 'a', 'a-b/x', 'a/x', 'ab/x', 'c', 'é'];
   writeTree(folder, Object.fromEntries(files.filter(file => file !== 'a').map(file => [file, ''])));
@@ -45,9 +40,8 @@ test('files come in an order of their own: those of a folder by name, then those
   assert.deepEqual(found, { path: folder, files: ordered, isCut: false, unreadable: 0 });
 });
 
-test('pages of any size put together are the whole', async t => {
-  const folder = tempFolder(t);
-  writeTree(folder, manyFiles(200));
+test('pages of any size together are the whole', async t => {
+  const folder = tempFolder(t, manyFiles(200));
   const scope = scopeOver(folder);
   const { files: all } = await find({ scope }, '*[1-8].txt');
   assert.equal(all.length, 160);
@@ -67,7 +61,7 @@ test('pages of any size put together are the whole', async t => {
   assert.deepEqual((await find({ scope }, '*', { offset: 1000 })).files, []);
 });
 
-test('an answer stays below a megabyte, and says where it goes on', async t => {
+test('keeps an answer below a megabyte, and says where to go on', async t => {
   const folder = tempFolder(t);
   const long = 'n'.repeat(200);
   const files = Array.from({ length: 3000 }, (_, file) => [`${long}/${file}-${long}`, '']);
@@ -83,9 +77,8 @@ test('an answer stays below a megabyte, and says where it goes on', async t => {
   );
 });
 
-test('what is excluded is left out, folders with all that lies in them', async t => {
-  const folder = tempFolder(t);
-  writeTree(folder, { 'a/b/c.ts': '', 'a/d.ts': '', 'b/c.js': '', 'e.ts': '' });
+test('leaves out excluded files, and folders with all their contents', async t => {
+  const folder = tempFolder(t, { 'a/b/c.ts': '', 'a/d.ts': '', 'b/c.js': '', 'e.ts': '' });
   const scope = scopeOver(folder);
   const without = async (...exclude: string[]) => (await find({ scope }, '*', { exclude })).files;
   assert.deepEqual(
@@ -94,9 +87,8 @@ test('what is excluded is left out, folders with all that lies in them', async t
   );
 });
 
-test('links are not followed and pipes are no files', { skip: skipLinks }, async t => {
-  const folder = tempFolder(t);
-  writeTree(folder, { 'outside/a.txt': '', 'root/in/b.txt': '', 'root/in/c/d.txt': '' });
+test('follows no links, and lists no pipes', { skip: skipLinks }, async t => {
+  const folder = tempFolder(t, { 'outside/a.txt': '', 'root/in/b.txt': '', 'root/in/c/d.txt': '' });
   const root = join(folder, 'root');
   symlinkSync(join(folder, 'outside'), join(root, 'out'));
   symlinkSync(join(root, 'in'), join(root, 'again'));
@@ -110,16 +102,8 @@ test('links are not followed and pipes are no files', { skip: skipLinks }, async
   assert.deepEqual((await find({ scope }, '*', { path: 'again' })).path, join(root, 'in'));
 });
 
-const pins: Readonly<Record<string, Pin>> = {
-  Linux: descriptorPin,
-  macOS: workingFolderPin,
-  Windows: identityPin,
-};
-
-for (const [system, pin] of Object.entries(pins)) {
-  test(`the way in which ${system} opens folders finds and reads the same`, {
-    skip: onlyOn('linux', 'only there each way can be compared'),
-  }, async t => {
+for (const [name, pin] of Object.entries(pins)) {
+  test(`${name} finds and reads the same`, { skip: skipPins }, async t => {
     const folder = tempFolder(t);
     writeTree(folder, { 'a/b.txt': 'b', 'a/.gitignore': 'c.txt', 'a/c.txt': '', 'd.txt': 'd' });
     symlinkSync('d.txt', join(folder, 'link.txt'));
@@ -128,7 +112,7 @@ for (const [system, pin] of Object.entries(pins)) {
     atEnd(t, () => process.chdir(cwd));
     const tree = new FolderTree(scopeOver(folder), folder, pin);
     const wanted = { folder: [], include: undefined, exclude: undefined, includesIgnored: false };
-    const counts = { files: 0, unreadable: 0 };
+    const counts = { files: 0, unreadable: 0, unsearched: 0 };
     const slice = new TimeSlice(new AbortController().signal, { limit: 60_000 });
     const search = { filter: new SearchFilter(tree, wanted), slice, counts };
     const files = walk(search);
@@ -150,19 +134,17 @@ for (const [system, pin] of Object.entries(pins)) {
   });
 }
 
-test('a file whose name is no text is counted, since no path can name it', {
+test('counts a file with a name that is not text, since no path can name it', {
   skip: onlyOn('linux', 'other systems have no such names'),
 }, async t => {
-  const folder = tempFolder(t);
-  writeTree(folder, { 'a\ufffd': '', b: '' });
+  const folder = tempFolder(t, { 'a\ufffd': '', b: '' });
   writeFileSync(Buffer.concat([Buffer.from(`${folder}/c`), Buffer.from([0xff])]), '');
   const found = await find({ scope: scopeOver(folder) }, '*');
   assert.deepEqual([found.files, found.unreadable], [['a\ufffd', 'b'], 1]);
 });
 
-test('a path that is outside, missing or a file is refused', { skip: skipLinks }, async t => {
-  const folder = tempFolder(t);
-  writeTree(folder, { 'outside/a': '', 'root/a': '' });
+test('refuses a path that is outside, missing or a file', { skip: skipLinks }, async t => {
+  const folder = tempFolder(t, { 'outside/a': '', 'root/a': '' });
   symlinkSync(join(folder, 'outside'), join(folder, 'root', 'out'));
   const scope = scopeOver(join(folder, 'root'));
   const message = (path: string) =>
@@ -174,15 +156,14 @@ test('a path that is outside, missing or a file is refused', { skip: skipLinks }
     assert.match(await message(path), / is outside the folders shared/);
   }
   assert.match(await message('b'), /"b" does not exist/);
-  assert.match(await message('a'), /give the folder to search/);
+  assert.match(await message('a'), /Give the folder to search/);
 });
 
 /** Makes a search of few files long: each is compared with all of these, letter by letter. */
 const exclude = Array.from({ length: 100 }, (_, index) => `*[x]*${index}*?y`);
 
-test('other work gets its turn while a search runs, and it is told how far the search is', async t => {
-  const folder = tempFolder(t);
-  writeTree(folder, manyFiles(1000));
+test('lets other work run during a search, and reports progress', async t => {
+  const folder = tempFolder(t, manyFiles(1000));
   const told: number[] = [];
   let turns = 0;
   let isSearching = true;
@@ -203,11 +184,10 @@ test('other work gets its turn while a search runs, and it is told how far the s
   assert.ok((told.at(-1) ?? 0) > 100);
 });
 
-test('a search that is aborted ends with the reason, soon, and leaves nothing open', {
+test('ends an aborted search soon with the reason, and leaves nothing open', {
   skip: onlyOn('linux', 'its open files are counted in /proc'),
 }, async t => {
-  const folder = tempFolder(t);
-  writeTree(folder, manyFiles(1000));
+  const folder = tempFolder(t, manyFiles(1000));
   const aborting = new AbortController();
   const { signal } = aborting;
   const reason = new Error('The client has cancelled the request.');
@@ -225,9 +205,8 @@ test('a search that is aborted ends with the reason, soon, and leaves nothing op
   assert.equal(readdirSync('/proc/self/fd').length, before);
 });
 
-test('what vanishes during a search is counted, and does not end it', async t => {
-  const folder = tempFolder(t);
-  writeTree(folder, manyFiles(700));
+test('counts files that vanish during a search, and goes on', async t => {
+  const folder = tempFolder(t, manyFiles(700));
   const progress = (done: number) => {
     // Not before it has seen that they are there.
     for (const name of done > 0 ? ['5', '6'] : []) {
@@ -237,10 +216,8 @@ test('what vanishes during a search is counted, and does not end it', async t =>
   const found = await find({ scope: scopeOver(folder), progress }, '*', { exclude });
   assert.ok(found.unreadable > 0);
   const left = new Set(found.files.map(file => file.split('/')[0]));
-  assert.deepEqual(
-    [...'01234'].filter(name => !left.has(name)),
-    [],
-  );
+  const missing = [...'01234'].filter(name => !left.has(name));
+  assert.deepEqual(missing, []);
 });
 
 for (const [where, files] of Object.entries({
@@ -249,9 +226,8 @@ for (const [where, files] of Object.entries({
     Array.from({ length: 1000 }, (_, name) => [`in/${name}`, '']),
   ),
 })) {
-  test(`a search that takes too long ${where} is given up, and says so`, async t => {
-    const folder = tempFolder(t);
-    writeTree(folder, files);
+  test(`gives up a search that takes too long ${where}, and says so`, async t => {
+    const folder = tempFolder(t, files);
     let now = 0;
     t.mock.method(performance, 'now', () => {
       now += 0.1;

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deserializeMessage } from '@modelcontextprotocol/server';
+import { parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { LineReader } from '../../../../src/base/lineReader.ts';
+import { mendedMessage } from '../../../../src/domain/plainMessage.ts';
 import { type ClientLine, clientLine, longLine } from '../../../../src/server/stdio/clientLine.ts';
 import { effort } from '../../../support/effort.ts';
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
-/** `[code, id]` of a refusal, with `unanswered` for one that nobody is told of. */
+/** `[code, id]` of a refusal, or `unanswered` for a silent one. */
 function refusal(line: ClientLine | undefined): unknown {
   assert.ok(line && 'refused' in line, JSON.stringify(line));
   const { code, id, isResponse, message } = line.refused;
@@ -18,20 +19,20 @@ function refusal(line: ClientLine | undefined): unknown {
 
 const refused = (text: string | Buffer) => refusal(clientLine(Buffer.from(text as string)));
 
-test('a message is taken, with what editors and shells put around it', () => {
+test('takes a message with the additions of editors and shells', () => {
   for (const text of ['%', '%\r', ' %\t', '\ufeff%']) {
     const line = text.replace('%', JSON.stringify(ping));
     assert.deepEqual(clientLine(Buffer.from(line)), { message: ping });
   }
 });
 
-test('a blank line is nothing', () => {
+test('ignores a blank line', () => {
   for (const text of ['', ' ', '\r', '\ufeff', '\t \r']) {
     assert.equal(clientLine(Buffer.from(text)), undefined, JSON.stringify(text));
   }
 });
 
-test('what is no JSON in UTF-8 is told so, to nobody', () => {
+test('reports invalid JSON or UTF-8 without an id', () => {
   const inText = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"\xff"}', 'latin1');
   const surrogate = Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]);
   const texts = ['hello', '{"jsonrpc":"2.0"', '{} {}', "{'a':1}", 'NaN', '\0', inText, surrogate];
@@ -41,7 +42,7 @@ test('what is no JSON in UTF-8 is told so, to nobody', () => {
   );
 });
 
-test('what is JSON and no message is told so, to the request that it would have been', () => {
+test('reports JSON that is not a message under the id of its request', () => {
   const id = 7;
   const cases: readonly (readonly [unknown, unknown])[] = [
     [1, [-32600, null]],
@@ -55,13 +56,13 @@ test('what is JSON and no message is told so, to the request that it would have 
     [{ jsonrpc: '2.0', id }, [-32600, 7]],
     [{ jsonrpc: '2.0', id, method: 5 }, [-32600, 7]],
     [{ jsonrpc: '2.0', id: 'a', method: 'ping', params: [1] }, [-32600, 'a']],
-    [{ jsonrpc: '2.0', id: 'a', method: 'ping', more: 1 }, [-32600, 'a']],
+    [{ jsonrpc: '2.0', id: 'a', method: 'ping', result: {} }, [-32600, 'a']],
     [{ jsonrpc: '2.0', id: null, method: 'ping' }, [-32600, null]],
     [{ jsonrpc: '2.0', id: {}, method: 'ping' }, [-32600, null]],
     [{ jsonrpc: '2.0', id: 1.5, method: 'ping' }, [-32600, 1.5]],
     [{ jsonrpc: '2.0', id: null, error: { code: 1, message: 'no' } }, 'unanswered'],
     [{ jsonrpc: '2.0', id, result: 5 }, 'unanswered'],
-    [{ jsonrpc: '2.0', id, error: 'no' }, 'unanswered'],
+    [{ jsonrpc: '2.0', id, result: {}, error: {} }, 'unanswered'],
   ];
   assert.deepEqual(
     cases.map(([value]) => refused(JSON.stringify(value))),
@@ -69,25 +70,25 @@ test('what is JSON and no message is told so, to the request that it would have 
   );
 });
 
-test('a message that is nested so deep that it would overflow a stack is refused', () => {
+test('refuses a message too deeply nested for the stack', () => {
   const nested = (levels: number) =>
     `{"jsonrpc":"2.0","id":3,"method":"x","params":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}}`;
   assert.deepEqual(refused(nested(500_000)), [-32600, 3]);
-  assert.deepEqual(refused(nested(200)), [-32600, 3]);
+  assert.deepEqual(refused(nested(1000)), [-32600, 3]);
   assert.deepEqual(refused('['.repeat(500_000)), [-32700, null]);
-  assert.ok('message' in clientLine(Buffer.from(nested(50)))!);
+  assert.ok('message' in clientLine(Buffer.from(nested(900)))!);
 });
 
-test('names of the prototype are names like others', () => {
+test('treats names of the prototype like others', () => {
   const text =
-    '{"jsonrpc":"2.0","id":"__proto__","method":"constructor","params":{"__proto__":{"a":1}}}';
+    '{"jsonrpc":"2.0","id":"__proto__","method":"constructor","params":{"a":{"__proto__":{"a":1}}}}';
   const line = clientLine(Buffer.from(text));
   assert.ok(line && 'message' in line);
   assert.equal(JSON.stringify(line.message), text);
   assert.equal(({} as { a?: number }).a, undefined);
 });
 
-test('exactly those values are messages that are messages to the SDK', () => {
+test('accepts exactly the values that the SDK accepts after mending', () => {
   const id = fc.oneof(fc.integer(), fc.string(), fc.double(), fc.constant(null));
   const meta = fc.oneof(fc.object(), fc.record({ progressToken: fc.anything() }), fc.string());
   const params = fc.oneof(fc.object(), fc.record({ _meta: meta }), fc.string(), fc.constant([]));
@@ -102,22 +103,22 @@ test('exactly those values are messages that are messages to the SDK', () => {
     fc.property(messages, message => {
       const text = JSON.stringify(message);
       const line = clientLine(Buffer.from(text));
-      assert.equal(line !== undefined && 'message' in line, isMessageToSdk(text), text);
+      assert.equal(line !== undefined && 'message' in line, isMessageToSdk(message), text);
     }),
     { numRuns: 200 * effort },
   );
 });
 
-function isMessageToSdk(text: string): boolean {
+function isMessageToSdk(value: unknown): boolean {
   try {
-    deserializeMessage(text);
+    parseJSONRPCMessage(mendedMessage(value));
     return true;
   } catch {
     return false;
   }
 }
 
-/** What is told of a line as if it were too long. */
+/** The answer to a line as if it were too long. */
 function refusedAsLong(text: string): unknown {
   let told: unknown;
   const reader = new LineReader(
@@ -131,27 +132,24 @@ function refusedAsLong(text: string): unknown {
   return told;
 }
 
-test('a request that is too long is answered under its id, wherever that stands', () => {
+test('answers a too long request under its id, before or after other members', () => {
   const long = JSON.stringify({ text: 'x'.repeat(2000), id: 1, list: [{ id: 2 }] });
   const texts = [
     `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":${long}}`,
     `{"method":"tools/call","params":${long},"jsonrpc":"2.0","id":9}`,
-    ` { "id" : 9 , "method" : "tools/call" , "params" : ${long} } `,
-    `\ufeff{"jsonrpc":"2.0","method":"tools/call","id":9,"params":${long}}\r`,
-    `{"params":${long},"id":9,"method":"tools/call","jsonrpc":"2.0"}`,
+    ` { "id" : 9 , "jsonrpc" : "2.0" , "method" : "tools/call" , "params" : ${long} } `,
+    `{"jsonrpc":"2.0","method":"tools/call","params":${long},"id":9}\r`,
   ];
   assert.deepEqual(
     texts.map(refusedAsLong),
     texts.map(() => [-32600, 9]),
   );
   const quoted = JSON.stringify('a "quoted\\" id, with: {all} ☂');
-  assert.deepEqual(refusedAsLong(`{"id":${quoted},"method":"x","params":${long}}`), [
-    -32600,
-    JSON.parse(quoted),
-  ]);
+  const text = `{"jsonrpc":"2.0","id":${quoted},"method":"x","params":${long}}`;
+  assert.deepEqual(refusedAsLong(text), [-32600, JSON.parse(quoted)]);
 });
 
-test('an id that is not for certain that of a request is not used', () => {
+test('does not use an id that may not belong to a request', () => {
   const x = 'x'.repeat(2000);
   const lookalike = ',\\"id\\":5,\\"method\\":\\"m\\"}';
   const cases: readonly (readonly [string, unknown])[] = [
@@ -162,6 +160,7 @@ test('an id that is not for certain that of a request is not used', () => {
     [`{"method":"m","params":{"text":"${x}${lookalike}"}}`, [-32600, null]],
     [`{"method":"m","params":{"text":"${lookalike}${x}"}}`, [-32600, null]],
     [`{"text":"${x}","id":9}`, [-32600, null]],
+    [`{"jsonrpc":"2.0","id":9,"method":"m","params":{"text":"${x}"`, [-32600, null]],
     [`[{"text":"${x}","method":"m","id":9}]`, [-32600, null]],
     [x, [-32600, null]],
   ];
@@ -171,11 +170,12 @@ test('an id that is not for certain that of a request is not used', () => {
   );
 });
 
-test('of any request that is too long, the id is its own or not known', () => {
+test('finds the own id of a too long request, or none', () => {
   const params = fc.record({ pad: fc.constant('x'.repeat(600)), more: fc.jsonValue() });
-  const members = { id: fc.oneof(fc.integer(), fc.string()), method: fc.string(), params };
+  const id = fc.oneof(fc.integer(), fc.string());
+  const members = { jsonrpc: fc.constant('2.0'), id, method: fc.string(), params };
   const request = fc.record(members).chain(whole => {
-    const names = fc.shuffledSubarray(Object.keys(whole), { minLength: 3 });
+    const names = fc.shuffledSubarray(Object.keys(whole), { minLength: 4 });
     return names.map(order => Object.fromEntries(order.map(name => [name, whole[name as 'id']])));
   });
   fc.assert(

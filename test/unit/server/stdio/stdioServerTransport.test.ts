@@ -3,14 +3,15 @@ import { PassThrough, Writable } from 'node:stream';
 import { test } from 'node:test';
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
-import type { Logger } from '../../../../src/base/logger.ts';
 import { StdioServerTransport } from '../../../../src/server/stdio/stdioServerTransport.ts';
+import { noLogger } from '../../../support/noLogger.ts';
+import { said } from '../../../support/texts.ts';
 
 const limit = 8 * 1024 * 1024;
 
-/** What the client's end of the output is: it reads only when it is told to. */
+/** The client's end of the output: it reads only on request. */
 class SlowReader extends Writable {
-  /** What came in one piece each. */
+  /** The chunks, as they came. */
   readonly pieces: string[] = [];
   private readonly unread: (() => void)[] = [];
   private isReading = true;
@@ -56,9 +57,7 @@ async function started() {
   const messages: JSONRPCMessage[] = [];
   const log: string[] = [];
   const note = (event: string) => () => events.push(event);
-  const ignore = () => {};
-  const warn = (message: string) => log.push(message);
-  const logger: Logger = { trace: ignore, debug: ignore, info: ignore, warn, error: ignore };
+  const logger = { ...noLogger, warn: (message: string) => void log.push(message) };
   const work = [{ pause: note('pause'), resume: note('resume') }];
   const transport = new StdioServerTransport({ input, output, work, logger, leave: note('leave') });
   transport.onmessage = message => messages.push(message);
@@ -83,13 +82,15 @@ async function turns(count: number): Promise<void> {
 const parse = (text: string): { id: unknown; error: { code: number } } => JSON.parse(text);
 const request = (id: number) => ({ jsonrpc: '2.0' as const, id, method: 'ping' });
 const line = (message: object) => `${JSON.stringify(message)}\n`;
+const requests = (count: number) =>
+  Array.from({ length: count }, (_, id) => line(request(id))).join('');
 const answer = (id: number, size = 0) => ({
   jsonrpc: '2.0' as const,
   id,
   result: { text: 'x'.repeat(size) },
 });
 
-test('a client is asked and told nothing before it has the answer to its handshake', async () => {
+test('sends a client nothing before the answer to its handshake', async () => {
   const { transport, receive, answers } = await started();
   await receive(line({ ...request(1), method: 'initialize' }) + line(request(2)));
   const method = 'notifications/tools/list_changed';
@@ -99,35 +100,42 @@ test('a client is asked and told nothing before it has the answer to its handsha
   await turns(10);
   await transport.send(answer(1));
   await Promise.all([told, asked]);
-  assert.deepEqual(
-    answers().map(({ id }) => id),
-    [2, 1, undefined, 3],
-  );
+  const ids = answers().map(({ id }) => id);
+  assert.deepEqual(ids, [2, 1, undefined, 3]);
 });
 
-test('messages come in as they were sent, and lines that are none are answered and passed over', async () => {
+test('refuses a request of an unknown revision at any time', async () => {
+  const { receive, messages, answers } = await started();
+  const inRevision = (id: number, version: string) => {
+    const _meta = { 'io.modelcontextprotocol/protocolVersion': version };
+    return { ...request(id), params: { _meta } };
+  };
+  const served = [inRevision(1, '2026-07-28'), inRevision(2, '2025-11-25')];
+  await receive([...served, inRevision(3, '2099-01-01')].map(line).join(''));
+  assert.deepEqual(messages, served);
+  const error = {
+    code: -32022,
+    message: 'Unsupported protocol version: 2099-01-01',
+    data: { supported: ['2026-07-28'], requested: '2099-01-01' },
+  };
+  assert.deepEqual(answers(), [{ jsonrpc: '2.0', id: 3, error }]);
+});
+
+test('passes messages unchanged, and answers and skips other lines', async () => {
   const { receive, messages, answers, log } = await started();
   await receive(`\ufeff${line(request(1))}\r\n\nrubbish\n${line(request(2))}{"id":3}\n\xff\n`);
   await receive(line([request(4)]));
   await receive(Buffer.from([0xff, 10]));
+  // A malformed response is never answered.
+  await receive('{"jsonrpc":"2.0","id":1,"result":5}\n{"jsonrpc":"2.0","id":null,"error":{}}\n');
   await receive(line(request(5)));
   assert.deepEqual(messages, [request(1), request(2), request(5)]);
-  assert.deepEqual(
-    answers().map(({ id, error }) => [id, error.code]),
-    [
-      [null, -32700],
-      [3, -32600],
-      [null, -32700],
-      [null, -32600],
-      [null, -32700],
-    ],
-  );
-  assert.deepEqual(log, [
-    'A line from the client was refused (1 so far): This line is not JSON. Send each JSON-RPC message as one line.',
-  ]);
+  const codes = answers().map(({ id, error }) => `${id} ${error.code}`);
+  assert.deepEqual(codes, ['null -32700', '3 -32600', 'null -32700', 'null -32600', 'null -32700']);
+  assert.deepEqual(log.map(said), ['stdioServerTransport.refusedLine(clientLine.notJson())']);
 });
 
-test('a line over 8 MB is dropped and answered, and the next one arrives', async () => {
+test('drops and answers a line over 8 MB, and reads the next', async () => {
   const { receive, messages, answers } = await started();
   const long = { ...request(1), params: { text: 'x'.repeat(limit) } };
   const longest = { ...request(2), params: { text: '' } };
@@ -139,21 +147,9 @@ test('a line over 8 MB is dropped and answered, and the next one arrives', async
   assert.deepEqual(messages, [longest]);
 });
 
-test('what would have been a response is never answered', async () => {
-  const { receive, answers, log } = await started();
-  await receive('{"jsonrpc":"2.0","id":1,"result":5}\n{"jsonrpc":"2.0","id":null,"error":{}}\n');
-  assert.deepEqual([answers(), log.length], [[], 1]);
-});
-
-test('a flood of lines that are refused is one line on the log', async () => {
-  const { receive, answers, log } = await started();
-  await receive('rubbish\n'.repeat(700));
-  assert.deepEqual([answers().length, log.length], [700, 1]);
-});
-
-test('of the messages in one chunk, the first have their turn before the last come in', async () => {
+test('handles the first messages of a chunk before it reads the last', async () => {
   const { input, messages } = await started();
-  input.write(Array.from({ length: 1000 }, (_, id) => line(request(id))).join(''));
+  input.write(requests(1000));
   await turns(2);
   const first = messages.length;
   assert.ok(first > 0 && first < 200, `${first} messages`);
@@ -161,27 +157,25 @@ test('of the messages in one chunk, the first have their turn before the last co
   assert.equal(messages.length, 1000);
 });
 
-test('what is sent in one turn goes out in its order, in one piece, and whole', async () => {
+test('sends the messages of one turn in order, in one piece, and whole', async () => {
   const { transport, output } = await started();
   const sent = [request(1), answer(2, 100_000), answer(3)];
   await Promise.all(sent.map(message => transport.send(message)));
   assert.deepEqual(output.pieces, [sent.map(line).join('')]);
 });
 
-test('a message is sent when it is handed over, not before', async () => {
+test('reports a message as sent only when it is written', async () => {
   const { transport, output } = await started();
   output.stopReading();
-  let isSent = false;
-  const sending = transport.send(answer(1)).then(() => {
-    isSent = true;
-  });
+  const sent: string[] = [];
+  const sending = transport.send(answer(1)).then(() => sent.push('answer'));
   await turns(5);
-  assert.equal(isSent, false);
+  assert.deepEqual(sent, []);
   output.readAll();
   await sending;
 });
 
-test('while too many answers are unread, nothing is read and nothing is worked on', async () => {
+test('reads nothing and works on nothing while too many answers are unread', async () => {
   const { input, output, transport, events, messages } = await started();
   output.stopReading();
   const sending = Array.from({ length: 5 }, (_, id) => transport.send(answer(id, 1024 * 1024)));
@@ -194,7 +188,7 @@ test('while too many answers are unread, nothing is read and nothing is worked o
   assert.deepEqual([events, messages], [['pause', 'resume'], [request(1)]]);
 });
 
-test('requests of our own hold nothing still, or their answers could not come', async () => {
+test('does not stop for its own requests, or their answers could not come', async () => {
   const { input, output, transport, events, messages } = await started();
   output.stopReading();
   const params = { text: 'x'.repeat(1024 * 1024) };
@@ -206,7 +200,7 @@ test('requests of our own hold nothing still, or their answers could not come', 
   assert.deepEqual([events, messages], [[], [answer(1)]]);
 });
 
-test('the rest of a chunk waits, too, while answers are unread', async () => {
+test('holds the rest of a chunk, too, while answers are unread', async () => {
   const { input, output, transport, messages } = await started();
   output.stopReading();
   const sending: Promise<void>[] = [];
@@ -214,7 +208,7 @@ test('the rest of a chunk waits, too, while answers are unread', async () => {
     messages.push(message);
     sending.push(transport.send(answer(messages.length, 100_000)));
   };
-  input.write(Array.from({ length: 500 }, (_, id) => line(request(id))).join(''));
+  input.write(requests(500));
   await turns(100);
   assert.ok(messages.length < 200, `${messages.length} messages`);
   output.readAll();
@@ -223,12 +217,12 @@ test('the rest of a chunk waits, too, while answers are unread', async () => {
   assert.equal(messages.length, 500);
 });
 
-test('the end of the input closes it once, and half a line is logged', async () => {
+test('closes once at the end of the input, and logs half a line', async () => {
   const { input, transport, events, messages, log } = await started();
   input.end(`${line(request(1))}{"jsonrpc":"2.0","id":2,"meth`);
   await turns(20);
   assert.deepEqual([messages, events], [[request(1)], []]);
-  assert.deepEqual(log, ['Standard input ended within a line: its last 29 bytes were ignored.']);
+  assert.deepEqual(log.map(said), ['stdioServerTransport.lostLine(29)']);
   await transport.send(answer(1));
   await turns(5);
   assert.deepEqual(events, ['close', 'leave']);
@@ -237,7 +231,7 @@ test('the end of the input closes it once, and half a line is logged', async () 
   assert.deepEqual(events, ['close', 'leave']);
 });
 
-test('after the end of the input the client is asked nothing, and its requests have 5 seconds', async t => {
+test('asks nothing after the end of the input, and gives requests 5 seconds', async t => {
   const { input, transport, events, messages, answers } = await started();
   const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 3 } };
   const listen = { ...request(4), method: 'subscriptions/listen' };
@@ -259,7 +253,7 @@ test('after the end of the input the client is asked nothing, and its requests h
   assert.deepEqual([answers().length, last?.id, last?.error.code], [3, 2, -32000]);
 });
 
-test('an answer that is unread at the end is the only one, and has time to be read', async t => {
+test('gives an unread answer at the end time to be read, and sends no other', async t => {
   const { input, output, transport, events, answers } = await started();
   output.stopReading();
   t.mock.timers.enable({ apis: ['setTimeout'] });
@@ -272,17 +266,12 @@ test('an answer that is unread at the end is the only one, and has time to be re
   await assert.rejects(transport.send(answer(2)));
   output.readAll();
   await turns(5);
-  assert.deepEqual(
-    answers().map(({ id, error }) => [id, error?.code]),
-    [
-      [1, undefined],
-      [2, -32000],
-    ],
-  );
+  const codes = answers().map(({ id, error }) => `${id} ${error?.code}`);
+  assert.deepEqual(codes, ['1 undefined', '2 -32000']);
   assert.deepEqual(events, ['close', 'leave']);
 });
 
-test('a client that lives on and reads no more has 5 seconds', async t => {
+test('gives a client that no longer reads 5 seconds', async t => {
   const { input, output, transport, events } = await started();
   output.stopReading();
   t.mock.timers.enable({ apis: ['setTimeout'] });
@@ -296,13 +285,13 @@ test('a client that lives on and reads no more has 5 seconds', async t => {
   assert.deepEqual(events, ['close', 'leave']);
 });
 
-test('the end of the input is heard of behind requests that wait for answers to be read', async t => {
+test('notices the end of the input behind waiting requests', async t => {
   const { input, output, transport, events, messages } = await started();
   output.stopReading();
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const sending = Array.from({ length: 5 }, (_, id) => transport.send(answer(id, 1024 * 1024)));
   const done = Promise.allSettled(sending);
-  input.end(Array.from({ length: 3000 }, (_, id) => line(request(id))).join(''));
+  input.end(requests(3000));
   await turns(50);
   assert.deepEqual([events, messages], [['pause'], []]);
   t.mock.timers.tick(5_000);
@@ -315,9 +304,9 @@ test('the end of the input is heard of behind requests that wait for answers to 
   await done;
 });
 
-test('once it is closed, nothing comes in any more', async () => {
+test('reads nothing after its close', async () => {
   const { input, transport, messages } = await started();
-  input.write(Array.from({ length: 500 }, (_, id) => line(request(id))).join(''));
+  input.write(requests(500));
   await turns(2);
   const before = messages.length;
   await transport.close();
@@ -326,25 +315,18 @@ test('once it is closed, nothing comes in any more', async () => {
   assert.equal(messages.length, before);
 });
 
-test('a client that no longer reads ends it quietly, any other failure is told of', async () => {
+test('ends quietly when a client no longer reads, and reports any other failure', async () => {
   for (const [code, expected] of [
     ['EPIPE', ['close', 'leave']],
     ['EIO', ['error: broken', 'close', 'leave']],
   ] as const) {
     const { output, transport, events } = await started();
+    output.stopReading();
+    const sending = transport.send(answer(1));
     output.destroy(Object.assign(new Error('broken'), { code }));
+    await assert.rejects(sending);
     await turns(5);
     assert.deepEqual(events, expected);
-    await assert.rejects(transport.send(answer(1)));
+    await assert.rejects(transport.send(answer(2)));
   }
-});
-
-test('a message that cannot be written is rejected', async () => {
-  const { output, transport, events } = await started();
-  output.stopReading();
-  const sending = transport.send(answer(1));
-  output.destroy(Object.assign(new Error('broken'), { code: 'EPIPE' }));
-  await assert.rejects(sending);
-  await turns(5);
-  assert.deepEqual(events, ['close', 'leave']);
 });

@@ -4,19 +4,24 @@ import { pathToFileURL } from 'node:url';
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { Limiter } from '../../../../src/base/limiter.ts';
+import type { JsonObject } from '../../../../src/domain/json.ts';
 import { handlerOf } from '../../../../src/server/callHandler.ts';
+import { type ArgumentSchema, fittedArguments } from '../../../../src/server/fittedArguments.ts';
 import { PinnedRoots } from '../../../../src/server/roots/rootFolders.ts';
 import { RootSources } from '../../../../src/server/roots/rootSources.ts';
 import { type RootsView, viewWithoutRoots } from '../../../../src/server/roots/rootsView.ts';
 import type { SessionRoots } from '../../../../src/server/sessionRoots.ts';
 import { registerTools } from '../../../../src/server/tools/index.ts';
 import { plainSchema, ToolSet } from '../../../../src/server/tools/toolSet.ts';
+import { noLogger } from '../../../support/noLogger.ts';
 import { thisPlatform } from '../../../support/systems.ts';
 import { tempFolder } from '../../../support/temp.ts';
+import { said } from '../../../support/texts.ts';
 
+const logger = { ...noLogger, error: assert.fail };
 const schema = z.object({ path: z.string(), limit: z.int().min(1).max(9).default(5) });
 
-test('a plain schema is written as JSON without its dialect, and is the same otherwise', () => {
+test('writes a plain schema as JSON without its dialect, otherwise unchanged', () => {
   for (const io of ['input', 'output'] as const) {
     const { $schema, ...rest } = z.toJSONSchema(schema, { io });
     assert.match($schema ?? '', /2020-12/);
@@ -24,56 +29,110 @@ test('a plain schema is written as JSON without its dialect, and is the same oth
   }
 });
 
-test('a call that names no tool, or arguments that are none, is refused in words', async () => {
+test("refuses a call without a tool's name or with arguments that are not an object", async () => {
   const call = callerOf(false);
-  const refusal = async (params: Record<string, unknown>) => {
-    const { code, message } = await call(params).catch(error => error);
-    return [code, message];
-  };
-  assert.deepEqual(await refusal({ name: 5 }), [
-    -32602,
-    'Invalid request: "params.name" must be a text.',
-  ]);
-  assert.deepEqual(await refusal({ name: 'toString', arguments: [] }), [
-    -32602,
-    'Invalid request: "params.arguments" must be an object.',
-  ]);
-  assert.deepEqual(await refusal({ name: 'toString' }), [-32602, 'Tool toString not found']);
-  assert.deepEqual(await refusal({ name: 'write-file' }), [
-    -32602,
-    'Tool write-file not found: this server only reads. Who set it up can let it write: with --allow-write, or by a setting of MCP Roots.',
-  ]);
-  const [, madeUp] = await refusal({ name: `no\n\u202e${'x'.repeat(100_000)}` });
-  assert.match(String(madeUp), /^Tool no\\u000a\\u202ex{196} not found$/);
+  for (const [params, message] of [
+    [{ name: 5 }, /"params\.name" must be/],
+    [{ name: 'toString', arguments: [] }, /"params\.arguments" must be/],
+    [{ name: 'toString' }, /^Tool toString not found$/],
+    [{ name: 'write-file' }, /^Tool write-file not found: .* --allow-write/],
+    [{ name: `no\n\u202e${'x'.repeat(100_000)}` }, /^Tool no\\u000a\\u202ex{196} not found$/],
+  ] as const) {
+    await assert.rejects(call(params), { code: -32602, message });
+  }
 });
 
-test('mistakes in arguments are said in words, each at its place', async () => {
+test('names mistakes in arguments in words, each at its place', async () => {
   const call = callerOf(true);
-  const said = async (name: string, args: object) => {
+  const long = `a${'\u202e'.repeat(1000)}`;
+  const cases: readonly (readonly [tool: string, args: object, mistakes: readonly string[]])[] = [
+    ['read-file', {}, ['"path" missing']],
+    [
+      'list-directory',
+      { path: 5, depth: 1.5, limit: 'x', details: 1, exclude: 5 },
+      ['"path" text', '"depth" number', '"details" false', '"exclude" list', '"limit" number'],
+    ],
+    [
+      'list-directory',
+      { depth: 0, limit: 9999, exclude: Array(101).fill('*') },
+      ['"depth" 1', '"exclude" 100', '"limit" 2000'],
+    ],
+    [
+      'edit-file',
+      { path: 'a', edits: [5, { oldText: 'b', newText: 'c', 'All\n': 1 }] },
+      ['"edits[0]" object', '"edits[1].All\\n" oldText, newText, replaceAll'],
+    ],
+    ['create-directory', { path: 'a', [long]: 1 }, [`"a${'\\u202e'.repeat(99)}" path`]],
+    [
+      'read-file',
+      { path: 'a', offset: 1, toolCallId: 'x' },
+      ['"offset" path, head, tail, startLine, endLine'],
+    ],
+  ];
+  for (const [name, args, mistakes] of cases) {
     const { isError, content } = await call({ name, arguments: args });
-    assert.equal(isError, true);
-    return content[0]?.text.replace(`Invalid arguments for ${name}: `, '');
-  };
-  assert.equal(await said('read-file', {}), '"path" is missing.');
-  assert.equal(
-    await said('list-directory', { path: null, depth: 1.5, limit: 'x', details: 1, exclude: '*' }),
-    '"path" must be a text. "depth" must be a whole number. "details" must be true or false. "exclude" must be a list. "limit" must be a number.',
-  );
-  assert.equal(
-    await said('list-directory', { depth: 0, limit: 9999, exclude: Array(101).fill('*') }),
-    '"depth" must be at least 1. "exclude" must hold at most 100. "limit" must be at most 2000.',
-  );
-  assert.equal(
-    await said('edit-file', { path: 'a', edits: [5, { oldText: 'b', newText: 'c', 'All\n': 1 }] }),
-    '"edits[0]" must be an object. There is no argument "edits[1].All\\n"; there are: oldText, newText, replaceAll.',
-  );
-  assert.equal(
-    await said('get-roots', { [`a${'\u202e'.repeat(1000)}`]: 1, b: 2 }),
-    `There is no argument "a${'\\u202e'.repeat(99)}", "b"; there are: none.`,
-  );
+    const text = content[0]?.text.replace(`Invalid arguments for ${name}: `, '') ?? '';
+    // The place in each sentence, and the expected text.
+    const found = [
+      ...text
+        .replaceAll('unknown. Known:', 'unknown:')
+        .matchAll(/(".*?");? [^"]*?((?:\w+, )*\w+)\.(?= |$)/g),
+    ];
+    assert.deepEqual([isError, found.map(([, at, what]) => `${at} ${what}`)], [true, mistakes]);
+  }
 });
 
-test('searches that wait keep no other call waiting', async () => {
+test('takes arguments in another form with the same meaning', () => {
+  const schema = plainSchema(
+    z.strictObject({
+      text: z.string(),
+      count: z.int().default(1),
+      isOn: z.boolean().default(false),
+      globs: z.array(z.string()).default([]),
+      edits: z.array(z.strictObject({ from: z.string(), all: z.boolean().optional() })).optional(),
+      all: z.looseObject({}).optional(),
+    }),
+    'input',
+  ) as ArgumentSchema;
+  const forms: readonly (readonly [sent: JsonObject, taken: JsonObject])[] = [
+    [{ text: null, count: null, isOn: null, globs: null, all: null }, { text: null }],
+    [
+      { text: '{"a":1}', count: '2', isOn: 'true' },
+      { text: '{"a":1}', count: '2', isOn: 'true' },
+    ],
+    [{ globs: '*.log' }, { globs: ['*.log'] }],
+    [{ globs: '["a","b"]' }, { globs: ['a', 'b'] }],
+    [{ edits: { from: 'a', all: null } }, { edits: [{ from: 'a' }] }],
+    [{ edits: '{"from":"a"}' }, { edits: [{ from: 'a' }] }],
+    [{ edits: '[{"from":"1"}]' }, { edits: [{ from: '1' }] }],
+    [{ edits: ['{"from":"a"}'] }, { edits: [{ from: 'a' }] }],
+    [{ all: '{"a":null}' }, { all: { a: null } }],
+    [
+      { all: 'x', edits: 5, globs: 5, x: null },
+      { all: 'x', edits: 5, globs: 5, x: null },
+    ],
+    [{ all: '['.repeat(2000) + ']'.repeat(2000) }, { all: '['.repeat(2000) + ']'.repeat(2000) }],
+  ];
+  for (const [sent, args] of forms) {
+    assert.deepEqual(fittedArguments(sent, schema), { args, note: '' });
+  }
+});
+
+test('a reading tool ignores and reports extra arguments; other tools refuse them', async () => {
+  const call = callerOf(true);
+  const added = { toolCallId: 'call_1', _meta: {}, '': 'x' };
+  const { isError, content } = await call({ name: 'get-roots', arguments: added });
+  assert.notEqual(isError, true);
+  assert.equal(
+    said(content.at(-1)?.text ?? ''),
+    'fittedArguments.fittedArguments("toolCallId", "_meta", "", none)',
+  );
+  const refused = await call({ name: 'create-directory', arguments: { path: 'a', ...added } });
+  assert.match(refused.content[0]?.text ?? '', /"toolCallId"/);
+  assert.notEqual((await call({ name: 'get-roots', arguments: null })).isError, true);
+});
+
+test('waiting searches delay no other call', async () => {
   const searches = new Limiter({ running: 1 });
   searches.pause();
   const call = callerOf(false, searches);
@@ -83,7 +142,7 @@ test('searches that wait keep no other call waiting', async () => {
   assert.equal((await found).isError, true);
 });
 
-test('a client that may not hear of the roots hears of none: no list names them', async t => {
+test('never shows roots to a client that may not see them', async t => {
   const folder = tempFolder(t);
   const given = new PinnedRoots([{ uri: pathToFileURL(folder).href }], thisPlatform);
   const sources = new RootSources({ roots: given, withoutRoots: 'deny' }, thisPlatform);
@@ -94,7 +153,6 @@ test('a client that may not hear of the roots hears of none: no list names them'
     setImmediate(() => listener(view));
     return { dispose() {} };
   };
-  const logger = { trace() {}, debug() {}, info() {}, warn() {}, error: assert.fail };
   const roots = { onDidChange } as unknown as SessionRoots;
   const limiter = new Limiter({ running: 1 });
   registerTools(new ToolSet(server, { roots, logger, limiter }, true), limiter);
@@ -128,7 +186,6 @@ function callerOf(
     onDidChange: () => ({ dispose() {} }),
     use: async (_context: unknown, work: (view: RootsView) => unknown) => work(view),
   } as unknown as SessionRoots;
-  const logger = { trace() {}, debug() {}, info() {}, warn() {}, error: assert.fail };
   const limiter = new Limiter({ running: 1 });
   registerTools(new ToolSet(server, { roots, logger, limiter }, allowWrite), searches);
   const { signal } = new AbortController();

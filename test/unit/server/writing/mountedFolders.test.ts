@@ -1,8 +1,10 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
+import { linkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { onlyOn } from '../../../support/systems.ts';
+import { said } from '../../../support/texts.ts';
 import { sharedTree } from '../../../support/writing.ts';
 
 const program = join(import.meta.dirname, '../../../support/mountedFolders.ts');
@@ -10,7 +12,7 @@ const unshare = ['--map-root-user', '--mount'];
 const canMount =
   process.platform === 'linux' && spawnSync('unshare', [...unshare, 'true']).status === 0;
 
-test('what is mounted in a folder stays, proc is not read, and a full disk loses no text', {
+test('keeps mounts, reads no /proc, and loses no text on a full or read-only disk', {
   skip: onlyOn('linux', 'mounts are private there') || (!canMount && 'It may not mount anything.'),
 }, t => {
   const { root } = sharedTree(t, {
@@ -19,13 +21,22 @@ test('what is mounted in a folder stays, proc is not read, and a full disk loses
     'root/sub/z.txt': 'z',
     'root/small/': '',
     'root/proc/': '',
+    'root/shut/': '',
     'outside/kept.txt': 'kept',
+    'apart/own.txt': 'old',
+    'apart/linked.txt': 'old',
   });
+  linkSync(join(root, '../apart/linked.txt'), join(root, '../apart/other.txt'));
   const at = (path: string) => join(root, path);
   const script = [
     `mount --bind ${at('../outside')} ${at('sub/bound')}`,
     `mount --bind ${at('../outside/kept.txt')} ${at('sub/file')}`,
     `mount -t tmpfs -o size=128k tmpfs ${at('small')}`,
+    `mount -t tmpfs tmpfs ${at('shut')}`,
+    `touch ${at('shut/a.txt')} ${at('shut/b.txt')}`,
+    `mount --bind ${at('../apart/own.txt')} ${at('shut/a.txt')}`,
+    `mount --bind ${at('../apart/linked.txt')} ${at('shut/b.txt')}`,
+    `mount -o remount,ro,bind ${at('shut')}`,
     `mount --rbind /proc ${at('proc')}`,
     `head -c 40000 /dev/zero > ${at('small/a.txt')}`,
     // By its whole path: other tests work in other folders for a moment.
@@ -33,24 +44,21 @@ test('what is mounted in a folder stays, proc is not read, and a full disk loses
   ].join(' && ');
   const options = { encoding: 'utf8' } as const;
   const seen = JSON.parse(execFileSync('unshare', [...unshare, 'sh', '-c', script], options));
-  const mounted = (path: string) =>
-    `cannot be changed. Something is mounted at "${at(path)}": unmount that first.`;
-  const [whole, bound, file] = seen.deleted;
-  match(whole, /^cannot be changed\. Something is mounted at ".+\/sub\/(bound|file)": unmount/);
-  equal(bound, mounted('sub/bound'));
-  match(file, /^cannot be changed\. Another program is using it/);
-  deepEqual(seen.tree, { 'bound/': '', 'bound/kept.txt': 'kept', file: 'kept', 'z.txt': 'z' });
+  const [whole, ...parts] = seen.deleted;
+  match(whole, /^unusable: scanTree\.refuseMounted\(".+\/sub\/(bound|file)"\)$/);
+  const bound = `unusable: scanTree.refuseMounted("${at('sub/bound')}")`;
+  deepEqual(parts, [bound, 'unusable: reasons.used()']);
+  deepEqual(seen.tree, { 'bound/kept.txt': 'kept', file: 'kept', 'z.txt': 'z' });
   equal(seen.outside, 'kept');
-  const proc = 'It lies in a proc file system, which shows what processes keep secret.';
-  const refused = [`cannot be used. ${proc}`, `cannot be changed. ${proc}`];
-  deepEqual([seen.proc, seen.root], [[...refused, 'unreadable', 'no head'], proc]);
-  match(
-    seen.full,
-    /There is no space left for it\. All of it is in "\.mcp-roots-\w+\.tmp" beside the file, which may hold a part\.$/,
-  );
+  const inPlace = 'storeFile.withoutDraft()';
+  const [first, second, linked, text] = seen.shut;
+  deepEqual([first.note, second.note].map(said), [inPlace, inPlace]);
+  deepEqual([linked, text], ['unusable: storeFile.otherNames()', 'edited']);
+  const refused = 'unusable: procFiles.whyNotProc()';
+  deepEqual(seen.proc, [refused, refused, 'unreadable', 'no head']);
+  equal(said(seen.root), 'procFiles.whyNotProc()');
+  match(seen.full, /^unusable: .*"\.mcp-roots-\w+\.tmp"/);
   equal(seen.drafts.filter(([isFile]: [boolean]) => !isFile).length, 1);
-  deepEqual(
-    seen.drafts.find(([isFile]: [boolean]) => !isFile),
-    [false, 80_000],
-  );
+  const leftDraft = seen.drafts.find(([isFile]: [boolean]) => !isFile);
+  deepEqual(leftDraft, [false, 80_000]);
 });

@@ -20,15 +20,23 @@ import { replaceInFile } from '../../../../src/server/writing/replaceInFile.ts';
 import { changeOf } from '../../../../src/server/writing/writableFolder.ts';
 import { skipPins } from '../../../support/pins.ts';
 import { onlyOn } from '../../../support/systems.ts';
-import { edit, meddlingPin, said, sharedTree, treeOf, write } from '../../../support/writing.ts';
+import {
+  edit,
+  meddlingPin,
+  outcomeOf,
+  sharedTree,
+  treeOf,
+  write,
+} from '../../../support/writing.ts';
 
 const { signal } = new AbortController();
 const call = { signal, progress: () => {} };
+const pinned = { skip: skipPins };
 
 describe('writing, editing and making folders', {
   skip: onlyOn('posix', 'links need a privilege there'),
 }, () => {
-  test('an edit that is cancelled while it is worked on writes nothing', async t => {
+  test('writes nothing for an edit that is cancelled', async t => {
     const text = 'some text\n'.repeat(500_000);
     const { root, scope } = sharedTree(t, { 'root/a.txt': `${text}end` });
     const cancelled = new AbortController();
@@ -44,9 +52,7 @@ describe('writing, editing and making folders', {
     equal(readFileSync(join(root, 'a.txt'), 'utf8').endsWith('\nend'), true);
   });
 
-  test('a file that somebody else wrote to meanwhile is not replaced by an edit', {
-    skip: skipPins,
-  }, async t => {
+  test('does not replace a file that another program wrote meanwhile', pinned, async t => {
     const { root, scope } = sharedTree(t, { 'root/a.txt': 'one' });
     let reached = 0;
     const interfering = meddlingPin(() => {
@@ -56,13 +62,11 @@ describe('writing, editing and making folders', {
     const edits = [{ oldText: 'one', newText: 'mine' }];
     const change = changeOf(scope, 'a.txt', interfering);
     const edited = await replaceInFile(change, { edits, isDryRun: false }, signal);
-    equal(said(edited), 'cannot be changed. Somebody wrote to it at the same time: read it again.');
+    equal(outcomeOf(edited), 'unusable: storeFile.writtenMeanwhile()');
     deepEqual([reached, treeOf(root)], [1, { 'a.txt': 'two' }]);
   });
 
-  test('of two servers that write to a file at once, none says that it did what is lost', {
-    skip: skipPins,
-  }, async t => {
+  test('never reports a lost write when two servers write at once', pinned, async t => {
     const seen = { first: 0, second: 0 };
     for (let step = 1, isReached = true; isReached; step++) {
       const { root, scope } = sharedTree(t, { 'root/a.txt': 'one' });
@@ -86,29 +90,27 @@ describe('writing, editing and making folders', {
     deepEqual([seen.first > 1, seen.second > 1], [true, true]);
   });
 
-  test('a draft keeps other servers from the file; one that was left is named, and not lost', {
-    skip: skipPins,
-  }, async t => {
+  test('keeps other servers from the file by a draft, which is not lost', pinned, async t => {
     const { root, scope } = sharedTree(t, { 'root/a.txt': 'old' });
     const name = draftOf(scope, 'a.txt', 'new');
     const draft = join(root, name);
     writeFileSync(draft, 'half');
-    const used = 'cannot be changed. Another program is using it: try again when it is done.';
+    const used = 'unusable: reasons.used()';
     deepEqual(
-      [said(write(scope, 'a.txt', 'x')), said(await edit(scope, 'a.txt', 'new', 'x'))],
+      [outcomeOf(write(scope, 'a.txt', 'x')), outcomeOf(await edit(scope, 'a.txt', 'new', 'x'))],
       [used, used],
     );
     deepEqual(treeOf(root), { 'a.txt': 'new', [name]: 'half' });
-    const unfinished = `cannot be changed. An earlier write was not finished. Its text may be in "${name}" beside the file: look at that, and move or delete it first.`;
+    const unfinished = `unusable: draft.withDraft("${name}")`;
     for (const age of [60, -60]) {
       const time = Date.now() / 1000 - age;
       utimesSync(draft, time, time);
       for (const there of [{ 'a.txt': 'new' }, {}]) {
         const answers = [
-          said(write(scope, 'a.txt', 'x')),
-          said(await edit(scope, 'a.txt', 'new', 'x')),
+          outcomeOf(write(scope, 'a.txt', 'x')),
+          outcomeOf(await edit(scope, 'a.txt', 'new', 'x')),
         ];
-        const missing = 'does not exist. List its folder to see what does.';
+        const missing = 'missing: refusal.seeFolder()';
         deepEqual(answers, [unfinished, 'a.txt' in there ? unfinished : missing]);
         deepEqual(treeOf(root), { ...there, [name]: 'half' });
         rmSync(join(root, 'a.txt'), { force: true });
@@ -120,9 +122,7 @@ describe('writing, editing and making folders', {
     deepEqual(treeOf(root), { 'a.txt': 'after' });
   });
 
-  test('a new file whose server was killed before its draft was gone has one name again', {
-    skip: skipPins,
-  }, t => {
+  test('gives a new file a single name after a killed server left its draft', pinned, t => {
     const { root, scope } = sharedTree(t, {});
     const name = draftOf(scope, 'a.txt', 'new');
     const file = join(root, 'a.txt');
@@ -131,13 +131,11 @@ describe('writing, editing and making folders', {
     const { ino } = lstatSync(file);
     equal(write(scope, 'a.txt', 'after').ok, true);
     deepEqual(treeOf(root), { 'a.txt': 'after' });
-    // The same file, with all that belongs to it: none of its own, as one with other names becomes.
+    // It is the same file with all its attributes, unlike a file cut from its other names.
     equal(lstatSync(file).ino, ino);
   });
 
-  test('a file outside stays as it is, whenever its hard link in a root comes or goes', {
-    skip: skipPins,
-  }, t => {
+  test('keeps a file outside unchanged when its hard link appears or disappears', pinned, t => {
     const meddles: readonly ((link: string, key: string) => void)[] = [
       link => unlinkSync(link),
       (link, key) => {
@@ -173,9 +171,7 @@ describe('writing, editing and making folders', {
     }
   });
 
-  test('when writing fails, the file stays as it was and no draft is left', {
-    skip: skipPins,
-  }, t => {
+  test('keeps the file and leaves no draft when writing fails', pinned, t => {
     const { root, scope } = sharedTree(t, { 'root/a.txt': 'old' });
     // A folder takes the place of the file at the last moment, so that it cannot be replaced.
     const failing = meddlingPin(() => {
@@ -183,10 +179,7 @@ describe('writing, editing and making folders', {
       mkdirSync(join(root, 'a.txt'));
     });
     const written = write(scope, 'a.txt', 'new', {}, failing);
-    equal(
-      said(written),
-      'cannot be changed. Somebody wrote to it at the same time: read it again.',
-    );
+    equal(outcomeOf(written), 'unusable: storeFile.writtenMeanwhile()');
     deepEqual(treeOf(root), { 'a.txt/': '', 'kept.txt': 'old' });
   });
 });

@@ -4,6 +4,7 @@ import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { PathScope } from '../../../../src/domain/paths/pathScope.ts';
+import type { Outcome } from '../../../../src/server/paths/refusal.ts';
 import { GitPlacesCache } from '../../../../src/server/roots/gitPlacesCache.ts';
 import type { RootFolder } from '../../../../src/server/roots/rootFolders.ts';
 import { deleteEntry } from '../../../../src/server/writing/deleteEntry.ts';
@@ -12,14 +13,14 @@ import { moveEntry } from '../../../../src/server/writing/moveEntry.ts';
 import { changeOf } from '../../../../src/server/writing/writableFolder.ts';
 import { skipLinks, skipPipes } from '../../../support/systems.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
-import { edit, type said, scopeOver, sharedTree, treeOf, write } from '../../../support/writing.ts';
+import { edit, reasonOf, scopeOver, sharedTree, treeOf, write } from '../../../support/writing.ts';
 
 const { signal } = new AbortController();
-const readOnly = /"([^"]+)" and all in it is read-only for this server, because other programs run/;
 
-/** The name for which a change is refused; `undefined`: it is done. */
-function refusedFor(outcome: Parameters<typeof said>[0]): string | undefined {
-  return outcome.ok ? undefined : (readOnly.exec(outcome.message)?.[1] ?? outcome.message);
+/** The name that refuses a change; `undefined`: the change succeeds. */
+function refusedFor(outcome: Outcome<unknown>): string | undefined {
+  const reason = outcome.ok ? undefined : reasonOf(outcome);
+  return reason?.replace(/^reasons\.refuseReadOnly\("(.*)"\)$/, '$1');
 }
 
 async function move(scope: PathScope<RootFolder>, from: string, to: string) {
@@ -31,8 +32,8 @@ async function remove(scope: PathScope<RootFolder>, path: string) {
   return refusedFor(await deleteEntry(changeOf(scope, path), { isRecursive: true }, call));
 }
 
-describe('what Git runs or reads outside of .git is read-only', () => {
-  test('hooks and included settings, whether or not they are there', async t => {
+describe('files outside of .git that Git runs or reads are read-only', () => {
+  test('hooks and included settings, existing or not', async t => {
     const { root, scope } = sharedTree(t, {
       'root/.git/HEAD': 'ref: refs/heads/main',
       'root/.git/config': '[core]\nhooksPath = tools/hooks\n[include]\npath = ../conf/git\n',
@@ -68,9 +69,8 @@ describe('what Git runs or reads outside of .git is read-only', () => {
     equal(refusedFor(makeFolder(changeOf(scope, 'later/hooks'))), 'later/hooks');
   });
 
-  test('as a repository below the root says, one above it, and one of another root', async t => {
-    const top = tempFolder(t);
-    writeTree(top, {
+  test('by settings of a repository below the root, above it, and in another root', async t => {
+    const top = tempFolder(t, {
       '.git/HEAD': 'x',
       '.git/config': '[core]\nhooksPath = root/of-top',
       'root/proj/.git/HEAD': 'x',
@@ -88,7 +88,7 @@ describe('what Git runs or reads outside of .git is read-only', () => {
     );
   });
 
-  test('what a hook links to, and where a link leads', { skip: skipLinks }, async t => {
+  test('targets of hooks, and links to hooks', { skip: skipLinks }, async t => {
     const { root, scope } = sharedTree(t, {
       'root/.git/HEAD': 'x',
       'root/.git/config': '[core]\nhooksPath = link',
@@ -98,14 +98,12 @@ describe('what Git runs or reads outside of .git is read-only', () => {
     });
     symlinkSync('real', join(root, 'link'));
     symlinkSync('../../check', join(root, '.git/hooks/pre-commit'));
-    deepEqual(
-      ['real/a', 'link/a', 'check'].map(path => refusedFor(write(scope, path, 'x'))),
-      ['real', 'real', 'check'],
-    );
+    const refused = ['real/a', 'link/a', 'check'].map(path => refusedFor(write(scope, path, 'x')));
+    deepEqual(refused, ['real', 'real', 'check']);
     equal(await move(scope, 'link', 'link2'), 'link');
   });
 
-  test('hooks and settings by their names, of a repository beside them', t => {
+  test('hooks and settings by name, of a repository beside them', t => {
     const { scope } = sharedTree(t, {
       'root/a/.git/HEAD': 'x',
       'root/a/.git/config': '[core]\nhooksPath = ../b\n[include]\npath = ../../team.gitconfig\n',
@@ -119,7 +117,7 @@ describe('what Git runs or reads outside of .git is read-only', () => {
     );
   });
 
-  test('programs of the work tree that settings name, but not each word of a command', t => {
+  test('programs of the work tree in settings, but not each word of a command', t => {
     const { scope } = sharedTree(t, {
       'root/a/.git/HEAD': 'x',
       'root/a/.git/config':
@@ -135,14 +133,14 @@ describe('what Git runs or reads outside of .git is read-only', () => {
     );
   });
 
-  test('but not the shared folder itself: whoever shares hooks means them', async t => {
+  test('but not the shared folder itself: a shared hooks folder is meant', async t => {
     const top = tempFolder(t);
     writeTree(top, { '.git/HEAD': 'x', '.git/config': '[core]\nhooksPath = hooks', 'hooks/': '' });
     const scope = scopeOver(join(top, 'hooks'));
     equal(refusedFor(write(scope, 'update', 'x')), undefined);
   });
 
-  test('a folder does not become one by its name, with what is protected in it', async t => {
+  test('a folder cannot get a protected name if it has files to protect', async t => {
     const { root, scope } = sharedTree(t, {
       'root/evil/hooks/a.json': 'x',
       'root/other/.github/hooks/a.json': 'x',
@@ -160,7 +158,7 @@ describe('what Git runs or reads outside of .git is read-only', () => {
   });
 });
 
-test('settings of Git are read again when they are a second old, and not for each change', t => {
+test('reads settings of Git again after a second, not for each change', t => {
   const folder = tempFolder(t);
   const hooksIn = (path: string) =>
     writeTree(folder, { '.git/HEAD': 'x', '.git/config': `[core]\nhooksPath = ${path}` });
@@ -175,13 +173,11 @@ test('settings of Git are read again when they are a second old, and not for eac
   equal(cache.of([folder, join(folder, 'x')]).includes(join(folder, 'b')), true);
   writeFileSync(join(folder, '.git/config'), `${' '.repeat(1 << 20)}\n[core]\nhooksPath = c`);
   now = 2_000;
-  deepEqual(
-    ['a', 'b', 'c'].map(name => cache.of([folder]).includes(join(folder, name))),
-    [false, false, false],
-  );
+  const named = ['a', 'b', 'c'].map(name => cache.of([folder]).includes(join(folder, name)));
+  deepEqual(named, [false, false, false]);
 });
 
-test('settings of Git that are a pipe or without end are not waited for', {
+test('does not wait for settings of Git in a pipe or endless file', {
   skip: skipPipes,
 }, t => {
   const folder = tempFolder(t);
@@ -191,8 +187,6 @@ test('settings of Git that are a pipe or without end are not waited for', {
   symlinkSync('/dev/zero', join(folder, 'endless/.git/config'));
   const named = ['pipe', 'endless', 'plain'].map(name => join(folder, name));
   const places = new GitPlacesCache().of(named);
-  deepEqual(
-    places.filter(place => place.startsWith(folder)),
-    [join(folder, 'plain/hooks')],
-  );
+  const own = places.filter(place => place.startsWith(folder));
+  deepEqual(own, [join(folder, 'plain/hooks')]);
 });

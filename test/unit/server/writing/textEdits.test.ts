@@ -1,9 +1,11 @@
-import { deepEqual, equal, match, rejects } from 'node:assert/strict';
+import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { TimeSlice, type TimeSliceOptions } from '../../../../src/base/timeSlice.ts';
 import { applyEdits, type TextEdit } from '../../../../src/server/writing/textEdits.ts';
+import { foundAsExpected } from '../../../support/cases.ts';
 import { effort } from '../../../support/effort.ts';
+import { said } from '../../../support/texts.ts';
 
 const { signal } = new AbortController();
 
@@ -13,10 +15,10 @@ function apply(text: string, edits: readonly TextEdit[]): ReturnType<typeof appl
 
 async function edited(text: string, ...edits: readonly TextEdit[]): Promise<string> {
   const result = await apply(text, edits);
-  return result.ok ? result.text : result.reason;
+  return result.ok ? result.text : said(result.reason).replace(/^textEdits\./, '');
 }
 
-test('edits are applied in order, each to what the one before left', async () => {
+test('applies edits in order, each to the result of the one before', async () => {
   const edits = [
     { oldText: 'one', newText: 'two' },
     { oldText: 'two', newText: 'three', replaceAll: true },
@@ -26,65 +28,47 @@ test('edits are applied in order, each to what the one before left', async () =>
   equal(await edited('a$1b', { oldText: '$1', newText: '$&' }), 'a$&b');
 });
 
-test('a text that is missing, ambiguous or empty is refused with what to do', async () => {
+test('refuses a missing, ambiguous or empty text with what to do', async () => {
   const text = 'x = 1\ny = 1\nz = 11\n';
   const replace = (oldText: string, newText = 'new') => edited(text, { oldText, newText });
-  deepEqual(
-    await Promise.all([
-      replace('w'),
-      replace('x  =  1'),
-      replace('= 1'),
-      replace(''),
-      replace('y', 'y'),
-    ]),
-    [
-      'The old text does not occur in the file. Read the file again: every character counts, ' +
-        'blanks and line ends too.',
-      'The old text does not occur in the file. It is there with other blanks or line ends: ' +
-        'copy it as read-file shows it.',
-      'The old text occurs 3 times (lines 1, 2, 3). Add lines around it until it occurs once, ' +
-        'or set replaceAll.',
-      'The old text is empty: to write a whole file, use write-file.',
-      'The old and the new text are the same: nothing would change.',
-    ],
-  );
+  foundAsExpected({
+    missing: [await replace('w'), 'missing()'],
+    'there with other blanks': [await replace('x\n \t= 1'), 'otherBlanks()'],
+    'there three times': [await replace('= 1'), 'refuseAmbiguous(3, lines 1, 2, 3)'],
+    empty: [await replace(''), 'impossible.empty()'],
+    same: [await replace('y', 'y'), 'impossible.same()'],
+  });
 });
 
-test('a line with the text several times is named once', async () => {
-  const ambiguous = async (text: string) =>
-    (await edited(text, { oldText: 'a', newText: 'b' })).split('. ')[0];
+test('names a line once when it has the text several times', async () => {
+  const ambiguous = (text: string) => edited(text, { oldText: 'a', newText: 'b' });
   deepEqual(
     [await ambiguous('x\naaa'), await ambiguous('a a\na\n\na'), await ambiguous('aa\n'.repeat(7))],
     [
-      'The old text occurs 3 times (line 2)',
-      'The old text occurs 4 times (lines 1, 2, 4)',
-      'The old text occurs 14 times (lines 1, 2, 3, 4, 5, …)',
+      'refuseAmbiguous(3, line 2)',
+      'refuseAmbiguous(4, lines 1, 2, 4)',
+      'refuseAmbiguous(14, lines 1, 2, 3, 4, 5, …)',
     ],
   );
 });
 
-test('places that overlap are ambiguous, too', async () => {
-  match(await edited('aaa', { oldText: 'aa', newText: 'b' }), /occurs 2 times/);
-  equal(await edited('aaa', { oldText: 'aa', newText: 'b', replaceAll: true }), 'ba');
-});
-
-test('the edit that is impossible is named, and none is applied', async () => {
+test('names an impossible edit, and applies none', async () => {
   const edits = [
     { oldText: 'a', newText: 'b' },
     { oldText: 'a', newText: 'c' },
   ];
-  match(await edited('a', ...edits), /^Edit 2: The old text does not occur/);
+  equal(await edited('a', ...edits), 'applyEdits(2, textEdits.missing())');
 });
 
-test('edits that undo each other are refused', async () => {
+test('refuses edits that undo each other', async () => {
   const edits = [
     { oldText: 'a', newText: 'b' },
     { oldText: 'b', newText: 'a' },
   ];
-  equal(await edited('a', ...edits), 'The edits undo each other: nothing would change.');
+  equal(await edited('a', ...edits), 'impossible.undone()');
 });
 
-test('line ends and a byte order mark stay as they are', async () => {
+test('keeps line breaks and a byte order mark', async () => {
   const edit = { oldText: 'b\nc', newText: 'b\nnew\nc' };
   equal(await edited('\ufeffa\r\nb\r\nc\r\n', edit), '\ufeffa\r\nb\r\nnew\r\nc\r\n');
   equal(await edited('a\nb\nc\n', edit), 'a\nb\nnew\nc\n');
@@ -92,13 +76,18 @@ test('line ends and a byte order mark stay as they are', async () => {
   equal(await edited('a\r\nb\nc', mixed), 'a\r\nb\nnew\nc');
 });
 
-test('what would grow without limit is refused', async () => {
+test('refuses edits that let a file grow without limit', async () => {
   const edit = { oldText: 'a', newText: 'b'.repeat(1000), replaceAll: true };
-  equal(await edited('a'.repeat(50_000), edit), 'The file would become too large to be edited.');
-  match(await edited('a'.repeat(100_001), edit), /^More than 100000 places/);
+  equal(await edited('a'.repeat(50_000), edit), 'impossible.tooLarge()');
+  equal(await edited('a'.repeat(100_001), edit), 'impossible.tooMany(100000)');
+  const replace = (oldText: string, newText: string) => ({ oldText, newText, replaceAll: true });
+  equal(
+    await edited('a'.repeat(60_000), replace('a', 'b'), replace('b', 'c')),
+    'applyEdits(2, textEdits.impossible.tooMany(100000))',
+  );
 });
 
-test('whatever the edits are, they do what replacing one after the other does', async () => {
+test('gives the same result as replacing one text after the other', async () => {
   // Few letters, so that places overlap and touch each other.
   const part = (minLength: number) =>
     fc.string({ unit: fc.constantFrom('a', 'b', '\n'), minLength, maxLength: 5 });
@@ -123,24 +112,25 @@ test('whatever the edits are, they do what replacing one after the other does', 
   equal(applied > 50 * effort, true);
 });
 
-test('a text that has to stand in one place is counted wherever it stands', async () => {
+test('counts every place of a text that must be unique', async () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 40 });
   const part = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 5 });
   await fc.assert(
     fc.asyncProperty(text, part, async (text, oldText) => {
-      const said = await edited(text, { oldText, newText: '' });
+      const result = await edited(text, { oldText, newText: '' });
       const count = placesOf(text, oldText).length;
       if (count === 1) {
-        equal(said, text.replace(oldText, ''));
+        equal(result, text.replace(oldText, ''));
       } else {
-        match(said, count === 0 ? /does not occur/ : new RegExp(` occurs ${count} times `));
+        const refusal = count === 0 ? 'missing()' : `refuseAmbiguous(${count},`;
+        equal(result.startsWith(refusal), true, result);
       }
     }),
     { numRuns: 200 * effort },
   );
 });
 
-test('a long text is found wherever the steps end in which it is looked for', async () => {
+test('finds a long text across the steps of the search', async () => {
   const oldText = `${'ab'.repeat(49_999)}c`;
   for (const before of [0, 990, 999, 1000, 1001, 1002, 1010, 2000, 2001, 2003, 5000]) {
     const [start, end] = ['a'.repeat(before), 'b'.repeat(9)];
@@ -148,22 +138,7 @@ test('a long text is found wherever the steps end in which it is looked for', as
   }
 });
 
-test('blanks are compared loosely across the parts that are looked at', async () => {
-  const text = `${'x'.repeat(65_535)} \n\t one two`;
-  const reason = await edited(text, { oldText: 'x one\ntwo', newText: '' });
-  match(reason, /with other blanks or line ends/);
-});
-
-test('all edits together replace a bounded number of places', async () => {
-  const replace = (oldText: string, newText: string) => ({ oldText, newText, replaceAll: true });
-  const text = 'a'.repeat(60_000);
-  equal(
-    await edited(text, replace('a', 'b'), replace('b', 'c')),
-    'Edit 2: More than 100000 places would be replaced: use write-file.',
-  );
-});
-
-test('other work has its turn during many edits of a large text', async () => {
+test('lets other work run during many edits of a large text', async () => {
   const lines = Array.from({ length: 200_000 }, (_, n) => `line ${n}: some text to be edited\n`);
   const edits = Array.from({ length: 100 }, (_, n) => {
     return { oldText: `line ${n * 1800}: some`, newText: `row ${n}: other` };
@@ -173,23 +148,18 @@ test('other work has its turn during many edits of a large text', async () => {
   equal(slice.longest > 0 && slice.longest < 2000, true, `${slice.longest} ms`);
 });
 
-test('an old text has a limit, and up to it none is looked for long without a pause', async () => {
+test('limits an old text, and searches for it with pauses', async () => {
   const half = 'a'.repeat(49_999);
   const slow = { oldText: `${half}bb${half}`, newText: '' };
-  equal(
-    await edited('a', { ...slow, oldText: `${slow.oldText}a` }),
-    'The old text is longer than 100000 characters: name less of it, or use write-file.',
-  );
+  equal(await edited('a', { ...slow, oldText: `${slow.oldText}a` }), 'impossible.tooLong(100000)');
   // In one go, `indexOf` would take a quarter of a minute for this.
   const slice = new MeasuredSlice({ limit: 300 });
-  deepEqual(await applyEdits('a'.repeat(1_000_000), [slow], slice), {
-    ok: false,
-    reason: 'They take more than 10 seconds: send fewer edits at a time, or use write-file.',
-  });
+  const result = await applyEdits('a'.repeat(1_000_000), [slow], slice);
+  equal(result.ok || said(result.reason), 'textEdits.impossible.slow(10)');
   equal(slice.longest < 2000, true, `${slice.longest} ms`);
 });
 
-test('edits end when nobody waits for them any more', async () => {
+test('stops edits when the call is cancelled', async () => {
   const cancelled = new AbortController();
   const slice = new TimeSlice(cancelled.signal);
   const half = 'a'.repeat(10_000);

@@ -15,7 +15,8 @@ import { onlyOn } from '../../../support/systems.ts';
 import {
   edit,
   meddlingPin,
-  said,
+  outcomeOf,
+  reasonOf,
   scopeOver,
   sharedTree,
   treeOf,
@@ -25,7 +26,7 @@ import {
 describe('writing, editing and making folders', {
   skip: onlyOn('posix', 'links need a privilege there'),
 }, () => {
-  test('through links that lead out, nothing is written or made, and nothing is told', async t => {
+  test('writes, makes and reveals nothing through links that lead out', async t => {
     const { top, root, scope } = sharedTree(t, { 'secret/key': 'secret' });
     symlinkSync('../secret/key', join(root, 'file'));
     symlinkSync('../secret/none', join(root, 'dangling'));
@@ -35,40 +36,39 @@ describe('writing, editing and making folders', {
     const answers: unknown[] = [];
     for (const path of paths) {
       answers.push(
-        said(write(scope, path, 'x')),
-        said(await edit(scope, path, 'secret', 'x')),
-        said(makeFolder(changeOf(scope, path))),
+        outcomeOf(write(scope, path, 'x')),
+        outcomeOf(await edit(scope, path, 'secret', 'x')),
+        outcomeOf(makeFolder(changeOf(scope, path))),
       );
     }
     deepEqual(treeOf(top), before);
     equal(new Set(answers).size, 1);
-    match(String(answers[0]), /^is outside the folders shared with this server\./);
+    equal(answers[0], `outside: refusal.outside("${root}")`);
   });
 
-  test('what is no regular file that may be written to is refused, and why', async t => {
+  test('refuses everything but a writable regular file, with the reason', async t => {
     const { root, scope } = sharedTree(t, { 'root/sub/': '', 'root/fixed': 'fixed' });
     chmodSync(join(root, 'fixed'), 0o444);
     execFileSync('mkfifo', [join(root, 'pipe')]);
     const paths = ['.', 'sub', 'fixed', 'pipe', 'fixed/below'];
     const reasons = [
-      'cannot be changed. It is a folder.',
-      'cannot be changed. It is a folder.',
-      'cannot be changed. It is read-only: nobody may write to it, until somebody changes its mode.',
-      'cannot be changed. It is no regular file, but a pipe, a socket or a device.',
-      'cannot be used. A part of it is a file, not a folder.',
+      ...Array(2).fill('unusable: refusal.isFolder()'),
+      'unusable: storeFile.unwritable()',
+      'unusable: refusal.notRegular()',
+      'unusable: locate.unreadable.reason()',
     ];
     deepEqual(
-      paths.map(path => said(write(scope, path, 'x'))),
+      paths.map(path => outcomeOf(write(scope, path, 'x'))),
       reasons,
     );
     deepEqual(
-      await Promise.all(paths.map(async path => said(await edit(scope, path, 'fixed', 'x')))),
+      await Promise.all(paths.map(async path => outcomeOf(await edit(scope, path, 'fixed', 'x')))),
       reasons,
     );
     equal(readFileSync(join(root, 'fixed'), 'utf8'), 'fixed');
   });
 
-  test('.git and .vscode are read-only, also where they do not exist and through links', async t => {
+  test('keeps .git and .vscode read-only, even if missing and through links', async t => {
     const { root, scope } = sharedTree(t, { 'root/.git/config': 'old', 'root/sub/': '' });
     symlinkSync('.git', join(root, 'link'));
     symlinkSync('sub', join(root, '.vscode'));
@@ -86,22 +86,19 @@ describe('writing, editing and making folders', {
     const answers: unknown[] = [];
     for (const path of paths) {
       answers.push(
-        said(write(scope, path, 'x')),
-        said(await edit(scope, path, 'old', 'x')),
-        said(await edit(scope, path, 'old', 'x', true)),
-        said(makeFolder(changeOf(scope, path))),
+        outcomeOf(write(scope, path, 'x')),
+        outcomeOf(await edit(scope, path, 'old', 'x')),
+        outcomeOf(await edit(scope, path, 'old', 'x', true)),
+        outcomeOf(makeFolder(changeOf(scope, path))),
       );
     }
     for (const answer of answers) {
-      match(
-        String(answer),
-        /^cannot be changed\. "\.(git|GIT|vscode|VsCode)" and all in it is read-only for this server, because other programs run what is written there\.$/,
-      );
+      match(String(answer), /^unusable: reasons\.refuseReadOnly\("\.(git|GIT|vscode|VsCode)"\)$/);
     }
     deepEqual(treeOf(root), before);
   });
 
-  test('what Git keeps is read-only under any name, unless it is the root', async t => {
+  test('keeps a Git repository read-only under any name, unless it is the root', async t => {
     const { root, scope } = sharedTree(t, { 'root/sub/': '', 'root/like/HEAD': 'no folders' });
     execFileSync('git', ['init', '-q', `--separate-git-dir=${join(root, '.bare')}`, root]);
     execFileSync('git', ['init', '-q', '--bare', join(root, 'sub/gd')]);
@@ -109,19 +106,17 @@ describe('writing, editing and making folders', {
     const before = treeOf(root);
     for (const path of ['.bare/config', '.bare/hooks/post', 'sub/gd/HEAD', 'sub/link/new/x']) {
       const answers = [
-        said(write(scope, path, 'x')),
-        said(write(scope, path, 'x', { mayMakeFolders: false })),
-        said(makeFolder(changeOf(scope, path.replace(/x?$/, 'made')))),
+        outcomeOf(write(scope, path, 'x')),
+        outcomeOf(write(scope, path, 'x', { mayMakeFolders: false })),
+        outcomeOf(makeFolder(changeOf(scope, path.replace(/x?$/, 'made')))),
       ];
-      for (const answer of answers.filter(
-        answer => !String(answer).includes('createDirectories'),
-      )) {
-        match(String(answer), /"(\.bare|gd)" and all in it is read-only for this server, because/);
+      for (const answer of answers.filter(one => one !== 'unusable: putFile.folderFor()')) {
+        match(String(answer), /^unusable: reasons\.refuseReadOnly\("(\.bare|gd)"\)$/);
       }
     }
     for (const isDryRun of [true, false]) {
       const edited = await edit(scope, '.bare/config', 'core', 'x', isDryRun);
-      match(String(said(edited)), /"\.bare" and all in it is read-only for this server/);
+      equal(outcomeOf(edited), 'unusable: reasons.refuseReadOnly(".bare")');
     }
     deepEqual(treeOf(root), before);
     equal(write(scope, 'like/new', 'x').ok, true);
@@ -129,7 +124,7 @@ describe('writing, editing and making folders', {
     equal(write(shared, 'description', 'x').ok, true);
   });
 
-  test('no change makes a repository of Git out of a folder, whichever part comes last', async t => {
+  test('lets no change turn a folder into a Git repository, in any order', async t => {
     const { top, root, scope } = sharedTree(t, {
       'root/head/objects/': '',
       'root/head/refs/': '',
@@ -168,17 +163,14 @@ describe('writing, editing and making folders', {
       write(whole, 'Refs/heads/main', ''),
     ];
     for (const answer of answers) {
-      match(
-        String(said(answer)),
-        /^cannot be changed\. With it, ".+" would be a repository to Git, which runs what is written there: use another name\.$/,
-      );
+      match(String(outcomeOf(answer)), /^unusable: reasons\.makesRepository\(".+"\)$/);
     }
     deepEqual(treeOf(top), before);
     equal(write(scope, 'bag/HEAD', 'no folder of objects').ok, true);
     equal(write(scope, 'head/heads', 'another name').ok, true);
   });
 
-  test('two servers at once make no repository, and who sees it takes back what it made', {
+  test('keeps two servers from making a repository together: one undoes its part', {
     skip: skipPins,
   }, async t => {
     const { signal } = new AbortController();
@@ -225,10 +217,7 @@ describe('writing, editing and making folders', {
         equal(there.length < 2, true, `${mine}, ${theirs} at step ${step}`);
         if (!made.ok && other?.ok) {
           seen += 1;
-          match(
-            made.message,
-            /^".+" cannot be changed\. With it, ".+" would be a repository to Git/,
-          );
+          match(reasonOf(made), /^reasons\.makesRepository\(/);
           const { [`d/${theirs}`]: file, [`d/${theirs}/`]: folder, ...rest } = treeOf(root);
           deepEqual(rest, before, `${mine}, ${theirs} at step ${step}`);
         }
@@ -237,42 +226,40 @@ describe('writing, editing and making folders', {
     }
   });
 
-  test('a path that ends as that of a folder is no file', async t => {
+  test('refuses a file path that ends like a folder’s', async t => {
     const { root, scope } = sharedTree(t, { 'root/a.txt': 'a' });
     for (const path of ['x/', 'a.txt/', 'a.txt/.', 'x//']) {
-      const answers = [said(write(scope, path, 'x')), said(await edit(scope, path, 'a', 'b'))];
-      const reason =
-        'cannot be changed. It ends as the path of a folder: name the file without that.';
+      const answers = [
+        outcomeOf(write(scope, path, 'x')),
+        outcomeOf(await edit(scope, path, 'a', 'b')),
+      ];
+      const reason = 'unusable: targets.endsAsFolder()';
       deepEqual(answers, [reason, reason], path);
     }
     deepEqual(treeOf(root), { 'a.txt': 'a' });
   });
 
-  test('what is no UTF-8 text, missing or too large is not edited', async t => {
+  test('edits no file that is missing, too large or not UTF-8', async t => {
     const { root, scope } = sharedTree(t, { 'root/large': 'x'.repeat(8 * 1024 * 1024 + 1) });
     writeFileSync(join(root, 'latin'), Buffer.from('caf\u00e9', 'latin1'));
     writeFileSync(join(root, 'binary'), 'a\0b');
     deepEqual(
       await Promise.all(
         ['latin', 'binary', 'large', 'none'].map(async path =>
-          said(await edit(scope, path, 'a', 'b')),
+          outcomeOf(await edit(scope, path, 'a', 'b')),
         ),
       ),
       [
-        'cannot be changed. It is not UTF-8 text (binary, or another encoding).',
-        'cannot be changed. It is not UTF-8 text (binary, or another encoding).',
-        'cannot be changed. It is larger than 8 MB, which is too large to be edited here.',
-        'does not exist. List its folder to see what does.',
+        ...Array(2).fill('unusable: refusal.notText()'),
+        'unusable: replaceInFile.readText(8 MB)',
+        'missing: refusal.seeFolder()',
       ],
     );
   });
 
-  test('half of a character is refused, because it could not be written', async t => {
+  test('refuses half of a character, which cannot be written', async t => {
     const { root, scope } = sharedTree(t, { 'root/a.txt': '\u{1f600}' });
-    equal(
-      said(await edit(scope, 'a.txt', '\ud83d', '')),
-      'cannot be changed. The text holds half of a character (a lone surrogate).',
-    );
+    equal(outcomeOf(await edit(scope, 'a.txt', '\ud83d', '')), 'unusable: storeFile.encode()');
     equal(readFileSync(join(root, 'a.txt'), 'utf8'), '\u{1f600}');
   });
 });

@@ -26,7 +26,7 @@ function cursorWith(window: PublishingWindow, file = async () => '/stable/connec
   return { calls, starts, errors, servers };
 }
 
-test('is known by its API', () => {
+test('is recognized by its API', () => {
   const mcp = { registerServer: () => {}, unregisterServer: () => {} };
   assert.equal(cursorMcp({ cursor: { mcp } }), mcp);
   for (const editor of [{}, { cursor: {} }, { cursor: { mcp: {} } }]) {
@@ -34,7 +34,7 @@ test('is known by its API', () => {
   }
 });
 
-test('is told how the connector is started, by names that it does not ignore, nor has from elsewhere', async () => {
+test('gets the start of the connector under names that Cursor accepts and does not have yet', async () => {
   const { starts } = cursorWith(
     new PublishingWindow(publishable('files'), publishable('filesystem')),
   );
@@ -50,7 +50,7 @@ test('is told how the connector is started, by names that it does not ignore, no
   });
 });
 
-test('is told of what changes only, and at the end that nothing is left', async () => {
+test('gets only changes, and an empty list at the end', async () => {
   const [files, git] = [publishable('files'), publishable('git')];
   const window = new PublishingWindow(files);
   const { calls, servers } = cursorWith(window);
@@ -62,17 +62,11 @@ test('is told of what changes only, and at the end that nothing is left', async 
   window.now(git);
   await setImmediate();
   servers.dispose();
-  assert.deepEqual(calls, [
-    '+roots-files',
-    '+roots-git',
-    '-roots-files',
-    '+roots-files',
-    '-roots-files',
-    '-roots-git',
-  ]);
+  const both = ['+roots-files', '+roots-git'];
+  assert.deepEqual(calls, [...both, '-roots-files', '+roots-files', '-roots-files', '-roots-git']);
 });
 
-test('is told of nothing when there is no connector, or when the window ends before', async () => {
+test('gets nothing without a connector, or when the window closes first', async () => {
   const missing = cursorWith(new PublishingWindow(publishable('files')), () =>
     Promise.reject(new Error('no space')),
   );

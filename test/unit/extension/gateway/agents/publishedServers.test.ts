@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { accessOf, PublishingWindow, publishable } from '../../../../support/publishing.ts';
 
-/** What happens to the published servers of a window. */
+/** The events of the published servers of a window. */
 function eventsOf({ published }: PublishingWindow): string[] {
   const events: string[] = [];
   published.onDidChange(() =>
@@ -12,7 +12,7 @@ function eventsOf({ published }: PublishingWindow): string[] {
 }
 
 describe('the published servers', () => {
-  it('are those that are offered and consented to, by the names that clients know', () => {
+  it('are the offered servers with consent, under the names that clients know', () => {
     const window = new PublishingWindow(
       publishable('My Files', { isOffered: false }),
       publishable('my files'),
@@ -21,7 +21,7 @@ describe('the published servers', () => {
     );
     assert.deepEqual(
       window.published.all.map(({ name }) => name),
-      ['my-files-2'],
+      ['my-fil_8mekzn'],
     );
   });
 
@@ -40,7 +40,7 @@ describe('the published servers', () => {
     assert.deepEqual(events, ['now files', 'now git', 'now files, git', 'now files, git']);
   });
 
-  it('are none in an untrusted window, and none are told of after their end', () => {
+  it('are empty in an untrusted window, and are not announced after disposal', () => {
     const files = publishable('files');
     const window = new PublishingWindow(files);
     const events = eventsOf(window);

@@ -1,0 +1,62 @@
+/** Limit of nesting: deeper than any sensible message, and safe for recursive functions. */
+const deepest = 1000;
+/** Limit of objects and lists in a message: parsing so many takes about 50 ms. */
+const mostBrackets = 250_000;
+
+/** The refusal of a message that is too complex, in finished sentences. */
+export const tooComplex =
+  'This message is nested too deep, or has too many parts. Send less at a time.';
+
+/**
+ * Recognizes JSON that costs far more to parse than its length suggests, or overflows the stack of
+ * a recursive reader: endless nesting, or nothing but empty lists.
+ */
+export function isTooComplex(json: string): boolean {
+  if (isHarmless(json)) {
+    return false;
+  }
+  let [depth, brackets, isInString] = [0, 0, false];
+  for (let index = 0; index < json.length; index++) {
+    switch (json.charCodeAt(index)) {
+      case 0x0a: // \n
+      case 0x0d: // \r
+        // A JSON string holds no line end. So a quote in an earlier line, such as a comment between
+        // events, can't make the JSON after it look like a string.
+        isInString = false;
+        break;
+      case 0x22: // "
+        isInString = !isInString;
+        break;
+      case 0x5c: // \
+        index += isInString && /["\\]/.test(json[index + 1] ?? '') ? 1 : 0;
+        break;
+      case 0x5b: // [
+      case 0x7b: // {
+        depth += isInString ? 0 : 1;
+        brackets += isInString ? 0 : 1;
+        break;
+      case 0x5d: // ]
+      case 0x7d: // }
+        depth -= isInString ? 0 : 1;
+        break;
+      default:
+    }
+    if (depth > deepest || brackets > mostBrackets) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** Nearly every message passes this quick test: so few brackets, even in strings, do no harm. */
+function isHarmless(json: string): boolean {
+  let brackets = 0;
+  for (const opening of ['{', '[']) {
+    let at = json.indexOf(opening);
+    while (at !== -1 && brackets <= deepest) {
+      brackets += 1;
+      at = json.indexOf(opening, at + 1);
+    }
+  }
+  return brackets <= deepest;
+}

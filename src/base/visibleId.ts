@@ -1,0 +1,20 @@
+import { jsonIn } from './jsonIn.ts';
+import type { DroppedBytes } from './lineReader.ts';
+
+const own = '"jsonrpc"\\s*:\\s*"2\\.0"|"id"\\s*:\\s*(?:"(?:[^"\\\\]|\\\\.)*"|-?\\d+)';
+const opening = new RegExp(`^\\s*\\{\\s*((?:(?:${own})\\s*,\\s*)*)"(method|result|error)"`);
+const closing = new RegExp(`((?:,\\s*(?:${own})\\s*)*)\\}\\s*$`);
+
+/**
+ * The id of an unread JSON-RPC message, found in its first and last bytes, and whether it is a
+ * response. Serializers write the id beside `"jsonrpc"`, before or after all other keys.
+ * `undefined` when this message differs or is incomplete.
+ */
+export function visibleId({ head, tail }: DroppedBytes) {
+  const [, first, kind] = opening.exec(head.toString()) ?? [];
+  const [, last] = closing.exec(tail.toString()) ?? [];
+  const { jsonrpc, id } = Object(jsonIn(`{${first}"":0${last}}`));
+  return kind && jsonrpc && id !== undefined
+    ? { id: id as string | number, isResponse: kind !== 'method' }
+    : undefined;
+}

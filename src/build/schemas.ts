@@ -1,0 +1,245 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import manifest from '../../package.json' with { type: 'json' };
+import nls from '../../package.nls.json' with { type: 'json' };
+import { hubLists } from '../domain/hubConfig/hubConfig.ts';
+import { hubKeys, offKeys, sandboxKey } from '../domain/hubConfig/hubServer.ts';
+import { definitionKeys } from '../domain/settings/definitionKeys.ts';
+import { inputKeys } from '../domain/settings/inputs.ts';
+import { type Form, text } from '../domain/settings/mistakes.ts';
+import { readServerSettings } from '../domain/settings/serverSettings.ts';
+import { knownVariables } from '../domain/variables.ts';
+
+// The JSON schemas of what people write, made of the keys that are read. `npm run schemas` writes
+// the schemas of settings, each build the schemas of files. The meaning of a key or a choice stands
+// in package.nls.json. If a hub's or a shared file needs other words, they stand here.
+
+type Keys = Readonly<Record<string, { readonly form: Form }>>;
+type Texts = Readonly<Record<string, string>>;
+type Snippets = readonly object[];
+type SnippetsByKey = Readonly<Record<string, Snippets>>;
+
+/** An editor's text for a key or a choice, and its snippets for a key's texts and whole value. */
+interface Words {
+  readonly textOf: (key: string) => string;
+  readonly snippetsOf?: (key: string, form: Form) => Snippets;
+  readonly wholes?: SnippetsByKey;
+}
+
+const texts: Texts = nls;
+const { stdio, http, both } = definitionKeys;
+
+/** The manifest with the keys of servers and inputs in its settings. */
+export function withSchemas(text: string): string {
+  const changed = JSON.parse(text);
+  const { properties } = changed.contributes.configuration;
+  const ofServer = { textOf: (key: string) => `%setting.servers.${key}%`, snippetsOf, wholes };
+  const keys = { ...stdio, ...http, ...both };
+  properties['mcpRoots.servers'].additionalProperties.properties = schemasOf(keys, ofServer);
+  const ofInput = { textOf: (key: string) => `%setting.inputs.${key}%` };
+  properties['mcpRoots.inputs'].items.properties = schemasOf(inputKeys, ofInput);
+  return `${JSON.stringify(changed, null, 2)}\n`;
+}
+
+/** The schemas of files, by the names of the files. */
+export function fileSchemas() {
+  const { oauth: _, ...called } = http;
+  const hub = {
+    ...{ ...stdio, ...called, ...hubKeys(), ...offKeys, ...sandboxKey },
+    // A hub also reads the words of other clients.
+    type: { form: { anyOf: [both.type.form, text] } },
+    command: { form: { anyOf: [stdio.command.form, stdio.args.form] } },
+    autoStart: { form: { type: 'boolean', default: false } },
+  };
+  // Other clients read only these keys, and ignore ours.
+  const { command, args, env } = stdio;
+  const headers = { form: { type: 'object', additionalProperties: text } };
+  const shared = { type: both.type, command, args, env, url: http.url, headers };
+  return {
+    'hubConfig.schema.json': {
+      ...{ allowComments: true, allowTrailingCommas: true },
+      ...fileSchema(hubLists, hub, ofHub, hubSnippets),
+    },
+    'mcpJson.schema.json': fileSchema(['mcpServers'], shared, ofShared, sharedSnippets),
+  };
+}
+
+function fileSchema(
+  lists: readonly string[],
+  keys: Keys,
+  { title = '', servers = '', ...own }: Texts,
+  defaultSnippets: Snippets,
+) {
+  const textOf = (key: string) =>
+    own[key.replace(/^guard\.(?:tools\.)?/, 'guard.')] ?? nlsText(`%setting.servers.${key}%`);
+  const server = { type: 'object', defaultSnippets, properties: schemasOf(keys, { textOf }) };
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title,
+    type: 'object',
+    properties: Object.fromEntries(lists.map(list => [list, { $ref: '#/definitions/servers' }])),
+    definitions: {
+      servers: { ...described(servers), type: 'object', additionalProperties: server },
+    },
+  };
+}
+
+/** The text for `shown`, such as `%key%`, from package.nls.json. @throws when that lacks the key. */
+function nlsText(shown: string): string {
+  const text = texts[shown.slice(1, -1)];
+  if (!text) {
+    throw new Error(`package.nls.json has no ${shown}; a text for hubs alone stands in ofHub.`);
+  }
+  return text;
+}
+
+function described(text: string): object {
+  const isMarkdown = /[`*]/.test(text.startsWith('%') ? nlsText(text) : text);
+  return { [isMarkdown ? 'markdownDescription' : 'description']: text };
+}
+
+/** @param outer the part before the keys in the names of their texts. */
+function schemasOf(keys: Keys, words: Words, outer = ''): object {
+  const schemas = Object.entries(keys).map(([name, { form }]) => {
+    const key = outer + name;
+    const schema = schemaOf(form, key, words, words.snippetsOf?.(key, form));
+    return [name, { ...schema, ...offering(words.wholes?.[key]), ...described(words.textOf(key)) }];
+  });
+  return Object.fromEntries(schemas);
+}
+
+function schemaOf(form: Form, key: string, words: Words, snippets?: Snippets): object {
+  const { anyOf, items, additionalProperties, properties, ...rest } = form;
+  const inner = (part: Form) => schemaOf(part, key, words, snippets);
+  const meanings = rest.enum?.map(choice => words.textOf(`${key}.${choice}`));
+  return {
+    ...rest,
+    ...(meanings && { enumDescriptions: meanings }),
+    ...([rest.type].flat().includes('string') && offering(snippets)),
+    ...(anyOf && { anyOf: anyOf.map(inner) }),
+    ...(items && { items: inner(items) }),
+    ...(additionalProperties && { additionalProperties: inner(additionalProperties) }),
+    ...(properties && { properties: schemasOf(properties, words, `${key}.`) }),
+  };
+}
+
+function offering(snippets: Snippets = []): object {
+  return snippets.length > 0 ? { defaultSnippets: snippets } : {};
+}
+
+/** The snippets for the texts of a settings key: its own, and the variables that it accepts. */
+function snippetsOf(key: string, { items, additionalProperties }: Form): Snippets {
+  const around = { folders: [{ name: 'name', path: '/name' }], userHome: '/home' };
+  const variables = knownVariables.filter(text => {
+    const launch = key in http ? { url: 'https://example.com' } : { command: 'a' };
+    const value = items ? [text] : additionalProperties ? { NAME: text } : text;
+    return readServerSettings({ it: { ...launch, [key]: value } }, around).problems.length === 0;
+  });
+  const ofVariables = variables.map(label => {
+    const body = label.replace('separator', ',').replace(/:(.+)\}$/, ':${1:$1}}');
+    const name = label.slice(2, -1).replace(':', '.');
+    return { label, description: `%snippet.variable.${name}%`, body: `^"\\${body}"` };
+  });
+  return [...(parts[key] ?? []), ...ofVariables];
+}
+
+function titled(name: string, body: unknown): object {
+  return { label: `%snippet.${name}%`, description: `%snippet.${name}.description%`, body };
+}
+
+const bearer = '^"Bearer \\${input:${1:token}}"';
+const description = '%snippet.authorization%';
+
+const parts: SnippetsByKey = {
+  url: [{ label: 'https://', description: '%snippet.url%', body: '${1:https://example.com/mcp}' }],
+  headers: [{ label: 'Bearer ${input:token}', description, body: bearer }],
+  roots: [titled('folderName', '${1:name}')],
+};
+
+const wholes: SnippetsByKey = {
+  headers: [{ label: 'Authorization', description, body: { Authorization: bearer } }],
+  roots: [titled('folderNames', ['${1:name}'])],
+};
+
+const ofHub: Texts = {
+  title: 'The servers of the MCP Roots hub',
+  servers: 'The servers that the hub runs for its clients, by name.',
+  disabled: 'Whether the server is kept for later: it is not run.',
+  enabled: 'The opposite of disabled.',
+  args: 'The arguments of the program. An argument with `${roots}` is repeated for each root. `${rootsJoined:,}` is all roots with commas between, `${firstRoot}` the first root.',
+  env: 'Environment variables for the server, besides the few that programs need to run at all. A variable that is `null` counts as left out.',
+  cwd: 'The working directory. By default the first root.',
+  envFile:
+    'A file of further environment variables, `NAME=value` by line. Those in `env` overrule it.',
+  url: 'Where the server is called. The paths of the roots leave this machine with the calls.',
+  headers: 'Headers of every request, such as `"Authorization": "Bearer ${env:TOKEN}"`.',
+  rootsAs:
+    'How the server learns of its roots. With `args` or `env`, a change of the roots restarts it. Left out, it is `roots`, and `args` or `env` as well where those name the roots.',
+  'rootsAs.args':
+    'As arguments. If no argument names the roots, each root is added at the end as an argument.',
+  'rootsAs.env': 'In its environment: a variable in "env" has to name the roots.',
+  sandbox:
+    'Whether the system keeps the server in its roots (Linux, by bubblewrap), so that nothing else of yours is there for it. Where that can\'t be had, it is not started. An object names what else it may reach: `{ "read": ["~/.config/tool"], "network": false }`.',
+  'sandbox.off': 'The server runs with your rights: its roots are guidance.',
+  'sandbox.on': 'The server is kept in its roots and what it needs to run, with the network.',
+  sandboxEnabled: 'The word of VS Code for `"sandbox": "on"`.',
+  autoStart: 'Whether it starts with the hub instead of on its first use.',
+  guard: 'How the paths in calls are checked against the roots.',
+  'guard.check': 'Whether they are.',
+  'guard.check.on': 'A call with a path outside is refused, and does not reach the server.',
+  'guard.check.off': 'Calls are passed on unchecked.',
+  'guard.checkNames': 'More names of arguments that are paths.',
+  'guard.leaveNames': 'Names of arguments that are not paths, whatever they look like.',
+  'guard.pathPatterns':
+    'Regular expressions that find paths within texts: their first group, or all that they match.',
+  'guard.allow':
+    'Globs: only what they match may be named. `*.md` is at any depth, `src/**` and `/README.md` begin at each root.',
+  'guard.deny':
+    'Globs: what they match may not be named. `.env` and `*.key` are at any depth, `config/*.json` and `/.env` begin at each root.',
+  'guard.tools': 'Rules of the guard for single tools, by name. They add to those of the server.',
+};
+
+const ofShared: Texts = {
+  title: 'The MCP servers of a project, for the clients that read .mcp.json',
+  servers:
+    'Servers by name. They do not pass through MCP Roots: each client that reads this file starts them itself, and tells them of folders unasked. **MCP Roots: Import Servers…** takes them over.',
+  type: 'How the server is reached. Left out, it is started as a process.',
+  'type.stdio': 'It is started and speaks over standard input and output.',
+  'type.http': 'It is called at a URL (Streamable HTTP).',
+  args: 'The arguments of the program.',
+  env: 'Environment variables for the server. This file is shared: write `${NAME}` instead of a secret.',
+  url: 'Where the server is called.',
+  headers: 'Headers of every request, such as `"Authorization": "Bearer ${TOKEN}"`.',
+};
+
+const settings = manifest.contributes.configuration.properties;
+const { defaultSnippets } = settings['mcpRoots.servers'].additionalProperties;
+
+/** A snippet of the settings, in English. */
+function snippet(name: string) {
+  const label = `%snippet.${name}%`;
+  const found = defaultSnippets.find(one => one.label === label);
+  const description = nlsText(`%snippet.${name}.description%`);
+  return { label: nlsText(label), description, body: found?.body };
+}
+
+function calledWith(description: string, Authorization: string) {
+  const { label, body } = snippet('http');
+  return { label, description, body: { ...body, headers: { Authorization } } };
+}
+
+const hubSnippets = [
+  snippet('filesystem'),
+  { ...snippet('rootsAsArguments'), label: 'A server that gets its roots as arguments' },
+  calledWith("Its token stands in the hub's own environment.", '^"Bearer \\${env:${2:TOKEN}}"'),
+];
+
+const sharedSnippets = [
+  { ...snippet('stdio'), description: 'It speaks over standard input and output.' },
+  calledWith('Its token comes from the environment of the client.', '^"Bearer \\${${2:TOKEN}\\}"'),
+];
+
+if (import.meta.main) {
+  const file = join(import.meta.dirname, '..', '..', 'package.json');
+  writeFileSync(file, withSchemas(readFileSync(file, 'utf8')));
+}

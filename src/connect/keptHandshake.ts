@@ -1,0 +1,88 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { GatewayLink } from './gatewayLink.ts';
+import { type Json, lineOf, type Message, type MessageId } from './messages.ts';
+
+/**
+ * The handshake, log level and subscriptions of a client, and the promises of its server. A connector repeats
+ * them to the server's next process, which must promise the same.
+ */
+export class KeptHandshake {
+  /**
+   * The prefix of repeated requests' ids. The prefix is random, because the client may be another connector,
+   * or the server behind one. Loading `crypto` would take 1.7 MB of memory in each connector.
+   */
+  private readonly ours = `mcp-roots-connect-${Math.random().toString(36).slice(2)}-`;
+  private opening: Json = {};
+  private promised: readonly unknown[] | undefined;
+  /** The client's subscriptions by their URIs. The entry without a URI is its log level. */
+  private readonly settings = new Map<
+    unknown,
+    { readonly method: string; readonly params: Json }
+  >();
+  /** Whether the client has said that the handshake is over. */
+  isOver = false;
+
+  /** Whether the client can be asked for its roots. */
+  get hasRoots(): boolean {
+    return Object(this.opening['capabilities']).roots !== undefined;
+  }
+
+  /** Keeps a request of the client, if its kind is repeated. */
+  keep(method: string, params: Json): void {
+    if (method === 'initialize') {
+      this.opening = params;
+    } else if (method === 'logging/setLevel' || method === 'resources/subscribe') {
+      this.settings.set(params['uri'], { method, params });
+    } else if (method === 'resources/unsubscribe') {
+      this.settings.delete(params['uri']);
+    }
+  }
+
+  /** Keeps the promises of an answer, which hold as long as the client is there. */
+  promise(result: Json): void {
+    this.promised = promisesIn(result);
+  }
+
+  /** Whether the next process promises the same. */
+  isKeptBy({ result }: Message): boolean {
+    return isDeepStrictEqual(this.promised, result && promisesIn(result));
+  }
+
+  /** Whether this answers a repeated request. */
+  isOurs(id: MessageId): boolean {
+    return String(id).startsWith(this.ours);
+  }
+
+  /** The request that begins the handshake with the next process. `undefined`: nothing was promised yet. */
+  beginning(): string | undefined {
+    const [protocolVersion] = this.promised ?? [];
+    // The revision of the first answer holds, even if the client had asked for another.
+    const params = { ...this.opening, protocolVersion };
+    return this.promised && lineOf({ id: this.ours, method: 'initialize', params });
+  }
+
+  /** Sends the notice that ends the handshake, if the client has sent it. */
+  end(server: Pick<GatewayLink, 'send'>): void {
+    if (this.isOver) {
+      server.send(lineOf({ method: 'notifications/initialized' }));
+    }
+  }
+
+  /** Repeats settings to the next process, and tells the client that the process's lists may differ. */
+  resume(server: Pick<GatewayLink, 'send'>, write: (line: string) => void): void {
+    this.end(server);
+    for (const [index, setting] of [...this.settings.values()].entries()) {
+      server.send(lineOf({ id: `${this.ours}${index}`, ...setting }));
+    }
+    const [, capabilities] = this.promised ?? [];
+    for (const kind of this.isOver ? ['tools', 'prompts', 'resources'] : []) {
+      if (Object(Object(capabilities)[kind]).listChanged) {
+        write(lineOf({ method: `notifications/${kind}/list_changed` }));
+      }
+    }
+  }
+}
+
+function promisesIn(result: Json): readonly unknown[] {
+  return [result['protocolVersion'], result['capabilities']];
+}

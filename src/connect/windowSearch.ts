@@ -1,0 +1,120 @@
+import type { After } from '../base/clock.ts';
+import { type IDisposable, MutableDisposable } from '../base/disposable.ts';
+import type { GatewayLink, NotReached, Reached } from './gatewayLink.ts';
+import type { KnownSnapshot } from './snapshot.ts';
+
+/** A client's words about itself that help to choose its window. */
+export interface ClientWords {
+  readonly client: string | undefined;
+  /** As URIs. Empty: the client named none. */
+  readonly roots: readonly string[];
+}
+
+/** The windows that exist, as a client with such words finds them. */
+export interface SearchHost {
+  /** Tries once to reach the gateway of the window that the client means. */
+  readonly reach: (words: ClientWords) => Promise<Reached>;
+  /** The id of that window. `undefined`: none. */
+  readonly meant: (words: ClientWords) => Promise<string | undefined>;
+  /** The last answers of the server there. `undefined`: no answer can be promised. */
+  readonly known: (words: ClientWords) => Promise<KnownSnapshot | undefined>;
+  readonly after: After;
+}
+
+/** Requests wait this long for a gateway that is away, in milliseconds. A window reloads in less. */
+const patienceTime = 15_000;
+/** The time between two looks for the gateway, during that wait and after it. */
+const [soon, later] = [100, 1_000];
+
+/** Looks for the gateway of the window that a client means, until it is found or refuses. */
+export class WindowSearch implements IDisposable {
+  private readonly host: SearchHost;
+  private readonly onChange: (link: GatewayLink | undefined) => void;
+  private readonly patience = new MutableDisposable();
+  private readonly retry = new MutableDisposable();
+  private isDisposed = false;
+  private isLooking = false;
+  /** The time for waiting is over. */
+  private isLate = false;
+  /** A window that knows the server was there, and may come back. */
+  private isExpected = false;
+  /** The result of the last look. `undefined`: no look has ended since the start or the loss. */
+  private problem: NotReached | undefined;
+  /** The client's words until now. */
+  words: ClientWords = { client: undefined, roots: [] };
+
+  /** @param onChange receives a link that was found, or `undefined` when a wait may be over. */
+  constructor(host: SearchHost, onChange: (link: GatewayLink | undefined) => void) {
+    this.host = host;
+    this.onChange = onChange;
+  }
+
+  /** Why the search found no gateway. */
+  get why(): string | undefined {
+    const { problem } = this;
+    return problem && ('away' in problem ? problem.away : problem.refused);
+  }
+
+  /** No gateway was found, but one may come. */
+  get isAway(): boolean {
+    return 'away' in (this.problem ?? {});
+  }
+
+  /** No wait is running: each further request makes one more try. */
+  get isOver(): boolean {
+    return !this.isLooking && (this.isRefused || this.isLate || !this.isExpected);
+  }
+
+  /** Waits for a gateway. @param refusal why a look is useless. */
+  begin(refusal?: string): void {
+    this.isLate = false;
+    this.patience.value = this.host.after(patienceTime, () => {
+      this.isLate = true;
+      this.onChange(undefined);
+    });
+    this.note(refusal === undefined ? undefined : { refused: refusal });
+  }
+
+  /** Looks at once. Never rejects. */
+  async look(): Promise<void> {
+    const { host, words } = this;
+    this.isLooking = true;
+    this.retry.dispose();
+    const reached = await host.reach(words);
+    const link = 'link' in reached ? reached.link : undefined;
+    if (this.isDisposed) {
+      link?.close();
+    } else if (words.roots !== this.words.roots) {
+      // The client named other roots meanwhile, which may mean another window.
+      link?.close();
+      await this.look();
+    } else {
+      this.isExpected ||=
+        link !== undefined ||
+        ('away' in reached && reached.isExpected) ||
+        (await host.known(words))?.isOfWindow === true;
+      this.isLooking = false;
+      if (!('link' in reached)) {
+        this.note(reached);
+      }
+      this.onChange(link);
+    }
+  }
+
+  dispose(): void {
+    this.isDisposed = true;
+    this.patience.dispose();
+    this.retry.dispose();
+  }
+
+  private get isRefused(): boolean {
+    return 'refused' in (this.problem ?? {});
+  }
+
+  private note(problem: NotReached | undefined): void {
+    this.problem = problem;
+    if (!this.isRefused) {
+      this.retry.value = this.host.after(this.isLate ? later : soon, () => void this.look());
+    }
+  }
+}

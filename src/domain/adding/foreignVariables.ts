@@ -1,0 +1,66 @@
+import { basename } from 'node:path';
+import { programName } from '../fetchingPrograms.ts';
+import type { ImportSource } from '../gateway/clientFiles.ts';
+import type { JsonObject } from '../json.ts';
+import type { Surroundings } from '../settings/definitionVariables.ts';
+import { replaceVariables } from '../variables.ts';
+
+/**
+ * The text for the folder of a server's file, and a function. The function rewrites other clients'
+ * variables as ours and leaves the program's own braces alone.
+ *
+ * @param own the environment in the server's entry.
+ */
+export function foreignVariables(
+  own: JsonObject,
+  { folders }: Surroundings,
+  { folder: name, folderPath }: Partial<ImportSource> = {},
+) {
+  const place = folderPath ?? folders.find(one => one.name === (name ?? one.name))?.path ?? '';
+  const path = replaceVariables(place, ({ asWritten }) => `$${asWritten}`);
+  const variable = `\${workspaceFolder${name === undefined ? '' : `:${name}`}}`;
+  const folder = folderPath === undefined ? variable : path;
+  // Windows accepts this separator, too.
+  const ofEditor = { workspaceFolderBasename: basename(path), pathSeparator: '/', '/': '/' };
+  const known = new Map(Object.entries(ofEditor));
+  const left = new Set<string>();
+  const ours = (text: string, argument?: 'text' | 'code') =>
+    replaceVariables(text, ({ asWritten, variable }) => {
+      const [, name = '', rest = ''] = named.exec(asWritten) ?? [];
+      const word = ofFolder.test(name) ? folder : known.get(name);
+      if (word !== undefined || (variable && variable.kind !== 'env')) {
+        return word ?? asWritten;
+      }
+      // A variable that the entry passes on under its own name has one value for both.
+      const isOwn = argument && (own[name] ?? asWritten) !== asWritten;
+      const isOfClient = ofClient.test(asWritten);
+      if (!variable && (argument === 'code' || ((name === '' || isOwn) && !isOfClient))) {
+        left.add(asWritten.replace(onlyName, '$1}'));
+        return `$${asWritten}`;
+      }
+      if (name === '' || (!variable && isOfClient)) {
+        return asWritten;
+      }
+      return `\${env:${name}${rest}}`;
+    });
+  const isElsewhere = name !== undefined && place !== folders[0]?.path;
+  return { folder, isElsewhere, ours, left };
+}
+
+/** Whether an argument is code that a program runs. */
+export function isCode(command: string, args: readonly string[], at: number): boolean {
+  const before = [command, ...args].slice(0, at + 1);
+  const program = before.findLast(word => !word.startsWith('-')) ?? '';
+  return runsCode.test(`${programName(program)} ${before[at]}`);
+}
+
+const runsCode =
+  /^(?:(?:\w*sh|python[\d.]*) -\w*c|(?:node|bun|deno|perl|ruby) (?:-\w*[ep]|--eval))$/;
+
+/** A variable of the environment, in Claude Code's form or ours, or an editor's word. */
+const named = /^\$\{(?:env:)?([A-Za-z_]\w*|\/)((?::-.*)?)\}$/s;
+/** The rest inside the braces may hold a secret. */
+const onlyName = /^(\$\{[#!]?[\w.[\]]*).*$/s;
+const ofFolder = /^(?:workspace(?:Folder|Root)|containerWorkspaceFolder|CLAUDE_PROJECT_DIR)$/;
+/** Variables that only the client knows: `${command:id}`, `${{ secrets.NAME }}`, `${fileName}`. */
+const ofClient = /^\$\{(?:\{|\w+:[A-Za-z/.~]|(?:file|cwd|[a-z]+[A-Z]\w*)\})/;

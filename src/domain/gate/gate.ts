@@ -1,0 +1,62 @@
+import type { JsonObject } from '../json.ts';
+import type { Sentence } from '../sentence.ts';
+import type { Asked, Rule, Verdict } from './asked.ts';
+import { clientAllowed } from './clientAllowed.ts';
+import { handshakeAndLists } from './handshakeAndLists.ts';
+import { pathsInRoots } from './pathsInRoots.ts';
+import { serverUsable } from './serverUsable.ts';
+
+/** The rules between a client and a server, from top to bottom: the first verdict decides. */
+const rules: readonly Rule[] = [handshakeAndLists, serverUsable, clientAllowed, pathsInRoots];
+
+/** A request's client, server and surroundings, without the request itself. */
+export type Asking = Omit<Asked, 'method' | 'params' | 'tool'>;
+
+/** Decides on a request. It passes if no rule has a verdict. */
+export function judge(asked: Asked): Verdict {
+  for (const rule of rules) {
+    const verdict = rule(asked);
+    if (verdict) {
+      return verdict;
+    }
+  }
+  return { kind: 'passes' };
+}
+
+/** Decides on any use of the server, whichever tool, prompt or resource is used. */
+export function judgeUse(asking: Asking): Verdict {
+  return judge({ ...asking, method: 'tools/call', params: {} });
+}
+
+/** Why every use of the server is refused, in finished sentences; `undefined`: a use may pass. */
+export function whyRefused(asking: Asking): Sentence | undefined {
+  const verdict = judgeUse(asking);
+  return verdict.kind === 'refused' ? verdict.why : undefined;
+}
+
+/** The key of the entries in the result of a list, and the request that uses an entry. */
+const lists: Readonly<
+  Record<
+    string,
+    readonly [key: string, use: (entry: JsonObject) => Pick<Asked, 'method' | 'params' | 'tool'>]
+  >
+> = {
+  'tools/list': ['tools', tool => ({ method: 'tools/call', params: { name: tool['name'] }, tool })],
+  'prompts/list': ['prompts', ({ name }) => ({ method: 'prompts/get', params: { name } })],
+  'resources/list': ['resources', ({ uri }) => ({ method: 'resources/read', params: { uri } })],
+};
+
+/**
+ * The result of a list as the client sees it, without entries for refused uses. Returns the same
+ * object when all entries are shown, and for any other request.
+ */
+export function withoutRefused(method: string, result: JsonObject, asking: Asking): JsonObject {
+  const [key = '', use] = lists[method] ?? [];
+  const entries = result[key];
+  if (!use || !Array.isArray(entries)) {
+    return result;
+  }
+  const isShown = (entry: unknown) =>
+    judge({ ...asking, ...use(Object(entry)) }).kind !== 'refused';
+  return entries.every(isShown) ? result : { ...result, [key]: entries.filter(isShown) };
+}

@@ -1,0 +1,151 @@
+import { argumentPaths, type FoundPath } from '../guard/argumentPaths.ts';
+import { rulesFor } from '../guard/guardRules.ts';
+import { type Judging, judgePath, type PathRefusal } from '../guard/pathJudge.ts';
+import { printable, quotePath } from '../printable.ts';
+import { sentence } from '../sentence.ts';
+import type { Rule } from './asked.ts';
+
+/** The paths in a hub's call must lie in the roots, where they are recognized as paths. */
+export const pathsInRoots: Rule = ({ method, params, tool, guard }) => {
+  if (!guard || method !== 'tools/call') {
+    return undefined;
+  }
+  const { file, server, rules, ...terms } = guard;
+  const name = String(params['name']);
+  const schema = tool?.['inputSchema'];
+  const isReadOnly = Object(tool?.['annotations']).readOnlyHint === true;
+  const verdict = judgePaths(
+    { file, server, tool: name, args: params['arguments'], schema },
+    { ...terms, rules: rulesFor(rules, name), isReadOnly },
+  );
+  switch (verdict.kind) {
+    case 'unchecked':
+      return { kind: 'passes' };
+    case 'allowed':
+      return { kind: 'passes', paths: verdict.paths };
+    case 'denied': {
+      const { canonical, path, reason, message } = verdict;
+      const why = sentence('{0}', message);
+      return { kind: 'refused', why, path: canonical ?? path, reason };
+    }
+  }
+};
+
+/** A call to judge. */
+export interface JudgedCall {
+  /** The name of the configuration's file. */
+  readonly file: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly args: unknown;
+  /** The tool's own `inputSchema`; `undefined` when it is unknown. */
+  readonly schema?: unknown;
+}
+
+/** Whether a call's paths allow passing the call on to a server. */
+export type PathsVerdict =
+  | {
+      readonly kind: 'allowed' | 'unchecked';
+      /** The judged real paths, at most 20. */
+      readonly paths: readonly string[];
+    }
+  | Denied;
+
+/** The refusal of a call. */
+interface Denied extends DenialText {
+  readonly kind: 'denied';
+  /** The path as the call has it; empty when the arguments as a whole can't be checked. */
+  readonly path: string;
+  readonly canonical: string | undefined;
+}
+
+/**
+ * Judges a call's arguments: paths that are recognized as paths must be inside the roots. The check
+ * protects honest servers and models from mistakes, and is not a boundary. The check is
+ * synchronous, so that the call can be sent in the turn that judged it.
+ */
+export function judgePaths(call: JudgedCall, judging: Judging): PathsVerdict {
+  const { rules, scope, machine } = judging;
+  if (rules.isOff) {
+    return { kind: 'unchecked', paths: [] };
+  }
+  const reading = { rules, schema: call.schema, scope };
+  const search = () => argumentPaths(call.args, reading);
+  // Only the configuration's patterns can take forever on a single text.
+  const found = rules.pathPatterns.length > 0 ? machine.inTime(search) : search();
+  if (!found?.ok) {
+    const { reason = 'Checking them would take too long.' } = found ?? {};
+    return { kind: 'denied', path: '', canonical: undefined, ...uncheckableText(reason) };
+  }
+  const reals = new Set<string>();
+  for (const one of found.paths) {
+    const judgement = judgePath(judging, one);
+    if (!judgement.ok) {
+      const roots = scope.inPlace().map(({ announced }) => announced);
+      const text = denialText(call, one, judgement, roots);
+      return { kind: 'denied', path: one.given, canonical: judgement.canonical, ...text };
+    }
+    if (judgement.real !== undefined && one.kind === 'named') {
+      reals.add(judgement.real);
+    }
+  }
+  return { kind: 'allowed', paths: [...reals].slice(0, mostPaths) };
+}
+
+const mostPaths = 20;
+
+interface DenialText {
+  /** The reason, in finished sentences. */
+  readonly reason: string;
+  /** The whole answer for the client. */
+  readonly message: string;
+}
+
+/**
+ * For a call with a refused path.
+ *
+ * @param roots the paths of the roots, as announced.
+ */
+function denialText(
+  called: Pick<JudgedCall, 'file' | 'server' | 'tool'>,
+  { given, text, argument }: FoundPath,
+  refusal: PathRefusal,
+  roots: readonly string[],
+): DenialText {
+  const reason = refusal.reason || (given.includes(text) ? '' : rewritable);
+  const path = argument.path.replace(/^\[\d+\]\.?/, '');
+  const place = path === '' ? 'among the arguments' : `the argument ${quotePath(path)}`;
+  const sentences = [
+    `Access denied: Path '${printable(given.slice(0, 200))}' is ${refusal.isByRule ? ruledOut : outside}.`,
+    `Current roots: [${roots.map(printable).join(', ')}].`,
+    reason,
+    `The path is ${place} of the tool ${quotePath(called.tool)}.`,
+    // Without roots, every path is refused: allowing folders comes first.
+    refusal.isByRule || argument.name === '' || roots.length === 0
+      ? ''
+      : remedy(called, argument.name),
+  ];
+  return {
+    reason: reason || 'The path is outside the roots.',
+    message: sentences.filter(sentence => sentence !== '').join(' '),
+  };
+}
+
+const outside = 'outside the allowed roots boundaries';
+const ruledOut = 'inside the roots, but refused by a rule';
+
+/** For a call with arguments that can't be checked. The reason is in finished sentences. */
+function uncheckableText(reason: string): DenialText {
+  return { reason, message: `Access denied: The arguments cannot be checked. ${reason}` };
+}
+
+/**
+ * The reason when the argument itself does not contain the refused path, which results from
+ * decoding or expanding the argument.
+ */
+const rewritable = 'A program could expand or decode it to a path outside: write the plain path.';
+
+function remedy({ file, server }: Pick<JudgedCall, 'file' | 'server'>, name: string): string {
+  const key = `"leaveNames": [${quotePath(name)}]`;
+  return `If that is never a local path, add ${key} to the "guard" of the server ${quotePath(server)} in ${printable(file)}.`;
+}

@@ -1,0 +1,56 @@
+import { mayHaveRoots, startsByItself, whyNoStart } from '../consent/startStep.ts';
+import { type Sentence, sentence } from '../sentence.ts';
+import { type Failure, failureSentence } from '../servers/serverFailure.ts';
+import type { Rule, UsableFacts } from './asked.ts';
+
+/** Clients may use a server if the user agreed to its start and allowed it an existing folder. */
+export const serverUsable: Rule = ({ server }) => {
+  const { definition, access, isLaunchAllowed = false } = server ?? {};
+  const why = definition && access && whyUnusable({ definition, access, isLaunchAllowed });
+  return why && { kind: 'refused', why };
+};
+
+/** Why no client at all can use a server now, and what to do; `undefined` when clients can. */
+function whyUnusable({
+  definition: { label },
+  access,
+  isLaunchAllowed,
+}: UsableFacts): Sentence | undefined {
+  const reason = whyNoStart(access, label);
+  if (reason || startsByItself(access, isLaunchAllowed)) {
+    return reason;
+  }
+  return sentence(mayHaveRoots(access) ? reasons.waiting : reasons.refused, label);
+}
+
+const reasons = {
+  waiting: '"{0}" needs your answer. Start it in the view of MCP Roots.',
+  refused: '"{0}" may see no folder. Allow it one in the view of MCP Roots, then try again.',
+};
+
+/** Why a failed server is not started again for a client. */
+export function whyFailed(
+  { definition: { label } }: Pick<UsableFacts, 'definition'>,
+  failure: Failure,
+): Sentence {
+  return sentence('"{0}" {1}', label, failureSentence(failure));
+}
+
+export interface PublicationFacts extends UsableFacts {
+  /** Whether the user offers the server, as it is, to the editor's agents. */
+  readonly isOffered: boolean;
+}
+
+/**
+ * Why the editor's agents can't see a server now; `undefined` when they can. Editors start the
+ * servers they see without asking, so every question must be answered before.
+ */
+export function whyUnpublished(facts: PublicationFacts): Sentence | undefined {
+  const problem = whyUnusable(facts);
+  return problem || facts.isOffered
+    ? problem
+    : sentence(
+        '"{0}" is not offered to agents. To offer it, use "Offer to Agents" in its menu in the view MCP Roots.',
+        facts.definition.label,
+      );
+}

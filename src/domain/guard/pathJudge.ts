@@ -1,0 +1,267 @@
+import { posix, win32 } from 'node:path';
+import { isFileUri } from '../paths/fileUri.ts';
+import { parsePath } from '../paths/pathInput.ts';
+import { foldName } from '../paths/pathKey.ts';
+import type { PathPlatform } from '../paths/pathNames.ts';
+import type { PathScope, ScopeRoot } from '../paths/pathScope.ts';
+import { namesBelow } from '../paths/rootPaths.ts';
+import type { FoundPath } from './argumentPaths.ts';
+import type { Rules } from './guardRules.ts';
+import { climbs, pathStart } from './localPath.ts';
+
+/** A root that may lie on a disk that does not answer. */
+interface GuardedRoot extends ScopeRoot {
+  /** The point on the way to a path where a silent disk begins; `undefined`: all disks answer. */
+  silentOn(path: string): string | undefined;
+}
+
+export type GuardedScope = PathScope<GuardedRoot>;
+
+/** The guard's questions to the machine. All paths are absolute and without `..`. */
+export interface GuardMachine {
+  /** The target of a path that was read from `text`. */
+  locate(
+    scope: GuardedScope,
+    path: string,
+    text: string,
+  ):
+    | {
+        readonly ok: true;
+        readonly value: {
+          readonly root: GuardedRoot;
+          readonly real: string;
+          readonly exists: boolean;
+        };
+      }
+    | { readonly ok: false; readonly kind: string };
+  /** Whether something is there, even a link that leads nowhere. */
+  isThere(path: string): boolean;
+  /** Whether the first folder of a path exists on this machine in this spelling. */
+  isFirstThere(path: string): boolean;
+  /** Whether this user could create the missing path. */
+  canBeMade(path: string): boolean;
+  /** The path that the kernel makes of a path with `..`; `undefined` when that is unknown. */
+  kernelPath(path: string): string | undefined;
+  /** The result of `work`; `undefined`: too long, since a configured pattern may never end. */
+  inTime<T>(work: () => T): T | undefined;
+}
+
+/** The surroundings that a judgment depends on. */
+export interface Judging {
+  readonly rules: Rules;
+  readonly scope: GuardedScope;
+  /** Where relative paths may start; a path must be inside the roots from every base. */
+  readonly bases: readonly string[];
+  readonly machine: GuardMachine;
+  /** Whether the tool says that it only reads (`readOnlyHint`): then it creates nothing. */
+  readonly isReadOnly?: boolean;
+}
+
+type Judgement =
+  | {
+      readonly ok: true;
+      /** The real path. `undefined` if the path has none, or if nothing shows that the text is a path. */
+      readonly real: string | undefined;
+    }
+  | PathRefusal;
+
+export interface PathRefusal {
+  readonly ok: false;
+  /** As far as it is known. */
+  readonly canonical: string | undefined;
+  /** Finished sentences; empty when the path is outside, without further reason. */
+  readonly reason: string;
+  /** Whether a configured rule refused the path, which lies inside: then no remedy is offered. */
+  readonly isByRule?: true;
+}
+
+/**
+ * Judges a path found in arguments, as read from each folder it may start in. A path that leads
+ * nowhere passes: it can be neither read nor created.
+ */
+export function judgePath(judging: Judging, { kind, text }: FoundPath): Judgement {
+  const { platform } = judging.scope;
+  if (/^(?:\/dev\/null|nul)$/i.test(text)) {
+    return nowhere;
+  }
+  let first: Judgement | undefined;
+  // Programs made on Windows read a backslash as a separator.
+  const isTurned = platform !== 'win32' && text.includes('\\') && climbs(text);
+  for (const spelling of isTurned ? [text, text.replaceAll('\\', '/')] : [text]) {
+    for (const base of startsOf(judging, spelling)) {
+      const judgement =
+        kind === 'named'
+          ? judgeNamed(judging, base, spelling)
+          : judgeWritten(judging, base, spelling);
+      if (!judgement.ok) {
+        return judgement;
+      }
+      first ??= judgement;
+    }
+  }
+  return first ?? nowhere;
+}
+
+const nowhere: Judgement = { ok: true, real: undefined };
+
+/** An absolute path is the same from every folder. */
+function startsOf({ scope, bases }: Judging, text: string): readonly (string | undefined)[] {
+  const isWhole = scope.platform === 'win32' ? /^(?:file:|[a-z]:)/i : /^(?:\/|file:)/i;
+  const starts = isWhole.test(text) ? bases.slice(0, 1) : bases;
+  return starts.length > 0 ? starts : [undefined];
+}
+
+function judgeNamed(judging: Judging, base: string | undefined, text: string): Judgement {
+  const { platform } = judging.scope;
+  const parsed = parsePath(asWritten(text, platform), platform, base);
+  if (!parsed.ok || isElsewhere(text, platform)) {
+    return { ok: false, canonical: undefined, reason: parsed.ok ? '' : parsed.reason };
+  }
+  const { path } = parsed;
+  if (judging.scope.find(path)) {
+    return judgeInside(judging, path, base, { text, kind: 'named' });
+  }
+  const { isFirstThere, isThere, canBeMade } = judging.machine;
+  const isMade = () => judging.isReadOnly !== true && canBeMade(path);
+  const leadsSomewhere =
+    climbs(text) || isFileUri(text) || isFirstThere(path) || isThere(path) || isMade();
+  return leadsSomewhere ? { ok: false, canonical: path, reason: '' } : nowhere;
+}
+
+/**
+ * A name with a colon is relative, not a URI: `Makefile:12`. Globs have characters that Windows
+ * forbids.
+ */
+function asWritten(text: string, platform: Judging['scope']['platform']): string {
+  if (platform !== 'win32') {
+    return /^(?!file:)[\w.+-]+:/i.test(text) ? `./${text}` : text;
+  }
+  return /^[\\/]{2}[?.]|^[\\/]\?\?|^file:/i.test(text) ? text : text.replace(/[*?]/g, 'x');
+}
+
+/**
+ * Whether the text is in another system's notation, or in a user's home folder. Elsewhere, an
+ * encoded backslash is a separator.
+ */
+function isElsewhere(text: string, platform: Judging['scope']['platform']): boolean {
+  const start = pathStart(text);
+  const isTurned = isFileUri(text) && /%5c/i.test(text);
+  return start === 'home' || isTurned || (start === 'drive' && platform !== 'win32');
+}
+
+function judgeWritten(judging: Judging, base: string | undefined, text: string): Judgement {
+  const { platform } = judging.scope;
+  const start = pathStart(text);
+  const isWhole = start === 'drive' || (platform === 'win32' && driveRelative.test(text));
+  if (isFileUri(text) || isElsewhere(text, platform) || isWhole) {
+    return judgeNamed(judging, base, text);
+  }
+  if (base === undefined && start === undefined) {
+    return climbs(text) ? { ok: false, canonical: undefined, reason: '' } : nowhere;
+  }
+  const path = (platform === 'win32' ? win32 : posix).resolve(
+    base ?? '/',
+    start === undefined ? `./${text}` : text,
+  );
+  const root = judging.scope.find(path);
+  if (!root) {
+    const leadsSomewhere = start === undefined ? climbs(text) : judging.machine.isFirstThere(path);
+    return leadsSomewhere ? { ok: false, canonical: path, reason: '' } : nowhere;
+  }
+  const first = firstOf(path, base);
+  const isMeant = start !== undefined || climbs(text) || root.silentOn(first) !== undefined;
+  return isMeant || judging.machine.isThere(first)
+    ? judgeInside(judging, path, base, { text, kind: 'written' })
+    : nowhere;
+}
+
+/** Relative to the working folder of a process on that drive. */
+const driveRelative = /^[a-z]:[^\s:\\/]+[\\/]/i;
+
+/**
+ * The path up to its first name below `base`. If nothing is there, no link can lead the path
+ * elsewhere.
+ */
+function firstOf(path: string, base: string | undefined): string {
+  const start = base === undefined || !path.startsWith(base) ? 0 : base.length + 1;
+  const end = path.slice(start).search(/[\\/]/);
+  return end < 0 ? path : path.slice(0, start + end);
+}
+
+/** Judges a path that lies inside as written, by the rules and by where it leads. */
+function judgeInside(
+  judging: Judging,
+  path: string,
+  base: string | undefined,
+  { text, kind }: Pick<FoundPath, 'text' | 'kind'>,
+): Judgement {
+  const { rules, scope, machine } = judging;
+  // If nothing says that a text is a path, the "allow" rules do not apply.
+  const ruling = kind === 'named' ? rules : { ...rules, allow: [] };
+  const located = machine.locate(scope, path, text);
+  if (!located.ok) {
+    return kind === 'named' || located.kind === 'outside'
+      ? { ok: false, canonical: path, reason: globRuling(rules, path, scope) ?? '' }
+      : nowhere;
+  }
+  const { real } = located.value;
+  const reason = globRuling(ruling, path, scope) ?? globRuling(ruling, real, scope);
+  if (reason !== undefined) {
+    return { ok: false, canonical: path, reason, isByRule: true };
+  }
+  if (climbs(text) && scope.platform !== 'win32' && !isFileUri(text)) {
+    const whole = text.startsWith('/') ? text : `${base ?? ''}/${text}`;
+    const kernel = located.value.root.silentOn(whole) ?? machine.kernelPath(whole);
+    if (kernel !== undefined && !machine.locate(scope, kernel, text).ok) {
+      return { ok: false, canonical: kernel, reason: '' };
+    }
+  }
+  return { ok: true, real: kind === 'named' || located.value.exists ? real : undefined };
+}
+
+/** The reasons when configured globs refuse a path in the roots. */
+const globReasons = {
+  deny: 'The "deny" globs in the configuration of the hub leave it out.',
+  allow: 'The "allow" globs in the configuration of the hub do not name it.',
+} as const;
+
+/**
+ * Why the configured globs refuse a path in the roots; `undefined` when they do not. With nested
+ * roots, globs are matched below each root: one `deny` match forbids; each `allow` needs at least
+ * one match.
+ */
+function globRuling(rules: Rules, path: string, scope: PathScope): string | undefined {
+  if (rules.allow.length === 0 && rules.deny.length === 0) {
+    return undefined;
+  }
+  const { platform } = scope;
+  const names = scope
+    .findAll(path)
+    .flatMap(root => spellings(namesBelow(root, path, platform), platform));
+  if (rules.deny.some(glob => names.some(spelling => glob.matches(spelling, 0)))) {
+    return globReasons.deny;
+  }
+  const isAllowed = rules.allow.every(glob =>
+    // A folder may be used if everything that it can contain may be used.
+    names.some(spelling => glob.matches(spelling, 0) || glob.matches([...spelling, anyName], 0)),
+  );
+  return isAllowed ? undefined : globReasons.allow;
+}
+
+/** Stands for any entry of a folder: nobody writes a glob for this name. */
+const anyName = '\uffff'.repeat(4);
+
+/** The spellings to match globs with: in other letter cases, too, where the disk ignores case. */
+function spellings(
+  names: readonly string[],
+  platform: PathPlatform,
+): readonly (readonly string[])[] {
+  if (platform === 'linux') {
+    return [names];
+  }
+  const folded = names.map(name => foldName(name.replace(ignored, ''), platform));
+  return [names, folded, folded.map(name => name.toUpperCase())];
+}
+
+/** Characters in a name that macOS ignores when it looks for a file. */
+const ignored = /\p{Default_Ignorable_Code_Point}/gu;

@@ -1,0 +1,216 @@
+import { delimiter } from 'node:path';
+import { hideable, secretsInArguments, secretsInText, secretValues } from '../secrets/redact.ts';
+import { isSecretName } from '../secrets/secretNames.ts';
+import { type Sentence, sentence } from '../sentence.ts';
+import {
+  replaceVariables,
+  type Variable,
+  variablesIn,
+  type WrittenVariable,
+} from '../variables.ts';
+import {
+  keysWithRoots,
+  type Launch,
+  launchProblem,
+  launchTexts,
+  launchVariables,
+  mapLaunchTexts,
+} from './launch.ts';
+
+/** The values of variables at one start of a server. */
+export interface VariableValues {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** By the input's id. */
+  readonly inputs: ReadonlyMap<string, string>;
+  /** The paths of the visible roots. */
+  readonly roots: readonly string[];
+}
+
+export type Expansion =
+  | {
+      readonly ok: true;
+      readonly launch: Launch;
+      /** The values in it that must never be seen. */
+      readonly secrets: readonly string[];
+    }
+  | {
+      readonly ok: false;
+      readonly problem: Sentence;
+      /** The variable without a value, if that is the problem. */
+      readonly variable?: string;
+    };
+
+/**
+ * The launch with all variables filled in, in one pass: values are not expanded again.
+ *
+ * Fails closed. Above all, a launch that names roots can't start without a root: to many servers,
+ * no folder in their arguments means every folder.
+ */
+export function expandLaunch(launch: Launch, values: VariableValues): Expansion {
+  const problem = firstProblem(launch, values);
+  if (problem) {
+    return { ok: false, ...problem };
+  }
+  const expanded = mapLaunchTexts(
+    launch,
+    text => fill(text, values),
+    text =>
+      isRepeated(text) ? values.roots.map(root => fill(text, values, root)) : [fill(text, values)],
+  );
+  const unfit = launchProblem(expanded);
+  return unfit
+    ? { ok: false, problem: unfit }
+    : { ok: true, launch: expanded, secrets: secretsIn(expanded, launch, values) };
+}
+
+/** The ids of the inputs in a launch, each once. */
+export function inputsOf(launch: Launch): string[] {
+  const ids = launchVariables(launch).flatMap(({ variable }) =>
+    variable?.kind === 'input' ? [variable.name] : [],
+  );
+  return [...new Set(ids)];
+}
+
+/** The launch with the variables known before a start: inputs and roots stay as written. */
+export function withEnvironment(launch: Launch, env: VariableValues['env']): Launch {
+  return mapLaunchTexts(launch, text => fill(text, { ...ofNoStart, env }));
+}
+
+/** The path of the environment file, with the known variables filled in; `undefined`: no file. */
+export function envFileOf(launch: Launch, env: VariableValues['env']): string | undefined {
+  return launch.type === 'http' || launch.envFile === undefined
+    ? undefined
+    : fill(launch.envFile, { ...ofNoStart, env });
+}
+
+/** True if the launch depends on the visible roots: only a restart renews it then. */
+export function namesRoots(launch: Launch): boolean {
+  return keysWithRoots(launch).size > 0;
+}
+
+const ofNoStart = { inputs: new Map<string, string>(), roots: [] };
+
+/** @param root the current value of `${roots}`. */
+function fill(text: string, values: VariableValues, root?: string): string {
+  return replaceVariables(text, ({ asWritten, variable }) =>
+    variable ? (variableValue(variable, values, root) ?? asWritten) : asWritten,
+  );
+}
+
+interface VariableProblem {
+  readonly problem: Sentence;
+  readonly variable?: string;
+}
+
+function firstProblem(launch: Launch, values: VariableValues): VariableProblem | undefined {
+  return launchTexts(launch)
+    .flatMap(({ key, text }) => variablesIn(text).map(written => problemWith(written, key, values)))
+    .find(Boolean);
+}
+
+function problemWith(
+  { asWritten, variable }: WrittenVariable,
+  key: string,
+  values: VariableValues,
+): VariableProblem | undefined {
+  // Settings with this mistake were refused before, with its place and what to write.
+  if (!variable || (variable.kind === 'roots' && key !== 'args')) {
+    return { problem: sentence('{0} cannot stand there.', asWritten) };
+  }
+  if (variableValue(variable, values, values.roots[0]) === undefined) {
+    const name = variable.kind === 'env' ? variable.name : asWritten;
+    return { problem: sentence(missing[variable.kind], name), variable: name };
+  }
+  const problem = ambiguity(variable, values.roots);
+  return problem && { problem };
+}
+
+const folder = '{0} needs exactly one matching folder in this window.';
+const folders = 'The server gets its folders when it starts ({0}), and it may see no folder now.';
+
+/** The messages for variables without a value. A text in braces for the program always has one. */
+const missing: Readonly<Record<Variable['kind'], string>> = {
+  workspaceFolder: folder,
+  userHome: folder,
+  env: 'The environment variable {0} is not set.',
+  input: 'You entered no value for {0}.',
+  roots: folders,
+  rootsJoined: folders,
+  firstRoot: folders,
+  literal: '',
+};
+
+/** A server would read a folder with the separator in its path as two folders. */
+function ambiguity(variable: Variable, roots: readonly string[]): Sentence | undefined {
+  const separator = separatorOf(variable);
+  const split = roots.find(root => separator !== undefined && root.includes(separator));
+  return separator === undefined || split === undefined
+    ? undefined
+    : sentence(
+        '"{0}" separates the folders, but the path {1} contains it, too. Use another separator, or share another folder.',
+        separator,
+        split,
+      );
+}
+
+function isRepeated(text: string): boolean {
+  return variablesIn(text).some(({ variable }) => variable?.kind === 'roots');
+}
+
+/** The separator between roots in one text; `undefined` for variables that join nothing. */
+function separatorOf(variable: Variable): string | undefined {
+  return variable.kind === 'rootsJoined' ? (variable.separator ?? delimiter) : undefined;
+}
+
+/** The value of a variable; `root` is the current one for `${roots}`. `undefined`: no value. */
+function variableValue(
+  variable: Variable,
+  values: VariableValues,
+  root: string | undefined,
+): string | undefined {
+  const { env, inputs, roots } = values;
+  switch (variable.kind) {
+    case 'workspaceFolder':
+    case 'userHome':
+      // Filled in when the definition was read, so that its identity covers them. A remaining
+      // variable had no value then.
+      return undefined;
+    case 'env':
+      return (
+        (Object.hasOwn(env, variable.name) ? env[variable.name] : undefined) ?? variable.default
+      );
+    case 'literal':
+      return variable.text;
+    case 'input':
+      return inputs.get(variable.name);
+    case 'roots':
+      return root;
+    case 'rootsJoined':
+      return roots.length > 0 ? roots.join(separatorOf(variable)) : undefined;
+    case 'firstRoot':
+      return roots[0];
+  }
+}
+
+function secretsIn(expanded: Launch, launch: Launch, values: VariableValues): string[] {
+  const used = launchVariables(launch).flatMap(({ variable }) => {
+    const isSecret =
+      variable?.kind === 'input' || (variable?.kind === 'env' && isSecretName(variable.name));
+    return isSecret ? (variableValue(variable, values, undefined) ?? []) : [];
+  });
+  return hideable([...used, ...literalSecrets(expanded)]);
+}
+
+/** The secrets recognized in a launch, with or without a variable in their place. */
+function literalSecrets(expanded: Launch): string[] {
+  if (expanded.type === 'http') {
+    const { url, headers } = expanded;
+    return [...secretValues({ ...queryOf(url), ...headers }), ...secretsInText(url)];
+  }
+  const { command, args, env } = expanded;
+  return [...secretValues(env), ...secretsInText(command), ...secretsInArguments(command, args)];
+}
+
+function queryOf(url: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(new URL(url).searchParams);
+}

@@ -1,0 +1,125 @@
+import { fetchingCall, programName } from '../fetchingPrograms.ts';
+import type { ServerDefinition } from './serverDefinition.ts';
+
+/** The arguments that make a program fetch a server without running any of it. */
+export interface InstallStep {
+  /** For the same program. */
+  readonly args: readonly string[];
+  /** A file of the project that is run instead, if it exists: then nothing is fetched. */
+  readonly ofProject: string | undefined;
+}
+
+/** `undefined` when the program fetches nothing, or can't fetch without running. */
+export function installStep(command: string, args: readonly string[]): InstallStep | undefined {
+  const { program = '', options = [], rest: [what] = [] } = fetchingCall(command, args) ?? {};
+  const installer = installers.find(({ name }) => name.test(program));
+  const has = (option: RegExp) => options.some(one => option.test(one));
+  if (!installer || has(/^(?:-n|--no|--no-install)$/) || (program === 'uv' && !has(/^tool$/))) {
+    return undefined;
+  }
+  const isNamed = has(installer.naming);
+  if (what === undefined && !isNamed) {
+    return undefined;
+  }
+  const named = isNamed || what === undefined ? [] : [installer.option, what];
+  return {
+    args: [...options, ...named, ...installer.nothing],
+    ofProject: installer.isProjectFirst && !isNamed ? `node_modules/.bin/${what}` : undefined,
+  };
+}
+
+/** Whether a server fetches its program only at its first start, into its own folder. */
+export function isInstalled({ launch, sandbox }: ServerDefinition): boolean {
+  return (
+    sandbox !== undefined &&
+    launch.type === 'stdio' &&
+    installStep(launch.command, launch.args) !== undefined
+  );
+}
+
+interface Installer {
+  readonly name: RegExp;
+  /** Options that name the package to fetch, and the option that is added. */
+  readonly naming: RegExp;
+  readonly option: string;
+  /** A command that does nothing. */
+  readonly nothing: readonly string[];
+  readonly isProjectFirst?: true;
+}
+
+const ofNode = { naming: /^(?:-p|--package)(?:=|$)/, option: '--package' };
+
+const installers: readonly Installer[] = [
+  { name: /^(?:npx|npm)$/, ...ofNode, nothing: ['--yes', '--call', 'true'], isProjectFirst: true },
+  { name: /^(?:pnpx|pnpm)$/, ...ofNode, nothing: ['true'] },
+  {
+    name: /^uvx?$/,
+    naming: /^--from(?:=|$)/,
+    option: '--from',
+    nothing: ['python', '-c', 'pass'],
+  },
+];
+
+/** The environment with variables that make these programs store all downloads in a folder. */
+export function withCaches(
+  env: Readonly<Record<string, string>>,
+  folder: string,
+  command: string,
+): Record<string, string> {
+  const all = { ...caches, ...(/^pnp[mx]$/.test(programName(command)) && ofPnpm) };
+  const own = Object.entries(all).map(([name, place]) => [name, `${folder}/${place}`] as const);
+  return { ...without(env, Object.keys(caches)), ...Object.fromEntries(own) };
+}
+
+const caches = {
+  npm_config_cache: 'npm',
+  UV_CACHE_DIR: 'uv',
+  UV_PYTHON_INSTALL_DIR: 'uv-python',
+  UV_TOOL_DIR: 'uv-tools',
+};
+
+/** In the names of pnpm 10 and of later versions. npm warns about both. */
+const ofPnpm = {
+  npm_config_cache_dir: 'pnpm-cache',
+  npm_config_store_dir: 'pnpm-store',
+  pnpm_config_cache_dir: 'pnpm-cache',
+  pnpm_config_store_dir: 'pnpm-store',
+};
+
+/**
+ * The path of a file from the folder that holds its package, such as `server/dist/data.json`, or
+ * else from the project; `undefined` for files elsewhere, and for files that programs recreate.
+ */
+export function storedPath(path: string): string | undefined {
+  const { project = '' } = projects.exec(path)?.groups ?? {};
+  const { inside = project } = packages.exec(project)?.groups ?? {};
+  return inside === '' || madeAnew.test(project) ? undefined : inside;
+}
+
+/** Python's compiled files, and npm's records of a project: each start writes them. */
+const madeAnew = /\/__pycache__\/|^(?:node_modules\/\.)?package-lock\.json$/;
+
+/** The places of the programs to run. The rest of caches, such as logs, changes at each start. */
+const projects = /\/(?:_npx|archive-v\d+|environments-v\d+|uv-tools|dlx)\/[^/]+\/(?<project>.+)$/s;
+const packages = /.*(?:^|\/)(?:node_modules|site-packages)\/(?<inside>.+)$/s;
+
+/** The environment with variables that make these programs rely on what they have fetched. */
+export function withoutFetching(
+  env: Readonly<Record<string, string>>,
+  hasNetwork: boolean,
+): Record<string, string> {
+  return hasNetwork
+    ? { ...env, npm_config_prefer_offline: 'true' }
+    : { ...without(env, ['npm_config_offline']), npm_config_offline: 'true', UV_OFFLINE: '1' };
+}
+
+/** npm and similar programs read their variables in upper and lower case. */
+function without(
+  env: Readonly<Record<string, string>>,
+  names: readonly string[],
+): Record<string, string> {
+  const lower = names.map(name => name.toLowerCase());
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !lower.includes(name.toLowerCase())),
+  );
+}

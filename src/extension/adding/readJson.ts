@@ -1,0 +1,42 @@
+import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { jsonProblem } from '../../domain/json.ts';
+import { tooDeepAt, valueOfTree } from '../../domain/jsonTree.ts';
+import { type Sentence, sentence } from '../../domain/sentence.ts';
+
+/** A value that was read, or why the text could not be read. */
+export type ReadJson =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problem: Sentence };
+
+export function broken(problem: Sentence): ReadJson {
+  return { ok: false, problem };
+}
+
+/**
+ * Reads JSON as editors write it: with comments, trailing commas and a byte order mark. An empty text
+ * is an empty object. If a key occurs twice, the last one counts.
+ */
+export function readJson(text: string): ReadJson {
+  const plain = text.replace(/^\ufeff/, '');
+  if (tooDeepAt(plain) !== undefined) {
+    return broken(sentence('It has too many levels.'));
+  }
+  const errors: ParseError[] = [];
+  const tree = parseTree(plain, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  const [error] = errors;
+  if (error) {
+    return broken(problemAt(plain, error));
+  }
+  return { ok: true, value: tree ? valueOfTree(tree).value : {} };
+}
+
+function problemAt(text: string, { error, offset }: ParseError): Sentence {
+  const before = text.slice(0, offset).split(/\r\n|\r|\n/);
+  const column = (before.at(-1) ?? '').length + 1;
+  return sentence(
+    'Broken at line {0}, column {1}: {2}.',
+    `${before.length}`,
+    `${column}`,
+    sentence(jsonProblem(printParseErrorCode(error))),
+  );
+}

@@ -1,0 +1,289 @@
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { messageOf } from '../../base/messageOf.ts';
+import type { InputEntry } from '../../domain/adding/convertServer.ts';
+import type { ServerDraft } from '../../domain/adding/serverDraft.ts';
+import { isJsonObject, isSameJson, type JsonObject } from '../../domain/json.ts';
+import { printable } from '../../domain/printable.ts';
+import { HumanError } from '../../domain/sentence.ts';
+import { identityOf } from '../../domain/servers/serverIdentity.ts';
+import { readServerSettings } from '../../domain/settings/serverSettings.ts';
+import { Setting } from '../ids.ts';
+import { inputSecret, type ServerSecrets } from '../records/serverSecrets.ts';
+import type { ServerIdentities } from '../servers/serverIdentities.ts';
+import { surroundings } from '../settings.ts';
+import { t } from '../text.ts';
+import * as vscode from '../vscode.ts';
+import { isSameText, withValueAt } from './settingsText.ts';
+
+/** What writing a server needs: the stores of secrets and identities, and the settings' place. */
+export interface ServerKeeping {
+  readonly secrets: ServerSecrets;
+  readonly identities: ServerIdentities;
+  /** The folder with the user's settings and the storage of extensions. */
+  readonly editorFolder: string;
+}
+
+/** The settings to write to. */
+export type SettingsTarget = 'user' | 'workspace';
+
+/** The servers and inputs that the settings hold, in all their scopes. */
+export function existingSettings() {
+  const servers = configuration().get<unknown>(Setting.servers);
+  const inputs = configuration().inspect<unknown>(Setting.inputs);
+  return {
+    servers: isJsonObject(servers) ? servers : {},
+    inputs: [inputs?.globalValue, inputs?.workspaceValue].flatMap(value =>
+      Array.isArray(value) ? value : [],
+    ),
+    around: surroundings(),
+  };
+}
+
+/**
+ * Adds servers to the settings, and their secrets to the secret storage. Existing settings stay as they
+ * are.
+ *
+ * @throws {HumanError} when a name was taken meanwhile, or the settings can't be written.
+ */
+export async function writeServers(
+  servers: readonly ServerDraft[],
+  target: SettingsTarget,
+  keeping: ServerKeeping,
+): Promise<void> {
+  const existing = existingSettings();
+  const taken = servers.find(({ name }) => Object.hasOwn(existing.servers, name));
+  if (taken) {
+    throw new HumanError(
+      'A server "{0}" exists by now. Nothing was changed.',
+      printable(taken.name),
+    );
+  }
+  // The servers come last: if a step before them fails, no incomplete server can be started.
+  await keepAll(servers, target, keeping);
+  await addInputs(
+    servers.flatMap(server => server.inputs),
+    target,
+    keeping,
+  );
+  const added = Object.fromEntries(servers.map(({ name, entry }) => [name, entry]));
+  await changeServers(target, keeping, before => ({ ...before, ...added }));
+}
+
+/** The entry of a server as written in these settings; `undefined` when they do not have it. */
+export function entryIn(target: SettingsTarget, name: string): JsonObject | undefined {
+  const servers = valueIn(Setting.servers, target);
+  const entry = isJsonObject(servers) && Object.hasOwn(servers, name) ? servers[name] : undefined;
+  return isJsonObject(entry) ? entry : undefined;
+}
+
+/**
+ * Changes the definition of one server, if these settings have it.
+ *
+ * @throws {HumanError} when the settings can't be written.
+ */
+export async function changeServer(
+  name: string,
+  target: SettingsTarget,
+  keeping: ServerKeeping,
+  change: (entry: JsonObject) => JsonObject,
+): Promise<void> {
+  await changeServers(target, keeping, servers => {
+    const entry = servers[name];
+    return isJsonObject(entry) ? { ...servers, [name]: change(entry) } : servers;
+  });
+}
+
+/**
+ * Changes the servers of these settings.
+ *
+ * @throws {HumanError} when the settings can't be written.
+ */
+export async function changeServers(
+  target: SettingsTarget,
+  { editorFolder }: ServerKeeping,
+  change: (servers: JsonObject) => JsonObject,
+): Promise<void> {
+  const changed = (before: unknown) => {
+    const after = change(isJsonObject(before) ? before : {});
+    return Object.keys(after).length > 0 ? after : undefined;
+  };
+  await update(Setting.servers, target, editorFolder, changed);
+}
+
+/**
+ * Adds inputs to these settings, except inputs that any settings already have.
+ *
+ * @throws {HumanError} when the settings can't be written.
+ */
+export async function addInputs(
+  inputs: readonly InputEntry[],
+  target: SettingsTarget,
+  keeping: ServerKeeping,
+): Promise<void> {
+  const known = existingSettings().inputs;
+  const ids = new Set(known.map(input => (isJsonObject(input) ? input['id'] : undefined)));
+  const added = new Map(inputs.filter(({ id }) => !ids.has(id)).map(input => [input.id, input]));
+  await changeInputs(target, keeping, before => [...before, ...added.values()]);
+}
+
+/**
+ * Changes the inputs of these settings.
+ *
+ * @throws {HumanError} when the settings can't be written.
+ */
+export async function changeInputs(
+  target: SettingsTarget,
+  { editorFolder }: ServerKeeping,
+  change: (inputs: readonly unknown[]) => readonly unknown[],
+): Promise<void> {
+  const changed = (before: unknown) => {
+    const after = change(Array.isArray(before) ? before : []);
+    return after.length > 0 ? after : undefined;
+  };
+  await update(Setting.inputs, target, editorFolder, changed);
+}
+
+/** Stores the secrets of servers under the identities that the servers are about to have. */
+export async function keepAll(
+  servers: readonly ServerDraft[],
+  from: SettingsTarget,
+  { secrets, identities }: ServerKeeping,
+): Promise<void> {
+  for (const { name, entry, kept } of servers) {
+    const [read] = readServerSettings({ [name]: entry }, surroundings()).servers;
+    if (!read) {
+      continue; // For the compiler: the entry was read before.
+    }
+    const definition = { ...read, from };
+    await identities.refresh([definition]);
+    const identity = identityOf(identities.fieldsOf(definition));
+    for (const { inputId, value } of kept) {
+      await secrets.of({ definition, identity }).set(inputSecret(inputId), value);
+    }
+  }
+}
+
+async function update(
+  id: string,
+  target: SettingsTarget,
+  editorFolder: string,
+  change: (before: unknown) => unknown,
+): Promise<void> {
+  const before = valueIn(id, target);
+  const value = change(before);
+  if (isSameJson(before, value)) {
+    return;
+  }
+  const file = await settingsFile(target, editorFolder);
+  const text = file?.document.getText();
+  const { Global, Workspace } = vscode.ConfigurationTarget;
+  try {
+    await configuration().update(id, value, target === 'user' ? Global : Workspace);
+  } catch (error) {
+    // The editor gives the reason in its own words, for example that the file is broken.
+    const reason = messageOf(error);
+    throw new HumanError('The settings could not be written: {0}', printable(reason));
+  }
+  if (file && text !== undefined) {
+    const wanted = withValueAt(text, [...file.under, id], before, value);
+    await (wanted !== undefined && rewrite(file.document, wanted));
+  }
+}
+
+/**
+ * The editor writes a setting whole, which loses the comments in it. This restores the format and
+ * comments of the file, unless its content has changed meanwhile.
+ */
+async function rewrite(document: vscode.TextDocument, wanted: string): Promise<void> {
+  const written = document.getText();
+  if (written !== wanted && isSameText(written, wanted)) {
+    const edit = new vscode.WorkspaceEdit();
+    const end = document.positionAt(written.length);
+    edit.replace(document.uri, new vscode.Range(document.positionAt(0), end), wanted);
+    await vscode.workspace.applyEdit(edit);
+    await saved(document);
+  }
+}
+
+/**
+ * Saves a document. The editor refuses while it is saving the document itself, as it does with every
+ * changed file in a browser.
+ *
+ * @throws {HumanError} when it refuses for too long.
+ */
+async function saved(document: vscode.TextDocument): Promise<void> {
+  for (let tries = 1; !(await document.save()); tries += 1) {
+    if (tries === mostSaves) {
+      throw new HumanError('The settings were changed, but the file is not saved yet. Save it.');
+    }
+    await setTimeout(saveDelay);
+  }
+}
+
+const mostSaves = 50;
+
+/** In milliseconds. */
+const saveDelay = 100;
+
+/**
+ * The file of these settings, if it can be told, and the keys that lead to them in it. Its content is
+ * compared before it is trusted, because another profile of the user has another file.
+ */
+async function settingsFile(target: SettingsTarget, editorFolder: string) {
+  const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
+  if (target === 'user') {
+    const { path } = vscode.Uri.file(join(editorFolder, 'settings.json'));
+    // A local window knows the file by this scheme. Other windows must use the same scheme: with a
+    // second one the editor would see two documents in one file, and tell extensions about neither.
+    return opened(vscode.Uri.from({ scheme: 'vscode-userdata', path }), []);
+  }
+  if (workspaceFile) {
+    return workspaceFile.scheme === 'file' ? opened(workspaceFile, ['settings']) : undefined;
+  }
+  const [folder] = workspaceFolders;
+  return folder && opened(vscode.Uri.joinPath(folder.uri, '.vscode', 'settings.json'), []);
+}
+
+/**
+ * The editor's own document of a file, opened so that the editor's next write builds on the latest
+ * content. `undefined`: the file does not exist yet, or is on another machine.
+ */
+async function opened(uri: vscode.Uri, under: readonly string[]) {
+  try {
+    return { document: await vscode.workspace.openTextDocument(uri), under };
+  } catch {
+    return undefined;
+  }
+}
+
+function valueIn(id: string, target: SettingsTarget): unknown {
+  const { globalValue, workspaceValue } = configuration().inspect<unknown>(id) ?? {};
+  return target === 'user' ? globalValue : workspaceValue;
+}
+
+function configuration(): vscode.WorkspaceConfiguration {
+  return vscode.workspace.getConfiguration();
+}
+
+/** One choice of settings. */
+export interface TargetItem extends vscode.QuickPickItem {
+  readonly value: SettingsTarget;
+}
+
+/** The settings that can be written in this window. */
+export function targetItems(): TargetItem[] {
+  const user: TargetItem = {
+    value: 'user',
+    label: t('User'),
+    detail: t('In your own settings, for every window.'),
+  };
+  const workspace: TargetItem = {
+    value: 'workspace',
+    label: t('Workspace'),
+    detail: t('In the settings of this workspace, which you may share with others.'),
+  };
+  const { workspaceFolders = [], workspaceFile } = vscode.workspace;
+  const hasWorkspace = workspaceFile !== undefined || workspaceFolders.length > 0;
+  return hasWorkspace ? [user, workspace] : [user];
+}

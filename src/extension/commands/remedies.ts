@@ -1,0 +1,59 @@
+import { isJsonObject } from '../../domain/json.ts';
+import { HumanError } from '../../domain/sentence.ts';
+import { userServerName } from '../../domain/servers/serverDefinition.ts';
+import { changeServer, type ServerKeeping } from '../adding/writeServers.ts';
+import { Command } from '../ids.ts';
+import type { Row } from '../rows.ts';
+import type { Screen } from '../screen.ts';
+import type { Server } from '../servers/server.ts';
+import type { Servers } from '../servers/servers.ts';
+import { t } from '../text.ts';
+import { problemOfServer } from '../views/problemItem.ts';
+import * as vscode from '../vscode.ts';
+
+/**
+ * Opens the page that says how to install a server's program.
+ *
+ * @throws {HumanError} when no program is known to be missing.
+ */
+export async function installProgram(server: Server): Promise<void> {
+  const remedy = problemOfServer(server)?.remedy;
+  if (remedy?.kind !== 'install') {
+    throw new HumanError('"{0}" has no missing program that is known.', server.definition.label);
+  }
+  await vscode.env.openExternal(vscode.Uri.parse(remedy.page));
+}
+
+/**
+ * Makes the definition of a server pass on the editor's variables that the server lacks, after a
+ * question. The server then counts as another one, so its start asks the user again.
+ *
+ * @throws {HumanError} when the server lacks no variable that this editor has.
+ */
+export async function passOn(
+  server: Server,
+  servers: Pick<Servers, 'withId'>,
+  keeping: ServerKeeping,
+  screen: Screen,
+): Promise<void> {
+  const { definition } = server;
+  const name = userServerName(definition.id);
+  const remedy = problemOfServer(server)?.remedy;
+  if (remedy?.kind !== 'pass-on' || name === undefined) {
+    throw new HumanError('"{0}" needs no variable of this editor.', definition.label);
+  }
+  const variables = remedy.variables.join(', ');
+  const question = t('Pass {0} on to "{1}"?', variables, definition.label);
+  const detail = t(
+    'The definition names the variable, not its value. You are asked again before the server starts.',
+  );
+  if (await screen.confirm(question, detail, t('Pass It On'))) {
+    const added = remedy.variables.map(each => [each, `\${env:${each}}`]);
+    await changeServer(name, definition.from ?? 'user', keeping, entry => ({
+      ...entry,
+      env: { ...(isJsonObject(entry['env']) && entry['env']), ...Object.fromEntries(added) },
+    }));
+    const row: Row = { kind: 'server', server: servers.withId(definition.id) ?? server };
+    await vscode.commands.executeCommand(Command.startServer, row);
+  }
+}

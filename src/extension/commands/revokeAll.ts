@@ -1,0 +1,48 @@
+import { printable } from '../../domain/printable.ts';
+import { shown } from '../../domain/shown.ts';
+import type { ActivityLog } from '../activity/activityLog.ts';
+import type { ServerRecords } from '../records/serverRecords.ts';
+import type { Confirmation, Screen } from '../screen.ts';
+import type { Server } from '../servers/server.ts';
+import type { Servers } from '../servers/servers.ts';
+import { t } from '../text.ts';
+
+/**
+ * Once the user has confirmed, withdraws what some or all servers were allowed, and what clients and
+ * agents were allowed with them. Permissions in other workspaces can't be looked up.
+ */
+export async function revokeAll(
+  only: readonly Server[] | undefined,
+  servers: Servers,
+  records: Pick<ServerRecords, 'allowedServers' | 'revoke'>,
+  activity: Pick<ActivityLog, 'add'>,
+  screen: Screen,
+): Promise<void> {
+  const own = only?.map(({ definition }) => definition.id);
+  const ids = own ?? [...new Set(records.allowedServers)];
+  const labels = ids.map(id => `"${labelOf(id, servers)}"`).join(', ');
+  if (await screen.confirm(...revocationOf(only === undefined, labels))) {
+    for (const serverId of ids) {
+      const serverLabel = labelOf(serverId, servers);
+      activity.add({ kind: 'revoked', at: Date.now(), serverId, serverLabel });
+    }
+    await Promise.all((own ?? [undefined]).map(id => records.revoke(id)));
+  }
+}
+
+/** A server that is no longer defined goes by the name in its id. */
+function labelOf(id: string, { all }: Servers): string {
+  const server = all.find(({ definition }) => definition.id === id);
+  return server?.definition.label ?? printable(id.replace(/^\w+:/, ''));
+}
+
+function revocationOf(isOfAll: boolean, labels: string): Confirmation {
+  const question = isOfAll
+    ? t('Revoke everything that you allowed for any server?')
+    : t('Revoke every folder from {0}?', labels);
+  const known = isOfAll && labels !== '' ? [t('Allowed here: {0}.', labels)] : [];
+  const scope = t(
+    'This applies to all workspaces. Running servers lose their folders and are stopped. You are asked again before a server sees a folder, and before a client uses a server.',
+  );
+  return [question, shown([...known, scope].join('\n')), t('Revoke')];
+}

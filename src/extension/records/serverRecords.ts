@@ -1,0 +1,346 @@
+import type { IDisposable } from '../../base/disposable.ts';
+import { Emitter } from '../../base/emitter.ts';
+import type { Logger } from '../../base/logger.ts';
+import {
+  type AnswerSet,
+  changed,
+  type Entry,
+  join,
+  noAnswers,
+  readAnswers,
+  revoked,
+} from '../../domain/consent/answerSet.ts';
+import { answer, type Grant, type GrantScope } from '../../domain/consent/grants.ts';
+import {
+  type AnswerKind,
+  isConsent,
+  isYes,
+  type NewRecord,
+  type RecordKind,
+  type ServerRecord,
+  type ValueKind,
+} from '../../domain/consent/records.ts';
+import { everyServer } from '../../domain/consent/revocations.ts';
+import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
+import { type IdentityFields, isOfWorkspace } from '../../domain/servers/serverIdentity.ts';
+import type * as vscode from '../vscode.ts';
+
+export { isAnswer, type RecordKind, type ServerRecord } from '../../domain/consent/records.ts';
+
+/** How long an answer on a client holds: until the window closes, or in this workspace. */
+export type RecordScope = Exclude<GrantScope, 'always'>;
+
+/** An answer of the user on a folder. The store adds the time. */
+export type NewGrant = Omit<Grant, 'at'>;
+
+/** The parts of a server that decide which records belong to it. */
+export interface RecordedServer {
+  readonly definition: Pick<ServerDefinition, 'id' | 'from'>;
+  readonly fields: IdentityFields;
+  readonly identity: string;
+}
+
+type Memento = Pick<vscode.Memento, 'get' | 'update'>;
+
+/** The editor's state for records. */
+export interface RecordState {
+  /** The state of this workspace, which no other window reads. */
+  readonly workspace: Memento;
+  /** The state of all workspaces and windows of one profile of the editor. */
+  readonly global: Memento;
+  /** A state that all profiles share, for revocations only. */
+  readonly profiles: Memento;
+  /** The machine that has this window's folders. The global state also has answers of other machines. */
+  readonly host: string;
+  /** A name that only this workspace has. */
+  readonly workspaceId: string;
+}
+
+/** A value in the editor's state. */
+interface Store {
+  readonly memento: Memento;
+  readonly key: string;
+  readonly isOwn: (one: ServerRecord) => boolean;
+  /** The value at the last look, and its contents. `undefined`: the value can't be read. */
+  stored: unknown;
+  read: AnswerSet | undefined;
+}
+
+/** Milliseconds between looks for other windows' answers, because no event announces them. */
+const lookInterval = 2000;
+
+/**
+ * Records on servers by their ids, kept in the editor's state and never in a file that a repository can
+ * commit. A stored value that can't be read grants nothing and is put aside, not lost.
+ *
+ * A window's write replaces the writes of all other windows, and they notice late. So each window remembers
+ * everything that it ever knew, and writes that again when a new value lacks some of it.
+ */
+export class ServerRecords implements IDisposable {
+  private readonly state: RecordState;
+  private readonly logger: Logger;
+  private readonly didChange = new Emitter<RecordKind>();
+  private readonly didRevoke = new Emitter<string>();
+  private readonly looking: NodeJS.Timeout;
+  /** Stores for answers and for other records. The other records concern no other window. */
+  private readonly mementos: readonly Store[];
+  private readonly profiles: Store;
+  /** Everything this window knows, also about other workspaces and machines. */
+  private known = noAnswers;
+  /** Whether a new value was read since this window last wrote what a store lacks. */
+  private hasHeard = false;
+  private inForce: { readonly from: AnswerSet; readonly all: readonly ServerRecord[] };
+  /** The records and the revocations that the listeners know. */
+  private seen: readonly ServerRecord[];
+  private seenRevocations: AnswerSet['revocations'];
+
+  /** Fires when records of that kind have changed: here, or in another window seconds ago. */
+  readonly onDidChange = this.didChange.event;
+
+  /**
+   * Fires with a server's id, or the id of all servers, when permissions were withdrawn, even if there were
+   * no permissions. The events of the affected records come first.
+   */
+  readonly onDidRevoke = this.didRevoke.event;
+
+  constructor(state: RecordState, logger: Logger) {
+    this.state = state;
+    this.logger = logger;
+    const isShared = (one: ServerRecord) => isConsent(one) && one.scope !== 'session';
+    const unheard = { stored: undefined, read: noAnswers };
+    this.mementos = [
+      { memento: state.global, key: 'answers', isOwn: isShared, ...unheard },
+      { memento: state.workspace, key: 'secrets', isOwn: one => !isConsent(one), ...unheard },
+    ];
+    this.profiles = { memento: state.profiles, key: 'revocations', isOwn: () => false, ...unheard };
+    this.inForce = { from: this.known, all: [] };
+    this.hear([...this.mementos, this.profiles]);
+    this.seen = this.all;
+    this.seenRevocations = this.known.revocations;
+    this.looking = setInterval(() => this.look(), lookInterval).unref();
+  }
+
+  /** The records of a kind in the order they were stored: on one server, or on all. */
+  of<K extends RecordKind>(kind: K, serverId?: string): readonly ServerRecord<K>[] {
+    return this.all.filter(
+      (record): record is ServerRecord<K> =>
+        record.kind === kind && (serverId === undefined || record.serverId === serverId),
+    );
+  }
+
+  /** The answers on a server as it is. After a change only refusals hold, of a client or a path. */
+  answers(
+    kind: AnswerKind,
+    { definition, identity }: RecordedServer,
+  ): readonly ServerRecord<AnswerKind>[] {
+    return this.of(kind, definition.id).filter(
+      one => one.identity === identity || (kind !== 'offer' && !one.value),
+    );
+  }
+
+  /** The answer on a server as it is. `undefined`: there is none. */
+  answer(kind: AnswerKind, server: RecordedServer, about = ''): boolean | undefined {
+    const own = this.answers(kind, server).filter(record => record.about === about);
+    return own.length === 0 ? undefined : own.every(({ value }) => value);
+  }
+
+  /** Stores an answer on a server in the place of earlier ones. `undefined` removes the answer. */
+  async setAnswer(
+    kind: AnswerKind,
+    { definition, identity }: RecordedServer,
+    isAllowed: boolean | undefined,
+    about = '',
+    scope: RecordScope = 'workspace',
+  ): Promise<void> {
+    await this.set({ kind, serverId: definition.id, identity, about, value: isAllowed }, scope);
+  }
+
+  /** Stores a record in the place of earlier ones about the same. Without a value, only removes those. */
+  async set<K extends ValueKind>(
+    {
+      value,
+      ...about
+    }: Omit<NewRecord<K>, 'value'> & { readonly value: NewRecord<K>['value'] | undefined },
+    scope: RecordScope = 'workspace',
+  ): Promise<void> {
+    const earlier = this.of<ValueKind>(about.kind, about.serverId);
+    const next = { ...about, value, scope, at: Date.now(), ...uncounted } as ServerRecord;
+    await this.keep(
+      earlier.filter(one => one.about === about.about),
+      value === undefined ? [] : [next],
+    );
+  }
+
+  /** Stores new answers, each in the place of every earlier one on the same server and folder. */
+  async setGrants(grants: readonly NewGrant[]): Promise<void> {
+    const before = this.of('grant');
+    const next = grants.reduce<readonly ServerRecord<'grant'>[]>(
+      (all, grant) => answer(all, { ...grant, kind: 'grant', at: Date.now(), ...uncounted }),
+      before,
+    );
+    await this.keep(
+      before.filter(one => !next.includes(one)),
+      next.filter(one => !before.includes(one)),
+    );
+  }
+
+  /** The ids of the servers with a yes, on their present or an earlier identity. */
+  get allowedServers(): readonly string[] {
+    return this.all.filter(one => isYes(one)).map(({ serverId }) => serverId);
+  }
+
+  /**
+   * Withdraws each yes on a server, or on all servers, in every scope, workspace, window and profile. Other
+   * windows notice within seconds. Every no stays.
+   */
+  async revoke(serverId = everyServer): Promise<void> {
+    this.hear([...this.mementos, this.profiles]);
+    this.known = revoked(this.known, serverId);
+    await this.share();
+  }
+
+  /**
+   * Transfers the answers on a server to its new identity, which the user agreed to. They keep their dates,
+   * because a folder may have had another device number then.
+   */
+  async carryOver(server: RecordedServer, { identity, fields }: RecordedServer): Promise<void> {
+    const own = this.all.filter(
+      one => isOn(server, one) && one.identity === server.identity && isConsent(one),
+    );
+    const next = own.map(one => ({ ...one, identity, ...(one.kind === 'grant' && { fields }) }));
+    await this.keep([], next);
+  }
+
+  /**
+   * Copies the records of a server to another one, after removing the other's own. A revocation of the other
+   * server does not affect the copies.
+   */
+  async copy(server: RecordedServer, to: RecordedServer): Promise<void> {
+    const copies = this.on(server).map(one => ({ ...one, serverId: to.definition.id }));
+    await this.keep(this.on(to), copies);
+  }
+
+  /**
+   * Forgets the records of a server in this workspace.
+   *
+   * @param isEverywhere also forgets each yes on the server in the other workspaces.
+   */
+  async forget(server: RecordedServer, isEverywhere: boolean): Promise<void> {
+    const kept = this.keep(this.on(server), []);
+    // The revocation does not wait for `kept`, which may fail.
+    await Promise.all([kept, isEverywhere && this.revoke(server.definition.id)]);
+  }
+
+  dispose(): void {
+    clearInterval(this.looking);
+    this.didChange.dispose();
+    this.didRevoke.dispose();
+  }
+
+  private on(server: RecordedServer): readonly ServerRecord[] {
+    return this.all.filter(one => isOn(server, one));
+  }
+
+  /** The records that are in force here, the latest last. */
+  private get all(): readonly ServerRecord[] {
+    this.hear(this.mementos);
+    if (this.inForce.from !== this.known) {
+      const isHere = (one: Entry) => !one.isGone && one.where === this.placeOf(one);
+      this.inForce = { from: this.known, all: this.known.entries.filter(isHere) };
+    }
+    return this.inForce.all;
+  }
+
+  private placeOf({ scope }: ServerRecord): string {
+    const { workspaceId: workspace, host: always } = this.state;
+    return { session: 'window', workspace, always }[scope];
+  }
+
+  /** Adds the values of stores to what is known, if they have changed. */
+  private hear(stores: readonly Store[]): void {
+    for (const store of stores) {
+      const stored = store.memento.get<unknown>(store.key);
+      if (stored !== store.stored) {
+        store.stored = stored;
+        store.read = readAnswers(stored, store.isOwn);
+        if (!store.read) {
+          this.logger.error(
+            'The saved answers could not be read. Everything that you allowed is revoked.',
+          );
+        }
+        const joined = join(this.known, store.read ?? revoked(this.known, everyServer));
+        this.known = isSame(joined, this.known) ? this.known : joined;
+        this.hasHeard = true;
+      }
+    }
+  }
+
+  private async keep(back: readonly ServerRecord[], kept: readonly ServerRecord[]): Promise<void> {
+    if (back.length + kept.length > 0) {
+      const placed = (one: ServerRecord): Entry => ({ ...one, where: this.placeOf(one) });
+      this.known = changed(this.known, back.map(placed), kept.map(placed));
+      await this.share();
+    }
+  }
+
+  /** Writes what is new. A refusal must take effect at once, before it is on disk. */
+  private async share(): Promise<void> {
+    const written = this.write();
+    this.look();
+    await written;
+  }
+
+  /** Writes what the stores lack. */
+  private async write(): Promise<void> {
+    this.hasHeard = false;
+    const written = [...this.mementos, this.profiles].map(store => {
+      const next = { ...this.known, entries: this.known.entries.filter(store.isOwn) };
+      return isSame(next, store.read) ? [] : replace(store, next);
+    });
+    await Promise.all(written.flat());
+  }
+
+  private look(): void {
+    this.hear([...this.mementos, this.profiles]);
+    if (this.hasHeard) {
+      this.write().catch(error => this.logger.error(error));
+    }
+    const [before, now] = [this.seen, this.all];
+    this.seen = now;
+    const textOf = (all: readonly ServerRecord[], kind: RecordKind) =>
+      JSON.stringify(all.filter(one => one.kind === kind));
+    for (const kind of before === now ? [] : new Set([...before, ...now].map(one => one.kind))) {
+      if (textOf(before, kind) !== textOf(now, kind)) {
+        this.didChange.fire(kind);
+      }
+    }
+    const revoked = this.seenRevocations;
+    this.seenRevocations = this.known.revocations;
+    for (const [id, times] of Object.entries(this.seenRevocations)) {
+      if (times !== revoked[id]) {
+        this.didRevoke.fire(id);
+      }
+    }
+  }
+}
+
+function replace(store: Store, next: AnswerSet): readonly Thenable<void>[] {
+  const { memento, key } = store;
+  const aside = store.read ? [] : [memento.update(`${key}.unreadable`, memento.get(key))];
+  store.read = next;
+  return [...aside, memento.update(key, next)];
+}
+
+/** The counts of a new record until it is stored. */
+const uncounted = { version: 0, under: 0 };
+
+/** True if a record is on this server. Workspace and user may each have a server of that name. */
+function isOn({ definition, fields }: RecordedServer, one: ServerRecord): boolean {
+  const isOfOrigin = (answered: IdentityFields) =>
+    definition.from === 'user' ? !isOfWorkspace(answered) : answered['origin'] === fields['origin'];
+  return one.serverId === definition.id && (one.kind !== 'grant' || isOfOrigin(one.fields));
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

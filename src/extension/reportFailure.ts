@@ -1,0 +1,36 @@
+import type { Logger } from '../base/logger.ts';
+import { HumanError, isHumanError } from '../domain/sentence.ts';
+import { reply } from './screen.ts';
+import { localized, t } from './text.ts';
+import * as vscode from './vscode.ts';
+
+/**
+ * Runs what a person asked for, and reports its failure: a {@link HumanError} in its own words,
+ * anything else as a bug, with the details in the log. Never rejects.
+ *
+ * @param bug the finished sentence about a bug.
+ */
+export async function reportFailure(
+  logger: Logger,
+  run: () => Promise<unknown>,
+  bug = t('The command failed. The log "MCP Roots" has the details.'),
+): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (isHumanError(error)) {
+      logger.warn(error.message);
+      void reply(localized(error.sentence), 'error');
+      return;
+    }
+    logger.error(error instanceof Error ? error : String(error));
+    void reply(bug, 'error');
+  }
+}
+
+/** @throws {HumanError} with this finished sentence, in Restricted Mode. */
+export function assertTrusted(refusal: string): void {
+  if (!vscode.workspace.isTrusted) {
+    throw new HumanError(refusal);
+  }
+}

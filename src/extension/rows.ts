@@ -1,0 +1,148 @@
+import type { FolderAccess } from '../domain/consent/folderAccess.ts';
+import type { FolderWordRow } from '../domain/consent/statusWords.ts';
+import type { Root } from '../domain/roots.ts';
+import type { LeftOutServer } from '../domain/settings/serverSettings.ts';
+import type { Shown } from '../domain/shown.ts';
+import type { Tool } from '../mcp/link/connection.ts';
+import type { ClientOfServer, Clients } from './gateway/clients.ts';
+import type { Server } from './servers/server.ts';
+import type { Servers } from './servers/servers.ts';
+import * as vscode from './vscode.ts';
+
+/** A row of the servers view: a server, or something that belongs to one. */
+export type Row =
+  | ServerRow
+  | ProblemRow
+  | FolderRow
+  | FoldersRow
+  | FormerRootRow
+  | ToolsRow
+  | ToolRow
+  | ToolProblemRow
+  | ClientRow;
+
+/** A row of the view. The row of a mistake belongs to no server. */
+export type ViewRow = Row | MistakeRow;
+
+/** A server of the settings that a mistake leaves out. */
+export interface MistakeRow {
+  readonly kind: 'mistake';
+  readonly server?: undefined;
+  readonly leftOut: LeftOutServer;
+}
+
+interface RowOf<Kind> {
+  readonly kind: Kind;
+  readonly server: Server;
+}
+
+export type ServerRow = RowOf<'server'>;
+export type ProblemRow = RowOf<'problem'>;
+
+/** One folder, with what the server may see of it. */
+export interface FolderRow extends RowOf<'folder'> {
+  readonly access: FolderAccess;
+  /** The folder's name, made distinct from those of the other rows. */
+  readonly name: string;
+}
+
+/** Folders of one server with the same status, shown as one row above theirs. */
+export interface FoldersRow extends RowOf<'folders'> {
+  readonly folders: readonly [FolderRow, ...FolderRow[]];
+  /** The number of such rows above this one, below the same server. */
+  readonly nth: number;
+}
+
+/** A root that the server knows, but that is no longer a folder of this window. */
+export interface FormerRootRow extends RowOf<'former-root'> {
+  readonly root: Root;
+}
+
+/** The row above the tools of the server. The tools are listed when the row is opened. */
+export type ToolsRow = RowOf<'tools'>;
+
+export interface ToolRow extends RowOf<'tool'> {
+  readonly tool: Tool;
+}
+
+export interface ToolProblemRow extends RowOf<'tool-problem'> {
+  readonly reason: Shown;
+}
+
+/** A client that uses the server through the gateway, or that the user has answered about. */
+export interface ClientRow extends RowOf<'client'> {
+  readonly client: ClientOfServer;
+}
+
+/**
+ * The row as it is now; `undefined` when it is gone. Anybody can make up a row, so only its owner is
+ * taken from it. The owner must be one of our own objects, and everything else is looked up there.
+ */
+export function liveRow(
+  handed: unknown,
+  servers: Pick<Servers, 'all' | 'leftOut'>,
+  clients: Pick<Clients, 'of'>,
+): ViewRow | undefined {
+  if (typeof handed !== 'object' || handed === null) {
+    return undefined;
+  }
+  const row = handed as ViewRow;
+  if (row.kind === 'mistake') {
+    return servers.leftOut.includes(row.leftOut) ? row : undefined;
+  }
+  if (!servers.all.includes(row.server)) {
+    return undefined;
+  }
+  switch (row.kind) {
+    case 'folder': {
+      const { uri } = row.access.folder;
+      const access = row.server.access.folders.find(({ folder }) => folder.uri === uri);
+      return access && { ...row, access };
+    }
+    case 'folders': {
+      const rows = row.folders.map(one => liveRow(one, servers, clients));
+      const [first, ...others] = foldersIn(rows.filter(one => one !== undefined));
+      return first && { ...row, folders: [first, ...others] };
+    }
+    case 'client': {
+      const { session, name } = row.client;
+      const present = clients.of(row.server);
+      const client =
+        present.find(one => session && one.session === session) ??
+        present.find(one => one.name === name);
+      return client && { ...row, client };
+    }
+    default:
+      return row;
+  }
+}
+
+/** The icon for a word, in its color; `undefined` for a word without an icon. */
+export function rowIcon({ icon, color }: Pick<FolderWordRow, 'icon' | 'color'>) {
+  return icon
+    ? new vscode.ThemeIcon(icon, color ? new vscode.ThemeColor(color) : undefined)
+    : undefined;
+}
+
+/** The servers of the rows that a command was called on, each once. */
+export function serversIn(rows: readonly ViewRow[]): readonly Server[] {
+  // VS Code hands a server row's button all selected rows, such as folders of other servers.
+  const own = rows.filter(({ kind }) => kind === 'server' || kind === 'problem');
+  return [...new Set((own.length > 0 ? own : rows).flatMap(({ server }) => server ?? []))];
+}
+
+/** The folders of the rows that a command was called on, each once. */
+export function foldersIn(rows: readonly ViewRow[]): readonly FolderRow[] {
+  const all = rows.flatMap((row): readonly FolderRow[] => {
+    switch (row.kind) {
+      case 'folder':
+        return [row];
+      case 'folders':
+        return row.folders;
+      default:
+        return [];
+    }
+  });
+  const key = ({ server, access }: FolderRow) => `${server.definition.id} ${access.folder.uri}`;
+  return [...new Map(all.map(row => [key(row), row])).values()];
+}

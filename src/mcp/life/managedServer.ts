@@ -1,0 +1,368 @@
+import { Debounce, type DebounceTimes } from '../../base/debounce.ts';
+import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
+import { Emitter, type Event } from '../../base/emitter.ts';
+import { LatestWork } from '../../base/latestWork.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Exposure } from '../../domain/exposure.ts';
+import { isHumanError } from '../../domain/sentence.ts';
+import type { Deaths, RestartPlan } from '../../domain/servers/restarts.ts';
+import {
+  isSameStart,
+  type RootsAtStart,
+  rootsEffect,
+  type StartRoot,
+  seenRoots,
+  startAge,
+} from '../../domain/servers/rootsChange.ts';
+import {
+  configurationRoutes,
+  type ServerDefinition,
+} from '../../domain/servers/serverDefinition.ts';
+import { notStarted } from '../../domain/servers/serverFailure.ts';
+import type { ServerConnection } from '../link/connection.ts';
+import type { ConnectionState, Link } from '../link/link.ts';
+import type { LookAgain } from '../link/rootsAnswerer.ts';
+import type { Target } from '../process/openWire.ts';
+import { ProcessRecord } from './processRecord.ts';
+import { Supervisor } from './supervisor.ts';
+
+/** `by-hand`: a person starts the server, and can be asked for missing values. */
+export type StartMode = 'by-hand' | 'by-itself';
+
+/** The keys of a definition that decide the life of a server. */
+export type ManagedDefinition = Pick<
+  ServerDefinition,
+  'id' | 'label' | 'launch' | 'rootsAs' | 'protocol'
+>;
+
+/** A start in preparation. */
+export interface StartRequest {
+  readonly mode: StartMode;
+  readonly roots: readonly StartRoot[];
+  /** Aborted when the start is cancelled. Then nothing is asked any more. */
+  readonly signal: AbortSignal;
+}
+
+/** Time limit for the end of a sandboxed process that lost a root, in milliseconds. */
+const mostAfterLoss = 400;
+
+/** The decisions of the editor, the hub or a client's session on the server that it manages. */
+export interface ServerHost {
+  /** The times that gather several changes of roots into one restart. */
+  readonly burst?: DebounceTimes;
+  /** The deaths of the server, for all its users. Left out: only deaths of this process count. */
+  readonly deaths?: Deaths;
+  /** Resolves when a start may be prepared. Never rejects. */
+  ready(): Promise<unknown>;
+  /**
+   * Makes the start of the server from its definition, with all variables filled in.
+   *
+   * @throws {HumanError} when the definition names something that is missing.
+   */
+  target(request: StartRequest): Promise<Target>;
+  /** Runs a start once there is room for its process or connection; settles as the start does. */
+  admit(start: () => Promise<void>): Promise<unknown>;
+  /** Checks whether the roots have changed, and sets the new roots if so. */
+  readonly lookAgain: LookAgain;
+  /** Gets an error that kept the server from starting and is not a sentence for a person. */
+  readonly logger: Pick<Logger, 'error'>;
+}
+
+/**
+ * The life of one server. Starts it with the roots it may see, and reports changes, or restarts it where
+ * only a restart brings them. Starts it again after a death, and ends it. The host decides what it sees.
+ */
+export class ManagedServer<L extends Link = ServerConnection> implements IDisposable {
+  /** Carries the server's messages. Only this class starts and stops the link. */
+  readonly link: L;
+  /** The record of its process. */
+  readonly record: ProcessRecord;
+  private readonly definition: ManagedDefinition;
+  private readonly host: ServerHost;
+  private readonly store = new DisposableStore();
+  private readonly didChange = this.store.add(new Emitter<void>());
+  private readonly didChangeState = this.store.add(new Emitter<ConnectionState>());
+  private readonly didExpose = this.store.add(new Emitter<Exposure>());
+  private readonly supervisor: Supervisor;
+  private readonly restartSoon: Debounce;
+  private readonly underWay = new LatestWork();
+  /** Aborted when a stop or another start replaces the start that is under way. */
+  private attempt = new AbortController();
+  private mode: StartMode = 'by-itself';
+  /** The state while a start is prepared, or when the preparation failed. */
+  private ahead: ConnectionState | undefined;
+  private roots: readonly StartRoot[] | undefined;
+  /** The start of its process, or of the process before. */
+  private launched: (RootsAtStart & { readonly target: Target }) | undefined;
+  private hasLostLastRoot = false;
+  /** The roots that a start gives its process, kept until there is a process. */
+  private handedAtStart: Omit<Exposure, 'at' | 'serverId' | 'serverLabel'> | undefined;
+
+  /** Fires when the state, the plan, or anything else that can be read here changes. */
+  readonly onDidChange: Event<void> = this.didChange.event;
+  /** The link is in another state, or a start failed before it reached the link. */
+  readonly onDidChangeState: Event<ConnectionState> = this.didChangeState.event;
+  readonly onDidExpose: Event<Exposure> = this.didExpose.event;
+
+  /** @param roots the roots it may see; `undefined`: it is refused roots altogether. */
+  constructor(
+    definition: ManagedDefinition,
+    roots: readonly StartRoot[] | undefined,
+    host: ServerHost,
+    link: L,
+  ) {
+    this.definition = definition;
+    this.roots = roots;
+    this.host = host;
+    this.link = link;
+    this.restartSoon = this.store.add(
+      new Debounce(() => this.restartIfNeeded(), host.burst ?? { quiet: 0, longest: 0 }),
+    );
+    this.record = this.store.add(new ProcessRecord(() => this.didChange.fire()));
+    const startAgain = () => void this.start('by-itself');
+    this.supervisor = this.store.add(new Supervisor(startAgain, host.deaths));
+    // Comes before the listeners below, who read the plan when they learn of a death.
+    this.supervisor.watch(this);
+    link.onDidChangeState(state => {
+      this.didChangeState.fire(state);
+      this.didChange.fire();
+    });
+    this.record.follow(link);
+    link.onDidLoseRoots?.(() => this.stopWithoutRoots());
+    link.onDidBegin(({ process, onDidServeRoots }) => {
+      const isThere = process !== undefined || !('command' in (this.target ?? {}));
+      if (isThere) {
+        this.exposeStart();
+      }
+      onDidServeRoots(answer => this.expose(answer));
+    });
+  }
+
+  get state(): ConnectionState {
+    return this.ahead ?? this.link.state;
+  }
+
+  /** Whether a server that died starts again, and when. */
+  get plan(): RestartPlan {
+    return this.supervisor.plan;
+  }
+
+  /** Whether the server runs or is starting. */
+  get isLive(): boolean {
+    const { kind } = this.state;
+    return kind === 'starting' || kind === 'running';
+  }
+
+  get startMode(): StartMode {
+    return this.mode;
+  }
+
+  /** Its last start; `undefined`: none yet. */
+  get target(): Target | undefined {
+    return this.launched?.target;
+  }
+
+  /** Whether it was stopped because the last root was lost, and not started since. */
+  get hasLostItsRoots(): boolean {
+    return this.hasLostLastRoot;
+  }
+
+  /**
+   * Starts the server, or waits for a start that is under way. Settles in the state that results,
+   * and never rejects. A stop cancels the start, and so does the loss of the last root.
+   */
+  async start(mode: StartMode): Promise<ConnectionState> {
+    if (this.isLive && mode === 'by-hand') {
+      this.host.deaths?.forgive(); // Clients may be waiting for their own processes.
+    }
+    await (this.isLive ? this.underWay.settled() : this.underWay.begin(this.bringUp(mode)));
+    return this.state;
+  }
+
+  /** Stops and starts the server. Cancelled like a start. */
+  async restart(mode: StartMode): Promise<ConnectionState> {
+    await this.underWay.begin(this.bringUp(mode));
+    return this.state;
+  }
+
+  /**
+   * Ends the process and all that it started, and cancels a planned start or restart. Settles when
+   * nothing of it is left; never rejects.
+   */
+  async stop(): Promise<void> {
+    this.attempt.abort();
+    this.supervisor.callOff();
+    this.enter(undefined);
+    await this.link.stop();
+  }
+
+  /** Kills the process at once. For the last moment of our own process. */
+  kill(): void {
+    this.link.kill();
+  }
+
+  /**
+   * Sets what the server may see from now on, and brings that to its process.
+   *
+   * @param roots `undefined`: the server is refused roots altogether, and its next start offers none.
+   */
+  setRoots(roots: readonly StartRoot[] | undefined): void {
+    const { atStart } = this;
+    const before = atStart && !atStart.roots ? [] : (this.roots ?? []);
+    const now = roots ?? [];
+    this.roots = roots;
+    if (isSameStart(before, now)) {
+      return;
+    }
+    this.link.setRoots(atStart ? seenRoots(atStart, now) : now);
+    const effect = rootsEffect(atStart, before, now);
+    if (effect === 'stop' && (this.isLive || this.plan.kind === 'waiting')) {
+      this.stopWithoutRoots();
+    } else if (effect === 'restart' && this.isLive) {
+      this.restartForRoots();
+    }
+  }
+
+  /** Starts nothing and reports nothing any more. A running process must be stopped separately. */
+  dispose(): void {
+    this.attempt.abort();
+    this.store.dispose();
+  }
+
+  private async bringUp(mode: StartMode): Promise<void> {
+    if (this.store.isDisposed) {
+      return;
+    }
+    this.attempt.abort();
+    this.attempt = new AbortController();
+    const { signal } = this.attempt;
+    this.mode = mode;
+    if (mode === 'by-hand') {
+      this.supervisor.forget();
+    }
+    this.hasLostLastRoot = false;
+    this.record.begin();
+    this.enter({ kind: 'starting' });
+    try {
+      // First, the old process ends: roots revoked meanwhile must not reach the new process.
+      const { kind } = this.link.state;
+      const isOver = kind === 'stopped' || kind === 'failed';
+      await Promise.all([this.host.ready(), isOver || this.link.stop()]);
+      await this.host.admit(() => this.launch(mode, signal));
+    } catch (error) {
+      if (!signal.aborted) {
+        if (!isHumanError(error)) {
+          this.host.logger.error(error instanceof Error ? error : String(error));
+        }
+        this.ahead = { kind: 'failed', failure: notStarted(error) };
+        this.didChangeState.fire(this.ahead);
+        this.didChange.fire();
+      }
+    }
+  }
+
+  private async launch(mode: StartMode, signal: AbortSignal): Promise<void> {
+    const target = await this.prepare(mode, signal);
+    if (!target || signal.aborted) {
+      return;
+    }
+    const { roots } = this;
+    const { launch, rootsAs, protocol } = this.definition;
+    const facts = 'sandbox' in target ? target.sandbox : undefined;
+    const isSandboxed = facts !== undefined;
+    const as = [...configurationRoutes(rootsAs), ...(isSandboxed ? ['mount' as const] : [])];
+    const configured = as.length > 0 ? (roots ?? []).map(({ uri, name }) => ({ uri, name })) : [];
+    this.launched = { launch, roots, isSandboxed, target };
+    this.record.noteStart(configured, facts);
+    this.ahead = undefined;
+    this.handedAtStart =
+      configured.length > 0
+        ? { trigger: { kind: 'launch', as }, count: 1, roots: configured }
+        : undefined;
+    const offered = rootsAs.includes('roots') ? roots : undefined;
+    await this.link.start(target, offered, protocol);
+  }
+
+  /**
+   * The start with the present roots, which decide its working directory and arguments. Repeated if
+   * the roots change meanwhile. `undefined`: the start was cancelled.
+   */
+  private async prepare(mode: StartMode, signal: AbortSignal): Promise<Target | undefined> {
+    while (!signal.aborted) {
+      const roots = this.roots ?? [];
+      const target = await this.host.target({ mode, roots, signal });
+      await this.host.lookAgain();
+      if (isSameStart(roots, this.roots ?? [])) {
+        return target;
+      }
+    }
+    return undefined;
+  }
+
+  /** A start may take two processes with the same roots. They count as one exposure. */
+  private exposeStart(): void {
+    const { handedAtStart } = this;
+    this.handedAtStart = undefined;
+    if (handedAtStart) {
+      this.expose(handedAtStart);
+    }
+  }
+
+  /** The roots of the start; `undefined` while a start is prepared. */
+  private get atStart(): RootsAtStart | undefined {
+    return this.ahead ? undefined : this.launched;
+  }
+
+  private enter(ahead: ConnectionState | undefined): void {
+    this.ahead = ahead;
+    this.didChange.fire();
+  }
+
+  private expose(answer: Omit<Exposure, 'at' | 'serverId' | 'serverLabel'>): void {
+    const { id, label } = this.definition;
+    const { clientName: client } = this.link;
+    const about = { at: Date.now(), serverId: id, serverLabel: label, ...(client && { client }) };
+    const exposure: Exposure = { ...about, ...answer };
+    this.record.noteExposure(exposure);
+    this.didExpose.fire(exposure);
+  }
+
+  /** Changes of roots that come together cost one restart. */
+  private restartForRoots(): void {
+    const isLost = this.atStart?.isSandboxed && startAge(this.atStart, this.roots ?? []) === 'lost';
+    if (isLost) {
+      // Also during a start: it may need a second process, which must not learn of the lost root.
+      void this.restart('by-itself');
+      this.hurry();
+    } else if (this.host.burst && this.state.kind === 'running') {
+      this.restartSoon.request();
+    } else {
+      void this.restart('by-itself');
+    }
+  }
+
+  private stopWithoutRoots(): void {
+    this.hasLostLastRoot = true;
+    void this.stop();
+    this.hurry();
+  }
+
+  /**
+   * Soon kills a sandboxed process that stops because it lost a root. Until its end, the process
+   * can read what it has open there.
+   */
+  private hurry(): void {
+    if (this.launched?.isSandboxed) {
+      const killing = setTimeout(() => this.link.kill(), mostAfterLoss);
+      void this.link.stop().then(() => clearTimeout(killing));
+    }
+  }
+
+  private restartIfNeeded(): void {
+    const { atStart, roots = [] } = this;
+    const effect = rootsEffect(atStart, roots, roots);
+    if (this.isLive && effect === 'restart') {
+      void this.restart('by-itself');
+    }
+  }
+}

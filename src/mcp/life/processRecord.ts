@@ -1,0 +1,174 @@
+import { Debounce } from '../../base/debounce.ts';
+import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
+import { Watchdog } from '../../base/watchdog.ts';
+import type { Exposure } from '../../domain/exposure.ts';
+import { keptMethods } from '../../domain/gate/handshakeAndLists.ts';
+import type { Root } from '../../domain/roots.ts';
+import type { ServerWords } from '../link/clientRequests.ts';
+import type { Tool } from '../link/connection.ts';
+import type { ConnectionState, Link } from '../link/link.ts';
+import type { SandboxFacts } from '../process/stdio/serverProcess.ts';
+import type { Traffic } from '../process/wire.ts';
+import { MissedPaths } from '../sandbox/missedPaths.ts';
+
+/** Gathers tools that come one by one, so that their list is read once. */
+const toolBurst = { quiet: 200, longest: 1000 };
+/** Time limit for a server to ask for its roots after its start, in milliseconds. */
+const longestSilence = 3000;
+
+/** A record of one server's process: its roots, tools and requests. Each process begins it anew. */
+export class ProcessRecord implements IDisposable {
+  /** Paths that its sandbox keeps from the server. A guess. */
+  readonly missed: MissedPaths;
+  private readonly onDidChange: () => void;
+  private readonly store = new DisposableStore();
+  private readonly firstRequest = this.store.add(new Watchdog(longestSilence));
+  private readonly newTools = this.store.add(new Debounce(() => this.forgetTools(), toolBurst));
+  private configured: readonly Root[] = [];
+  private exposure: Exposure | undefined;
+  private requests = 0;
+  private neglects = false;
+  private knownTools: readonly Tool[] | undefined;
+  /** Counts changes of the tools, to recognize an answer that is out of date. */
+  private toolsAge = 0;
+  private words: readonly ServerWords[] = [];
+
+  constructor(onDidChange: () => void) {
+    this.onDidChange = onDidChange;
+    this.missed = new MissedPaths(onDidChange);
+    this.firstRequest.onDidChange(onDidChange);
+  }
+
+  /** The last time that roots were shared with the server; `undefined` before the first. */
+  get lastExposure(): Exposure | undefined {
+    return this.exposure;
+  }
+
+  get exposureCount(): number {
+    return this.requests;
+  }
+
+  /** The roots that the server knows: it keeps the roots of its start, whatever it learns later. */
+  get knownRoots(): readonly Root[] {
+    const known = [...this.configured, ...(this.exposure?.roots ?? [])];
+    return [...new Map(known.map(root => [root.uri, root])).values()];
+  }
+
+  /** Whether the server asked before, was notified of a change of roots, and has not asked again. */
+  get isNeglecting(): boolean {
+    return this.neglects;
+  }
+
+  /** Whether the server had time to ask for its roots since its start, and did not. */
+  get isSilent(): boolean {
+    return this.firstRequest.isLate;
+  }
+
+  /** Its tools; `undefined`: nobody asked for them since they last changed. */
+  get tools(): readonly Tool[] | undefined {
+    return this.knownTools;
+  }
+
+  /** Forgets everything, for a new process. */
+  begin(): void {
+    this.configured = [];
+    this.exposure = undefined;
+    this.requests = 0;
+    this.neglects = false;
+    this.knownTools = undefined;
+    this.toolsAge += 1;
+    this.words = [];
+  }
+
+  /** The latest results of the handshake and of each list since the last call of this. */
+  takeWords(): readonly ServerWords[] {
+    const { words } = this;
+    this.words = [];
+    return words;
+  }
+
+  /** Records the events of a link. */
+  follow(link: Link): void {
+    link.onDidChangeState(state => this.noteState(state));
+    link.onDidBegin(session => {
+      session.onDidChangeList?.(what => what === 'tools' && this.newTools.request());
+      session.onDidNeglect(neglects => this.noteNeglect(neglects));
+      this.missed.follow(session);
+      // A relay reports itself what its client reads.
+      if (link.clientName === undefined) {
+        session.onDidPass(passed => 'request' in passed && this.noteWords(passed));
+      }
+    });
+  }
+
+  /**
+   * Notes the start of the process.
+   *
+   * @param roots the roots that are part of the start.
+   * @param facts the view of its sandbox; `undefined`: it has no sandbox.
+   */
+  noteStart(roots: readonly Root[], facts: SandboxFacts | undefined): void {
+    this.configured = roots;
+    this.missed.begin(facts);
+  }
+
+  noteExposure(exposure: Exposure): void {
+    if (exposure.at >= (this.exposure?.at ?? 0)) {
+      this.exposure = exposure;
+    }
+    if (exposure.trigger.kind !== 'launch') {
+      this.requests += exposure.count;
+      this.firstRequest.settle();
+    }
+    this.onDidChange();
+  }
+
+  /** Keeps the tools of an answer, unless they have changed meanwhile. */
+  async keepTools(answer: Promise<readonly Tool[]>): Promise<readonly Tool[]> {
+    const { toolsAge } = this;
+    const tools = await answer;
+    if (toolsAge === this.toolsAge) {
+      this.knownTools = tools;
+    } else {
+      this.onDidChange();
+    }
+    return tools;
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private noteState({ kind }: ConnectionState): void {
+    if (kind === 'running' && this.requests === 0) {
+      this.firstRequest.expect();
+    } else {
+      this.firstRequest.settle();
+    }
+  }
+
+  private noteWords({ request, message }: Exclude<Traffic, { readonly kind: 'rubbish' }>): void {
+    const { method, params = {} } = request ?? { method: '' };
+    // A question is skipped: only calls may have questions.
+    if (
+      keptMethods.has(method) &&
+      'result' in message &&
+      message.result['resultType'] !== 'input_required'
+    ) {
+      // The first page replaces all pages of the earlier list.
+      const isOther = (one: ServerWords) => one.method !== method || params['cursor'] !== undefined;
+      this.words = [...this.words.filter(isOther), { method, params, result: message.result }];
+    }
+  }
+
+  private noteNeglect(neglects: boolean): void {
+    this.neglects = neglects;
+    this.onDidChange();
+  }
+
+  private forgetTools(): void {
+    this.knownTools = undefined;
+    this.toolsAge += 1;
+    this.onDidChange();
+  }
+}

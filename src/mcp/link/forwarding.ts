@@ -1,0 +1,95 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
+  type ProtocolEra,
+} from '@modelcontextprotocol/client';
+import type { JsonObject } from '../../domain/json.ts';
+import type { Progress } from '../../domain/progress.ts';
+
+/** A request of another client that is forwarded to a server. The request has no time limit. */
+export interface ForwardedRequest {
+  readonly method: string;
+  /** Metadata for one hop only, such as the protocol revision, is removed on the way. */
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+  /** Answers questions of a modern server within the request. Left out: the session's relay answers. */
+  readonly answer?: (question: RelayedRequest, signal: AbortSignal) => Promise<JsonObject>;
+}
+
+/** A request as the other side sent it. */
+export interface RelayedRequest {
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+/** A question that a server asks before it answers a request. */
+export interface InputRequest {
+  readonly method: string;
+  readonly params?: unknown;
+}
+
+/** The questions by their names. */
+export type InputRequests = Readonly<Record<string, InputRequest>>;
+
+/** The answers to the questions of a server. */
+export interface InputAnswers {
+  /** The answers by the names of the questions. Only an answer to the relay's own question holds roots. */
+  readonly responses: Readonly<Record<string, unknown>>;
+  readonly continuation: string;
+}
+
+/** Questions for the other client to answer. */
+export interface ForwardedQuestions {
+  readonly kind: 'questions';
+  /** All questions except questions for roots, which are answered on the way. */
+  readonly requests: InputRequests;
+  /** Opaque; returns with the answers. It holds no secret, and is not trusted when it returns. */
+  readonly continuation: string;
+}
+
+/** Questions as the result of a request to repeat with answers. (2026-07-28, basic/patterns/mrtr.) */
+export function asInputRequired(inputRequests: InputRequests, requestState: string) {
+  return { resultType: 'input_required', inputRequests, requestState };
+}
+
+/** The metadata for one hop: the neighbours' names and revision, and their token for a request. */
+const ofOneHop = [
+  PROTOCOL_VERSION_META_KEY,
+  CLIENT_INFO_META_KEY,
+  CLIENT_CAPABILITIES_META_KEY,
+  'progressToken',
+];
+
+/**
+ * The parameters of a request without the metadata for one hop, which would be untrue on the next.
+ * `_meta` is left out if nothing else is in it.
+ */
+export function withoutHop(params: JsonObject): JsonObject {
+  if (params['_meta'] === undefined) {
+    return params;
+  }
+  const { _meta, ...rest } = params;
+  const kept = Object.entries(Object(_meta)).filter(([key]) => !ofOneHop.includes(key));
+  return kept.length > 0 ? { ...rest, _meta: Object.fromEntries(kept) } : rest;
+}
+
+/** The parameters without answers to a server's questions, which only this side may add. */
+export function withoutAnswers(params: JsonObject): JsonObject {
+  const { inputResponses, requestState, ...rest } = params;
+  return rest;
+}
+
+/**
+ * The result without `resultType`, which tells results from questions in modern revisions. A legacy server
+ * does not know the type: any other value in its result would turn the result into a question.
+ */
+export function withoutMark(result: JsonObject, era: ProtocolEra | undefined): JsonObject {
+  const isOther = era === 'modern' && result['resultType'] !== 'complete';
+  if (isOther || result['resultType'] === undefined) {
+    return result;
+  }
+  const { resultType, ...rest } = result;
+  return rest;
+}

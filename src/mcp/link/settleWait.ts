@@ -1,0 +1,134 @@
+import type { After } from '../../base/clock.ts';
+import type { IDisposable } from '../../base/disposable.ts';
+import { WaitingLine } from '../../base/limiter.ts';
+
+/** In milliseconds: calls wait at most this long from the start, and again from the first answer. */
+const longest = 3000;
+
+/**
+ * Pings in a row that a server must answer. Each answer shows that the server had a turn. The pause after it
+ * gives time to threads that look at the disk: server-filesystem looks at one root after the other. A pause
+ * is as long as the answer took, and at least this many milliseconds.
+ */
+const pings = { count: 10, leastPause: 10 };
+
+/**
+ * Holds calls until a legacy server had time to take in its roots. Many servers that ask for roots refuse
+ * every path until they have them, and the protocol does not tell when that is. So the server is pinged a few
+ * times after its start, when it may ask, and after each answer for roots. A fixed time would not do, because
+ * on a busy machine the server gets little done in it. Later requests for roots hold no calls: some servers
+ * ask within every call, and some only later, on a timer.
+ */
+export class SettleWait implements IDisposable {
+  private readonly after: After;
+  private readonly ping: () => Promise<unknown>;
+  private readonly now: () => number;
+  private readonly queue = new WaitingLine();
+  /**
+   * `new` until it is known whether the server asks for roots at all; `silent` if it does not. A server that
+   * asks has `changed` roots to ask for, has been `answered`, or has `settled` by taking them in.
+   */
+  private state: 'new' | 'silent' | 'changed' | 'answered' | 'settled' = 'new';
+  /** Runs as long as calls are held. */
+  private limit: IDisposable | undefined;
+  /** Counts the rounds of pings. Only the last round releases calls. */
+  private round = 0;
+
+  /** @param ping pings the server. The ping may fail, and may never settle. */
+  constructor(after: After, ping: () => Promise<unknown>, now = () => performance.now()) {
+    this.after = after;
+    this.ping = ping;
+    this.now = now;
+  }
+
+  /** Whether no call is held for the server's roots. */
+  get isOver(): boolean {
+    return this.limit === undefined;
+  }
+
+  /**
+   * The server runs, and may ask for its roots any moment. Most servers never ask. Once the first start has
+   * shown that, later starts hold no calls.
+   */
+  begin(): void {
+    if (this.state !== 'silent' && this.isOver) {
+      this.hold();
+      void this.releaseAfterPings();
+    }
+  }
+
+  /** The server's roots have changed. If it never asks for roots, calls are not held. */
+  renew(): void {
+    if (this.state !== 'new' && this.state !== 'silent') {
+      this.state = 'changed';
+      this.hold();
+    }
+  }
+
+  /** The server got its roots. */
+  answered(): void {
+    if (this.state === 'settled') {
+      return;
+    }
+    // The server may have sent the request for the first answer before it learned of a change.
+    if (this.state !== 'answered') {
+      this.state = 'answered';
+      this.hold();
+    }
+    void this.releaseAfterPings();
+  }
+
+  /** The server has stopped running. */
+  end(): void {
+    this.release();
+    this.state = this.state === 'settled' ? 'changed' : this.state;
+  }
+
+  /** Resolves when no call is held. @throws the signal's reason when it is aborted before. */
+  async over(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (!this.isOver) {
+      await this.queue.join(signal);
+    }
+  }
+
+  dispose(): void {
+    this.end();
+  }
+
+  private hold(): void {
+    this.clear();
+    this.limit = this.after(longest, () => this.release());
+  }
+
+  private release(): void {
+    if (this.state === 'answered') {
+      this.state = 'settled';
+    }
+    this.clear();
+    this.queue.callAll();
+  }
+
+  private clear(): void {
+    this.limit?.dispose();
+    this.limit = undefined;
+    this.round += 1;
+  }
+
+  private async releaseAfterPings(): Promise<void> {
+    this.round += 1;
+    const { round } = this;
+    for (let ping = 0; ping < pings.count; ping++) {
+      const sentAt = this.now();
+      // An error answers the ping, too.
+      await this.ping().catch(() => {});
+      const pause = Math.max(pings.leastPause, this.now() - sentAt);
+      await new Promise<void>(resolve => this.after(pause, resolve));
+      if (round !== this.round) {
+        return;
+      }
+    }
+    this.state = this.state === 'new' ? 'silent' : this.state;
+    this.release();
+  }
+}

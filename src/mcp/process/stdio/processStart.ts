@@ -1,0 +1,122 @@
+import { access, constants, stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { secretValues } from '../../../domain/secrets/redact.ts';
+import { HumanError, inEnglish, sentence } from '../../../domain/sentence.ts';
+import { mayDownload, type StdioLaunch } from '../../../domain/servers/launch.ts';
+import { LackError } from '../../../domain/servers/serverFailure.ts';
+import { readEnvFile } from '../../../domain/settings/envFile.ts';
+import { readPlainFile } from '../plainFile.ts';
+import { serverEnvironment, withheldProxies } from './environment.ts';
+import { alongPath } from './posixCommand.ts';
+import type { ProcessStart } from './serverProcess.ts';
+import { windowsCommand } from './windowsCommand.ts';
+
+/** A launch with its variables expanded, and the values that went into it. */
+export interface ExpandedLaunch {
+  readonly launch: StdioLaunch;
+  /** The secret values in the launch. */
+  readonly secrets: readonly string[];
+  /** The working directory, unless the launch names another, which may be relative to this folder. */
+  readonly folder: string;
+  /** Folders with contents of a repository, for example the environment file. */
+  readonly workspace: readonly string[];
+  /** Whether the environment file may have this text. Left out: any text. */
+  readonly isEnvFileBound?: (text: string) => boolean;
+  /** The environment to inherit from. Left out: our own. */
+  readonly own?: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * The start of a process, with the variables of our environment that programs need. It runs in the
+ * launch's working directory, or else in the given folder.
+ *
+ * @throws {HumanError} when the directory or the file of variables is missing or not usable.
+ */
+export async function processStart({
+  launch,
+  secrets,
+  folder,
+  workspace,
+  isEnvFileBound = () => true,
+  own = process.env,
+}: ExpandedLaunch): Promise<ProcessStart> {
+  const cwd = resolve(folder, launch.cwd ?? '');
+  // The system would report a missing program instead.
+  if (!(await isUsable(cwd, constants.R_OK | constants.X_OK, 'isDirectory'))) {
+    throw new LackError(
+      { named: sentence('no folder "{0}"', basename(cwd)) },
+      'Its working directory {0} is not a folder that can be read.',
+      cwd,
+    );
+  }
+  const fromFile = launch.envFile
+    ? await variablesOf(resolve(cwd, launch.envFile), workspace, isEnvFileBound)
+    : {};
+  const named = { ...fromFile, ...launch.env };
+  return {
+    command: launch.command,
+    args: launch.args,
+    cwd,
+    env: serverEnvironment(own, named, process.platform),
+    withheldProxies: withheldProxies(own, named, process.platform),
+    secrets: [...secrets, ...secretValues(fromFile)],
+    mayDownload: mayDownload(launch),
+  };
+}
+
+async function variablesOf(
+  path: string,
+  workspace: readonly string[],
+  isBound: (text: string) => boolean,
+): Promise<Readonly<Record<string, string>>> {
+  const { text, problem: unread } = await readPlainFile(path, workspace);
+  if (unread) {
+    throw new HumanError('Its "envFile" {0} can\'t be read. {1}', path, unread);
+  }
+  if (text === undefined) {
+    const named = sentence('no file "{0}"', basename(path));
+    throw new LackError({ named }, 'Its "envFile" {0} does not exist.', path);
+  }
+  if (!isBound(text)) {
+    throw new HumanError(
+      'Its "envFile" {0} changed since you agreed to it. Start the server again.',
+      path,
+    );
+  }
+  const read = readEnvFile(text);
+  const [problem] = read.problems;
+  if (problem) {
+    throw new HumanError('Its "envFile" {0} has a mistake: {1}', path, inEnglish(problem));
+  }
+  return read.variables;
+}
+
+/** Whether the start's program exists, where the system would search with the start's variables. */
+export async function isProgramThere(start: ProcessStart): Promise<boolean> {
+  if (process.platform === 'win32') {
+    return isFoundByWindows(start);
+  }
+  const { command, cwd, env } = start;
+  const paths = command.includes('/') ? [resolve(cwd, command)] : alongPath(command, env['PATH']);
+  const found = await Promise.all(paths.map(path => isUsable(path, constants.X_OK, 'isFile')));
+  return found.includes(true);
+}
+
+/** Ignores the arguments: if a batch file can't get them, its start says what is wrong. */
+function isFoundByWindows(start: ProcessStart): boolean {
+  try {
+    windowsCommand({ ...start, args: [] });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function isUsable(path: string, rights: number, kind: 'isDirectory' | 'isFile') {
+  try {
+    await access(path, rights);
+    return (await stat(path))[kind]();
+  } catch {
+    return false; // Missing, or closed to us.
+  }
+}

@@ -1,0 +1,40 @@
+import { type DroppedBytes, longestMessage } from '../../base/lineReader.ts';
+import { visibleId } from '../../base/visibleId.ts';
+
+/** Why a message is dropped unread: too long, too complex, or not JSON-RPC 2.0 in UTF-8. */
+export type Defect = 'long' | 'complex' | 'malformed';
+
+/**
+ * A server's message that was dropped, because nobody can read it or it could exhaust this process. The
+ * readers of stdio and of HTTP report it to `MessageFlow`.
+ */
+export interface UnreadMessage {
+  readonly defect: Defect;
+  readonly bytes: DroppedBytes;
+}
+
+const internalError = -32603;
+const advice = 'Ask for less at a time.';
+
+/**
+ * The error response for a caller in the place of a dropped response. Without it, the caller would wait
+ * forever. `undefined`: the message does not show that it is a response, or its request.
+ */
+export function errorInstead({ defect, bytes }: UnreadMessage) {
+  const { id, isResponse } = visibleId(bytes) ?? {};
+  if (id === undefined || !isResponse) {
+    return undefined;
+  }
+  const message = unreadSentence(defect, `${bytes.length}`);
+  return { jsonrpc: '2.0', id, error: { code: internalError, message } } as const;
+}
+
+/** Why an answer was dropped: for this error response, and for an HTTP answer in one piece. */
+export function unreadSentence(defect: Defect, length = 'too many'): string {
+  const sentences = {
+    long: `The answer has ${length} bytes and was dropped. The limit is ${longestMessage}. ${advice}`,
+    complex: `The answer was dropped, because it is nested too deep, or has too many parts. ${advice}`,
+    malformed: 'The answer was dropped, because it is not a JSON-RPC message in UTF-8.',
+  };
+  return sentences[defect];
+}

@@ -1,0 +1,59 @@
+import type { ClientCapabilities, ServerCapabilities } from '@modelcontextprotocol/server';
+import type { IDisposable } from '../base/disposable.ts';
+import type { Era } from '../domain/exposure.ts';
+import type { RequestContext } from './requestContext.ts';
+import type { SessionRoots } from './sessionRoots.ts';
+
+/** A result as sent to the client: plain JSON. The hub relies on as few of its fields as it can. */
+export type RawResult = Record<string, unknown>;
+
+/** A request of a session's client, as received. */
+export interface RawRequest {
+  readonly method: string;
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A session of the bundled server, as the hub sees it. */
+export interface HubHost {
+  readonly era: Era;
+  readonly roots: SessionRoots;
+  /** The client's capabilities. A legacy client declares them once, a modern client with each request. */
+  capabilities(context: RequestContext | undefined): ClientCapabilities;
+  /**
+   * A tool's result in the form that the client's revision allows: earlier revisions take only
+   * objects as structured content. `outputSchema` is the schema that `tools/list` showed.
+   */
+  fitted(result: RawResult, outputSchema: unknown): RawResult;
+  /** Sends the client a notice. Failures are ignored, because then the client has ended the session. */
+  notify(method: string): void;
+}
+
+/**
+ * Answers a request. `own` returns the answer of the bundled server.
+ * @throws an error; the client gets its `code` and `data`. For a tool call, a {@link HumanError}
+ * becomes the result of the call.
+ */
+export type Answerer = (
+  request: RawRequest,
+  context: RequestContext,
+  own: () => Promise<RawResult>,
+) => Promise<RawResult>;
+
+/** A method that the hub takes part in, and its answerer. */
+export type HubAnswer = readonly [method: string, answers: Answerer];
+
+/** The hub's part in a session of the bundled server. It ends with the session. */
+export interface HubSession extends IDisposable {
+  /** The hub's answerers. If a method has two, the later one gets the request first. */
+  readonly answers: readonly HubAnswer[];
+  /** The hub's capabilities, besides the bundled server's. */
+  readonly capabilities: ServerCapabilities;
+}
+
+/** The servers behind the bundled one. */
+export interface Hub {
+  /** Joins a new session. The session calls `dispose` when it ends. */
+  newSession(host: HubHost): HubSession;
+  /** Ends all servers, and settles when all their processes are gone. */
+  close(): Promise<void>;
+}
