@@ -97,7 +97,8 @@ function readArguments(args: readonly string[], given: GivenOptions): string | u
 function readEnvironment(env: Environment, given: GivenOptions): string | undefined {
   const tokenVariable = given.get('token-env')?.values.at(-1) ?? env[variableOf('token-env')];
   for (const [variable, value = ''] of Object.entries(env)) {
-    if (!variable.startsWith(prefix) || variable === tokenVariable) {
+    const isOption = variable.startsWith(prefix) && variable !== windowVariable;
+    if (!isOption || variable === tokenVariable) {
       continue;
     }
     const name = variable.slice(prefix.length).toLowerCase().replaceAll('_', '-');
@@ -196,6 +197,9 @@ function variableOf(name: OptionName): string {
 }
 
 const prefix = 'MCP_ROOTS_';
+
+/** The editor sets it in its terminals, where people also start this server. Only the connector reads it. */
+const windowVariable = 'MCP_ROOTS_WINDOW';
 
 const addressForm = /^(?:(?:[^:[\]]+|\[[^[\]]+\]):)?(\d{1,5})$/;
 

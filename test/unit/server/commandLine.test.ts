@@ -51,6 +51,10 @@ test('each option has an environment variable', () => {
   deepEqual([requestOf(hubArgs).hub, requestOf([], hubEnv).hub], [whole, whole]);
 });
 
+test('ignores the window that the terminals of the editor name', () => {
+  deepEqual(requestOf([], { MCP_ROOTS_WINDOW: 'w1' }), byDefault);
+});
+
 test('prefers an argument to its variable, ignores an empty one, and can switch off', () => {
   deepEqual(requestOf([]), byDefault);
   const env = { MCP_ROOTS_ROOT: '/env', MCP_ROOTS_ROOTS_TIMEOUT: '1', MCP_ROOTS_ALLOW_WRITE: '0' };
