@@ -9,7 +9,7 @@ import { isSoak } from '../support/effort.ts';
 import { connectorStart, type FakeHome, fakeHome } from '../support/fakeGateway.ts';
 import { openGatewayServers, StandInServer } from '../support/gatewayServers.ts';
 import { plainTool } from '../support/hubServers.ts';
-import { atEnd } from '../support/processes.ts';
+import { atEnd, until } from '../support/processes.ts';
 import { oddServer, programStart } from '../support/recordingServer.ts';
 import { openClientOfSdk1, openClientOfSdk2 } from '../support/sdkClients.ts';
 import { onlyOn } from '../support/systems.ts';
@@ -47,6 +47,10 @@ describe('through the gateway', () => {
       equal((await client.listTools()).length, 8);
       const read = () => client.call('read-file', { path: join(home.workspace, 'a.txt') });
       deepEqual((await read()).content, [{ type: 'text', text: 'a' }]);
+      // In the modern era, SDK 2 first asks for the revision through a connector that it then ends.
+      equal(gateway.accepted, name === 'SDK 2, modern' ? 2 : 1);
+      // A session stays in the list until its process has ended.
+      await until('one session is left', () => gateway.sessionsOf(server).length === 1);
       deepEqual(
         gateway.sessionsOf(server).map(one => [one.client.name, one.state]),
         [['test', 'running']],
