@@ -40,25 +40,25 @@ export function shownPath([first = '', ...rest]: KeyPath): string {
 
 /** The mistake in a faulty JSON text, by the parser's code, as a clause after a colon. */
 export function jsonProblem(code: string): string {
-  return problems[code] ?? 'this is not understood';
+  return problems[code] ?? 'this part is not JSON';
 }
 
 /** By the codes of `jsonc-parser`. */
 const problems: Readonly<Record<string, string>> = {
-  InvalidSymbol: 'this is not a value; a text needs double quotes',
-  InvalidNumberFormat: 'this is not a number',
+  InvalidSymbol: 'a value must stand here (a text needs double quotes)',
+  InvalidNumberFormat: 'the number is malformed',
   PropertyNameExpected: 'a key in double quotes is missing',
   ValueExpected: 'a value is missing',
   ColonExpected: 'a colon is missing',
   CommaExpected: 'a comma is missing',
   CloseBraceExpected: 'a closing brace "}" is missing',
   CloseBracketExpected: 'a closing bracket "]" is missing',
-  EndOfFileExpected: 'something follows its end',
-  InvalidCommentToken: 'a comment cannot stand here',
-  UnexpectedEndOfComment: 'nothing ends this comment',
-  UnexpectedEndOfString: 'nothing ends this text: a double quote is missing',
-  UnexpectedEndOfNumber: 'this number is cut off',
-  InvalidUnicode: '"\\u" needs four hexadecimal digits behind it',
-  InvalidEscapeCharacter: 'a backslash in a text is written as "\\\\"',
-  InvalidCharacter: 'a control character cannot stand in a text',
+  EndOfFileExpected: 'text follows the end of the JSON',
+  InvalidCommentToken: 'a comment is not allowed here',
+  UnexpectedEndOfComment: 'the end of a comment is missing',
+  UnexpectedEndOfString: 'the double quote at the end of a text is missing',
+  UnexpectedEndOfNumber: 'the end of a number is missing',
+  InvalidUnicode: 'four hexadecimal digits must follow "\\u"',
+  InvalidEscapeCharacter: 'a backslash in a text must be written as "\\\\"',
+  InvalidCharacter: 'a text must not hold a control character',
 };

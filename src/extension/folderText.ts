@@ -100,14 +100,14 @@ function rootText(
     return text;
   }
   if (since === undefined) {
-    return t('{0} · not asked for yet', text);
+    return t('{0} · the server has not asked yet', text);
   }
   if (lastExposure?.trigger.kind !== 'launch') {
-    return t('{0} · asked {1}', text, timeText(since));
+    return t('{0} · the server asked at {1}', text, timeText(since));
   }
   return isShownOnly(lastExposure)
-    ? t('{0} · mounted since {1}', text, timeText(since))
-    : t('{0} · given at its start {1}', text, timeText(since));
+    ? t('{0} · mounted in the sandbox since {1}', text, timeText(since))
+    : t('{0} · given when the server started at {1}', text, timeText(since));
 }
 
 function noteText(note: FolderNote): string {
@@ -115,8 +115,8 @@ function noteText(note: FolderNote): string {
 }
 
 const noteTexts: Readonly<Record<FolderNote['kind'], string>> = {
-  refused: 'refused before',
-  replaced: 'another folder took its place',
+  refused: 'you refused this folder before',
+  replaced: 'another folder took the place of this folder',
   'holds-forbidden': 'contains paths on your never-expose list',
   wide: 'very wide',
   'same-as': 'the same folder as {0}',

@@ -23,7 +23,7 @@ export function makePrivateFolder(folder: string): void {
     }
   } catch (error) {
     const reason = messageOf(error);
-    throw new HumanError("Other users can't be kept out of {0}: {1}", folder, reason);
+    throw new HumanError("MCP Roots can't keep other users out of {0}: {1}", folder, reason);
   }
 }
 

@@ -169,7 +169,7 @@ function problemsOf(id: (typeof readSettings)[number], value: unknown): readonly
       return readPaths(id, value, pathContext()).problems;
     default: {
       const text = sentence(
-        'The setting {0} must be true or false. Until then it counts as off.',
+        'The setting {0} must be true or false. Another value counts as off.',
         id,
       );
       return typeof value === 'boolean' ? [] : [plainMistake([], text)];

@@ -60,8 +60,8 @@ function reasonText(trigger: Trigger): Shown {
       return t('call of {0}', printable(trigger.tool));
     case 'launch':
       return isShownOnly({ trigger })
-        ? t('mounted by its sandbox')
-        : t('started with them: {0}', trigger.as.map(configurationText).join(', '));
+        ? t("mounted in the server's sandbox")
+        : t('given at the start {0}', trigger.as.map(configurationText).join(', '));
   }
 }
 
@@ -78,7 +78,7 @@ export function configurationText(route: ConfigurationRoute): Shown {
 const configurationTexts: Readonly<Record<ConfigurationRoute, string>> = {
   args: 'as arguments',
   env: 'as environment',
-  mount: 'as the folders of its sandbox',
+  mount: "as the folders of the server's sandbox",
 };
 
 /** Why the system does not keep a server in its folders. */

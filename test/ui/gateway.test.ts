@@ -50,7 +50,7 @@ describe('one server for every agent', () => {
     const list = (text: string) => workbench.page.getByPlaceholder(text);
     await lookAt(list('Which servers should "Claude Code" use?'));
     await workbench.quickInput.accept();
-    await lookAt(list('How should "Claude Code" learn about them?'));
+    await lookAt(list('How should "Claude Code" learn about the servers?'));
     await workbench.quickInput.pick('Write to api/.mcp.json');
     await workbench.page.locator('.tab', { hasText: '.mcp.json' }).waitFor();
     const connected = await handled();

@@ -112,7 +112,7 @@ it('a hostile server runs nothing, fetches nothing, hides nothing and stops noth
         const tab = await window.open('circle');
         await tab.page.getByText('Schema', { exact: true }).first().click();
         await tab.button('Call').click();
-        await tab.page.getByText('must be given.').first().waitFor();
+        await tab.page.getByText('needs an answer.').first().waitFor();
         await assertHarmless(window, canary);
       },
     );

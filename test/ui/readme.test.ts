@@ -107,7 +107,7 @@ describe("README's first five minutes", () => {
         ['Untick a folder. Most servers learn of that at once', 'Untick the last folder'],
         async () => {
           await servers.toggle('api');
-          await showsRow(servers, '  [ ] api: not allowed · still told');
+          await showsRow(servers, '  [ ] api: not allowed · still known');
           // Its next call uses the roots that it got.
           assert.deepEqual(await toldRoots(), ['web']);
           await picture();

@@ -71,7 +71,7 @@ describe('an action before the user can have seen a question', () => {
     assert.equal(await dialog.isOpen(), false);
     const written = page.locator('.editor-instance .view-line').filter({ hasText: /^y\s*$/ });
     assert.equal(await written.count(), lines.length, 'All went where it was typed.');
-    await notifications.waitFor('until you answer: "MCP Roots Server"');
+    await notifications.waitFor('wait for your answer: "MCP Roots Server"');
     assert.deepEqual(processesOf(folder), []);
   });
 });

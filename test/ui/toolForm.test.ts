@@ -29,7 +29,7 @@ describe('the tab of a tool', () => {
       await eventually(async () => assert.match(await focused(page), /^title/));
       await keyboard.press('Control+Enter');
       await eventually(async () =>
-        assert.match(await focused(page), /^title: .*\. title must be given\.$/),
+        assert.match(await focused(page), /^title: .*\. title needs an answer\.$/),
       );
       await keyboard.type('Ada');
       await tabTo(page, /^Dry run/);
@@ -98,7 +98,7 @@ describe('the tab of a tool', () => {
       await tabTo(page, /^Send$/);
       await keyboard.press('Enter');
       await eventually(async () =>
-        assert.equal(await focused(page), 'Your name: Your name must be given.'),
+        assert.equal(await focused(page), 'Your name: Your name needs an answer.'),
       );
       await keyboard.type('Ada');
       await keyboard.press('Control+Enter');

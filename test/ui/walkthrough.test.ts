@@ -70,7 +70,10 @@ describe('the walkthrough', () => {
     await help.getByRole('link', { name: 'The hub', exact: true }).first().click();
     await help.getByRole('heading', { level: 1, name: /^The hub: / }).waitFor();
     await workbench.runCommand('MCP Roots: Report an Issue…');
-    await notifications.click('This editor has no form for issues.', 'Copy Diagnostics');
+    await notifications.click(
+      'This editor has no form for issues. Copy the diagnostics instead.',
+      'Copy Diagnostics',
+    );
     await notifications.waitFor('The diagnostics are on the clipboard.');
   });
 });

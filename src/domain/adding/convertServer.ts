@@ -58,13 +58,13 @@ export function convertServer(
   { source, inputs = [], known, around }: ConversionTerms,
 ): ConvertedServer {
   if (!isJsonObject(raw)) {
-    return refused(sentence('It must be an object.'));
+    return refused(sentence('The server must be an object.'));
   }
   if (JSON.stringify(raw).length > maxLength) {
-    return refused(sentence('The entry is too long for a server.'));
+    return refused(sentence('The entry is longer than any server needs.'));
   }
   if (isLikeOurs(raw)) {
-    return refused(sentence('The entry seems to lead to MCP Roots already.'));
+    return refused(sentence('The entry seems to lead to MCP Roots itself.'));
   }
   const ids = inputs.map(input => [input.id, input] as const);
   const secrets = new SecretInputs(name, new Map([...ids, ...known]));
@@ -122,13 +122,13 @@ const forms: Readonly<Record<string, unknown>> = { ...launchKeys.stdio, ...launc
 
 /** The notes on a server that is taken over. */
 export const conversionNotes = {
-  off: 'Switched off in the file: the server does not start with the window.',
-  kept: 'Saved in the secret storage, not in the settings: {0}.',
-  asked: 'You are asked for it at the first start: {0}.',
-  defined: 'You are asked for it as the settings already say: {0}.',
+  off: 'The file switches the server off, so the server does not start with the window.',
+  kept: 'The secret storage, not the settings, gets the value of {0}.',
+  asked: 'At the first start, you are asked for {0}.',
+  defined: 'You are asked for {0} in the way that your settings already define.',
   dropped: 'Not imported: {0}.',
-  noDefault: 'Left out because it may be a secret: the default of {0}.',
-  braces: 'Passed to the program as written: {0}.',
+  noDefault: 'The default of {0} is not imported, because it may be a secret.',
+  braces: 'The program gets {0} as written.',
 };
 
 function noteOn(template: string, names: ReadonlySet<string>): Sentence[] {

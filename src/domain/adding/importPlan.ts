@@ -63,7 +63,7 @@ export function planImport(files: readonly ImportFile[], existing: ExistingSetti
   for (const { source, value } of files) {
     const place = source.at.length === 0 ? value : (partAt(value, source.at) ?? {});
     if (!isJsonObject(place)) {
-      notes.push({ source, note: sentence('It must be an object.') });
+      notes.push({ source, note: sentence('The part with the servers must be an object.') });
       continue;
     }
     const inputs = usableInputs(place['inputs']);

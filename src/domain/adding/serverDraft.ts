@@ -78,7 +78,7 @@ export function draftOf(
   const inputs = usableInputs(defined);
   const { entry, notes, ...rest } = convertServer(name, raw, { inputs, known, around });
   if (!entry) {
-    const [problem = sentence('The entry has an unknown form.')] = notes;
+    const [problem = sentence('The form of the entry is unknown.')] = notes;
     return { ok: false, problem };
   }
   return { ok: true, draft: { name, entry, notes, inputs: rest.inputs, kept: rest.kept } };
@@ -246,8 +246,8 @@ export function startCommand(line: string, isWindows: boolean): StartCommand {
 }
 
 const refusals = {
-  open: 'A quote is not closed.',
-  shell: 'Only a single program can be started here; "{0}" needs a shell (sh -c "…").',
+  open: 'A closing quotation mark is missing.',
+  shell: '"{0}" needs a shell. Enter a single program, or sh -c "…".',
   nothing: 'Enter the program to start and its arguments.',
 };
 

@@ -46,7 +46,7 @@ export const folderWords: Readonly<Record<FolderWord, FolderWordRow>> = {
   'not-offered': { word: 'not offered', meaning: 'not offered to this server' },
   forbidden: {
     word: 'never',
-    meaning: 'never exposed: it is on the list mcpRoots.neverExpose',
+    meaning: 'never exposed, because the list mcpRoots.neverExpose has the folder',
     icon: 'shield',
   },
   excluded: { word: 'left out', meaning: 'left out by mcpRoots.excludeFolders', icon: 'folder' },
@@ -54,17 +54,17 @@ export const folderWords: Readonly<Record<FolderWord, FolderWordRow>> = {
   missing: { word: 'missing', meaning: 'missing on disk', icon: 'warning' },
   'not-a-directory': {
     word: 'a file',
-    meaning: "can't be exposed: it is a file, not a folder",
+    meaning: "can't be exposed, because the path is a file",
     icon: 'warning',
   },
   unreadable: {
     word: 'unreadable',
-    meaning: "can't be exposed: it can't be read",
+    meaning: "can't be exposed, because the folder can't be read",
     icon: 'warning',
   },
   'not-file': {
     word: 'not on disk',
-    meaning: "can't be exposed: it is not on disk",
+    meaning: "can't be exposed, because the folder is not on disk",
     icon: 'warning',
   },
   restricted: {
@@ -74,7 +74,7 @@ export const folderWords: Readonly<Record<FolderWord, FolderWordRow>> = {
   },
   ruled: {
     word: 'by rule',
-    meaning: 'not exposed: a rule of the editor forbids the server',
+    meaning: 'not exposed, because a rule of the editor forbids the server',
     icon: 'warning',
   },
   removed: { word: 'removed', meaning: 'removed from this window', icon: 'history' },
@@ -90,7 +90,7 @@ export const folderRemarks = {
   /** The server knows only a part of the folder. */
   isPart: 'in part',
   /** The server learned of the folder while it was allowed; now it is not allowed. */
-  isStillKnown: 'still told',
+  isStillKnown: 'still known',
   /** The answer was about another folder at the same place. */
   isReplaced: 'replaced',
 } as const;

@@ -37,15 +37,15 @@ export function elicitationOf(params: Readonly<Record<string, unknown>>): Elicit
     const isFlat = fields?.every(({ kind }) => kind !== 'list' && kind !== 'json');
     return isFlat && fields && fields.length <= mostFields
       ? { kind: 'form', message, schema }
-      : { kind: 'invalid', reason: 'The schema is not a form.' };
+      : { kind: 'invalid', reason: 'The schema must be a short, flat form.' };
   }
   if (mode === 'url') {
     const page = pageOf(url);
     return page
       ? { kind: 'page', message, page }
-      : { kind: 'invalid', reason: 'Only https: and http://localhost are opened.' };
+      : { kind: 'invalid', reason: 'The URL must begin with https: or http://localhost.' };
   }
-  return { kind: 'invalid', reason: 'The mode is unknown.' };
+  return { kind: 'invalid', reason: 'The mode of the question must be "form" or "url".' };
 }
 
 /** `undefined` for an unsafe address: over plain HTTP, anybody on the way could change the page. */

@@ -30,7 +30,7 @@ export interface ReadExclusion {
  */
 export function readPaths(id: string, value: unknown, context: PathContext): ReadPaths {
   const problem =
-    'The setting {0} holds "{1}", which is ignored: write an absolute path, which may start with "~/".';
+    'The setting {0} holds "{1}", which is ignored. Write an absolute path, or a path that starts with "~/".';
   const { read, problems } = readList(id, value, problem, text => absolutePath(text, context));
   return { paths: read, problems };
 }
@@ -54,7 +54,7 @@ export function readForbidden(
 /** Reads the setting `id`, a list of globs for whole paths. A match excludes all below it, too. */
 export function readExclusion(id: string, value: unknown, context: PathContext): ReadExclusion {
   const problem =
-    'The setting {0} holds "{1}", which excludes nothing: start the glob with "**/", "~/" or the root of the disk.';
+    'The setting {0} holds "{1}", which excludes nothing. Start the glob with "**/", "~/" or the root of the disk.';
   const { read, problems } = readList(id, value, problem, text => readGlob(text, context));
   return {
     isExcluded: path => {
@@ -92,7 +92,7 @@ function readList<T>(
   const list: readonly unknown[] = Array.isArray(value) ? value : [];
   const noText = list.findIndex(entry => typeof entry !== 'string');
   if (!Array.isArray(value) || noText >= 0) {
-    const noList = 'The setting {0} must be a list of texts. Other values in it are ignored.';
+    const noList = 'The setting {0} must be a list of texts. Other values in the list are ignored.';
     problems.push(plainMistake(noText < 0 ? [] : [noText], sentence(noList, id)));
   }
   for (const [index, text] of list.entries()) {

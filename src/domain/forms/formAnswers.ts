@@ -208,7 +208,7 @@ function readAbsent(field: FormField): ReadAnswer {
 }
 
 function missing({ label }: FormField): ReadAnswer {
-  return wrong('{0} must be given.', label);
+  return wrong('{0} needs an answer.', label);
 }
 
 function wrong(template: string, ...values: readonly string[]): ReadAnswer {

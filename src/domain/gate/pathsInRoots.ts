@@ -74,7 +74,7 @@ export function judgePaths(call: JudgedCall, judging: Judging): PathsVerdict {
   // Only the configuration's patterns can take forever on a single text.
   const found = rules.pathPatterns.length > 0 ? machine.inTime(search) : search();
   if (!found?.ok) {
-    const { reason = 'Checking them would take too long.' } = found ?? {};
+    const { reason = 'Checking the arguments would take too long.' } = found ?? {};
     return { kind: 'denied', path: '', canonical: undefined, ...uncheckableText(reason) };
   }
   const reals = new Set<string>();
@@ -131,7 +131,7 @@ function denialText(
   };
 }
 
-const outside = 'outside the allowed roots boundaries';
+const outside = 'outside the roots';
 const ruledOut = 'inside the roots, but refused by a rule';
 
 /** For a call with arguments that can't be checked. The reason is in finished sentences. */
@@ -143,9 +143,9 @@ function uncheckableText(reason: string): DenialText {
  * The reason when the argument itself does not contain the refused path, which results from
  * decoding or expanding the argument.
  */
-const rewritable = 'A program could expand or decode it to a path outside: write the plain path.';
+const rewritable = 'A program could turn the text into a path outside. Write the plain path.';
 
 function remedy({ file, server }: Pick<JudgedCall, 'file' | 'server'>, name: string): string {
   const key = `"leaveNames": [${quotePath(name)}]`;
-  return `If that is never a local path, add ${key} to the "guard" of the server ${quotePath(server)} in ${printable(file)}.`;
+  return `If this argument is never a local path, add ${key} to the "guard" of the server ${quotePath(server)} in ${printable(file)}.`;
 }

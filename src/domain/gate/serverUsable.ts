@@ -24,8 +24,8 @@ function whyUnusable({
 }
 
 const reasons = {
-  waiting: '"{0}" needs your answer. Start it in the view of MCP Roots.',
-  refused: '"{0}" may see no folder. Allow it one in the view of MCP Roots, then try again.',
+  waiting: '"{0}" needs your answer. Start the server in the view of MCP Roots.',
+  refused: '"{0}" may see no folder. Allow a folder in the view of MCP Roots, then try again.',
 };
 
 /** Why a failed server is not started again for a client. */
@@ -50,7 +50,7 @@ export function whyUnpublished(facts: PublicationFacts): Sentence | undefined {
   return problem || facts.isOffered
     ? problem
     : sentence(
-        '"{0}" is not offered to agents. To offer it, use "Offer to Agents" in its menu in the view MCP Roots.',
+        '"{0}" is not offered to agents. Use "Offer to Agents" in the server\'s menu in the view MCP Roots.',
         facts.definition.label,
       );
 }

@@ -48,7 +48,7 @@ export const knownClients = {
     label: 'Claude Code',
     folderFile: '.mcp.json',
     command: 'claude mcp add --scope user',
-    advice: 'Run it once in a terminal.',
+    advice: 'Run the command once in a terminal.',
     isImported: true,
     tellsRoots: true,
   },
@@ -101,7 +101,7 @@ export const knownClients = {
     userFile: '.config/zed/settings.json',
     userFileOn: { win32: '%APPDATA%/Zed/settings.json' },
     serversKey: 'context_servers',
-    advice: 'Add it to the settings of Zed.',
+    advice: 'Add the text to the settings of Zed.',
     isApp: true,
   },
   other: { label: 'Other Client' },
@@ -133,9 +133,9 @@ export function adviceOn(client: Client): Sentence {
   const { advice, userFile, folderFile } = knownClient(client);
   const file = userFile === undefined ? folderFile : `~/${userFile}`;
   if (advice === undefined && file !== undefined) {
-    return sentence('Add it to {0}.', file);
+    return sentence('Add the text to {0}.', file);
   }
-  return sentence(advice ?? 'Most clients take this form.');
+  return sentence(advice ?? 'Most clients understand this text.');
 }
 
 export interface Machine {

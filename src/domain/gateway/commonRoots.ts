@@ -75,7 +75,7 @@ export function readClientRoots(
   return more > 0
     ? {
         folders,
-        leftOut: [...leftOut, { uri: '', reason: `${more} more roots were not looked at.` }],
+        leftOut: [...leftOut, { uri: '', reason: `${more} roots beyond the limit are left out.` }],
       }
     : { folders, leftOut };
 }

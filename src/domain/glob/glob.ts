@@ -38,7 +38,7 @@ export function readGlobs(texts: readonly string[], reach: GlobReach): GlobOutco
     patterns.push(...read);
   }
   return patterns.length > maxPatterns
-    ? { ok: false, reason: `The globs stand for more than ${maxPatterns}: write fewer.` }
+    ? { ok: false, reason: `The braces expand to more than ${maxPatterns} globs. Write fewer.` }
     : { ok: true, glob: globOf(patterns) };
 }
 
@@ -50,22 +50,22 @@ function problemWith(text: string): string | undefined {
     return `must have 1 to ${maxLength} characters.`;
   }
   if (text.startsWith('!')) {
-    return 'starts with "!", which is not supported: name the files that you mean (or escape it as "\\!").';
+    return 'starts with "!", which is not supported. Name the files that you mean. For a name with "!", write "\\!".';
   }
   return text.split('/').includes('..')
-    ? 'contains "..": name only what lies below the folder.'
+    ? 'contains "..". Name only what lies below the folder.'
     : undefined;
 }
 
 function readOne(text: string, reach: GlobReach): readonly (readonly SequenceStep[])[] | string {
   const expanded = expandBraces(text, maxPatterns);
   if (!expanded) {
-    return `has a brace without an end, or stands for more than ${maxPatterns} globs.`;
+    return `has an open brace, or expands to more than ${maxPatterns} globs.`;
   }
   const patterns = expanded.map(glob => stepsOf(glob));
   const known = patterns.flatMap(pattern => (pattern ? [pattern] : []));
   if (known.length < patterns.length) {
-    return 'has a bracket or a backslash without an end, or a class such as [:alpha:].';
+    return 'has an open bracket, a backslash at the end, or a class such as [:alpha:].';
   }
   return reach === 'entry' ? known : known.flatMap(steps => [steps, withBelow(steps)]);
 }

@@ -60,7 +60,7 @@ export function argumentPaths(args: unknown, reading: ArgumentReading): Argument
 const mostSize = 1_000_000;
 /** The cost of each level of a path against that limit: it takes a look at the disk. */
 const sizeOfLevel = 50;
-const tooMuch = 'They hold too many characters, values and paths.';
+const tooMuch = 'The arguments hold too many characters, values and paths.';
 const deepest = 100;
 /** The extra depth of JSON within a text. */
 const depthOfJson = 12;
@@ -103,7 +103,7 @@ class ArgumentWalk {
     });
     for (let visit = this.open.pop(); visit; visit = this.open.pop()) {
       if (visit.depth > deepest) {
-        return `They have more than ${deepest} levels.`;
+        return `The arguments have more than ${deepest} levels.`;
       }
       if (this.size > mostSize) {
         return tooMuch;

@@ -135,7 +135,7 @@ export function globsFromRoot(rules: unknown): readonly string[] {
 
 function readTools(value: unknown, mistakes: Mistakes): ReadonlyMap<string, RuleSet> {
   if (value !== undefined && !isJsonObject(value)) {
-    mistakes.addAt([], 'must be an object of rules by tool.');
+    mistakes.addAt([], 'must be an object with the rules of each tool.');
   }
   const tools = isJsonObject(value) ? Object.entries(value) : [];
   return new Map(
@@ -194,7 +194,7 @@ function readGlob(value: unknown, mistakes: Mistakes): Glob | undefined {
     'entry-and-below',
   );
   if (!read.ok) {
-    mistakes.addAt([], 'stands for too many globs. Write fewer.');
+    mistakes.addAt([], 'expands to too many globs. Write fewer.');
   }
   return read.ok ? read.glob : undefined;
 }
@@ -235,11 +235,11 @@ function globProblem(text: string): string | undefined {
 const noGlob =
   'must be a glob below the roots, such as "src/**" or "**/.env". It must not begin with "!" or contain "..", and its braces and brackets must be closed.';
 const elsewhere =
-  'must begin at the roots, as "src/**", "/.env" and "**/.env" do: with no "~", drive, "file:" or variable.';
+  'must begin at the roots, as "src/**", "/.env" and "**/.env" do. Write no "~", drive, "file:" or variable.';
 // A Windows path would match at most a name with a backslash, and Windows has no such names.
 const parting =
-  'must have "/" between names. A "\\" is only for a bracket, a brace, "!", "," or "-" after it.';
-const nothing = 'could match nothing: write one "/" between names, and no "." or ".." for one.';
+  'must have "/" between names. Write "\\" only before a bracket, a brace, "!", "," or "-".';
+const nothing = 'would match nothing. Write one "/" between names, and no name "." or "..".';
 
 function isFromElsewhere(glob: string): boolean {
   return /^(?:~(?:[\\/]|$)|[a-z]:[\\/]|file:)/i.test(glob);

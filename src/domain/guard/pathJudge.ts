@@ -221,8 +221,8 @@ function judgeInside(
 
 /** The reasons when configured globs refuse a path in the roots. */
 const globReasons = {
-  deny: 'The "deny" globs in the configuration of the hub leave it out.',
-  allow: 'The "allow" globs in the configuration of the hub do not name it.',
+  deny: 'The "deny" globs in the configuration of the hub exclude the path.',
+  allow: 'The "allow" globs in the configuration of the hub do not include the path.',
 } as const;
 
 /**

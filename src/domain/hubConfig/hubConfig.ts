@@ -91,7 +91,8 @@ function readEntry({ list, name, value }: ServerEntry, isTwice: boolean, userHom
   };
 }
 
-const inBothLists = 'The server is in "mcpServers" and in "servers". Leave out one of them.';
+const inBothLists =
+  'The server is in "mcpServers" and in "servers". Write the server in one list only.';
 
 /**
  * The mistakes when an object of the configuration has a key twice, and the server to leave out: it
@@ -101,14 +102,14 @@ export function keyTwice(path: KeyPath) {
   const [list = '', server, ...rest] = path;
   if (typeof server !== 'string' || !hubLists.some(known => known === list)) {
     const mistakes = new Mistakes('The configuration', '');
-    mistakes.addAt(path, 'is written twice. The last one counts.');
+    mistakes.addAt(path, 'is written twice. Only the last one counts.');
     return { mistakes: mistakes.all, server: undefined };
   }
   const mistakes = new Mistakes('Server "{0}"', server);
   if (rest.length === 0) {
-    mistakes.add('The server is written twice. Leave out one of them.');
+    mistakes.add('The server is written twice. Write the server only once.');
   } else {
-    mistakes.addAt(rest, 'is written twice. Leave out one of them.');
+    mistakes.addAt(rest, 'is written twice. Write this key only once.');
   }
   return { mistakes: placedIn([list, server], mistakes.all), server };
 }

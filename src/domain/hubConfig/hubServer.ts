@@ -121,8 +121,8 @@ function withoutForeignKeys(entry: JsonObject, mistakes: Mistakes): JsonObject {
 }
 
 const rootsOfClient =
-  'cannot stand here: the client names the roots. To narrow them, write "guard": { "allow": … }.';
-const everyTool = 'cannot be applied: the hub offers every tool. Leave it out.';
+  'cannot stand here, because the client names the roots. To narrow the roots, write "guard": { "allow": … }.';
+const everyTool = 'cannot be applied, because the hub offers every tool. Leave out this key.';
 
 /** The entry in our words, also for the sandbox, and without other clients' keys. */
 function asRead(entry: JsonObject, mistakes: Mistakes): JsonObject {
@@ -136,7 +136,7 @@ function asRead(entry: JsonObject, mistakes: Mistakes): JsonObject {
     return others;
   }
   if (sandboxEnabled && sandbox === 'off') {
-    mistakes.addAt('sandbox', 'cannot be "off" beside "sandboxEnabled". Leave out one of them.');
+    mistakes.addAt('sandbox', 'cannot be "off" beside "sandboxEnabled". Leave out one of the two.');
   }
   return sandboxEnabled && sandbox === undefined ? { ...rest, sandbox: 'on' } : rest;
 }
@@ -157,7 +157,7 @@ function variableProblem({ variable }: WrittenVariable): string | undefined {
   switch (variable?.kind) {
     case undefined:
       // The braces may hold a secret: the default value of a variable in Claude Code's form.
-      return 'holds an unknown variable. Known are ${env:NAME}, ${env:NAME:-x}, ${userHome}, ${roots}, ${rootsJoined:separator} and ${firstRoot}; write $${NAME} to pass ${NAME} to the program.';
+      return 'holds an unknown variable. Known are ${env:NAME}, ${env:NAME:-x}, ${userHome}, ${roots}, ${rootsJoined:separator} and ${firstRoot}. Write $${NAME} to pass ${NAME} to the program.';
     case 'workspaceFolder':
       return 'names a folder of the editor. A hub has no editor: write ${firstRoot}.';
     case 'input':

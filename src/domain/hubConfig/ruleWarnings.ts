@@ -68,7 +68,7 @@ function strayTools(
     .filter(rule => !known.includes(rule))
     .map(rule => {
       const [server, tool] = [printable(name), printable(rule.slice(0, 100))];
-      const problem = `Server "${server}" has no tool "${tool}": the rules for it have no effect.`;
+      const problem = `Server "${server}" has no tool "${tool}". The rules for this tool have no effect.`;
       return problem + adviceFor(rule, known);
     });
 }
@@ -98,7 +98,7 @@ function straysIn(rules: RuleSet, known: readonly string[], who: string): readon
     rules[key]
       .filter(name => !joined.has(joinedName(name)))
       .map(name => {
-        const problem = `${who} argument "${printable(name.slice(0, 100))}": "${key}" has no effect on it.`;
+        const problem = `${who} argument "${printable(name.slice(0, 100))}", so the name in "${key}" has no effect.`;
         return problem + adviceFor(name, known);
       }),
   );

@@ -50,28 +50,28 @@ export function pathOfFileUri(uri: string, platform: PathPlatform): PathOutcome 
     return { ok: false, reason: 'The file: URI is malformed.' };
   }
   if ((platform === 'win32' ? /%2f|%5c/i : /%2f/i).test(url.pathname)) {
-    return { ok: false, reason: 'It holds an encoded separator.' };
+    return { ok: false, reason: 'The file: URI holds an encoded separator, such as %2F.' };
   }
   if (path.includes('\0')) {
-    return { ok: false, reason: 'It holds a NUL character.' };
+    return { ok: false, reason: 'The file: URI holds a NUL character.' };
   }
   // A parser drops a leading ".": `file:////./pipe/x` would name a server "pipe".
   if (platform === 'win32' && /^file:[\\/]{4,}(?:\.|%2e|%3f)/i.test(uri)) {
-    return { ok: false, reason: 'The file: URI names a device, or a verbatim path.' };
+    return { ok: false, reason: 'The file: URI names a device, or begins with \\\\?\\.' };
   }
   return platform === 'win32' ? win32Path(url.host, path) : posixPath(url.host, path);
 }
 
 function uriProblem(uri: string): string | undefined {
   if (!/^file:[\\/]/i.test(uri)) {
-    return 'The file: URI has no absolute path: write file:///folder/name.';
+    return 'The file: URI has no absolute path. Write file:///folder/name.';
   }
   if (/[#?]/.test(uri)) {
-    return 'The file: URI has a fragment or a query: write # as %23 and ? as %3F in names.';
+    return 'The file: URI has a fragment or a query. Write # as %23 and ? as %3F in names.';
   }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the URL parser cuts these off the end.
   if (/[\u0000-\u0020]$/.test(uri)) {
-    return 'The file: URI ends in a blank: write the blank as %20.';
+    return 'The file: URI ends in a blank. Write the blank as %20.';
   }
   return undefined;
 }

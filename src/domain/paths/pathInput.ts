@@ -11,7 +11,7 @@ import { nameProblem, type PathOutcome, type PathPlatform, textProblem } from '.
  */
 export function parsePath(input: unknown, platform: PathPlatform, base?: string): PathOutcome {
   if (typeof input !== 'string') {
-    return refuse('It is not text.');
+    return refuse('The path is not text.');
   }
   const problem = textProblem(input, platform);
   if (problem) {
@@ -22,7 +22,7 @@ export function parsePath(input: unknown, platform: PathPlatform, base?: string)
     return decoded.ok ? normalise(decoded.path, platform, undefined) : decoded;
   }
   if (input.startsWith('~')) {
-    return refuse('The path starts with "~", which is not expanded: write the whole path.');
+    return refuse('The path starts with "~", which is not expanded. Write the whole path.');
   }
   return normalise(input, platform, base);
 }
@@ -59,7 +59,7 @@ function normalise(text: string, platform: PathPlatform, base: string | undefine
     return { ok: true, path: text };
   }
   if (!isWhole(text, platform) && base === undefined) {
-    return refuse('The path is relative, and no shared folder is there to start from.');
+    return refuse('The path is relative, and no shared folder exists in which it could start.');
   }
   const rules = platform === 'win32' ? win32 : posix;
   const path = rules.resolve(base ?? rules.sep, text);
@@ -88,16 +88,16 @@ function posixProblem(text: string, platform: PathPlatform): string | undefined 
 
 function win32Problem(text: string): string | undefined {
   if (/^[\\/]{2}[?.](?:[\\/]|$)|^[\\/]\?\?/.test(text)) {
-    return 'The path is verbatim or names a device (\\\\?\\ or \\\\.\\), which switches checks off.';
+    return 'The path begins with \\\\?\\ or \\\\.\\, which switches checks off. Write the plain path.';
   }
   if (/^[a-z][a-z0-9+.-]+:/i.test(text)) {
     return otherScheme;
   }
   if (/^[a-z]:(?![\\/])/i.test(text)) {
-    return 'It names a drive without a folder: write the separator after the colon.';
+    return 'The path names a drive without a folder. Write a separator after the colon.';
   }
   if (/^[\\/]{2}/.test(text) && !uncStart.test(text)) {
-    return 'It names a server without a share.';
+    return 'The path names a network server without a share.';
   }
   return nameProblem(text.replace(/^[a-z]:/i, '').split(/[\\/]+/), 'win32');
 }
@@ -107,7 +107,7 @@ const uncStart = /^[\\/]{2}(?!\.{1,2}[\\/])[^\\/]+[\\/]+(?!\.{1,2}(?:[\\/]|$))[^
 
 /** The reason for refusing a text because of its colon. */
 export const otherScheme =
-  'It looks like a URI that is not file: (for a name with a colon, write "./" before it).';
+  'The path looks like a URI that is not file:. Before a name with a colon, write "./".';
 
 function refuse(reason: string): PathOutcome {
   return { ok: false, reason };

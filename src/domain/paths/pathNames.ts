@@ -9,15 +9,15 @@ export type PathOutcome =
 /** Why `text` can't be a path, whatever its parts are; `undefined` when it may be one. */
 export function textProblem(text: string, platform: PathPlatform): string | undefined {
   if (text === '') {
-    return 'It is empty.';
+    return 'The path is empty.';
   }
   if (text.includes('\0')) {
-    return 'It holds a NUL character.';
+    return 'The path holds a NUL character.';
   }
   // The quick test comes first: most paths hold no surrogate at all.
   if (/[\ud800-\udfff]/.test(text) && /\p{Surrogate}/u.test(text)) {
     // Half a character is written to disk as U+FFFD: the opened path would not be the checked one.
-    return 'It holds half of a character (a lone surrogate).';
+    return 'The path holds half of a character (a lone surrogate).';
   }
   if (isLonger(text, maxPathSize[platform], platform)) {
     return 'The path is too long.';
@@ -54,10 +54,10 @@ function isLonger(text: string, size: number, platform: PathPlatform): boolean {
 
 function posixNameProblem(name: string, platform: PathPlatform): string | undefined {
   if (isLonger(name, 255, platform)) {
-    return 'It holds a name longer than a file name can be.';
+    return 'The path holds a name that is too long for a file.';
   }
   if (platform === 'darwin' && name === '..namedfork') {
-    return 'It names a fork of a file.';
+    return 'The path names a resource fork of a file.';
   }
   return undefined;
 }
@@ -69,19 +69,19 @@ function win32NameProblem(name: string): string | undefined {
     return undefined;
   }
   if (name.length > 255) {
-    return 'It holds a name longer than a file name can be.';
+    return 'The path holds a name that is too long for a file.';
   }
   if (name.includes(':')) {
-    return 'It holds a colon inside a name (a stream of a file, or a drive in the wrong place).';
+    return 'The path has a colon inside a name, which Windows reads as a stream or a drive.';
   }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: Windows forbids them in names.
   if (/[<>"|?*\u0001-\u001f]/.test(name)) {
-    return 'It holds a character that Windows does not allow in names.';
+    return 'The path holds a character that Windows does not allow in names.';
   }
   if (/[. ]$/.test(name)) {
-    return 'It holds a name that ends in a dot or a blank, which Windows would drop.';
+    return 'The path holds a name that ends in a dot or a blank, which Windows would drop.';
   }
-  return win32Device.test(name) ? 'It names a device.' : undefined;
+  return win32Device.test(name) ? 'The path names a device.' : undefined;
 }
 
 const win32Device =

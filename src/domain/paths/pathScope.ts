@@ -89,7 +89,7 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
       return isOther ? { ok: false, reason: this.whyOther(String(input)) } : parsed;
     }
     if (rival) {
-      return { ok: false, reason: 'Several shared folders have that name: write the whole path.' };
+      return { ok: false, reason: 'Several shared folders have this name. Write the whole path.' };
     }
     const rest = input.slice(named.name.length + 1);
     // After a name, everything is relative: no drive, scheme or home folder can follow.
@@ -171,7 +171,7 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
 function noSuchName(name: string, names: string): string {
   return (
     `No shared folder has the name ${name}. The names are: ${names} ` +
-    '(see get-roots; for a file with a colon in its name, write "./" before it).'
+    '(see get-roots). Before a file name with a colon, write "./".'
   );
 }
 

@@ -75,7 +75,7 @@ function serverText({ definition, state, problem, access }: ReportedServer): str
     stateText(state),
     ...(problem ? [`problem: ${withoutTexts(problem)}`] : []),
     `sees ${access.roots.length} of ${access.folders.length} folders`,
-    ...(access.waiting.length > 0 ? [`waiting for an answer: ${access.waiting.length}`] : []),
+    ...(access.waiting.length > 0 ? [`folders without an answer: ${access.waiting.length}`] : []),
   ].join('; ');
 }
 

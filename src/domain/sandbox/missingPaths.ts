@@ -18,8 +18,8 @@ export function missingPaths(text: string, home: string): string[] {
 
 /** What a sandbox denies a program besides files, by the program's own words. */
 export const lackWords = {
-  browser: "It can't start a browser in its sandbox",
-  sockets: 'Unix sockets are off: its "sandbox" lacks "unixSockets"',
+  browser: "The server can't start a browser in its sandbox",
+  sockets: 'The server can\'t use unix sockets, because its "sandbox" lacks "unixSockets"',
 };
 
 export type SandboxLack = keyof typeof lackWords;

@@ -115,7 +115,7 @@ function problemWith(
 ): VariableProblem | undefined {
   // Settings with this mistake were refused before, with its place and what to write.
   if (!variable || (variable.kind === 'roots' && key !== 'args')) {
-    return { problem: sentence('{0} cannot stand there.', asWritten) };
+    return { problem: sentence('{0} cannot be used in this place.', asWritten) };
   }
   if (variableValue(variable, values, values.roots[0]) === undefined) {
     const name = variable.kind === 'env' ? variable.name : asWritten;
@@ -126,7 +126,7 @@ function problemWith(
 }
 
 const folder = '{0} needs exactly one matching folder in this window.';
-const folders = 'The server gets its folders when it starts ({0}), and it may see no folder now.';
+const folders = 'To start, the server needs a folder for {0}, and it may see no folder now.';
 
 /** The messages for variables without a value. A text in braces for the program always has one. */
 const missing: Readonly<Record<Variable['kind'], string>> = {
@@ -147,7 +147,7 @@ function ambiguity(variable: Variable, roots: readonly string[]): Sentence | und
   return separator === undefined || split === undefined
     ? undefined
     : sentence(
-        '"{0}" separates the folders, but the path {1} contains it, too. Use another separator, or share another folder.',
+        'The path {1} contains "{0}", which separates the folders. Use another separator, or share another folder.',
         separator,
         split,
       );

@@ -167,15 +167,15 @@ export function launchProblem(launch: Launch): Sentence | undefined {
   if (launch.type === 'http') {
     const problem = urlProblem(launch.url);
     if (problem) {
-      return sentence('Its "url" {0}', problem);
+      return sentence('The "url" {0}', problem);
     }
   } else if (launch.command.trim() === '') {
-    return sentence('Its "command" is empty.');
+    return sentence('The "command" is empty.');
   }
   const unfit = launchTexts(launch).find(({ key, text }) => !canHold(key === 'headers', text));
   return (
     unfit &&
-    sentence('Its "{0}" holds a character that is not allowed there.', shownPath(unfit.place))
+    sentence('The "{0}" holds a character that is not allowed there.', shownPath(unfit.place))
   );
 }
 

@@ -178,16 +178,16 @@ const failures: { readonly [K in FailureKind]: FailureRow<FailureOf<K>> } = {
       rubbishLines
         ? problem(
             'prints text that is not MCP',
-            'Check that its command starts an MCP server',
+            'Check that the command starts an MCP server',
             'edit',
           )
-        : readLog(sentence('did not answer in {0} s', String(seconds))),
+        : readLog(sentence('did not answer within {0} s', String(seconds))),
     retry: 'start',
   },
   protocol: {
     sentence: ({ message }) => sentence('does not speak MCP as expected: {0}', message),
     problem: (_failure, { launch }) => {
-      const todo = launch.type === 'http' ? 'Check its URL' : 'Check its command';
+      const todo = launch.type === 'http' ? 'Check the URL' : 'Check the command';
       return problem('does not speak MCP', todo, 'edit');
     },
     retry: 'none',
@@ -196,21 +196,21 @@ const failures: { readonly [K in FailureKind]: FailureRow<FailureOf<K>> } = {
     sentence: ({ message }) => sentence("can't be reached: {0}", message),
     problem: (_failure, { wasReached }) =>
       wasReached
-        ? problem("can't be reached any more", 'Start it again when it is back', 'start')
-        : problem('could not be reached', 'Check its URL, and that the server runs', 'edit'),
+        ? problem("can't be reached any more", 'Start the server when it is back', 'start')
+        : problem('could not be reached', 'Check the URL, and that the server runs', 'edit'),
     retry: 'call',
     isAway: true,
   },
   lost: {
     sentence: ({ message }) => sentence('lost the connection: {0}', message),
-    problem: () => problem('lost the connection', 'Start it again', 'start'),
+    problem: () => problem('lost the connection', 'Start the server again', 'start'),
     retry: 'call',
   },
   unauthorized: {
     sentence: ({ message }) => sentence('refused access: {0}', message),
     problem: (_failure, { launch }) =>
       hasToken(launch)
-        ? problem('refused its token', 'Enter another token', 'edit')
+        ? problem('refused the token', 'Enter another token', 'edit')
         : problem('requires a sign-in', 'Sign in', 'sign-in'),
     retry: 'none',
     inHub: 'The hub cannot sign in: put a header with a token into the configuration',
@@ -247,7 +247,7 @@ export function problem(
 
 /** The problem of a server when only its log says more. */
 export function readLog(what: string | Sentence): ServerProblem {
-  return problem(what, 'Read its log', 'show-log');
+  return problem(what, 'Read the log', 'show-log');
 }
 
 /** Mentions lines of standard output that are not messages only if standard error is silent. */
@@ -325,10 +325,10 @@ function startSentence({ message }: FailureOf<'not-started' | 'not-installed'>):
 
 function startProblem({ message, lack }: FailureOf<'not-started'>): ServerProblem {
   if (lack === 'sandbox') {
-    return problem('has no sandbox here', 'Read what to do', 'sandbox');
+    return problem('can get no sandbox', 'Read what to do', 'sandbox');
   }
   if (lack === 'input') {
-    return problem('needs a value', 'Start the server to enter it', 'start');
+    return problem('needs a value', 'Start the server to enter the value', 'start');
   }
   if (lack && 'named' in lack) {
     return problem(withTexts(lack.named, printable), sentence('{0}', message), 'edit');
@@ -344,7 +344,7 @@ function startProblem({ message, lack }: FailureOf<'not-started'>): ServerProble
         }
       : problem(
           sentence('"{0}" not found', printable(lack.program)),
-          'Correct its command',
+          'Correct the command',
           'edit',
         );
   }
@@ -357,7 +357,7 @@ function endProblem(end: EndText, facts: FailureFacts): ServerProblem {
     const what = 'does not trust a certificate';
     return download.variable
       ? problem(what, sentence('Set {0}', download.variable), 'edit')
-      : problem(what, 'Tell its owner that the certificate has expired', 'show-log');
+      : problem(what, 'Tell the owner of the certificate that it has expired', 'show-log');
   }
   const wanted = download
     ? facts.withheldProxies
@@ -365,7 +365,7 @@ function endProblem(end: EndText, facts: FailureFacts): ServerProblem {
   if (wanted.length > 0) {
     return {
       what: download ? sentence('could not download') : sentence('needs {0}', wanted.join(', ')),
-      todo: sentence('Pass {0} on to it', wanted.join(', ')),
+      todo: sentence('Pass {0} on to the server', wanted.join(', ')),
       remedy: { kind: 'pass-on', variables: wanted },
     };
   }

@@ -38,10 +38,10 @@ export function problemOf(facts: ProblemFacts): ServerProblem | undefined {
     return isEdit && !facts.isEditable ? readLog(found.what) : found;
   }
   if (status.kind === 'neglecting') {
-    return problem('its folders changed', 'Restart it to apply this', 'restart');
+    return problem('folders have changed', 'Restart the server to apply the change', 'restart');
   }
   return status.kind === 'starved' || facts.isWithoutFolder
-    ? problem('may see no folder', 'Allow it a folder', 'review')
+    ? problem('may see no folder', 'Allow the server a folder', 'review')
     : lack;
 }
 
@@ -53,13 +53,13 @@ function lackOf({ missedPath, sandboxLack }: ProblemFacts): ServerProblem | unde
     ? undefined
     : problem(
         sentence('asked for {0}', printable(missedPath)),
-        'Let the server read it',
+        'Let the server read the path',
         'let-read',
       );
 }
 
 const lacks: Readonly<Record<SandboxLack, readonly [what: string, todo: string]>> = {
-  sockets: ["can't use unix sockets", 'Read what its sandbox needs for unix sockets'],
+  sockets: ["can't use unix sockets", 'Read what a sandbox needs for unix sockets'],
   browser: ["can't start a browser", 'Read what a browser needs in a sandbox'],
 };
 

@@ -157,7 +157,7 @@ export function readEntry(
   mistakes: Mistakes,
 ): JsonObject | undefined {
   if (name.trim() === '') {
-    mistakes.add('Its name must not be empty.');
+    mistakes.add('The name of the server must not be empty.');
   } else if (name === '__proto__') {
     // Code that copies values by name would change the object it copies to.
     mistakes.add('A server cannot have this name.');
@@ -234,13 +234,13 @@ function checkKeys(
 }
 
 const ofCalled =
-  'belongs to a server reached over HTTP. Leave it out, or leave out "command" and its keys.';
+  'belongs to a server reached over HTTP. Leave out this key, or "command" and its keys.';
 const ofProcess =
-  'belongs to a server started as a process. Leave it out, or leave out "url" and "headers".';
+  'belongs to a server started as a process. Leave out this key, or "url" and "headers".';
 
 function readCommand(value: unknown, mistakes: Mistakes): string {
   if (value === undefined) {
-    mistakes.addAt([], 'must name the program to start (or write "url" for a server to call).');
+    mistakes.addAt([], 'must name the program to start. For a URL, write "url" instead.');
   }
   return readText(value, mistakes, 'must name the program to start.') ?? '';
 }
@@ -321,12 +321,12 @@ function withRoutes(
 type RouteOfLaunch = Exclude<RootsRoute, 'roots'>;
 
 const leavesOut: Readonly<Record<RouteOfLaunch, string>> = {
-  args: 'must have "args", because "args" or "cwd" name roots.',
-  env: 'must have "env", because "env" names roots.',
+  args: 'must include "args", because the key "args" or "cwd" names roots.',
+  env: 'must include "env", because a variable under the key "env" names roots.',
 };
 
 const namesNoVariable =
-  'says "env", but no variable in "env" names roots. Write for example "env": { "ALLOWED_DIRS": "${rootsJoined::}" }.';
+  'includes "env", but no variable under the key "env" names roots. Write for example "env": { "ALLOWED_DIRS": "${rootsJoined::}" }.';
 
 function namedRoutes(launch: Launch): RouteOfLaunch[] {
   const keys = keysWithRoots(launch);
@@ -373,7 +373,7 @@ function readPaths(value: unknown, mistakes: Mistakes, host: DefinitionHost) {
       return [];
     }
     if (!isAbsolute(path)) {
-      mistakes.addAt([index], 'must be an absolute path; it may begin with "~/".');
+      mistakes.addAt([index], 'must be an absolute path, or a path that begins with "~/".');
       return [];
     }
     return [resolve(path)];
@@ -381,6 +381,6 @@ function readPaths(value: unknown, mistakes: Mistakes, host: DefinitionHost) {
   return [...new Set(paths)].sort();
 }
 
-const ofCalledServer = 'is not possible: a server with a "url" runs elsewhere. Leave it out.';
+const ofCalledServer = 'is only for a server started as a process. Leave out this key.';
 const ofContainers =
-  'is not possible: a program that runs containers needs a socket that no sandbox shows. Leave it out.';
+  'is not possible, because a program that runs containers needs a socket that no sandbox shows. Leave out this key.';

@@ -69,7 +69,7 @@ function unknownVariable({ asWritten, variable }: WrittenVariable): Sentence | u
   // The default value, in other clients' form, may be a secret.
   const shown = asWritten.replace(/:-.*\}$/s, ':-…}');
   const said =
-    'holds {0}, which is not a variable. Write $${…} to pass it to the program, or use one of these: {1}.';
+    'holds {0}, which is not a variable. Use one of these: {1}. To pass the text to the program, write $${…}.';
   return sentence(said, shown, known);
 }
 
@@ -81,13 +81,13 @@ function checkPlace({ key, place }: LaunchText, variable: Variable, mistakes: Mi
   if (kind === 'input' && key === 'envFile') {
     mistakes.addAt(
       place,
-      'cannot hold ${input:…}: you agree to the contents of the file before you enter values.',
+      'cannot hold ${input:…}, because you agree to the contents of the file before you enter values.',
     );
   } else if (isOfFolders(variable) && isCalled) {
     // The path would leave this machine, and nobody was asked.
     mistakes.addAt(place, 'cannot name a folder. A server called over HTTP asks for its roots.');
   } else if (isRoots && isCalled) {
-    mistakes.addAt(place, 'cannot name roots: a server called over HTTP asks for them.');
+    mistakes.addAt(place, 'cannot name roots. A server called over HTTP asks for its roots.');
   } else if (isRoots && key !== 'args' && key !== 'env' && key !== 'cwd') {
     mistakes.addAt(place, 'cannot name roots. Only "args", "env" and "cwd" can.');
   } else if (kind === 'roots' && key === 'env') {
@@ -103,7 +103,7 @@ export function checkFolderVariables(place: KeyPath, text: string, mistakes: Mis
     if (!variable || !isOfFolders(variable)) {
       mistakes.addAt(
         place,
-        'cannot hold {0}. It takes ${workspaceFolder}, ${workspaceFolder:name} and ${userHome}.',
+        'cannot hold {0}. Write ${workspaceFolder}, ${workspaceFolder:name} or ${userHome}.',
         asWritten,
       );
     }
@@ -148,7 +148,7 @@ function checkPaths(place: KeyPath, text: string, around: Surroundings, mistakes
     if (/\$\{|\$$/.test(pathOf(written, around) ?? '')) {
       mistakes.addAt(
         place,
-        'cannot hold {0}: the path of that folder looks like another variable.',
+        'cannot hold {0}, because the path of that folder looks like another variable.',
         written.asWritten,
       );
     }

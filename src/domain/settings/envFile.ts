@@ -32,8 +32,8 @@ export function readEnvFile(text: string) {
 
 const mistakes = {
   unread: 'Line {0} must be NAME=value.',
-  open: 'Line {0} begins a value in quotes that nothing closes.',
-  more: 'Line {0} has more after a value in quotes.',
+  open: 'Line {0} has a value in quotes without the closing quote.',
+  more: 'Line {0} has text after a value in quotes.',
 };
 
 // A byte order mark at the start counts as a blank, too.

@@ -77,7 +77,7 @@ function nameOf(entry: unknown, index: number): string {
 
 function readInput(entry: unknown, mistakes: Mistakes): InputDefinition | undefined {
   if (!isJsonObject(entry)) {
-    mistakes.add('It must be an object with an "id".');
+    mistakes.add('The input must be an object with an "id".');
     return undefined;
   }
   checkKnown(entry, Object.keys(inputKeys), mistakes);

@@ -164,8 +164,8 @@ function withinSandbox(
   return { name, server: { ...server, sandbox: tightened(terms, words) }, mistakes };
 }
 
-const calledElsewhere = 'cannot be set by the workspace: your user settings have a "sandbox".';
-const looser = 'of the workspace is looser than in your user settings. Your user settings count.';
+const calledElsewhere = 'is ignored: your user settings confine this server with a "sandbox".';
+const looser = 'in the workspace allows more than in your user settings. Your user settings count.';
 
 /**
  * A relative path starts at the window's first folder. The user agrees to the file's contents

@@ -31,9 +31,7 @@ export class ActivityFile {
     await this.appendLines(fitting);
     if (fitting.length < lines.length) {
       const count = lines.length - fitting.length;
-      throw new Error(
-        `${count} of the entries were too long for the activity file and are not in it.`,
-      );
+      throw new Error(`Entries that are too long for the activity file were left out: ${count}.`);
     }
   }
 

@@ -59,7 +59,7 @@ function assertAny({ candidates, notes }: ImportPlan): void {
   }
   if (notes.length === 0) {
     throw new HumanError(
-      "No servers were found in the files of VS Code, Claude Code, Cursor or Claude Desktop, neither in this window's folders nor in your home.",
+      "No servers were found in the files of VS Code, Claude Code, Cursor or Claude Desktop. MCP Roots looked in this window's folders and in your home.",
     );
   }
   throw new HumanError('No servers were found. {0}', notes.map(noteText).join(' '));

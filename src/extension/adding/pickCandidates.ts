@@ -34,13 +34,13 @@ export async function askToKeep(picked: readonly Takeable[]): Promise<Takeable[]
   }
   const options = [
     {
-      label: t('Keep Them in Their Folders'),
+      label: t('Keep Servers in Their Folders'),
       detail: t(
-        'They see no other files of yours. In their folders, .git, .vscode and similar files are read only. Servers with a URL, or that run containers, get no sandbox.',
+        'The servers see no other files of yours. In their folders, .git, .vscode and similar files are read only. Servers with a URL, and servers that run containers, get no sandbox.',
       ),
       value: true,
     },
-    { label: t('No Sandbox'), detail: t('They run with your rights.'), value: false },
+    { label: t('No Sandbox'), detail: t('The servers run with your rights.'), value: false },
   ];
   const frame = { title: t('Import Servers'), hasBack: false };
   const answer = await askOne(
@@ -106,7 +106,7 @@ const icons: Readonly<Record<ImportCandidate['status'], string>> = {
 
 function renamed({ name, originalName, status }: ImportCandidate): string[] {
   if (status === 'present') {
-    return [t('Your settings have it already.')];
+    return [t('Your settings have this server already.')];
   }
   return name === originalName
     ? []

@@ -19,7 +19,7 @@ export function broken(problem: Sentence): ReadJson {
 export function readJson(text: string): ReadJson {
   const plain = text.replace(/^\ufeff/, '');
   if (tooDeepAt(plain) !== undefined) {
-    return broken(sentence('It has too many levels.'));
+    return broken(sentence('The JSON has too many levels.'));
   }
   const errors: ParseError[] = [];
   const tree = parseTree(plain, errors, { allowTrailingComma: true, allowEmptyContent: true });
@@ -34,7 +34,7 @@ function problemAt(text: string, { error, offset }: ParseError): Sentence {
   const before = text.slice(0, offset).split(/\r\n|\r|\n/);
   const column = (before.at(-1) ?? '').length + 1;
   return sentence(
-    'Broken at line {0}, column {1}: {2}.',
+    'The JSON is broken at line {0}, column {1}: {2}.',
     `${before.length}`,
     `${column}`,
     sentence(jsonProblem(printParseErrorCode(error))),

@@ -80,8 +80,8 @@ export async function reviewServer(
 
 function placeholder({ before }: ReviewTerms): Shown {
   return before
-    ? t('Pick what to change, or save')
-    : t('Pick what to change, or add the server as it is');
+    ? t('Pick a line to change, or save')
+    : t('Pick a line to change, or add the server unchanged');
 }
 
 function lines(reviewed: Reviewed, terms: ReviewTerms): PickOption<Wish>[] {
@@ -135,7 +135,7 @@ function valueText(draft: ServerDraft, name: string, text: string): string {
   }
   return draft.kept.some(({ inputId }) => inputId === input)
     ? t('{0} (kept in the secret storage)', shown)
-    : t('{0} (you are asked for it)', shown);
+    : t('{0} (you are asked for the value)', shown);
 }
 
 /** Whether there is a choice: a server elsewhere can't be kept, and perhaps no server can here. */
@@ -157,7 +157,7 @@ export function sandboxText(
   const texts = {
     none: t('none: the server runs with your rights'),
     kept: t('kept in its folders'),
-    alone: t('kept in its folders: the server sees no other files of yours'),
+    alone: t('kept in its folders, where the server sees no other files of yours'),
   };
   const reach = sandbox ? reachTexts(sandbox, []) : [];
   return reach.length > 0
@@ -322,10 +322,10 @@ function askValue(
   const known = valuesOf(draft).find(([other]) => other === name)?.[1] ?? '';
   const prompt = isSecret
     ? t(
-        'The value of {0}. The editor keeps it in the secret storage, not in the settings. Leave it empty to be asked at the first start.',
+        'The value of {0}. The secret storage keeps the value, not the settings. If you leave the field empty, you are asked at the first start.',
         printable(name),
       )
-    : t('The value of {0}. The settings hold it. Leave it empty for no value.', printable(name));
+    : t('The value of {0}, for the settings. Leave the field empty for no value.', printable(name));
   const question = { prompt, value: isSecret ? '' : known, isSecret };
   return askForDraft(question, value => withValue(draft, name, value, terms), frame);
 }

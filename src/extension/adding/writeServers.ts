@@ -55,7 +55,7 @@ export async function writeServers(
   const taken = servers.find(({ name }) => Object.hasOwn(existing.servers, name));
   if (taken) {
     throw new HumanError(
-      'A server "{0}" exists by now. Nothing was changed.',
+      'Meanwhile a server "{0}" was added, so nothing was changed. Try again.',
       printable(taken.name),
     );
   }
@@ -215,7 +215,7 @@ async function rewrite(document: vscode.TextDocument, wanted: string): Promise<v
 async function saved(document: vscode.TextDocument): Promise<void> {
   for (let tries = 1; !(await document.save()); tries += 1) {
     if (tries === mostSaves) {
-      throw new HumanError('The settings were changed, but the file is not saved yet. Save it.');
+      throw new HumanError('The settings were changed, but not saved yet. Save their file.');
     }
     await setTimeout(saveDelay);
   }

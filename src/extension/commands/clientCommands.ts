@@ -20,7 +20,7 @@ export function onClients(run: (client: ClientOfServer) => Promise<unknown> | un
 export function disconnect({ session, server, name }: ClientOfServer): Promise<void> | undefined {
   return session?.leave(
     sentence(
-      'The user disconnected "{0}" from "{1}". The next request connects it again.',
+      'The user disconnected "{0}" from "{1}". The next request connects the client again.',
       name,
       server.definition.label,
     ),
@@ -33,7 +33,7 @@ export async function offerToAgents(server: Server, records: ServerRecords): Pro
   if (!startsByItself(server.access, server.isLaunchAllowed)) {
     void reply(
       t(
-        'Agents can use "{0}" once you have started it and allowed it a folder.',
+        'Start "{0}" and allow the server a folder. Then agents can use it.',
         server.definition.label,
       ),
     );

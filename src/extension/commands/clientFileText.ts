@@ -76,4 +76,4 @@ function inToml(before: string, key: string, entries: readonly ClientEntry[]): C
 }
 
 const inTheWay =
-  'The file has a server of that name already, or its servers have a form that is unknown here.';
+  'The file has a server with this name already, or has servers in a form that MCP Roots does not know.';

@@ -139,14 +139,14 @@ async function pickPlace({ client, label }: Connection): Promise<PlaceItem | und
       detail:
         file.scope === 'user'
           ? t('For all your folders.')
-          : t('For this folder. The file names files of this machine: do not share it.'),
+          : t('For this folder. Do not share the file, because it names paths of this machine.'),
     }),
   );
   if (files.length === 0) {
     return copies;
   }
   const items = knownClient(client).command ? [copies, ...files] : [...files, copies];
-  const placeHolder = t('How should "{0}" learn about them?', label);
+  const placeHolder = t('How should "{0}" learn about the servers?', label);
   return untilSeen(() => vscode.window.showQuickPick(items, { placeHolder }));
 }
 
@@ -161,7 +161,7 @@ async function write(connection: Connection, path: string, screen: Screen): Prom
     ({ isDirty, uri }) => isDirty && uri.fsPath === path,
   );
   if (isBeingEdited) {
-    throw new HumanError('{0} has unsaved changes. Save it first.', fromHome(path));
+    throw new HumanError('{0} has unsaved changes. Save the file first.', fromHome(path));
   }
   const { readPlainFile } = await loadClient();
   const file = await readPlainFile(path, pathsOnDisk());
@@ -197,7 +197,7 @@ function replaceClientFile(place: string, text: string): void {
 function replacement(names: readonly string[], path: string): Confirmation {
   return [
     t('{0} has other servers with these names: {1}.', fromHome(path), names.join(', ')),
-    t('Their entries would be lost.'),
+    t('The entries of these servers would be lost.'),
     t('Replace'),
   ];
 }
@@ -207,7 +207,7 @@ async function copy({ client, entries, hasHub }: Connection, reason?: Shown): Pr
   await vscode.env.clipboard.writeText(clientSnippet(client, entries, process.platform));
   const copied =
     hasHub && !knownClient(client).tellsRoots
-      ? t('Copied. Check the folders after "--root": the hub may reach them.')
+      ? t('Copied. Check the folders after "--root", because the hub may reach them.')
       : t('Copied.');
   const sentences = [
     ...(reason === undefined ? [] : [reason]),

@@ -99,5 +99,5 @@ export async function forgetSecrets(
   if ((await secrets.forget(serverId)) === 0) {
     throw new HumanError('No secrets are saved for "{0}".', label);
   }
-  void reply(t('The secrets of "{0}" are deleted. You are asked again when it starts.', label));
+  void reply(t('The secrets of "{0}" are deleted. The next start asks you again.', label));
 }

@@ -48,7 +48,7 @@ export async function withdrawFolders(
     const path = folders.offeredTo(definition).find(one => one === access.folder.path);
     if (path === undefined) {
       throw new HumanError(
-        'The definition of "{0}" offers this folder. Change the definition.',
+        'The definition of "{0}" offers this folder. To take back the offer, change the definition.',
         definition.label,
       );
     }
@@ -80,7 +80,7 @@ export async function pickFolderToOffer(
         .map(path => pathItem('repo', { kind: 'offer', path })),
     ),
     ...section(
-      t('offered already: pick it to take it back'),
+      t('offered already: pick the folder to take back the offer'),
       folders
         .offeredTo(server.definition)
         .map(path => pathItem('close', { kind: 'take-back', path })),

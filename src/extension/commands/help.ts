@@ -26,7 +26,7 @@ export async function reportIssue(
     await vscode.commands.executeCommand('workbench.action.openIssueReporter', filled);
   } catch {
     // In a browser the editor has a form only for extensions that name a page for issues.
-    const text = t('This editor has no form for issues.');
+    const text = t('This editor has no form for issues. Copy the diagnostics instead.');
     if (await reply(text, 'warning', t('Copy Diagnostics'))) {
       await vscode.commands.executeCommand(Command.copyDiagnostics);
     }

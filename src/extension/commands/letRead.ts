@@ -56,7 +56,7 @@ export async function letRead(
     }));
     if (!servers.withId(id)?.definition.sandbox?.read.includes(path)) {
       throw new HumanError(
-        'The settings exclude {0} from what "{1}" may read. Add it there.',
+        'Other settings still keep {0} from "{1}". Add the path to the files that those settings let the server read.',
         printable(path),
         definition.label,
       );
@@ -73,22 +73,19 @@ async function questionOn({ label }: ServerDefinition, path: string): Promise<Qu
   const isFolder = (type & vscode.FileType.Directory) !== 0;
   const may = isFolder
     ? t(
-        '"{0}" may then read this folder and everything in it whenever it runs, but not change it. The server is restarted.',
+        '"{0}" then starts again. It may read this folder and everything in it, but not change anything.',
         label,
       )
-    : t(
-        '"{0}" may then read this file whenever it runs, but not change it. The server is restarted.',
-        label,
-      );
+    : t('"{0}" then starts again. It may read this file, but not change it.', label);
   const named = t(
-    'An error of the server names this path, which its sandbox hides. A model may have chosen it: agree only if you know why the server needs it.',
+    'An error of the server names this path, which the sandbox hides. A model may have chosen the path. Agree only if you know why the server needs it.',
   );
   return {
     text: t('Let "{0}" read {1}?', label, printable(path)),
     detail: shown(`${named}\n${may}`),
     buttons: [
       { title: t('Let It Read This'), follow: () => true },
-      { title: t('Not This'), follow: () => false },
+      { title: t("Not This"), follow: () => false },
     ],
   };
 }

@@ -49,20 +49,20 @@ export function serverPicks() {
     updateServer: {
       placeHolder: t('Update which server?'),
       isWanted: ({ definition }: Server) => isInstalled(definition),
-      none: 'No server in a sandbox downloads its program.',
+      none: 'No server can be updated, because none downloads its program into a sandbox.',
     },
     editServer: { ...change, placeHolder: t('Edit which server?') },
     renameServer: { ...change, placeHolder: t('Rename which server?') },
     removeServer: { ...change, placeHolder: t('Remove which server?') },
     letRead: {
-      placeHolder: t('Which server may read what it asked for?'),
+      placeHolder: t('Which server may read the path that it asked for?'),
       isWanted: ({ missedPath }: Server) => missedPath !== undefined,
       none: 'No server asked for a file outside its sandbox.',
     },
     forgetSecrets: { placeHolder: t("Which server's secrets should be deleted?") },
     reviewAccess: { placeHolder: t("Which server's folders do you want to review?") },
     offerFolder: {
-      placeHolder: t('Which server should get a folder?'),
+      placeHolder: t('Offer a folder to which server?'),
       untrusted:
         'In Restricted Mode no folder can be offered to a server. Trust this workspace first.',
     },
@@ -120,7 +120,7 @@ export function onServers(
 export async function pickServers(
   servers: Pick<Servers, 'all'>,
   rows: readonly ViewRow[],
-  { placeHolder, isWanted = () => true, none = 'No server is there.', untrusted }: ServerPick,
+  { placeHolder, isWanted = () => true, none = 'There is no server.', untrusted }: ServerPick,
 ): Promise<readonly Server[]> {
   if (untrusted !== undefined) {
     assertTrusted(untrusted);

@@ -52,7 +52,7 @@ export function registerCommands(
   register(RowCommand, row, run => (clicked: unknown, selected: unknown) => {
     const [first, ...others] = liveRows(clicked, selected, live);
     if (others.length > 0) {
-      throw new HumanError('Select one row: this command works on a single row.');
+      throw new HumanError('Select one row. This command works on a single row.');
     }
     return run(first);
   });

@@ -19,7 +19,7 @@ import * as vscode from '../vscode.ts';
 export async function installProgram(server: Server): Promise<void> {
   const remedy = problemOfServer(server)?.remedy;
   if (remedy?.kind !== 'install') {
-    throw new HumanError('"{0}" has no missing program that is known.', server.definition.label);
+    throw new HumanError('No missing program of "{0}" is known.', server.definition.label);
   }
   await vscode.env.openExternal(vscode.Uri.parse(remedy.page));
 }
@@ -47,7 +47,7 @@ export async function passOn(
   const detail = t(
     'The definition names the variable, not its value. You are asked again before the server starts.',
   );
-  if (await screen.confirm(question, detail, t('Pass It On'))) {
+  if (await screen.confirm(question, detail, t('Pass Variables On'))) {
     const added = remedy.variables.map(each => [each, `\${env:${each}}`]);
     await changeServer(name, definition.from ?? 'user', keeping, entry => ({
       ...entry,

@@ -54,7 +54,7 @@ export async function removeServers(going: readonly Server[], parts: RemovalPart
   const texts = new Set(removals.flatMap(removal => removal.texts));
   const live = going.filter(({ isLive }) => isLive);
   const detail = [
-    [t('Deleted with the server, if it exists:'), ...texts].join('\n• '),
+    [t('These are also deleted, where they exist:'), ...texts].join('\n• '),
     ...live.map(({ definition }) => t('"{0}" is running, and is stopped first.', definition.label)),
     t('The entries in Activity stay.'),
   ].join('\n\n');
@@ -80,8 +80,8 @@ async function removalOf(server: Server, parts: RemovalParts): Promise<Part> {
   const { name: clientName = name } =
     clientNames(servers.all).find(one => one.server === server) ?? {};
   const answers = ofUser
-    ? t('Your answers on the server and its clients; in other workspaces, your permissions')
-    : t('Your answers on the server and its clients, in this workspace');
+    ? t('Your answers about the server and its clients, and your permissions in other workspaces')
+    : t('Your answers about the server and its clients, in this workspace');
   const records: Readonly<Record<Exclude<RecordKind, 'secrets'>, Shown>> = {
     ...{ grant: answers, client: answers, offer: answers, read: answers },
     folder: t('The folders that you offered to the server, in this workspace'),
@@ -94,10 +94,8 @@ async function removalOf(server: Server, parts: RemovalParts): Promise<Part> {
     secrets: {
       texts: [
         ofUser
-          ? t(
-              'The values that you entered and the sign-in, for this server and others with its name',
-            )
-          : t('The values that you entered for the server, and its sign-in'),
+          ? t('The values that you entered and the sign-ins, for all servers with this name')
+          : t("The values that you entered for the server, and the server's sign-in"),
       ],
       remove: () => keeping.secrets.forget(definition.id, ofUser ? undefined : identity),
     },
@@ -107,8 +105,8 @@ async function removalOf(server: Server, parts: RemovalParts): Promise<Part> {
     {
       texts: [
         ofUser
-          ? t('Its definition, in your user settings')
-          : t('Its definition, in the settings of this workspace'),
+          ? t("The server's definition, in your user settings")
+          : t("The server's definition, in the settings of this workspace"),
       ],
       remove: async () => {
         const sessions = clients.of(server).map(({ session }) => session);
@@ -135,7 +133,7 @@ async function removalOf(server: Server, parts: RemovalParts): Promise<Part> {
               ),
             ]
           : []),
-        t('The program installed for its sandbox, and its log in this window'),
+        t("The program installed for the server's sandbox, and the server's log in this window"),
       ],
       remove: async () => {
         logs.forget(definition.id);

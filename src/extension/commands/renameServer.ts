@@ -57,7 +57,7 @@ export async function askToRename(
   if (hasClients) {
     screen.tell(
       t(
-        'Clients know "{0}" by its old name. Connect them again, to "{1}".',
+        'Clients still use the old name "{0}". Connect the clients again, to "{1}".',
         definition.label,
         printable(name),
       ),

@@ -40,7 +40,7 @@ function revocationOf(isOfAll: boolean, labels: string): Confirmation {
   const question = isOfAll
     ? t('Revoke everything that you allowed for any server?')
     : t('Revoke every folder from {0}?', labels);
-  const known = isOfAll && labels !== '' ? [t('Allowed here: {0}.', labels)] : [];
+  const known = isOfAll && labels !== '' ? [t('Allowed in this window: {0}.', labels)] : [];
   const scope = t(
     'This applies to all workspaces. Running servers lose their folders and are stopped. You are asked again before a server sees a folder, and before a client uses a server.',
   );

@@ -42,7 +42,7 @@ export async function startServer(wanted: Server, parts: StartParts): Promise<vo
     const isAnswered = await parts.consent.askBeforeStart(server);
     if (server.isRetired) {
       throw new HumanError(
-        '"{0}" changed meanwhile, so it was not started. Start it again.',
+        '"{0}" changed meanwhile, so it was not started. Start the server again.',
         server.definition.label,
       );
     }
@@ -74,7 +74,7 @@ export async function updateServer(
   const { storage } = await sandbox();
   const { beside } = await storage.stored(storageKey);
   const detail = t(
-    'The server stored files beside its program: {0}. If npx fetched the program, the new program gets a copy of them. The old program and its files stay until you remove the server.',
+    'The server stored files beside its program: {0}. If npx fetched the program, the new program gets a copy of the files. The old program and its files stay until you remove the server.',
     listed(beside.map(shortPath)),
   );
   const question = t('Update server "{0}"?', definition.label);
@@ -112,7 +112,7 @@ async function withFoldersFound(
   const late = isBlank ? folders.unanswered(definition) : [];
   if (late.length > 0) {
     throw new HumanError(
-      'The disk of {0} does not answer. Start "{1}" again when it does.',
+      'The disk of {0} does not answer. When the disk answers, start "{1}" again.',
       folderNames(late, [server]),
       definition.label,
     );
@@ -123,7 +123,7 @@ async function withFoldersFound(
 function sayNotStarted({ definition }: Server): void {
   void reply(
     t(
-      '"{0}" was not started, because it may see no folder. Start it again to run it without folders.',
+      '"{0}" was not started, because it may see no folder. To run the server without folders, start it again.',
       definition.label,
     ),
   );

@@ -38,17 +38,15 @@ function nothingToDo(folders: readonly FolderRow[], isAllowed: boolean): string 
     return 'Select folders in the view "Servers" first.';
   }
   if (!folders.some(({ access }) => isAnswerable(access))) {
-    return "Your answer can't change the state of these folders. Their rows say why.";
+    return "Your answer can't change the state of these folders. The row of each folder says why.";
   }
-  return isAllowed
-    ? 'These folders are allowed already.'
-    : 'These folders are not allowed already.';
+  return isAllowed ? 'These folders are allowed already.' : 'None of these folders is allowed.';
 }
 
 function questionOn(folders: readonly FolderRow[], isAllowed: boolean): Confirmation {
   const question = isAllowed
-    ? t('Allow {0} folders, each for the server below?', folders.length)
-    : t('Revoke {0} folders, each from the server below?', folders.length);
+    ? t('Allow {0} folders for the servers below?', folders.length)
+    : t('Revoke {0} folders from the servers below?', folders.length);
   const detail = shown(folders.map(row => lineFor(row, isAllowed)).join('\n'));
   return [question, detail, isAllowed ? t('Allow') : t('Revoke')];
 }

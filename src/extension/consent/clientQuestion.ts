@@ -144,13 +144,13 @@ async function allow(
     const [sees, place] = [seenBy(use.server), shortPath(fromHome(use.client.cwd))];
     const description = isOne
       ? t('sees {0}', sees)
-      : t('"{0}", which sees {1} · says that it runs in {2}', label, sees, place);
+      : t('"{0}", which sees {1} · the client says that it runs in {2}', label, sees, place);
     const name = isOne ? label : clientName(use.client.name);
     return { label: shown(name), description, picked: isOne, use };
   });
   const options = {
     title: t('Servers for {0}', namesOf(clients)),
-    placeHolder: t('Tick what you allow. The rest is denied.'),
+    placeHolder: t('Tick the rows that you allow. The other rows are denied.'),
     canPickMany: true,
     matchOnDescription: true,
     ignoreFocusOut: true,

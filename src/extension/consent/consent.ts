@@ -120,7 +120,7 @@ export class Consent {
       const access = { ...server.access, needsFolder: true };
       const reason = whyNoStart(access, server.definition.label);
       throw new HumanError(
-        reason ?? "Your answer can't change the state of its folders. Their rows say why.",
+        reason ?? 'No answer can change the folders of this server. Each row says why.',
       );
     }
     const all = { server, folders: folders.map(({ folder }) => folder) };

@@ -66,20 +66,18 @@ export function seeQuestion({ server, folders }: Waiting): Shown {
 export function addedMessage<R>(waiting: readonly Waiting[], follow: Follow<R>): Question<R> {
   const isReplacing = waiting.every(replacesAll);
   const places = folderPlaces(waiting);
-  const what = isReplacing
-    ? t('the new folder in place of {0}', places)
-    : t('the added {0}', places);
+  const what = isReplacing ? t('the replacement of {0}', places) : t('the added {0}', places);
   const [only, ...others] = waiting;
   if (only && others.length === 0) {
     const label = shortLabel(only.server.definition);
-    const question = t('Allow "{0}" to see {1}? It is not shared until you answer.', label, what);
+    const question = t('Allow "{0}" to see {1}? Nothing is shared until you answer.', label, what);
     // For one folder, a list offers only yes and no, unless a sandbox can make the folder read only.
     const hasChoice = only.folders.length > 1 || only.server.definition.sandbox !== undefined;
     const text = shown([question, ...warnings(only, isReplacing)].join(' '));
     return { text, buttons: answerButtons(follow, hasChoice) };
   }
   const servers = serverNames(waiting.map(({ server }) => server));
-  const text = t('Who may see {0}? Not shared until you answer: {1}.', what, servers);
+  const text = t('Who may see {0}? These servers wait for your answer: {1}.', what, servers);
   const choose = { title: t('Choose…'), follow: () => follow('choose') };
   return { text, buttons: [choose, denyButton(follow)] };
 }
@@ -101,7 +99,7 @@ export function folderPlaces(waiting: readonly Waiting[]): string {
 /** The warning about a server on another machine; empty for a server on this machine. */
 export function leavesText({ definition: { launch } }: Pick<Server, 'definition'>): string[] {
   return launch.type === 'http' && !isOnThisMachine(launch.url)
-    ? [t('Its name and path would leave this machine.')]
+    ? [t('The folder names and paths would leave this machine.')]
     : [];
 }
 

@@ -102,7 +102,7 @@ async function pickWho(waiting: readonly Waiting[]): Promise<readonly Picked[] |
   ]);
   const options = {
     title: t('Who may see {0}?', folderPlaces(waiting)),
-    placeHolder: t('Tick the servers that may see it.'),
+    placeHolder: t('Tick the servers that may see each folder.'),
     canPickMany: true,
     matchOnDescription: true,
     matchOnDetail: true,
@@ -165,17 +165,17 @@ async function pickScope(title: Shown): Promise<GrantScope | undefined> {
     {
       scope: 'workspace',
       label: t('In This Workspace'),
-      detail: t('Remembered whenever this workspace is open.'),
+      detail: t('Your answer counts whenever this workspace is open.'),
     },
     {
       scope: 'session',
       label: t('Until the Window Closes'),
-      detail: t('Forgotten when this window closes or is reloaded.'),
+      detail: t('Your answer ends when this window closes or is reloaded.'),
     },
     {
       scope: 'always',
       label: t('Always'),
-      detail: t('Remembered for these folders in every workspace.'),
+      detail: t('Your answer counts for these folders in every workspace.'),
     },
   ];
   const placeHolder = t('How long does this answer count?');

@@ -90,11 +90,11 @@ function questionOn(definition: ServerDefinition, path: string, risk: Risk): Con
 
 function textOn({ isWide, within }: Risk, place: string, label: string): Shown {
   if (within.length === 0) {
-    return t('"{0}" contains very much. Share it with "{1}" anyway?', place, label);
+    return t('"{0}" is very wide. Share it with "{1}" anyway?', place, label);
   }
   return isWide
     ? t(
-        '"{0}" contains very much, and folders on your never-expose list. Share it with "{1}" anyway?',
+        '"{0}" is very wide, and contains folders on your never-expose list. Share it with "{1}" anyway?',
         place,
         label,
       )
@@ -106,8 +106,8 @@ function textOn({ isWide, within }: Risk, place: string, label: string): Shown {
 }
 
 function detailOn({ isWide, within }: Risk): Shown {
-  const wide = t('The server may then work in everything below it.');
-  const holding = t('The server could read what is in them:');
+  const wide = t('The server may then work in everything below this folder.');
+  const holding = t('The server could read everything in these folders:');
   return shown(
     [
       ...(isWide ? [wide] : []),

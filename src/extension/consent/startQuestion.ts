@@ -110,7 +110,7 @@ export function changedMessage(
   follow: () => Promise<void>,
 ): Question<void> {
   const names = serverNames(servers);
-  const text = t('Changed since you agreed to them, and not started until you answer: {0}.', names);
+  const text = t('Servers changed since you agreed to them, and wait for your answer: {0}.', names);
   return { text, buttons: [{ title: t('Review…'), follow }] };
 }
 
@@ -179,7 +179,7 @@ function decidingTexts(definition: ServerDefinition): string[] {
   const line = commandLine(launch);
   if (launch.type === 'http') {
     const url = isShort(line) ? line : deciding(originOf(line));
-    return [t('{0} reach it at: {1}', settingsOf(definition), url)];
+    return [t('{0} give this address: {1}', settingsOf(definition), url)];
   }
   if (isShort(line)) {
     return [startedText(definition, line)];
@@ -244,7 +244,7 @@ function originOf(url: string): string {
 /** The command line, and the settings that demand it. */
 function startedText(definition: ServerDefinition, line: string): string {
   return definition.from
-    ? t('{0} start it with: {1}', settingsOf(definition), line)
+    ? t('{0} start the server with: {1}', settingsOf(definition), line)
     : t('Command: {0}', line);
 }
 
@@ -288,7 +288,7 @@ function nature(definition: ServerDefinition): string[] {
   if (!sandbox) {
     return [
       t(
-        'The server runs with your rights and could read other files: roots are guidance, not a sandbox.',
+        'The server runs with your rights and could read other files. Roots are guidance, not a sandbox.',
       ),
     ];
   }
@@ -313,7 +313,7 @@ export function reachTexts(sandbox: SandboxTerms, needs: readonly string[]): str
   const texts = {
     write: t('Also changes: {0}', reachedPaths(sandbox.write)),
     read: t('Also reads: {0}', reachedPaths(sandbox.read)),
-    needs: t('Reads to run: {0}', reachedPaths(needs)),
+    needs: t('Needs to read: {0}', reachedPaths(needs)),
   };
   return [
     ...(sandbox.write.length > 0 ? [texts.write] : []),
@@ -347,7 +347,7 @@ export function holdsHome(path: string): boolean {
 function remoteText(url: string): string {
   return isOnThisMachine(url)
     ? t(
-        'This server is another program, reached over HTTP. The names and paths of these folders are sent to it.',
+        'This server is another program, reached over HTTP. The server gets the names and paths of these folders.',
       )
     : t(
         'WARNING: this server runs on another machine. The names and paths of these folders LEAVE THIS MACHINE, and the owner of the server can keep them.',
@@ -371,7 +371,7 @@ function changeTexts(former: IdentityFields, fields: IdentityFields): string[] {
       printable(`${field}: ${shortChange(before)} → ${shortChange(after)}`),
     ),
     ...changedSeals(former, fields).map(place =>
-      t('{0}: another hidden value', printable(cutMiddle(place, longest.part))),
+      t('{0}: the hidden value changed', printable(cutMiddle(place, longest.part))),
     ),
   ];
   const more = changes.length - most;
@@ -379,9 +379,7 @@ function changeTexts(former: IdentityFields, fields: IdentityFields): string[] {
     t('Changed since you last answered:'),
     ...changes.slice(0, most),
     ...(more > 0 ? [t('Further changes: {0}.', more)] : []),
-    ...(fields['sandbox']
-      ? [t('The server finds the files again that it stored in its sandbox.')]
-      : []),
+    ...(fields['sandbox'] ? [t('The server keeps the files that it stored in its sandbox.')] : []),
   ];
 }
 
@@ -399,7 +397,7 @@ function toldText({ access: { folders }, definition: { offers = [] } }: Server):
   if (told.length === 0) {
     const isUnmatched = folders.every(({ exclusion: reason }) => reason && noOffer.has(reason));
     return offers.length > 0 && isUnmatched
-      ? t('No folder is shared: none matches {0}.', listed(offers.map(shortName)))
+      ? t('No folder is shared, because none matches {0}.', listed(offers.map(shortName)))
       : t('No folder is shared.');
   }
   const more = told.length - most;

@@ -111,17 +111,17 @@ function secretText({ kind }: DefinitionText): Shown {
   switch (kind.kind) {
     case 'settings':
       return t(
-        'A secret in plain text. Write {0} instead: you are asked for the value once, and the editor keeps it in its secret storage.',
+        'This is a secret in plain text. Write {0} instead. You are asked for the value once, and the editor keeps it in its secret storage.',
         '${input:ID}',
       );
     case 'hub':
       return t(
-        'A secret in plain text. Write {0}, and set that variable where you start the hub.',
+        'This is a secret in plain text. Write {0}, and set that variable where you start the hub.',
         '${env:NAME}',
       );
     case 'client':
       return t(
-        'A secret in plain text. Import the server, which moves the secret into the secret storage, and delete it here.',
+        'This is a secret in plain text. Import the server, which moves the secret into the secret storage. Then delete the secret in this file.',
       );
   }
 }

@@ -154,5 +154,5 @@ function isMessage(value: unknown): value is ClientMessage {
 }
 
 function tooLong({ length }: DroppedBytes): string {
-  return `The message has ${length} bytes and was dropped. The limit is ${longestMessage}.`;
+  return `The message has ${length} bytes and was dropped. The limit is ${longestMessage} bytes.`;
 }

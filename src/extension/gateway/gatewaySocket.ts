@@ -25,9 +25,9 @@ const helloTime = 5000;
 
 /** Why a connection is refused. */
 const refusals = {
-  time: 'The connector sent no hello in time.',
-  length: `A hello may have ${longestHello} bytes at most.`,
-  form: 'The hello is not from a connector of MCP Roots.',
+  time: 'The connector sent no first message in time.',
+  length: `The first message of a connector may have ${longestHello} bytes at most.`,
+  form: 'The first message is not from a connector of MCP Roots.',
   nonce: 'The nonce belongs to another window.',
 };
 

@@ -226,7 +226,7 @@ function clientFacts(client: ClientOfServer): ClientFacts {
 function keepingTexts(server: Server): string[] {
   const { launch } = server.definition;
   if (launch.type === 'http') {
-    return [isOnThisMachine(launch.url) ? t('not started here') : t('runs elsewhere')];
+    return [isOnThisMachine(launch.url) ? t('started by others') : t('runs on another machine')];
   }
   const confined = confinedText(server);
   const isRunning = server.state.kind === 'running';

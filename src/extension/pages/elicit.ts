@@ -137,7 +137,7 @@ export function elicitationQuestions(
       elicitations.openOf(server.definition).map(({ params, askNow }) => ({
         subject: server,
         text: openText(shortLabel(server.definition), elicitationOf(params)),
-        detail: t('It asks you something'),
+        detail: t('The server asks you a question'),
         ask: async () => askNow(),
       })),
     onDidChange: elicitations.onDidChange,
@@ -146,7 +146,7 @@ export function elicitationQuestions(
 
 function openText(serverLabel: string, elicitation: Elicitation): Shown {
   return elicitation.kind === 'invalid'
-    ? t('The server "{0}" asks.', serverLabel)
+    ? t('The server "{0}" asks a question.', serverLabel)
     : t('The server "{0}" asks: {1}', serverLabel, elicitation.message);
 }
 

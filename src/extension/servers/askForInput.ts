@@ -27,7 +27,7 @@ export async function askForInput(
   const title = t('"{0}" needs "{1}"', serverLabel, printable(id));
   const prompt = defined?.description
     ? shownLine(defined.description)
-    : t('You are asked for it once. The editor keeps it in its secret storage.');
+    : t('You are asked for the value once. The editor keeps it in its secret storage.');
   const common = { title, ignoreFocusOut: true };
   const items = defined?.options?.map(value => ({ label: shownLine(value), value })) ?? [];
   const taking = new vscode.CancellationTokenSource();

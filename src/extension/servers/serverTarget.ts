@@ -95,7 +95,7 @@ export async function serverTarget(
   }
   if (launch.envFile !== undefined && !isAbsolute(launch.envFile)) {
     // A relative path would depend on the roots of this start, and consent covers one file.
-    throw new HumanError('Its "envFile" {0} must be an absolute path.', launch.envFile);
+    throw new HumanError('The "envFile" {0} must be an absolute path.', launch.envFile);
   }
   const { processStart } = await loadClient();
   const own = withEditorProxy(process.env, context.proxy());
@@ -212,7 +212,7 @@ async function inputValues(
     if (known === undefined && mode === 'by-itself') {
       throw new LackError(
         'input',
-        'The server needs "{0}". Start it by hand to enter the value.',
+        'The server needs "{0}". To enter the value, start the server by hand.',
         id,
       );
     }

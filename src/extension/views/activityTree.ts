@@ -172,7 +172,7 @@ function eventText(entry: Activity): string {
     case 'stopped':
       return t(stopTexts[entry.why]);
     case 'failed':
-      return entry.isGivenUp ? t('failed, given up') : t('failed');
+      return entry.isGivenUp ? t('failed, not restarted any more') : t('failed');
     case 'revoked':
       return t('all access revoked');
   }
@@ -181,12 +181,12 @@ function eventText(entry: Activity): string {
 const stopTexts: Readonly<Record<StopReason, string>> = {
   'by-hand': 'stopped by hand',
   window: 'stopped when the window closed',
-  removed: 'stopped, removed',
-  changed: 'stopped, changed',
-  'no-folder': 'stopped, may see no folder',
-  'folders-changed': 'stopped, its folders changed',
-  rule: 'stopped by a rule',
-  'no-page': 'stopped, the window did not answer',
+  removed: 'stopped and removed',
+  changed: 'stopped, because its definition changed',
+  'no-folder': 'stopped, because it may see no folder',
+  'folders-changed': 'stopped, because its folders changed',
+  rule: 'stopped by a rule of the editor',
+  'no-page': 'stopped, because the window did not answer',
 };
 
 /** The most names in a row. */
@@ -202,7 +202,7 @@ type AnsweredActivity = Extract<Activity, { readonly kind: 'answered' }>;
 
 function answerText({ decision, folders, client }: AnsweredActivity): string {
   const names = folders.length > mostNames ? folderCount(folders.length) : folders.join(', ');
-  return t(answerTexts[decision], names || client || t('its start'));
+  return t(answerTexts[decision], names || client || t('the start'));
 }
 
 const answerTexts: Readonly<Record<AnsweredActivity['decision'], string>> = {

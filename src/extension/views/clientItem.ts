@@ -90,19 +90,19 @@ export function clientDetails(client: ClientOfServer): string[] {
   const lines = [
     `${clientLabel(client)}: ${clientState(client)}`,
     ...(name
-      ? [t("Its name is the client's own claim: {0}", whole(name, session?.client.version))]
-      : [t('The client has not told its name yet')]),
+      ? [t("The name is the client's own claim: {0}", whole(name, session?.client.version))]
+      : [t('The client has not said its name yet')]),
   ];
   if (session) {
     const { cwd, since, lastExposure, useCount, isWaiting } = session;
     lines.push(
-      t('Runs in {0}', fromHome(cwd)),
+      t('The client runs in {0}', fromHome(cwd)),
       t(connectedTexts[session.hasProcess ? 'process' : 'known'], timeText(since)),
-      ...(isWaiting ? [t('Waits for your answer')] : []),
+      ...(isWaiting ? [t('The client waits for your answer')] : []),
       ...(lastExposure ? exposureTexts(lastExposure) : []),
       ...(useCount > 0 ? [useText(useCount)] : []),
       ...(session.isNeglecting
-        ? [t('Its folders changed, and it may still use the old ones: disconnect it')]
+        ? [t('The server may still use the old folders. Disconnect the client')]
         : []),
       ...session.leftOutRoots.map(leftOutText),
     );
@@ -112,25 +112,27 @@ export function clientDetails(client: ClientOfServer): string[] {
 
 const connectedTexts = {
   process: 'Connected since {0}, with its own process',
-  known: 'Connected since {0}, without a process until you allow it',
+  known: 'Connected since {0}, without a process until you allow the client',
 };
 
 function exposureTexts(exposure: Exposure): string[] {
   const [time, roots] = [timeText(exposure.at), rootsText(exposure)];
   return isShownOnly(exposure)
-    ? [t('Mounted by its sandbox since {1}: {0}', roots, time)]
+    ? [t("Mounted in the server's sandbox since {1}: {0}", roots, time)]
     : [t('Last shared {0} at {1}: {2}', roots, time, triggerText(exposure))];
 }
 
 function leftOutText({ uri, reason }: LeftOut): string {
   // Some reasons concern all of its roots, or no particular root.
   return uri
-    ? t('Its root {0} was left out: {1}', cut(uri, 200), reason)
-    : t('Its roots were left out: {0}', reason);
+    ? t("The client's root {0} was left out: {1}", cut(uri, 200), reason)
+    : t("The client's roots were left out: {0}", reason);
 }
 
 function useText(count: number): string {
-  return count === 1 ? t('Used the server once') : t('Used the server {0} times', count);
+  return count === 1
+    ? t('The client used the server once')
+    : t('The client used the server {0} times', count);
 }
 
 function whole(name: string, version = ''): string {

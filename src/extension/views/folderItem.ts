@@ -20,7 +20,7 @@ export function folderItem({ server, access, name: rowName }: FolderRow): vscode
   item.contextValue = `folder.${access.exclusion ?? 'allowed'}${picked}`;
   item.checkboxState = access.root
     ? checkbox(access, t('Untick to stop sharing {0} with {1}', name, label))
-    : checkbox(access, t('Check to share {0} with {1}', name, label));
+    : checkbox(access, t('Tick to share {0} with {1}', name, label));
   return item;
 }
 
@@ -37,7 +37,7 @@ export function foldersItem({ server, folders }: FoldersRow): vscode.TreeItem {
   item.contextValue = `folders.${access.exclusion ?? 'allowed'}`;
   item.checkboxState = access.root
     ? checkbox(access, t('Untick to stop sharing all folders with {0}', label))
-    : checkbox(access, t('Check to share all folders with {0}', label));
+    : checkbox(access, t('Tick to share all folders with {0}', label));
   return item;
 }
 

@@ -76,7 +76,7 @@ export function mistakeItem(row: MistakeRow): vscode.TreeItem {
   item.description = shownLine(first ?? '');
   item.command = { title: t('Show'), command: Command.showMistake, arguments: [row] };
   item.tooltip = shown(
-    [t('"{0}" is left out: a mistake in the settings', label), first, ...others].join('\n'),
+    [t('A mistake in the settings leaves out "{0}"', label), first, ...others].join('\n'),
   );
   item.accessibilityInformation = {
     label: t('Server {0}: {1}.', label, t('left out, {0}', shownLine(first ?? ''))),
@@ -101,7 +101,7 @@ function failureLines({ state }: Server): string[] {
     return [];
   }
   const { failure } = state;
-  return [t('It {0}', failureText(failure)), ...stderrOf(failure)].map(printable);
+  return [t('The server {0}', failureText(failure)), ...stderrOf(failure)].map(printable);
 }
 
 /** The button that carries out a remedy, by a command on the row of the server. */
@@ -115,10 +115,10 @@ const remedyButtons: Readonly<Record<Remedy['kind'], readonly [title: string, Co
   install: ['How to Install', Command.installProgram],
   'sign-in': ['Sign In', Command.signIn],
   'let-read': ['Let It Read…', Command.letRead],
-  'pass-on': ['Pass It On…', Command.passOn],
+  'pass-on': ['Pass Variables On…', Command.passOn],
   restart: ['Restart', Command.restartServer],
   review: ['Review Access…', Command.reviewAccess],
   start: ['Start', Command.startServer],
   'show-log': ['Show Log', Command.showLogOf],
-  sandbox: ['Show How', Command.sandboxHelp],
+  sandbox: ['Sandbox Help', Command.sandboxHelp],
 };

@@ -148,11 +148,11 @@ function statusDetails(server: Server): string[] {
 const statusTexts = {
   starved: 'The server may see no folder',
   neglecting:
-    'The server has not reloaded its folders since they changed. Restart it to apply the change.',
-  triesAgain: 'Starts again at {0} (failed tries: {1})',
-  restarts: 'Starts again at {0} (deaths: {1})',
-  died: 'The server died {0} times: start it by hand',
-  failed: 'The server did not start in {0} tries: start it by hand',
+    'The folders changed, but the server has not reloaded them. Restart it to apply the change.',
+  triesAgain: 'The server starts again at {0} (failed tries: {1})',
+  restarts: 'The server starts again at {0} (deaths: {1})',
+  died: 'The server died {0} times. Start it by hand',
+  failed: 'The server did not start in {0} tries. Start it by hand',
   downloads: 'The server may be downloading its program',
 };
 
@@ -181,7 +181,7 @@ function proxyTexts({ definition, lastStart }: Server): readonly string[] {
   const names = lastStart?.withheldProxies?.join(', ') ?? '';
   return names === '' || definition.id === bundledServerId
     ? []
-    : [t('A proxy with a password is not passed on. Name {0} in its env.', names)];
+    : [t('{0} holds a password and is not passed on. Name it in the server\'s "env".', names)];
 }
 
 /** Whether something keeps the server in its folders, and what else it sees, a line each. */
@@ -201,10 +201,10 @@ function keepingDetails({ definition, isLive, lastStart }: Server): string[] {
     listed(alsoSees.filter(one => one.isWritable === isWritable).map(({ path }) => path));
   const [read, changed] = [pathsOf(false), pathsOf(true)];
   return [
-    t('Confined: kept in its folders by the system, with {0}', tool),
+    t('Confined: the system keeps the server in its folders, with {0}', tool),
     ...(tooLarge.length > 0 ? [t(onlyRead, listed(tooLarge))] : []),
     hasNetwork ? t('The network is open') : t('No network'),
-    ...(hasUnixSockets ? [t('Uses unix sockets in its folders')] : []),
+    ...(hasUnixSockets ? [t('The server uses unix sockets in its folders')] : []),
     ...(read ? [t('Also reads: {0}', read)] : []),
     ...(changed ? [t('Also changes: {0}', changed)] : []),
   ];
@@ -212,12 +212,12 @@ function keepingDetails({ definition, isLive, lastStart }: Server): string[] {
 
 /** The texts on servers that nothing keeps in their folders, by where they run. */
 const unkeptTexts = {
-  here: 'Not confined: the server was not started here',
-  elsewhere: 'Not confined: the server runs elsewhere',
+  here: 'Not confined: MCP Roots did not start the server',
+  elsewhere: 'Not confined: the server runs on another machine',
 };
 
 const onlyRead =
-  'Read only: {0} is too large to find everything in it that other programs run, such as .git or .vscode. To let the server change files, share a smaller folder.';
+  'Read only: {0} is too large to find every file in it that other programs run, such as files in .git or .vscode. To let the server change files, share a smaller folder.';
 
 /** How the server gets its roots, and when it last did, a line each. */
 function askingDetails(server: Server): string[] {
@@ -235,14 +235,14 @@ function askingDetails(server: Server): string[] {
 function exposureText(exposure: Exposure): string {
   const time = timeText(exposure.at);
   return isShownOnly(exposure)
-    ? t('Mounted by its sandbox since {0}: {1}', time, rootsText(exposure))
+    ? t("Mounted in the server's sandbox since {0}: {1}", time, rootsText(exposure))
     : t('Roots last shared at {0}: {1}', time, triggerText(exposure));
 }
 
 function askedText({ access, record }: Server, isModern: boolean): string {
   const { exposureCount = 0, isSilent = false } = record ?? {};
   if (exposureCount > 0) {
-    return t('Asked for its roots: {0} ×', exposureCount);
+    return t('Times that the server asked for its roots: {0}', exposureCount);
   }
   // In the modern era, a server can ask only during a call.
   const silence = isSilent && !isModern ? 'silent' : 'unasked';
@@ -251,26 +251,26 @@ function askedText({ access, record }: Server, isModern: boolean): string {
 
 const unaskedTexts = {
   refused: 'No roots are offered, because the server may see no folder',
-  silent: 'The server has never asked for its roots, though it had time to',
+  silent: 'The server has not asked for its roots, although it had time',
   unasked: 'The server has not asked for its roots yet',
 };
 
 function routeText(route: RootsRoute, isModern: boolean): string {
   if (route !== 'roots') {
-    return t('given {0} when it starts', configurationText(route));
+    return t('given {0} when the server starts', configurationText(route));
   }
-  return isModern ? t('shared when it asks within a call') : t('shared when it asks');
+  return isModern ? t('shared when the server asks in a call') : t('shared when the server asks');
 }
 
 function endingTexts({ state }: Server): readonly string[] {
   const { force, leftBehind = 0 } = (state.kind === 'stopped' && state.ending) || {};
   return [
     ...(force ? [t(forceTexts[force])] : []),
-    ...(leftBehind > 0 ? [t('Processes that it left running, ended too: {0}', leftBehind)] : []),
+    ...(leftBehind > 0 ? [t('Ended leftover processes of the server: {0}', leftBehind)] : []),
   ];
 }
 
 const forceTexts = {
-  terminate: 'Ended only after a signal (SIGTERM)',
-  kill: 'Ended only when killed (SIGKILL)',
+  terminate: 'The server ended only after a signal (SIGTERM)',
+  kill: 'The server ended only when killed (SIGKILL)',
 };

@@ -164,7 +164,7 @@ export class ServersView implements IDisposable {
 
 const idleTexts = {
   idle: 'No server is running. You are asked before a server sees a folder.',
-  untold: 'No folder was shared with a running server yet: servers ask when they need folders.',
+  untold: 'No folder was shared with a running server yet. Servers ask when they need folders.',
 };
 
 const filterTexts: Readonly<Record<ServerFilter, string>> = {
@@ -220,7 +220,7 @@ async function folderAt(text: string): Promise<string> {
     );
   }
   if ((await lookAt(uri.fsPath)).disk !== 'directory') {
-    throw new HumanError('{0} is not a folder, or cannot be read. Drop another one.', uri.fsPath);
+    throw new HumanError('{0} is not a folder that can be read. Drop another folder.', uri.fsPath);
   }
   return uri.fsPath;
 }

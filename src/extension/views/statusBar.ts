@@ -31,7 +31,7 @@ export class StatusBar implements IDisposable {
     const { running, visible } = summary;
     const attention = attentionText(summary);
     const lines = [
-      t('MCP Roots: servers running: {0}, folders they may see: {1}', running, visible),
+      t('MCP Roots: running servers: {0}, folders that servers may see: {1}', running, visible),
       ...(attention === undefined ? [] : [attention]),
     ];
     // High contrast themes have no color for this, so the icon shows that it is a warning.

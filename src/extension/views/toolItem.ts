@@ -62,7 +62,7 @@ export function hintOf(tool: Pick<Tool, 'annotations'>): string {
   if (readOnlyHint) {
     return t('only reads');
   }
-  return destructiveHint ? t('may destroy') : '';
+  return destructiveHint ? t('may destroy data') : '';
 }
 
 function tooltip({ name, description = '' }: Tool, hint: string): Shown {

@@ -106,7 +106,7 @@ function notesOf(
     kind === 'list' ? t('One per line') : '',
     // The pattern is not run here, because some patterns run forever.
     typeof pattern === 'string' ? t('Must match {0}', shortened(pattern)) : '',
-    looksSecret ? t('Sent to the server as you type it.') : '',
+    looksSecret ? t('The server gets this text as you type it.') : '',
   ];
   return texts
     .filter(text => text !== '')

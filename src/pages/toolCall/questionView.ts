@@ -27,7 +27,7 @@ export function questionView(
     case 'form': {
       const context = { ...words, isPresetGiven: true };
       const form = new FormView(JSON.parse(question.schema), undefined, context, () => {});
-      const warning = t('Your answer goes to the server: enter no password and no key.');
+      const warning = t('Your answer goes to the server. Enter no password and no key.');
       return box(
         t('The server "{0}" asks', serverLabel),
         [

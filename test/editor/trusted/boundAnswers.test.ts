@@ -12,7 +12,7 @@ import { personForEachTest } from '../support/person.ts';
 import { Recorder, setServers } from '../support/recorder.ts';
 import { serverNamed, startTold, startWith } from '../support/shownRows.ts';
 
-const changed = /^Changed since you agreed to them/;
+const changed = /^Servers changed since you agreed to them/;
 const run = (command: string) => vscode.commands.executeCommand(`mcpRoots.${command}`);
 
 describe('an answer on a server', () => {
@@ -43,8 +43,8 @@ describe('an answer on a server', () => {
       env: { API_TOKEN: 'hunter3', AUTH_SERVER: 'https://evil.example.com/' },
     });
     const detail = await asksAnew(own, bytes, 1);
-    assert.match(detail, /\nargs\[\d\]: another hidden value\n/);
-    assert.match(detail, /\nenv\.API_TOKEN: another hidden value\n/);
+    assert.match(detail, /\nargs\[\d\]: the hidden value changed\n/);
+    assert.match(detail, /\nenv\.API_TOKEN: the hidden value changed\n/);
     assert.match(detail, /AUTH_SERVER=https:\/\/good\.\S+ → .*AUTH_SERVER=https:\/\/evil\./);
   });
 
@@ -68,7 +68,7 @@ describe('an answer on a server', () => {
     assert.equal(server.state.kind, 'running');
     await server.stop();
     await server.start('by-itself');
-    assert.match(await asksAnew(own, bytes, 1), /\nenvFile contents: another hidden value\n/);
+    assert.match(await asksAnew(own, bytes, 1), /\nenvFile contents: the hidden value changed\n/);
     writeFileSync(file, 'MODE=good\n');
     person().will(own.name);
     await run('restartServer');

@@ -140,7 +140,7 @@ describe('a file with definitions of servers', () => {
           await from(user, defined('workspace')).line(),
           await from(user, defined('user', { state })).line(),
         ],
-        [['not in use in this window'], ['failed: did not answer in 60 s', 'Start']],
+        [['not in use in this window'], ['failed: did not answer within 60 s', 'Start']],
       );
     });
 

@@ -29,7 +29,7 @@ describe('the folders that servers see', () => {
     await own.until(({ answers }) => answers.length >= 2);
     assert.equal(folderState(server, 'web'), 'never');
     assert.deepEqual(folderDetails(server, 'web'), [
-      'never exposed: it is on the list mcpRoots.neverExpose',
+      'never exposed, because the list mcpRoots.neverExpose has the folder',
     ]);
     await set('neverExpose', undefined);
     await own.until(({ answers }) => answers.length >= 3);
@@ -101,7 +101,7 @@ describe('the folders that servers see', () => {
     await set('extraFolders', [process.platform === 'win32' ? 'C:\\Program Files' : '/usr']);
     const added = await person().sees(/^Allow "widening" to see the added /);
     assert.match(added.text, /until you answer\. .*: very wide\.$/);
-    await person().sees(/ contains very much\. Share it with "widening" /);
+    await person().sees(/ is very wide\. Share it with "widening" /);
     assert.deepEqual([server.access.roots.length, server.access.waiting.length], [2, 1]);
     const wide = server.access.waiting[0]?.name ?? '';
     person().will(own.name, ['api', 'web', wide], 'Until the Window Closes', 'Share Anyway');
@@ -116,7 +116,7 @@ describe('the folders that servers see', () => {
     await own.until(({ answers }) => answers.length >= 4);
     assert.deepEqual(own.answers[3], ['api', wide]);
     const later = person().seen.slice(shown);
-    assert.ok(!later.some(({ text }) => / contains very much/.test(text)));
+    assert.ok(!later.some(({ text }) => / is very wide/.test(text)));
   });
 
   it('leave out a folder that replaced another until the user allows it', async () => {

@@ -58,7 +58,7 @@ describe('a server over HTTP', () => {
     assert.equal(context, 'server.failed.waiting');
     assert.match(description, /^retry at \S+/);
     assert.match(String(details[0]), /^far: can't be reached: /);
-    assert.match(String(details[1]), /^Starts again at .+ \(failed tries: 1\)$/);
+    assert.match(String(details[1]), /^The server starts again at .+ \(failed tries: 1\)$/);
     assert.ok((await second).at > at);
     await run('stopServer');
     assert.deepEqual([rowOf(server)[0], server.plan], ['server.stopped', { kind: 'none' }]);

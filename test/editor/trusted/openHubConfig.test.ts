@@ -56,7 +56,7 @@ describe('the configuration of the hub', () => {
     person().will(connect, 'Cursor', hub, 'Copy');
     await openHubConfig();
     const advice = await person().sees(/^Copied\./);
-    assert.equal(advice.text, 'Copied. Add it to ~/.cursor/mcp.json.');
+    assert.equal(advice.text, 'Copied. Add the text to ~/.cursor/mcp.json.');
     const { mcpServers } = JSON.parse(await vscode.env.clipboard.readText());
     const { command, args } = mcpServers['mcp-roots-hub'];
     const [launcher, option, config, ...others] = args;

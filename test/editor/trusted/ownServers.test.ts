@@ -25,9 +25,12 @@ describe('a server that gets its folders as arguments', () => {
     const hello = own.messages.find(({ method }) => method === 'initialize');
     assert.deepEqual(hello?.params?.capabilities, { elicitation: { form: {}, url: {} } });
     assert.deepEqual(rowOf(server), ['server.running', 'running']);
-    assert.ok(detailsOf(server).includes('Roots: given as arguments when it starts'));
+    assert.ok(detailsOf(server).includes('Roots: given as arguments when the server starts'));
     assert.equal(folderState(server, 'api'), 'exposed');
-    assert.match(String(folderDetails(server, 'api')[0]), /^exposed · given at its start /);
+    assert.match(
+      String(folderDetails(server, 'api')[0]),
+      /^exposed · given when the server started at /,
+    );
     // Told when there was a process, and started when that had answered.
     const [told, started] = (await exportedActivity()).slice(-2);
     assert.equal(started?.['kind'], 'started');

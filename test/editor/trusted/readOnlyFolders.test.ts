@@ -40,7 +40,9 @@ describe('a read-only folder', () => {
       quick.asked.map(({ content, descriptions }) => [
         ...content.split('\n').slice(0, both.length),
         // Tests before this one may have refused a folder to other servers.
-        ...descriptions.slice(0, both.length).map(text => text.replace(' · refused before', '')),
+        ...descriptions
+          .slice(0, both.length)
+          .map(text => text.replace(' · you refused this folder before', '')),
       ]);
     assert.deepEqual(shown(), [
       ['api', 'web', 'read and write · not asked yet', 'read and write · not asked yet'],

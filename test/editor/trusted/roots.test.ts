@@ -83,7 +83,7 @@ describe('a server of the user', () => {
     );
     assert.ok(detail.endsWith(`\nWorking directory: ${cwd}`), detail);
     assert.ok(detail.includes('\nEnvironment: LEVEL=high API_TOKEN=…[7]\n'), detail);
-    assert.ok(detail.includes('roots are guidance, not a sandbox.'), detail);
+    assert.ok(detail.includes('Roots are guidance, not a sandbox.'), detail);
   });
 
   it('gets no roots when it starts after a refusal, and stops when it is revoked', async () => {

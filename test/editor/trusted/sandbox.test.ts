@@ -48,7 +48,7 @@ describe('a confined server', () => {
     const show = hideSandboxes();
     await run('startServer').then(show, show);
     // The package that its program belongs to.
-    assert.match((await person().sees(/^Allow "kept" to see/)).detail, /\nReads to run: \S/);
+    assert.match((await person().sees(/^Allow "kept" to see/)).detail, /\nNeeds to read: \S/);
     await person().sees(/^"kept" .*: bubblewrap is missing/);
     const server = await serverNamed(own.name);
     assert.deepEqual(rowOf(server), ['server.failed', 'failed']);
@@ -164,7 +164,7 @@ describe('a new server', () => {
     const imported = { command: 'imported' };
     const boxed = { command: 'docker', args: ['run', 'image'] };
     writeFileSync(file, JSON.stringify({ servers: { imported, boxed } }));
-    const keep = 'Keep Them in Their Folders';
+    const keep = 'Keep Servers in Their Folders';
     quick.will({ check: ['imported', 'boxed'] }, { pick: keep });
     person().will('Workspace');
     await vscode.commands.executeCommand('mcpRoots.importServers');

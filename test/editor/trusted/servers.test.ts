@@ -116,7 +116,7 @@ describe('servers', () => {
       await run('startServer');
       const server = await serverNamed('wants');
       await becomes(server, ({ state }) => state.kind === 'failed');
-      person().will('Pass It On');
+      person().will('Pass Variables On');
       await vscode.commands.executeCommand('mcpRoots.passOn', { kind: 'problem', server });
       const setting = vscode.workspace.getConfiguration('mcpRoots').get<object>('servers');
       assert.deepEqual(Object(setting).wants.env, { [name]: `\${env:${name}}` });

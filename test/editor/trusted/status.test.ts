@@ -46,7 +46,7 @@ describe('the menu behind the status bar', () => {
     await startWith(person(), own.name, 'api');
     await own.define({ args: ['--verbose'] });
     await own.ended();
-    await person().sees(/^Changed since you agreed to them/);
+    await person().sees(/^Servers changed since you agreed to them/);
     // While the user types, a definition may be invalid.
     await setServers({ changed: { command: 5 } });
     await assert.rejects(serverNamed(own.name));

@@ -24,6 +24,6 @@ export async function importServers(keeping: ServerKeeping, sandbox: SandboxSour
 /** In a remote window, the editor keeps the user's own file on another machine. */
 function remoteNote(places: readonly ImportPlace[]): SourceNote[] {
   const user = places.find(({ source }) => source.scope === 'user');
-  const note = sentence("This window is remote: it can't read your files on other machines.");
+  const note = sentence("This window is remote, so it can't read your files on other machines.");
   return user && vscode.env.remoteName !== undefined ? [{ source: user.source, note }] : [];
 }

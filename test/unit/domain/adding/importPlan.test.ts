@@ -153,7 +153,7 @@ describe('importing servers', () => {
       planImport([{ source: sourceOf('vscode'), value }], emptySettings).notes.map(({ note }) =>
         noteBy(note),
       );
-    const nothing = ['convertServer()'];
+    const nothing = ['importPlan.planImport.note()'];
     assert.deepEqual([[], 'servers', null].map(said), [nothing, nothing, nothing]);
     assert.deepEqual(
       [said({ servers: ['a'] }), said({})],

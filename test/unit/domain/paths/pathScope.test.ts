@@ -123,7 +123,7 @@ test('applies the rules for relative paths after the name of a root', () => {
   foundAsExpected({
     schemes: [parsed(scope, 'web://host/x', 'web:/etc'), Array(2).fill('otherScheme()')],
     relative: [parsed(scope, 'web:~', 'web:../../etc'), ['/ws/web/~', '/etc']],
-    odd: [parsed(scope, 'web:a\0', 'file:a'), ['pathOfFileUri.reason()', 'uriProblem()']],
+    odd: [parsed(scope, 'web:a\0', 'file:a'), ['textProblem()', 'uriProblem()']],
     'another name': [parsed(scope, 'wob:a'), ['noSuchName("wob", "web", "file")']],
     'no name': [parsed(namedScope('linux', {}), 'wob:a'), ['otherScheme()']],
     outside: [scope.find('/etc'), undefined],

@@ -61,9 +61,9 @@ describe('a report', () => {
       '- Visual Studio Code 1.139.1, desktop, remote: ssh-remote',
       '- linux x64, Node 22.1.0',
       '- folders: 2, trusted',
-      '- stdio server, user; running, legacy; sees 1 of 3 folders; waiting for an answer: 1',
-      '- stdio server, user; sandbox; failed: ended, exit code 1; problem: "…" ended: it said …; sees 1 of 3 folders; waiting for an answer: 1',
-      '- http server, user; stopped; sees 1 of 3 folders; waiting for an answer: 1',
+      '- stdio server, user; running, legacy; sees 1 of 3 folders; folders without an answer: 1',
+      '- stdio server, user; sandbox; failed: ended, exit code 1; problem: "…" ended: it said …; sees 1 of 3 folders; folders without an answer: 1',
+      '- http server, user; stopped; sees 1 of 3 folders; folders without an answer: 1',
       '',
     ]);
   });

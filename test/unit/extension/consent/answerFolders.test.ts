@@ -41,6 +41,6 @@ test('an answer on several folders is confirmed once, and kept only for changed 
 test('an answer on folders that changes nothing says why', async () => {
   await rejects(answered([], true), /Select folders/);
   await rejects(answered([row('api')], true), /allowed already/);
-  await rejects(answered([row('web', 'denied')], false), /not allowed/);
+  await rejects(answered([row('web', 'denied')], false), /None of these folders is allowed/);
   await rejects(answered([row('x', 'excluded')], true), /Your answer can't/);
 });

@@ -96,10 +96,7 @@ test('a review without a folder to pick says why no answer would help', async ()
     [accessOf(), /^No folder on disk is open/],
     [accessOf(exclusion(web, 'restricted')), /^In Restricted Mode no server starts/],
     [accessOf(exclusion(web, 'not-file')), /^No folder on disk is open/],
-    [
-      accessOf(exclusion(web, 'missing'), exclusion(docs, 'forbidden')),
-      /^Your answer can't change/,
-    ],
+    [accessOf(exclusion(web, 'missing'), exclusion(docs, 'forbidden')), /^No answer can change/],
   ] as const;
   for (const [access, message] of why) {
     await rejects(consent.review(shownServer({ access })), { message });

@@ -74,7 +74,7 @@ it('tells whether user or remote machine lets the bundled server write', t => {
     t.mock.method(vscode.workspace, 'getConfiguration', () => ({ get, inspect: () => values }));
     const fields = fieldsOf(definition);
     const [first = ''] = startDetail({ definition, fields }, undefined, '', []).split('\n');
-    return [fields['setBy'], first.replace(/ start it with: .*/, '')];
+    return [fields['setBy'], first.replace(/ start the server with: .*/, '')];
   };
   const [byUser, byMachine] = [{ globalLocalValue: true }, { globalRemoteValue: true }];
   const merged = { globalValue: true };

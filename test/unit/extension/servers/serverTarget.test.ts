@@ -246,7 +246,7 @@ describe('an input of a definition', () => {
     const kept = new Map<string, string>();
     const answer = 'tok-123456';
     const alone = start(launch, { mode: 'by-itself', answer, kept });
-    await assert.rejects(alone, /needs "token"\. Start it by hand/);
+    await assert.rejects(alone, /needs "token"\. To enter the value, start/);
     await assert.rejects(start(launch), /needs "token", but you entered no value/);
     const calledOff = start(launch, { answer, kept, signal: AbortSignal.abort() });
     await assert.rejects(calledOff, /you entered no value/);

@@ -44,7 +44,7 @@ describe('the rows of the activity', () => {
         'Claude Code disconnected',
       ],
       [{ ...answered, decision: 'allowed', folders: ['api', 'web'] }, 'check', 'allowed: api, web'],
-      [{ ...answered, decision: 'allowed', folders: [] }, 'check', 'allowed: its start'],
+      [{ ...answered, decision: 'allowed', folders: [] }, 'check', 'allowed: the start'],
       [
         { ...answered, decision: 'denied', folders: [], client },
         'circle-slash',
@@ -70,7 +70,7 @@ describe('the rows of the activity', () => {
       [
         { ...about, kind: 'failed', reason, isGivenUp: true, count: 5220 },
         'error',
-        'failed, given up · ended with exit code 7: panic\\u202e! · 5,220 times',
+        'failed, not restarted any more · ended with exit code 7: panic\\u202e! · 5,220 times',
       ],
       [{ ...about, kind: 'revoked' }, 'circle-slash', 'all access revoked'],
     ];

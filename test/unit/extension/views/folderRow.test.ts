@@ -75,10 +75,16 @@ describe('the row of a folder', () => {
       const facts = { state: running, lastExposure: { ...exposure(), trigger } };
       return String(lines(access, facts)[1]);
     };
-    assert.match(told({ kind: 'roots/list' }), /^exposed · asked \S+/);
-    assert.match(told({ kind: 'launch', as: ['args'] }), /^exposed · given at its start \S+/);
-    assert.match(told({ kind: 'launch', as: ['mount'] }), /^exposed · mounted since \S+/);
-    assert.equal(lines(access, { state: running })[1], 'allowed · not asked for yet');
+    assert.match(told({ kind: 'roots/list' }), /^exposed · the server asked at \S+/);
+    assert.match(
+      told({ kind: 'launch', as: ['args'] }),
+      /^exposed · given when the server started at \S+/,
+    );
+    assert.match(
+      told({ kind: 'launch', as: ['mount'] }),
+      /^exposed · mounted in the sandbox since \S+/,
+    );
+    assert.equal(lines(access, { state: running })[1], 'allowed · the server has not asked yet');
   });
 
   it('has a word and remarks for its status, and a sentence for screen readers', () => {
@@ -92,7 +98,7 @@ describe('the row of a folder', () => {
     ].map(row => [row.description, row.accessibilityInformation?.label]);
     assert.deepEqual(texts, [
       ['exposed · read only', 'Folder api for files: exposed, read only.'],
-      ['not allowed · still told', 'Folder api for files: not allowed, still told.'],
+      ['not allowed · still known', 'Folder api for files: not allowed, still known.'],
       ['waiting · replaced', 'Folder web for files: waiting, replaced.'],
     ]);
   });
@@ -102,7 +108,7 @@ describe('the row of a folder', () => {
     const root = { uri: 'file:///proj/api', name: 'a\u202epi' };
     const row: FormerRootRow = { kind: 'former-root', server, root };
     const { label, description } = formerRootItem(row);
-    assert.deepEqual([label, description], ['a\\u202epi', 'removed · still told']);
+    assert.deepEqual([label, description], ['a\\u202epi', 'removed · still known']);
     assert.match(
       String(rowDetails(row, noClients, questionsWith(), [])),
       /\nremoved from this window · was shared at \S+/,

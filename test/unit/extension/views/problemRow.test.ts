@@ -32,9 +32,9 @@ describe('the row of a problem', () => {
     const wanting = failed({ kind: 'ended', end });
     const unauthorized = failed({ kind: 'unauthorized', message: 'HTTP 401' });
     assert.deepEqual([neglecting, unauthorized, wanting].map(shown), [
-      ['its folders changed', 'Restart', 'problem.restart'],
+      ['folders have changed', 'Restart', 'problem.restart'],
       ['requires a sign-in', 'Sign In', 'problem.sign-in'],
-      ['needs MCP_RO…OKEN', 'Pass It On…', 'problem.pass-on'],
+      ['needs MCP_RO…OKEN', 'Pass Variables On…', 'problem.pass-on'],
     ]);
   });
 

@@ -219,7 +219,7 @@ describe('the tooltip of a server', () => {
       ],
       [
         { definition, ...recorded({ isSilent: true, exposureCount: 1 }) },
-        'rowDetails.askingDetails(rowDetails.routeText(as arguments when it starts; given as environment))',
+        'rowDetails.askingDetails(rowDetails.routeText(as arguments when the server starts; given as environment))',
       ],
       [
         { lastExposure: mount },

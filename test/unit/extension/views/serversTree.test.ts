@@ -74,7 +74,7 @@ describe('the rows of the tools', () => {
         tool: { name: 'rm', title: 'Remove', inputSchema: { type: 'object' }, annotations },
       });
     assert.equal(shown({ readOnlyHint: true }).description, 'only reads · Remove');
-    assert.equal(shown({ destructiveHint: true }).description, 'may destroy · Remove');
+    assert.equal(shown({ destructiveHint: true }).description, 'may destroy data · Remove');
     assert.equal(shown({}).description, 'Remove');
     assert.match(String(shown({ readOnlyHint: true }).tooltip), /According to the server: only/);
   });
