@@ -5,8 +5,8 @@ interface EitherSignal extends IDisposable {
 }
 
 /**
- * A signal that is aborted with either of two signals, until it is disposed. `AbortSignal.any`
- * needs no disposal, but holds weak references and takes several times as long.
+ * A signal that is aborted when either of two signals is, until it is disposed. `AbortSignal.any`
+ * needs no disposal, but keeps weak references and takes several times as long.
  */
 export function eitherSignal(one: AbortSignal, other: AbortSignal): EitherSignal {
   const either = new AbortController();
@@ -23,7 +23,7 @@ export function eitherSignal(one: AbortSignal, other: AbortSignal): EitherSignal
   return { signal: either.signal, dispose: () => end.dispose() };
 }
 
-/** Runs `run` once, when the signal is aborted; at once if it is aborted already. */
+/** Runs `run` once, when the signal is aborted. If the signal is aborted already, runs it now. */
 export function whenAborted(signal: AbortSignal, run: () => void): void {
   if (signal.aborted) {
     run();

@@ -1,13 +1,13 @@
-/** The number of retries, and the pause before each in milliseconds: half a second in all. */
+/** The number of retries, and the pause before each retry in milliseconds: half a second in all. */
 const tries = 25;
 const pause = 20;
 
 /**
- * Retries work on a file while Windows refuses it: a virus scanner, an indexer or a reader may have
- * the file open for a moment. Other systems get one try.
+ * Retries work on a file while Windows refuses the work: a virus scanner, an indexer or a reader
+ * may have the file open for a moment. On other systems, the work gets one try.
  *
- * @param work synchronous, and without effect if it throws.
- * @throws what the last try threw.
+ * @param work must be synchronous, and have no effect if it throws.
+ * @throws the error of the last try.
  */
 export function whileBusy<T>(
   work: () => T,

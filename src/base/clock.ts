@@ -13,21 +13,21 @@ export function afterReal(milliseconds: number, run: () => void): IDisposable {
 }
 
 /**
- * Milliseconds since 1970 by a clock that nobody can set: it starts at the system's time when this
- * process began. For times that are compared or subtracted.
+ * Milliseconds since 1970, by a clock that starts at the system's time when this process began, and
+ * that nobody can set. Use it for times that are compared or subtracted.
  */
 export function steadyNow(): number {
   return Math.round(performance.timeOrigin + performance.now());
 }
 
-/** A moment that comes once, unless the deadline is disposed first. */
+/** A moment in the future. It never comes if the deadline is disposed first. */
 export interface Deadline extends IDisposable {
   /** Settles at that moment. */
   readonly over: Promise<void>;
   isOver(): boolean;
 }
 
-/** A deadline in so many milliseconds. */
+/** Starts a deadline that comes after so many milliseconds. */
 export function startDeadline(after: After, milliseconds: number): Deadline {
   const end = new AbortController();
   const over = new Promise<void>(resolve => {

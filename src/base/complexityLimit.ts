@@ -1,15 +1,15 @@
-/** Limit of nesting: deeper than any sensible message, and safe for recursive functions. */
+/** The most levels in a message: more than a sensible message has, and safe for recursion. */
 const deepest = 1000;
-/** Limit of objects and lists in a message: parsing so many takes about 50 ms. */
+/** The most objects and lists in a message: parsing so many takes about 50 ms. */
 const mostBrackets = 250_000;
 
 /** The refusal of a message that is too complex, in finished sentences. */
 export const tooComplex =
-  'This message is nested too deep, or has too many parts. Send less at a time.';
+  'This message has too many levels or too many parts. Send less data in one message.';
 
 /**
- * Recognizes JSON that costs far more to parse than its length suggests, or overflows the stack of
- * a recursive reader: endless nesting, or nothing but empty lists.
+ * Recognizes JSON with too many levels, which overflow the stack of a recursive reader. Also
+ * recognizes JSON with too many lists or objects, which costs far more to parse than its length suggests.
  */
 export function isTooComplex(json: string): boolean {
   if (isHarmless(json)) {
@@ -48,7 +48,7 @@ export function isTooComplex(json: string): boolean {
   return false;
 }
 
-/** Nearly every message passes this quick test: so few brackets, even in strings, do no harm. */
+/** A quick test that nearly every message passes: so few brackets, even in strings, do no harm. */
 function isHarmless(json: string): boolean {
   let brackets = 0;
   for (const opening of ['{', '[']) {

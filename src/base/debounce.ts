@@ -2,11 +2,11 @@ import type { IDisposable } from './disposable.ts';
 
 /** The times of a {@link Debounce}, in milliseconds. */
 export interface DebounceTimes {
-  /** Wait after the last request of a burst. */
+  /** The wait after the last request of a burst. */
   readonly quiet: number;
-  /** Limit of the wait after the first request, however long the burst goes on. */
+  /** The longest wait after the first request, however long the burst goes on. */
   readonly longest: number;
-  /** Shortest time from one run to the next. */
+  /** The shortest time from one run to the next. */
   readonly pause?: number;
 }
 
@@ -25,7 +25,7 @@ export class Debounce implements IDisposable {
 
   request(): void {
     const { quiet, longest, pause = 0 } = this.times;
-    // A request that can't delay the pending run costs no timer: some callers request on each call.
+    // A request that can't delay the pending run sets no timer, because some callers request often.
     if (this.isDisposed || (this.pending && quiet >= longest)) {
       return;
     }

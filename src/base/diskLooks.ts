@@ -10,7 +10,7 @@ export class DiskLooks<T> {
     this.look = look;
   }
 
-  /** Settles with the look that is under way, or with a new one. */
+  /** Settles with the look that is under way, or with a new look. */
   at(path: string): Promise<T> {
     const known = this.running.get(path);
     if (known !== undefined) {

@@ -19,8 +19,8 @@ export function toDisposable(dispose: () => void): IDisposable {
 /**
  * Owns disposables and disposes them together, the newest first.
  *
- * A disposable that is added after the store's disposal is disposed at once. So an asynchronous
- * start that loses against a stop leaks nothing.
+ * A disposable that is added after the store's disposal is disposed immediately. So nothing leaks
+ * when an asynchronous start ends after a stop.
  */
 export class DisposableStore implements IDisposable {
   private readonly items = new Set<IDisposable>();

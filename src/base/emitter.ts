@@ -4,8 +4,8 @@ import { type IDisposable, toDisposable } from './disposable.ts';
 export type Event<T> = (listener: (value: T) => void) => IDisposable;
 
 /**
- * The sending side of an {@link Event}. Listeners run in the order they came; one that throws stops
- * the rest. After a listener unsubscribes, it gets nothing more, even of a value on its way.
+ * The sending side of an {@link Event}. Listeners run in the order of their subscription. A listener
+ * that throws stops the listeners after it. A listener gets nothing more once it has unsubscribed.
  */
 export class Emitter<T> implements IDisposable {
   private readonly listeners = new Set<{ readonly call: (value: T) => void }>();

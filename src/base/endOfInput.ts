@@ -2,8 +2,8 @@ import type { OpenRequests } from './openRequests.ts';
 import { within } from './timeLimit.ts';
 
 /**
- * Two limits in milliseconds after a client closed its end: for open requests, and then for the
- * client to read the output. A client in a hurry sends a signal: SDKs after 2 s.
+ * Two limits after a client has closed its end, in milliseconds: for answers to open requests, and
+ * then for the client to read them. A client in a hurry sends a signal: SDKs do after 2 s.
  */
 export const finishLimit = 5_000;
 
@@ -11,11 +11,11 @@ export const finishLimit = 5_000;
 export const listen = 'subscriptions/listen';
 
 interface Output {
-  /** Calls back when this text and all before it are out. */
+  /** Writes a text. Calls `done` when this text and all earlier texts are out. */
   write(text: string, done: () => void): unknown;
 }
 
-/** The requests still open when the time after the end of the input is over; they stay open. */
+/** Waits for open requests after the end of the input. Returns the requests that are open still. */
 export async function leftUnanswered<T extends { readonly method: string }>(
   open: OpenRequests<T>,
 ): Promise<OpenRequests<T>['all']> {
@@ -29,8 +29,8 @@ export async function leftUnanswered<T extends { readonly method: string }>(
 }
 
 /**
- * Resolves when all output is out, or its time is over. A client may live on without reading, and
- * unread output keeps this process alive.
+ * Resolves when the client has read all output, or its time for that is over. A client may live on
+ * without reading, and unread output keeps this process alive.
  */
 export function whenRead(output: Output): Promise<void> {
   const out = new Promise<void>(resolve => output.write('', () => resolve()));

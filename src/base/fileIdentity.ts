@@ -1,22 +1,22 @@
-/** The system's numbers for a file or folder, the same under any name. */
+/** The system's numbers for a file or folder. Each name of a file has the same numbers. */
 export interface FileIdentity {
   readonly dev: bigint;
   readonly ino: bigint;
 }
 
-/** With the time of the file's creation, in nanoseconds; 0 when the system doesn't know it. */
+/** An identity with the file's creation time in nanoseconds. 0: the system doesn't know the time. */
 export interface DatedIdentity extends FileIdentity {
   readonly birthtimeNs: bigint;
 }
 
-/** Whether both are the same file or folder. */
+/** Whether two identities mean the same file or folder. */
 export function isSameFile(a: FileIdentity, b: FileIdentity | undefined): boolean {
   return b !== undefined && deviceOf(a) === deviceOf(b) && a.ino === b.ino;
 }
 
 /**
  * The key of a file or folder, whatever its path: `device:inode:birthtime`. A new folder may get
- * the inode of a removed one; so the birth time is in the key where the system knows it.
+ * the inode of a removed folder. So the key has the birth time where the system knows it.
  */
 export function placeOf(file: DatedIdentity): string {
   const numbers = `${deviceOf(file)}:${file.ino}`;
@@ -29,9 +29,9 @@ export function isPlace(value: unknown): value is string {
 }
 
 /**
- * Whether two places are the same file or folder. A birth time that only one place has is ignored.
+ * Whether two places are the same file or folder. Ignores a birth time that only one place has.
  *
- * @param isOneBoot `false`: ignores the device number, which a restart of the machine may change.
+ * @param isOneBoot `false` ignores the device number, which a restart of the machine may change.
  */
 export function isSamePlace(a: string, b: string, isOneBoot = true): boolean {
   const [[device, inode, birth], [otherDevice, otherInode, otherBirth]] = [
@@ -46,8 +46,8 @@ export function isSamePlace(a: string, b: string, isOneBoot = true): boolean {
 }
 
 /**
- * The number of the file system. Systems use 32 bits at most. Some releases of Node return 64 for a
- * path on Windows, but 32 for links and open files: https://github.com/libuv/libuv/pull/4698.
+ * The number of the file system, in 32 bits. On Windows, some releases of Node return 64 bits for a
+ * path, but 32 for links and open files: https://github.com/libuv/libuv/pull/4698.
  */
 export function deviceOf({ dev }: Pick<FileIdentity, 'dev'>): bigint {
   return BigInt.asUintN(32, dev);

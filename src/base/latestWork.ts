@@ -1,4 +1,4 @@
-/** Lets callers wait for work that newer work may replace: they wait for the newest. */
+/** Lets callers wait for work. If newer work replaces the work, they wait for the newer work. */
 export class LatestWork {
   private work: Promise<void> = Promise.resolve();
 

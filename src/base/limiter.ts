@@ -2,13 +2,13 @@ import { toDisposable } from './disposable.ts';
 
 /** The bounds of a {@link Limiter}. */
 export interface Limits {
-  /** Limit of works that run side by side. */
+  /** The most works that run side by side. */
   readonly running: number;
-  /** Limit of one owner's waiting works; left out: unlimited. */
+  /** The most works of one owner that wait. Without it, any number may wait. */
   readonly waiting?: number;
-  /** Milliseconds after which a running work makes room for the next; left out: never. */
+  /** The milliseconds after which a running work makes room for the next. Without it, never. */
   readonly longest?: number;
-  /** Each work begins in its own turn of the event loop: for work that blocks the loop. */
+  /** Whether each work begins in its own turn of the event loop: for work that blocks the loop. */
   readonly isSpread?: boolean;
 }
 
@@ -28,10 +28,10 @@ export class Limiter {
   }
 
   /**
-   * The result of the work, or `busy` when too much waits already: then the work was never started.
+   * The result of the work. `busy`: too much work waits already, so this work was never started.
    *
-   * @param work may call `leave` to give up its place before it ends, while it waits elsewhere.
-   * @param owner the work's owner; left out: all such works share one owner.
+   * @param work may call `leave` to free its place before its end, while it waits for something.
+   * @param owner the work's owner. All works without an owner share one.
    * @throws the reason of the signal, if the signal is aborted before the work has started.
    */
   async run<T>(
@@ -44,7 +44,7 @@ export class Limiter {
     if (this.hasPlace()) {
       this.running += 1;
     } else if (this.queue.lengthOf(owner) < waiting) {
-      // Settles when an ended work has passed its place on.
+      // Settles when an ended work has given its place to this work.
       await this.queue.join(signal, owner);
       // Continues in a later turn of the event loop, after the end of the other work. Otherwise all
       // waiting works would run in a single turn, and the process would hear nothing meanwhile.
@@ -68,12 +68,12 @@ export class Limiter {
     }
   }
 
-  /** Starts nothing more for now: new work waits, running work goes on. */
+  /** Starts no work until `resume`. New work waits, and running work goes on. */
   pause(): void {
     this.isPaused = true;
   }
 
-  /** Starts waiting work as far as there are places, and goes on as before. */
+  /** Starts waiting work for all free places, and starts new work again. */
   resume(): void {
     this.isPaused = false;
     while (!this.queue.isEmpty && this.hasPlace()) {
@@ -116,7 +116,7 @@ export class WaitingLine {
    * Joins the queue; settles when called. Owners take turns, and each owner's calls keep their
    * order.
    *
-   * @throws the reason of the signal, if that is aborted first: then the queue is left.
+   * @throws the reason of the signal, if the signal is aborted first. The caller has then left the queue.
    */
   async join(signal?: AbortSignal, owner?: unknown): Promise<void> {
     signal?.throwIfAborted();
@@ -136,7 +136,7 @@ export class WaitingLine {
     });
   }
 
-  /** Calls the longest waiting entry of the next owner. `false` when nothing waits. */
+  /** Calls the entry of the next owner that has waited longest. `false`: nothing waits. */
   callNext(): boolean {
     const [next] = this.waiting;
     if (!next) {

@@ -1,9 +1,9 @@
-/** The limit of one message in bytes, in a line or over HTTP. Longer messages are not read. */
+/** The longest message in bytes, in a line or over HTTP. Longer messages are not read. */
 export const longestMessage = 8 * 1024 * 1024;
 
 /**
- * Cuts a byte stream into lines. A line over the limit is dropped while it comes in and reported
- * once; the lines after it arrive as usual.
+ * Cuts a byte stream into lines. Drops a line over the limit while it comes in, and reports it
+ * once. The lines after it arrive as usual.
  */
 export class LineReader {
   private readonly limit: number;
@@ -41,7 +41,7 @@ export class LineReader {
     return lines;
   }
 
-  /** Ends the stream: the rest after the last line end counts as a line. */
+  /** Ends the stream. The bytes after the last line end count as a line. */
   end(): void {
     if (this.pending > 0) {
       this.finish(Buffer.alloc(0));
@@ -77,12 +77,12 @@ function withoutReturn(line: Buffer): Buffer {
   return line.at(-1) === 13 ? line.subarray(0, -1) : line;
 }
 
-/** Room for the rest of most chunks; it is kept for the next chunk. */
+/** The bytes of room for the rest of most chunks. The room stays for the next chunk. */
 const smallRoom = 64 * 1024;
-/** The number of bytes kept of either end of dropped bytes. */
+/** The number of bytes that are kept of each end of dropped bytes. */
 const edge = 512;
 
-/** The rest of dropped bytes: their number, and both ends. */
+/** The facts that are kept of dropped bytes: their number, and both ends. */
 export interface DroppedBytes {
   readonly length: number;
   readonly head: Buffer;
@@ -96,7 +96,7 @@ export class GatheredBytes {
   private count = 0;
   private ends: Ends | undefined;
 
-  /** @param limit the most bytes that are kept; no more room is made. */
+  /** @param limit the most bytes that are kept. */
   constructor(limit: number) {
     this.limit = limit;
   }
@@ -111,7 +111,7 @@ export class GatheredBytes {
     return this.ends ? Buffer.alloc(0) : this.room.subarray(0, this.count);
   }
 
-  /** The rest of the bytes, if they were dropped. */
+  /** The facts about the bytes, if the bytes were dropped. */
   get dropped(): DroppedBytes | undefined {
     return this.ends && { ...this.ends, length: this.count };
   }
@@ -154,7 +154,7 @@ export class GatheredBytes {
   }
 }
 
-/** The rest of these bytes when they are dropped. */
+/** The facts that are kept of these bytes when they are dropped. */
 export function droppedBytes(bytes: Buffer): DroppedBytes {
   return { ...new Ends(bytes), length: bytes.length };
 }

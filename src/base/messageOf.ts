@@ -1,17 +1,17 @@
-/** The message of an error; any other thrown value as text. */
+/** The message of an error, or any other thrown value as text. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The system's code for a failure (`ENOENT`); `undefined` for any other failure. */
+/** The system's code for a failure, such as `ENOENT`. `undefined`: the failure has no such code. */
 export function codeOf(error: unknown): string | undefined {
-  // An aborted signal's error has a code, too, but a number.
+  // The error of an aborted signal also has a code, but that code is a number.
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code
     : undefined;
 }
 
-/** An error with a code of the system, for code that refuses as the system would. */
+/** An error with a code of the system, for refusals that must look like the system's. */
 export function systemError(code: string): Error {
   return Object.assign(new Error(code), { code });
 }

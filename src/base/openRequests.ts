@@ -3,11 +3,11 @@ type RequestId = string | number;
 /** The error for a request with an id that is open already. */
 export const idIsTaken = {
   code: -32600,
-  message: 'A request with this id is still open: use another id.',
+  message: 'Another open request has this id. Use a different id.',
 };
 
 /**
- * One side's requests without an answer yet, by id, each with a value. The number 1 and the text
+ * The unanswered requests of one side by their ids, each with a value. The number 1 and the text
  * "1" are two ids. (JSON-RPC 2.0, 4.)
  */
 export class OpenRequests<T> {
@@ -16,7 +16,7 @@ export class OpenRequests<T> {
   private cost = 0;
   private onEmpty = () => {};
 
-  /** @param most limit of all costs together; by default, a request costs 1. */
+  /** @param most the most that all requests may cost together. By default, a request costs 1. */
   constructor(most = Number.POSITIVE_INFINITY) {
     this.most = most;
   }
@@ -30,7 +30,7 @@ export class OpenRequests<T> {
     return this.entries.size;
   }
 
-  /** Keeps a request until it is settled; `false`: too many are open, or its id is open already. */
+  /** Keeps a request until it is settled. `false`: too many requests are open, or one has this id. */
   open(id: RequestId, value: T, cost = 1): boolean {
     const isOpen = this.cost < this.most && !this.entries.has(id);
     if (isOpen) {
@@ -45,8 +45,8 @@ export class OpenRequests<T> {
   }
 
   /**
-   * The id of the open request that the other side means by this id. The id as sent counts first. If
-   * none is open under it, a number and its text count as the same, because some programs quote numbers.
+   * The id of the open request that the other side means by this id. The id as sent counts first. If no
+   * open request has it, a number and its text count as the same, because some programs quote numbers.
    */
   idOf(id: unknown): RequestId | undefined {
     const isQuoted = typeof id === 'string' && String(Number(id)) === id;
@@ -54,7 +54,7 @@ export class OpenRequests<T> {
     return [id as RequestId, other].find(each => each !== undefined && this.entries.has(each));
   }
 
-  /** Ends a request and returns its value. @param only ends it only if it has this value. */
+  /** Ends a request and returns its value. @param only the value that the request must have. */
   settle(id: unknown, only?: T): T | undefined {
     const entry = this.entries.get(id as RequestId);
     if (!entry || (only !== undefined && entry.value !== only)) {

@@ -2,35 +2,35 @@ import type { IDisposable } from './disposable.ts';
 
 /** The bounds of a {@link RateLimiter}. */
 interface Rate {
-  /** Limit of runs within any second. */
+  /** The most runs within any second. */
   readonly perSecond: number;
-  /** Limit of items that wait for a run. */
+  /** The most items that wait for a run. */
   readonly mostWaiting: number;
 }
 
 const second = 1000;
 
 /**
- * Limits how often something runs, by batching. An item runs at once if the rate allows it. Items
- * that come faster, or during a run, wait and share the next run.
+ * Limits how often something runs, by batching. An item runs immediately if the rate allows it.
+ * Items that come faster, or during a run, wait and share the next run.
  */
 export class RateLimiter<T> implements IDisposable {
   private readonly run: (items: readonly T[]) => unknown;
   private readonly rate: Rate;
-  /** The times of the latest runs, the oldest first; at most as many as a second may have. */
+  /** The times of the latest runs, the oldest first. The list has at most the runs of a second. */
   private readonly runs: number[] = [];
   private waiting: T[] = [];
   private timer: NodeJS.Timeout | undefined;
   private isRunning = false;
   private isDisposed = false;
 
-  /** @param run may return a promise that never rejects: the next run waits until it settles. */
+  /** @param run may return a promise that never rejects. The next run waits for the promise. */
   constructor(run: (items: readonly T[]) => unknown, rate: Rate) {
     this.run = run;
     this.rate = rate;
   }
 
-  /** `true` when the item has had its run or waits for it; `false` when too many wait already. */
+  /** Runs an item, or lets it wait for a run. `false`: too many items wait already. */
   add(item: T): boolean {
     if (this.isDisposed || this.waiting.length >= this.rate.mostWaiting) {
       return false;
@@ -58,7 +58,7 @@ export class RateLimiter<T> implements IDisposable {
     return isFree ? 0 : Math.min(second, oldest + second - Date.now());
   }
 
-  /** Runs the waiting items, at once or as soon as the rate allows it. */
+  /** Runs the waiting items as soon as the rate allows it. */
   private runSoon(): void {
     const wait = this.timeToNextRun();
     if (wait <= 0) {

@@ -4,11 +4,11 @@ export const { process } = globalThis;
 export const CORS_IS_POSSIBLE = false;
 
 /**
- * Replaces the SDK's JSON Schema compiler in the bundles: that compiler turns schemas into code,
- * and names modules outside the package. No code here has the SDK check a schema.
+ * Replaces the SDK's JSON Schema compiler in the bundles. The SDK's compiler turns schemas into code,
+ * and names modules outside the package. No code of this project lets the SDK check a schema.
  */
 export class DefaultJsonSchemaValidator {
-  /** @throws always, so that any use is noticed. */
+  /** @throws always, so that a use of this class is noticed. */
   getValidator(): never {
     throw new Error('A JSON Schema validator is missing.');
   }

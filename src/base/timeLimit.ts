@@ -1,6 +1,6 @@
 /**
- * The value of the promise, or `late` if it takes longer than so many milliseconds: for a caller
- * that needs a value in any case. To judge the other side, use {@link isLate}.
+ * The value of the promise, or `late` if the promise takes longer than so many milliseconds. For a
+ * caller that needs a value in any case. To judge whether another side is slow, use {@link isLate}.
  */
 export async function within<T, L>(
   promise: Promise<T>,
@@ -18,9 +18,9 @@ export async function within<T, L>(
 const counts = 8;
 
 /**
- * Whether a promise takes longer than so many milliseconds to settle: to judge another side, such
- * as a disk. A pause of this process itself counts as one part of the time at most. A single timer
- * would ring after such a pause, before an answer that came long ago is read.
+ * Whether a promise takes longer than so many milliseconds to settle. For judging another side, such
+ * as a disk. A pause of this process counts as one part of the time at most. After a pause, a single
+ * timer would fire before this process reads an answer that came long ago.
  */
 export function isLate(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
   return new Promise(resolve => {

@@ -1,13 +1,13 @@
 /** Options of a {@link TimeSlice}. */
 export interface TimeSliceOptions {
-  /** Time limit for the work as a whole, in milliseconds; without it, none. */
+  /** The longest time for the work as a whole, in milliseconds. Without it, there is no limit. */
   readonly limit?: number;
   readonly onPause?: () => void;
 }
 
 /**
- * Cuts long synchronous work into slices of a few milliseconds; other calls are served between
- * them. The work asks at every small step whether its slice is spent.
+ * Cuts long synchronous work into slices of a few milliseconds. Other calls are served between the
+ * slices. At every small step, the work asks whether its slice is spent.
  */
 export class TimeSlice {
   private readonly signal: AbortSignal;
@@ -28,7 +28,7 @@ export class TimeSlice {
     return performance.now() >= this.endOfSlice;
   }
 
-  /** Whether the current slice is the last: after it, the time limit is reached. */
+  /** Whether the current slice is the last, because the time limit comes after it. */
   get isOver(): boolean {
     return this.endOfSlice >= this.end;
   }
@@ -55,5 +55,5 @@ export class TimeSlice {
   }
 }
 
-/** In milliseconds. Several works may each have a slice before another call gets its turn. */
+/** The length of a slice in milliseconds. A call may wait for a slice of each of several works. */
 const sliceTime = 3;

@@ -1,2 +1,2 @@
-/** The version in `package.json`, as a test checks: reading that file here would bundle it all. */
+/** The version in `package.json`. A test compares both. Reading the file would bundle all of it. */
 export const version = '0.1.0';

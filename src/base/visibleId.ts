@@ -8,7 +8,7 @@ const closing = new RegExp(`((?:,\\s*(?:${own})\\s*)*)\\}\\s*$`);
 /**
  * The id of an unread JSON-RPC message, found in its first and last bytes, and whether it is a
  * response. Serializers write the id beside `"jsonrpc"`, before or after all other keys.
- * `undefined` when this message differs or is incomplete.
+ * `undefined`: the message has another form, or is incomplete.
  */
 export function visibleId({ head, tail }: DroppedBytes) {
   const [, first, kind] = opening.exec(head.toString()) ?? [];

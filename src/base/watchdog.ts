@@ -1,17 +1,17 @@
 import type { IDisposable } from './disposable.ts';
 import { Emitter, type Event } from './emitter.ts';
 
-/** Notices when a peer is late with something expected: an unanswered call, an ignored notice. */
+/** Notices when a peer is late, for example with an answer, or with the reaction to a notice. */
 export class Watchdog implements IDisposable {
   private readonly patience: number;
   private readonly didChange = new Emitter<boolean>();
   private timer: NodeJS.Timeout | undefined;
   private late = false;
 
-  /** `true` when the peer becomes late, `false` when that is settled. */
+  /** Fires `true` when the peer becomes late, and `false` when the peer is no longer late. */
   readonly onDidChange: Event<boolean> = this.didChange.event;
 
-  /** @param patience time limit for the peer, in milliseconds. */
+  /** @param patience the longest time for the peer, in milliseconds. */
   constructor(patience: number) {
     this.patience = patience;
   }
@@ -21,7 +21,7 @@ export class Watchdog implements IDisposable {
     return this.late;
   }
 
-  /** Starts the time unless it runs already: asking again gives a peer no more time. */
+  /** Starts the peer's time, unless the time runs already: another call gives a peer no more time. */
   expect(): void {
     if (!this.late) {
       this.timer ??= setTimeout(() => this.enter(true), this.patience);
@@ -37,7 +37,7 @@ export class Watchdog implements IDisposable {
     }
   }
 
-  /** If the peer is late, settles that and tells the listeners. Then drops the listeners. */
+  /** If the peer is late, tells the listeners that it no longer is. Then drops the listeners. */
   dispose(): void {
     this.settle();
     this.didChange.dispose();

@@ -10,13 +10,13 @@ import { type SearchHost, WindowSearch } from './windowSearch.ts';
 
 export interface ConnectorHost extends SearchHost {
   readonly label: string;
-  /** Writes a line with its end to the client. */
+  /** Writes a line to the client. The line must include its line end. */
   readonly write: (line: Buffer | string) => void;
   /** Whether the client's roots help to choose the window. */
   readonly needsRoots: boolean;
   /** Writes to the log of the client. */
   readonly report: (sentence: string) => void;
-  /** Ends the process when it can do nothing more. */
+  /** Ends the process. Called when the connector can do nothing more. */
   readonly end: () => void;
 }
 
@@ -34,7 +34,7 @@ const rootsLimit = 1_000;
 const rootsQuestion = 'mcp-roots-connect-roots';
 const unavailable = -32000;
 const cancelled = 'notifications/cancelled';
-/** Lists that never wait: some clients ask for them with the tools, and show nothing until they arrive. */
+/** Lists that never wait. Some clients ask for these lists with the tools, and wait for all answers. */
 const furtherList = /^(?:prompts|resources)\/.*list$/;
 
 /**
@@ -46,16 +46,16 @@ export class Connector implements IDisposable {
   private readonly search: WindowSearch;
   private readonly handshake = new KeptHandshake();
   private link: GatewayLink | undefined;
-  /** The server has the client's handshake, so that messages can pass. */
+  /** Whether the server has the client's handshake, so that messages can pass. */
   private isReady = false;
   private readonly open = new OpenRequests<OpenCall>();
   /** The ids of requests that wait for the client's answer. The gateway makes each id unique. */
   private readonly questions = new Set<unknown>();
-  /** The client has closed its end, and so answers nothing more. */
+  /** Whether the client has closed its end, and so answers nothing more. */
   private hasEnded = false;
-  /** The next step is to ask the client for its roots. */
+  /** Whether the next step is to ask the client for its roots. */
   private isRootsDue = false;
-  /** Calls wait for the client's roots. */
+  /** Whether calls wait for the client's roots. */
   private holdsCalls = false;
 
   constructor(host: ConnectorHost) {
@@ -68,7 +68,7 @@ export class Connector implements IDisposable {
     void this.search.look();
   }
 
-  /** Takes a line of the client without its end. The buffer is valid only during the call. */
+  /** Takes a line of the client, without the line end. The buffer is valid only during the call. */
   takeFromClient(line: Buffer): void {
     const message = messageIn(line);
     const { id, method, params = {} } = message;
@@ -79,7 +79,7 @@ export class Connector implements IDisposable {
     }
   }
 
-  /** Resolves when the client, which has closed its end, has an answer to each of its requests. */
+  /** Called when the client has closed its end. Resolves when each of its requests has an answer. */
   async finish(): Promise<void> {
     this.hasEnded = true;
     for (const id of this.questions) {
@@ -87,7 +87,7 @@ export class Connector implements IDisposable {
     }
     this.releaseCalls();
     const left = await leftUnanswered(this.open);
-    const unanswered = `The server "${this.host.label}" did not answer within ${finishLimit / 1000} seconds after the client left.`;
+    const unanswered = `The client closed its input, and the server "${this.host.label}" did not answer within ${finishLimit / 1000} seconds. Keep the input open.`;
     const absence = this.link ? undefined : this.search.why;
     // Disposes first, because a late answer from the server would be a second one.
     this.dispose();
@@ -119,7 +119,7 @@ export class Connector implements IDisposable {
     void this.advance(open);
   }
 
-  /** Whether a notice or answer goes to the server, which refuses a line without a message itself. */
+  /** Whether a notice or answer goes to the server. The server itself refuses a line without a message. */
   private isForServer(message: Message): boolean {
     const { id, method, params = {} } = message;
     if (method === 'notifications/initialized') {
@@ -187,7 +187,7 @@ export class Connector implements IDisposable {
   }
 
   private refuse(id: unknown): void {
-    const error = { code: unavailable, message: 'The client has left.' };
+    const error = { code: unavailable, message: 'The client has closed its input.' };
     this.link?.send(lineOf({ id, error }));
   }
 
@@ -198,7 +198,7 @@ export class Connector implements IDisposable {
       () => this.lose(link, undefined),
     );
     if (this.link !== link) {
-      return; // The gateway's goodbye came right behind its welcome.
+      return; // The gateway ended the connection right after it had accepted it.
     }
     const repeated = this.handshake.beginning();
     if (repeated) {
@@ -210,8 +210,8 @@ export class Connector implements IDisposable {
   }
 
   /**
-   * @param passedOn the requests that reached the server; `undefined`: unknown.
-   * @param refusal why it is useless to come again.
+   * @param passedOn the ids of requests that reached the server. `undefined`: nobody knows.
+   * @param refusal why another try is useless.
    */
   private lose(
     link: GatewayLink,
@@ -225,7 +225,7 @@ export class Connector implements IDisposable {
     this.isReady = false;
     link.close();
     for (const requestId of this.questions) {
-      const params = { requestId, reason: 'The server is gone.' };
+      const params = { requestId, reason: 'The connection to the server is lost.' };
       this.host.write(lineOf({ method: cancelled, params }));
     }
     this.questions.clear();
@@ -272,7 +272,7 @@ export class Connector implements IDisposable {
       }
       return;
     }
-    // The snapshot answers once a look has found no gateway.
+    // The snapshot answers after a look that found no gateway.
     if (search.isAway && method === listen) {
       if (!open.isTold) {
         open.isTold = true;
@@ -314,7 +314,7 @@ export class Connector implements IDisposable {
     }
   }
 
-  /** Roots that the client names later count from then on. */
+  /** Takes the roots that the client names. They may mean another window than before. */
   private async takeRoots(named: unknown): Promise<void> {
     const { search, link, host } = this;
     const roots = Array.isArray(named) ? named.map(root => String(Object(root).uri)) : [];
@@ -333,13 +333,13 @@ export class Connector implements IDisposable {
 }
 
 function withoutOutcome(cause: string): string {
-  return `${cause} The call may have done its work.`;
+  return `${cause} The call may have taken effect. Check before you repeat the call.`;
 }
 
 function wentAway(label: string): string {
-  return `The server "${label}" went away during this call.`;
+  return `The connection to the server "${label}" broke during this call.`;
 }
 
 function hasChanged(label: string): string {
-  return `The server "${label}" has changed. Start it again in this client.`;
+  return `The server "${label}" has changed. Restart the server in this client.`;
 }

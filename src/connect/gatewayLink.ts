@@ -5,18 +5,18 @@ import { lineReader, messageIn } from './messages.ts';
 import type { WindowEntry } from './windowFiles.ts';
 
 /**
- * A gateway has this long to admit a connector, in milliseconds. On a busy machine a second try would only
- * wait again. A client's handshake does not wait any longer for a window either.
+ * The longest time for a gateway to admit a connector, in milliseconds. On a busy machine, a second try would
+ * only wait again. A client's handshake waits no longer for a window, either.
  */
 const verdictLimit = 8_000;
 
-/** A gateway that admitted the connector. */
+/** The connection to a gateway that admitted the connector. */
 export interface GatewayLink {
   /** The id of its window. */
   readonly window: string;
-  /** Takes a line with its end. */
+  /** Sends a line. The line must include its line end. */
   send(line: Buffer | string): void;
-  /** From now on calls `onLine` with each line without its end, and `onGone` when the gateway is gone. */
+  /** Calls `onLine` with each further line, without the line end, and `onGone` when the gateway is gone. */
   listen(onLine: (line: Buffer) => void, onGone: () => void): void;
   close(): void;
 }
@@ -36,19 +36,19 @@ export type NotReached =
 /** The first line of a connector: the server that it wants, and its working directory. */
 export interface Hello {
   readonly server: string;
-  /** A real path. */
+  /** The working directory, as a real path. */
   readonly cwd: string;
 }
 
-/** The client's ends: nothing is read from one end while the other one is full. */
+/** The client's input and output. Nothing is read from the client while its output is full. */
 export interface ClientStreams {
   readonly input: Readable;
   readonly output: Writable;
 }
 
 /**
- * Makes a socket read everything into one piece of memory, which `take` may use until it returns. A stream
- * needs more memory and time.
+ * Makes a socket read everything into one piece of memory, because a stream needs more memory and time.
+ * `take` may use the piece until it returns.
  */
 export function intoOnePiece(take: (chunk: Buffer) => void): OnReadOpts {
   const buffer = Buffer.allocUnsafe(64 * 1024);

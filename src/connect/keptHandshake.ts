@@ -8,13 +8,13 @@ import { type Json, lineOf, type Message, type MessageId } from './messages.ts';
  */
 export class KeptHandshake {
   /**
-   * The prefix of repeated requests' ids. The prefix is random, because the client may be another connector,
-   * or the server behind one. Loading `crypto` would take 1.7 MB of memory in each connector.
+   * The prefix of repeated requests' ids. The prefix is random, because the client or the server may be a
+   * connector, too. Loading `crypto` would take 1.7 MB of memory in each connector.
    */
   private readonly ours = `mcp-roots-connect-${Math.random().toString(36).slice(2)}-`;
   private opening: Json = {};
   private promised: readonly unknown[] | undefined;
-  /** The client's subscriptions by their URIs. The entry without a URI is its log level. */
+  /** The client's subscriptions by their URIs. The entry without a URI is the client's log level. */
   private readonly settings = new Map<
     unknown,
     { readonly method: string; readonly params: Json }
@@ -27,7 +27,7 @@ export class KeptHandshake {
     return Object(this.opening['capabilities']).roots !== undefined;
   }
 
-  /** Keeps a request of the client, if its kind is repeated. */
+  /** Keeps a request of the client, if requests of its kind are repeated. */
   keep(method: string, params: Json): void {
     if (method === 'initialize') {
       this.opening = params;
@@ -38,17 +38,17 @@ export class KeptHandshake {
     }
   }
 
-  /** Keeps the promises of an answer, which hold as long as the client is there. */
+  /** Keeps the promises of an answer. They hold as long as the client is connected. */
   promise(result: Json): void {
     this.promised = promisesIn(result);
   }
 
-  /** Whether the next process promises the same. */
+  /** Whether the answer of the next process makes the same promises. */
   isKeptBy({ result }: Message): boolean {
     return isDeepStrictEqual(this.promised, result && promisesIn(result));
   }
 
-  /** Whether this answers a repeated request. */
+  /** Whether the id is that of a repeated request. */
   isOurs(id: MessageId): boolean {
     return String(id).startsWith(this.ours);
   }
@@ -68,7 +68,7 @@ export class KeptHandshake {
     }
   }
 
-  /** Repeats settings to the next process, and tells the client that the process's lists may differ. */
+  /** Repeats the client's settings to the next process. Tells the client that lists may have changed. */
   resume(server: Pick<GatewayLink, 'send'>, write: (line: string) => void): void {
     this.end(server);
     for (const [index, setting] of [...this.settings.values()].entries()) {

@@ -25,10 +25,10 @@ import type { ClientWords } from './windowSearch.ts';
 
 const usage = `Usage: mcp-roots-connect --server NAME [--workspace PATH]
 
-Joins an MCP client to a server of MCP Roots in an editor window, by default that of its folder.
+Connects an MCP client to a server in the editor window that has PATH or the client's folder open.
 `;
 
-const { server, workspace, problem = 'No server is named', ...asked } = wanted();
+const { server, workspace, problem = 'Name a server with --server', ...asked } = wanted();
 if (asked.help || asked.version) {
   process.stdout.write(asked.help ? usage : `${version}\n`);
 } else if (server !== undefined) {

@@ -3,7 +3,7 @@ import { LineReader, longestMessage } from '../base/lineReader.ts';
 export type Json = Readonly<Record<string, unknown>>;
 export type MessageId = string | number;
 
-/** A JSON-RPC message, or a line of a gateway, unchecked. */
+/** A JSON-RPC message, or a line of a gateway. Nothing in it has been checked. */
 export type Message = Json & {
   readonly id?: MessageId;
   readonly method?: string;
@@ -25,10 +25,10 @@ export function lineOf(message: object): string {
   return `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
 }
 
-/** More than the gateway's own limit of a line, so that the gateway itself explains a longer one. */
+/** The longest line in bytes. The gateway's own limit is smaller, so that the gateway explains it. */
 const longest = longestMessage + 1024 * 1024;
 
-/** Reads a stream line by line. Of a line that is too long, only the end is taken: it holds no message. */
+/** Reads a stream line by line. From a line that is too long, takes only the end, which is no message. */
 export function lineReader(take: (line: Buffer) => void): LineReader {
   return new LineReader(longest, take, ({ tail }) => take(tail));
 }

@@ -4,8 +4,8 @@ import type { Json } from './messages.ts';
 import { type Candidate, chooseWindow, type WindowWish } from './windowChoice.ts';
 
 /**
- * The last answers of a window's servers, for their clients while the window is away. The window keeps them
- * up to date, and drops a server that is another one, is gone or may not be used any more. As a file:
+ * The last answers of a window's servers, for their clients while the window is away. The window updates the
+ * answers. It drops a server that was replaced, removed or forbidden. The form of the file:
  *
  * ```json
  * {
@@ -35,15 +35,15 @@ export interface WindowSnapshots {
 
 /** The last answers of one server. */
 export interface Snapshot {
-  /** The window's mark of the server's definition. Answers with another mark are outdated. */
+  /** The identity of the server's definition. Answers of another identity are outdated. */
   readonly identity: string;
-  /** Whether the server is in the user's own settings, and so the same in each workspace. */
+  /** Whether the server is in the user's own settings, so that it is the same in each workspace. */
   readonly isOfUser?: boolean;
-  /** The results by {@link answerKey}, as the server gave them: no gate decides while the window is away. */
+  /** The server's results by {@link answerKey}, unchanged: no gate decides while the window is away. */
   readonly answers: Readonly<Record<string, Json>>;
 }
 
-/** A snapshot that stands in for a server. */
+/** A snapshot that answers in place of a server. */
 export interface KnownSnapshot {
   readonly snapshot: Snapshot;
   /** Whether the snapshot is from the window that the client means. That window may come back. */
@@ -67,8 +67,8 @@ export function readSnapshots(file: string): WindowSnapshots | undefined {
 
 /**
  * The last answers of a server in the window that a client means. A client outside of all windows gets the
- * answers of a server in the user settings, which is the same in each window. `undefined`: no answer is
- * known, or none can be promised.
+ * answers of a server in the user settings, which is the same in each window. `undefined`: there are no
+ * answers, or none that a client can rely on.
  */
 export function lastSaid(
   home: string,
@@ -89,7 +89,7 @@ export function lastSaid(
   return latest && { snapshot: latest, isOfWindow: false };
 }
 
-/** Grants all windows alike: if several have the same folder, the last written is chosen. */
+/** Stands for any client. If several windows have the same folder, the snapshot written last is chosen. */
 const anybody = '*';
 
 function windowsBefore(folder: string): (Candidate & Pick<WindowSnapshots, 'servers'>)[] {
@@ -107,8 +107,8 @@ function windowsBefore(folder: string): (Candidate & Pick<WindowSnapshots, 'serv
 }
 
 /**
- * The answers that can be promised. A handshake is left out while the server's tools are unknown. Otherwise
- * each client would wait for the list, longer than clients do, and leave.
+ * The answers that a client can rely on. A handshake is left out while the server's tools are unknown.
+ * Otherwise, each client would wait for the list of tools until it gave up.
  */
 function promisable(servers: WindowSnapshots['servers'], name: string): Snapshot | undefined {
   const known = Object.hasOwn(servers, name) ? servers[name] : undefined;
@@ -121,7 +121,7 @@ function promisable(servers: WindowSnapshots['servers'], name: string): Snapshot
   return known && isPromise ? { ...known, answers: kept } : undefined;
 }
 
-/** The result or error that a snapshot has for a request. `undefined`: only the server knows. */
+/** The result or error that a snapshot has for a request. `undefined`: only the server can answer. */
 export function answerFrom(
   snapshot: Snapshot | undefined,
   method: string,
@@ -150,8 +150,8 @@ export function acknowledged(id: unknown) {
 }
 
 /**
- * The key of an answer. A handshake has the requested revision in its key, all other answers the era. A
- * further page of a list also has its cursor.
+ * The key of an answer. The key of a handshake has the requested revision. The key of any other answer has
+ * the era (legacy or modern), and for a further page of a list also the cursor.
  */
 export function answerKey(method: string, params: Json): string {
   if (method === 'initialize') {

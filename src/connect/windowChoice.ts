@@ -1,6 +1,6 @@
 import { type Unseen, type WindowEntry, windowsFolder } from './windowFiles.ts';
 
-/** A client's hints at the window that it means. All paths are real paths. */
+/** A client's hints about the window that it means. All paths are real paths. */
 export interface WindowWish {
   /** The folder that the client's entry names (`--workspace`). */
   readonly workspace?: string | undefined;
@@ -11,7 +11,7 @@ export interface WindowWish {
   /** The client's roots. Empty: the client named none. */
   readonly roots?: readonly string[];
   readonly cwd: string;
-  /** Whether the folder says nothing about the work, because desktop programs start there. */
+  /** Whether `cwd` says nothing about the client's work, because desktop programs start there. */
   readonly isNowhere?: boolean;
   readonly client?: string | undefined;
   readonly server?: string;
@@ -39,7 +39,7 @@ export function chooseWindow<T extends Candidate>(
     if (!window) {
       return { problem: `${notOpen(id)} ${howToName(windows)}` };
     }
-    // A client in another folder, for example a worktree, would get answers about this one.
+    // A client in another folder, for example a worktree, would get answers about the window's folders.
     const isWithin = isNowhere || nearest([window], cwd, platform).length > 0;
     return isWithin ? { window } : { problem: outside(window, cwd) };
   }
@@ -85,18 +85,18 @@ export function unseenText(home: string, { kind, code }: Unseen): string {
   const folder = windowsFolder(home);
   const cause =
     kind === 'hidden'
-      ? `it can't see your home folder ${home}`
-      : `it may not read ${folder} (${code})`;
-  return `This client can't see whether an editor window is open: ${cause}${howToLet(home)}`;
+      ? `the client can't see your home folder ${home}`
+      : `the system does not let the client read ${folder} (${code})`;
+  return `This client can't see whether an editor window is open, because ${cause}${howToLet(home)}`;
 }
 
 /** The message for a client that may not connect to its window. */
 export function barredText(home: string, name: string, code: string): string {
-  return `This client may not connect to the editor window "${name}" (${code})${howToLet(home)}`;
+  return `The system does not let this client connect to the editor window "${name}" (${code})${howToLet(home)}`;
 }
 
 function howToLet(home: string): string {
-  return `. If a sandbox runs it, let the sandbox read ${windowsFolder(home)} and use the sockets there, or switch the sandbox off.`;
+  return `. If the client runs in a sandbox, let the sandbox read ${windowsFolder(home)} and use the sockets in that folder, or switch the sandbox off.`;
 }
 
 /** The windows with the longest folder that is or holds the path. They all have that same folder. */
@@ -111,7 +111,7 @@ function nearest<T extends Candidate>(
   return deepest < 0 ? [] : windows.filter(window => depth(window) === deepest);
 }
 
-/** The length of a folder that is or holds the path. -1: it does not. */
+/** The length of the folder's path, if the folder is or holds the path. Otherwise, -1. */
 function depthIn(folder: string, path: string, platform: NodeJS.Platform): number {
   const separator = platform === 'win32' ? '\\' : '/';
   const [outer, inner] = [comparable(folder, platform), comparable(path, platform) + separator];
@@ -129,7 +129,7 @@ function comparable(path: string, platform: NodeJS.Platform): string {
     : composed.replace(/\/+$/, '');
 }
 
-/** The gateway drops the server's name from a client's name, because some clients append it. */
+/** The latest window that granted the client something. Some clients append the server's name to theirs. */
 function lastGranting<T extends Candidate>(
   windows: readonly T[],
   { client = '', server }: WindowWish,
@@ -145,11 +145,11 @@ function notThere(folder: string | undefined): string {
   return `--workspace names ${folder}, which does not exist.`;
 }
 
-/** Names the sandbox, because a sandbox may hide a window without a trace. */
+/** The message names the sandbox, because a sandbox may hide a window without a trace. */
 function noneOpen(folder: string): string {
   return (
-    `No editor window with MCP Roots is open. Open ${folder} in one. ` +
-    `If one is, let this client's sandbox read ${windowsFolder('~')}, or switch it off.`
+    `No editor window with MCP Roots is open. Open ${folder} in an editor window. If a window is open, ` +
+    `let this client's sandbox read ${windowsFolder('~')}, or switch the sandbox off.`
   );
 }
 
@@ -158,30 +158,30 @@ function notOpen(id: string): string {
 }
 
 function noneHolds(paths: readonly string[]): string {
-  return `No editor window has the folder of ${paths.join(' or ')} open.`;
+  return `No editor window has a folder open that contains ${paths.join(' or ')}.`;
 }
 
 function several(path: string, equals: readonly Candidate[]): string {
-  return `Several editor windows have the folder of ${path} open: ${listed(equals, ({ id }) => id)}. Close all but one window, or put the id of a window in MCP_ROOTS_WINDOW.`;
+  return `Several editor windows have a folder open that contains ${path}: ${listed(equals, ({ id }) => id)}. Close all but one of these windows, or set MCP_ROOTS_WINDOW to the id of a window.`;
 }
 
 function outside({ name, folders }: Candidate, cwd: string): string {
   return (
     `This client works in ${cwd}, but its window "${name}" has open: ${shown(folders)}. ` +
-    'Add that folder to the window, or start the client in a window of that folder.'
+    "Add the client's folder to the window, or start the client in a window that has this folder open."
   );
 }
 
 function howToName(windows: readonly Candidate[]): string {
   const open = listed(windows, ({ folders }) => shown(folders));
-  return `Open: ${open}. Open the folder in an editor, or name an open folder with --workspace.`;
+  return `Open windows: ${open}. Open your folder in an editor, or name an open folder with --workspace.`;
 }
 
 function shown(folders: readonly string[]): string {
   return folders.join(', ') || 'no folder';
 }
 
-/** The windows by name, each with a detail that tells it from the others. */
+/** The names of the windows, each with a detail that other windows do not have. */
 function listed<T extends Candidate>(windows: readonly T[], detail: (window: T) => string): string {
   return windows.map(window => `${window.name} (${detail(window)})`).join('; ');
 }

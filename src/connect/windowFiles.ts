@@ -20,25 +20,25 @@ export interface WindowDescription {
   readonly nonce: string;
   /** The real paths of the workspace folders. */
   readonly folders: readonly string[];
-  /** When the window was last in front, in milliseconds since 1970. */
+  /** The time when the window was last in front, in milliseconds since 1970. */
   readonly focusedAt: number;
   readonly name: string;
-  /** The clients that were allowed anything in the window, by the names that they give themselves. */
+  /** The clients that were allowed something in the window, by the names that they give themselves. */
   readonly grants?: readonly string[];
 }
 
 /** A window that is open. */
 export interface WindowEntry extends WindowDescription {
-  /** Names the window's file. `MCP_ROOTS_WINDOW` holds it in the window's terminals. */
+  /** The name of the window's file. In the window's terminals, `MCP_ROOTS_WINDOW` has it. */
   readonly id: string;
-  /** The system's error that forbids this program to connect to the window. */
+  /** The code of the system's error, if this program may not connect to the window. */
   readonly barredBy?: string;
 }
 
-/** Why the files of windows can't be read, though they may exist. */
+/** Why the files of windows can't be read, even if they exist. */
 export interface Unseen {
   readonly kind: 'hidden' | 'forbidden';
-  /** The system's error. */
+  /** The code of the system's error. */
   readonly code?: string;
 }
 
@@ -65,10 +65,10 @@ export async function readWindows(folder: string): Promise<WindowEntry[]> {
 
 /**
  * Why this program could not see an open window. A sandbox either hides files from its program, or answers
- * with an error. `undefined`: neither is the case.
+ * with an error. `undefined`: no sign of a sandbox.
  *
- * @param isNamed whether the environment names a window, which then has left its folder in the home.
- * @param shown paths that such a sandbox lets its program see.
+ * @param isNamed whether the environment names a window. The home must then have the folder of windows.
+ * @param shown paths that a sandbox which hides files lets its program see.
  */
 export function whyUnseen(
   home: string,
@@ -91,7 +91,7 @@ export function whyUnseen(
   return isNamed || isBare ? { kind: 'hidden' } : undefined;
 }
 
-/** Empty if the folder is missing or can't be read. */
+/** The names in a folder. Empty if the folder is missing or can't be read. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -114,7 +114,7 @@ export async function realFolder(folder: string): Promise<string | undefined> {
   return new Promise(resolve => realpath.native(path, (_error, real) => resolve(real ?? path)));
 }
 
-/** Whether only our own user can put a file there. Windows keeps others out of the profile. */
+/** Whether only our own user can put a file there. Windows keeps other users out of the profile. */
 function isPrivateFolder(folder: string): boolean {
   try {
     const found = lstatSync(folder);
@@ -141,7 +141,7 @@ async function readWindow(path: string): Promise<WindowEntry | undefined> {
     : undefined;
 }
 
-/** The text of a file of our own; none for a pipe. @throws for a link. */
+/** The text of a file that our own user has written. A pipe has none. @throws for a link. */
 function readPrivate(path: string): string {
   // Opening a pipe must not wait for its other end. A link must not lead out of the folder.
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
@@ -192,8 +192,8 @@ function isOurs(socket: string): boolean {
 }
 
 /**
- * Long for a connection that never leaves the machine, in milliseconds. If nobody listens, the system says so
- * at once. Only a pipe of Windows waits, while its window is busy with others.
+ * The longest time to connect, in milliseconds. The connection never leaves the machine, and the system reports
+ * immediately if nobody listens. Only a pipe of Windows waits, while its window is busy with other clients.
  */
 const connectTime = 500;
 
@@ -206,7 +206,7 @@ const forbidding: ReadonlySet<string | undefined> = new Set([
   'EPROTONOSUPPORT',
 ]);
 
-/** Settles with `undefined` when somebody listens there, else with the code of the error. */
+/** Settles with `undefined` if somebody listens at the path, and otherwise with the error's code. */
 function connecting(path: string): Promise<string | undefined> {
   const socket = connect(path);
   return new Promise(resolve => {

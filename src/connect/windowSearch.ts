@@ -6,24 +6,24 @@ import type { KnownSnapshot } from './snapshot.ts';
 /** A client's words about itself that help to choose its window. */
 export interface ClientWords {
   readonly client: string | undefined;
-  /** As URIs. Empty: the client named none. */
+  /** The client's roots as URIs. Empty: the client named none. */
   readonly roots: readonly string[];
 }
 
-/** The windows that exist, as a client with such words finds them. */
+/** Finds windows, and the last answers of servers, for a client with these words. */
 export interface SearchHost {
   /** Tries once to reach the gateway of the window that the client means. */
   readonly reach: (words: ClientWords) => Promise<Reached>;
-  /** The id of that window. `undefined`: none. */
+  /** The id of the window that the client means. `undefined`: there is none. */
   readonly meant: (words: ClientWords) => Promise<string | undefined>;
-  /** The last answers of the server there. `undefined`: no answer can be promised. */
+  /** The last answers of the server in that window. `undefined`: a client can rely on none. */
   readonly known: (words: ClientWords) => Promise<KnownSnapshot | undefined>;
   readonly after: After;
 }
 
-/** Requests wait this long for a gateway that is away, in milliseconds. A window reloads in less. */
+/** The milliseconds that a request waits for a gateway that is away. A window reloads in less. */
 const patienceTime = 15_000;
-/** The time between two looks for the gateway, during that wait and after it. */
+/** The milliseconds between two looks for the gateway, during that wait and after it. */
 const [soon, later] = [100, 1_000];
 
 /** Looks for the gateway of the window that a client means, until it is found or refuses. */
@@ -34,13 +34,13 @@ export class WindowSearch implements IDisposable {
   private readonly retry = new MutableDisposable();
   private isDisposed = false;
   private isLooking = false;
-  /** The time for waiting is over. */
+  /** Whether the time for waiting is over. */
   private isLate = false;
-  /** A window that knows the server was there, and may come back. */
+  /** Whether a window that knows the server was there. Such a window may come back. */
   private isExpected = false;
-  /** The result of the last look. `undefined`: no look has ended since the start or the loss. */
+  /** The result of the last look. `undefined`: no look has ended since the search began. */
   private problem: NotReached | undefined;
-  /** The client's words until now. */
+  /** The client's words about itself until now. */
   words: ClientWords = { client: undefined, roots: [] };
 
   /** @param onChange receives a link that was found, or `undefined` when a wait may be over. */
@@ -55,17 +55,17 @@ export class WindowSearch implements IDisposable {
     return problem && ('away' in problem ? problem.away : problem.refused);
   }
 
-  /** No gateway was found, but one may come. */
+  /** Whether no gateway was found, but a gateway may come. */
   get isAway(): boolean {
     return 'away' in (this.problem ?? {});
   }
 
-  /** No wait is running: each further request makes one more try. */
+  /** Whether the search waits no longer. Each further request then makes one more try. */
   get isOver(): boolean {
     return !this.isLooking && (this.isRefused || this.isLate || !this.isExpected);
   }
 
-  /** Waits for a gateway. @param refusal why a look is useless. */
+  /** Begins to wait for a gateway. @param refusal why a look is useless. */
   begin(refusal?: string): void {
     this.isLate = false;
     this.patience.value = this.host.after(patienceTime, () => {
@@ -75,7 +75,7 @@ export class WindowSearch implements IDisposable {
     this.note(refusal === undefined ? undefined : { refused: refusal });
   }
 
-  /** Looks at once. Never rejects. */
+  /** Looks for the gateway now. Never rejects. */
   async look(): Promise<void> {
     const { host, words } = this;
     this.isLooking = true;

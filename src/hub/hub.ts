@@ -97,7 +97,7 @@ export class Hub {
   }
 }
 
-const ending = 'was ended, because the hub is ending';
+const ending = 'was ended, because the hub ends';
 
 function openAudit(path: string, config: string): AuditLog {
   const log = new AuditLog(resolve(path));
@@ -105,7 +105,7 @@ function openAudit(path: string, config: string): AuditLog {
   const configuration = statSync(config, { bigint: true, throwIfNoEntry: false });
   if (isSameFile(statSync(path, { bigint: true }), configuration)) {
     const problem =
-      'The file {0} is the configuration of the hub, not its audit: name another file.';
+      'The file {0} is the configuration of the hub. Name another file for the audit log.';
     throw new HumanError(problem, quotePath(path));
   }
   return log;
@@ -154,7 +154,7 @@ export class HubSession implements IDisposable {
   }
 
   dispose(): void {
-    void this.close('was ended, because its client has gone');
+    void this.close('was ended, because the client has closed its connection');
   }
 
   /**

@@ -103,7 +103,7 @@ function readEnvironment(env: Environment, given: GivenOptions): string | undefi
     }
     const name = variable.slice(prefix.length).toLowerCase().replaceAll('_', '-');
     if (!isOptionName(name) || options[name].isOnlyArgument) {
-      return `The environment has the unknown variable ${variable}.`;
+      return `The environment has the unknown variable ${variable}. Remove the variable.`;
     }
     if (!given.has(name) && value !== '') {
       const values = options[name].isRepeatable ? value.split(delimiter) : [value];
@@ -120,7 +120,7 @@ function check(given: GivenOptions, isHub: boolean): string | undefined {
   for (const [name, { where, values }] of given) {
     const { value, isRepeatable, needs, form = value ? anyText : aSwitch } = options[name];
     if (values.length > 1 && !isRepeatable && value) {
-      return `${where} is given more than once.`;
+      return `${where} must be given only once.`;
     }
     if (!values.every(form.fits)) {
       return `${where} ${form.otherwise}`;
@@ -131,7 +131,7 @@ function check(given: GivenOptions, isHub: boolean): string | undefined {
   }
   const [http, config] = [given.get('http'), given.get('config')];
   if (http && config) {
-    return `A hub speaks over stdio, to the client that starts it: leave out ${http.where} or ${config.where}.`;
+    return `A hub serves only the client that starts it, over stdio. Leave out ${http.where} or ${config.where}.`;
   }
   return undefined;
 }
@@ -146,7 +146,7 @@ function serve(given: GivenOptions, env: Environment): CommandLine {
   const tokenVariable = last('token-env');
   const token = tokenVariable === undefined ? undefined : env[tokenVariable];
   if (tokenVariable !== undefined && !token) {
-    const message = `The variable ${tokenVariable}, named by --token-env, is not set or empty.`;
+    const message = `The variable ${tokenVariable}, named by --token-env, is missing or empty.`;
     return { kind: 'refuse', message };
   }
   if (given.has('config') && isStartedByHub(env)) {
@@ -204,7 +204,7 @@ const windowVariable = 'MCP_ROOTS_WINDOW';
 const addressForm = /^(?:(?:[^:[\]]+|\[[^[\]]+\]):)?(\d{1,5})$/;
 
 const hubInHub =
-  'A hub cannot run behind another hub: take it out of the servers that the other one starts.';
+  'A hub cannot run behind another hub. Remove this hub from the configuration of the other hub.';
 
 interface CommandOption {
   /** The name of the option's value in the help. An option without a value is a switch. */
@@ -237,22 +237,22 @@ const table = {
   root: {
     value: 'PATH',
     isRepeatable: true,
-    help: 'a folder that the server may reach, and the limit for the roots of a client',
+    help: 'a folder that the server may reach. Roots of a client must be in such a folder',
   },
   'without-roots': {
     value: 'deny|allow',
-    help: 'what clients without roots get, if --root names none (default: deny)',
+    help: 'whether a client without roots reaches all files, if --root is not set (default: deny)',
     form: {
       fits: value => ['deny', 'allow'].includes(value),
       otherwise: 'needs deny or allow as its value.',
     },
   },
   'allow-write': {
-    help: 'offer the tools that write; without it, the server changes nothing',
+    help: 'offer the tools that write. Without this option, the server changes nothing',
   },
   http: {
     value: '[HOST:]PORT',
-    help: 'serve Streamable HTTP there instead of stdio (default host: 127.0.0.1)',
+    help: 'serve Streamable HTTP at this address instead of stdio (default host: 127.0.0.1)',
     form: {
       fits: value => Number(addressForm.exec(value)?.[1]) <= 65_535,
       otherwise: 'needs a port from 0 to 65535, or a host, a colon and a port.',
@@ -261,7 +261,7 @@ const table = {
   'token-env': {
     value: 'NAME',
     needs: 'http',
-    help: 'the variable with the bearer token that HTTP clients must send',
+    help: 'the environment variable with the bearer token that HTTP clients must send',
   },
   'roots-timeout': {
     value: 'SECONDS',
@@ -273,23 +273,23 @@ const table = {
   },
   config: {
     value: 'FILE',
-    help: 'be a hub for the servers in that file, in the form of mcp.json or of mcpServers',
+    help: 'be a hub for the servers in this file, which has the form of mcp.json or of mcpServers',
   },
   audit: {
     value: 'FILE',
     needs: 'config',
-    help: 'where the hub writes what it allowed and refused, as JSON Lines',
+    help: 'the file where the hub writes the calls that it allowed and refused, as JSON Lines',
   },
   expose: {
     value: 'tools',
     needs: 'config',
-    help: 'offer each tool of the servers under its own name, as server__tool',
+    help: 'offer each tool of the servers as a separate tool, named server__tool',
     form: { fits: value => value === 'tools', otherwise: 'needs tools as its value.' },
   },
   help: {
     short: 'h',
     isOnlyArgument: true,
-    help: 'show this and exit',
+    help: 'show this help and exit',
   },
   version: {
     short: 'v',
@@ -314,12 +314,12 @@ function helpText(): string {
   });
   return `MCP Roots ${version}: an MCP server for the files in the folders that its client shares.
 
-It speaks MCP over standard input and output, or over HTTP. Which folders it may reach is said by
-the client (roots) or by --root. Every path is checked against them, and without roots nothing is
-reachable.
+The server speaks MCP over standard input and output, or over HTTP. The client (with roots) or --root
+names the folders that the server may reach. The server checks every path against these folders.
+Without roots, nothing is reachable.
 
-With --config it is a hub, too: it starts the servers named in that file, tells them the same roots,
-and checks the paths in every call against these before its server hears of it.
+With --config, the server is also a hub. It starts the servers that the file names, and gives them
+the same roots. It checks the paths in a call against the roots before it sends the call on.
 
 Usage: mcp-roots [options]
        mcp-roots hub --config FILE [options]
@@ -327,10 +327,10 @@ Usage: mcp-roots [options]
 Options:
 ${rows.join('\n')}
 
-Each option but the last two can be set in the environment, too: --roots-timeout is
+All options except the last two can also be set in the environment: --roots-timeout is
 MCP_ROOTS_ROOTS_TIMEOUT, --allow-write is MCP_ROOTS_ALLOW_WRITE=1, and MCP_ROOTS_ROOT takes
-several paths, separated as in PATH. What is said in the arguments wins.
+several paths, separated as in PATH. An argument overrides the variable.
 
-Over stdio it ends with its input and with the process that started it; over HTTP, with a signal.
+Over stdio, the server ends with its input or with the process that started it. Over HTTP, a signal ends it.
 `;
 }

@@ -31,11 +31,11 @@ export interface ServerOptions extends SessionRootsOptions {
 }
 
 const instructions =
-  'Serves files in the folders (roots) that the user shares with it, and nothing else. ' +
-  'Call get-roots to see them; relative paths start in the first one.';
+  'This server serves files in the folders (roots) that the user shares with it, and nothing else. ' +
+  'Call get-roots to list these folders. Relative paths start in the first folder.';
 
 const hubInstructions =
-  ' The server is a hub for other servers, too: see list-servers and list-tools, and use call-tool.';
+  ' The server is also a hub for other servers: see list-servers and list-tools, and use call-tool.';
 
 /** Builds the server of one session. Its state ends with the session. */
 export function createServer(era: Era, options: ServerOptions): McpServer {

@@ -32,7 +32,7 @@ export function fittedArguments(
   const known = Object.keys(schema.properties ?? {}).join(', ') || 'none';
   return {
     args,
-    note: aside[0] === undefined ? '' : `(Left aside: ${shown.join(', ')}. Arguments: ${known}.)`,
+    note: aside[0] === undefined ? '' : `(Ignored: ${shown.join(', ')}. Known names: ${known}.)`,
   };
 }
 

@@ -155,7 +155,7 @@ async function serveOverHttp(
   if (address.token === undefined && request.roots.length === 0) {
     logger.warn(
       'Every program on this machine can use this server and name any folder as its root. ' +
-        'A token (--token-env) or a limit (--root) prevents that.',
+        'To prevent this, set a token (--token-env) or a limit (--root).',
     );
   }
 }

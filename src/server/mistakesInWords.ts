@@ -18,7 +18,7 @@ export function mistakeInWords(issue: z.core.$ZodRawIssue): string | undefined {
     case 'unrecognized_keys': {
       const known = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : [];
       const unknown = issue.keys.map(key => at(key)).join(', ');
-      return `The argument ${unknown} is unknown. Known: ${known.join(', ') || 'none'}.`;
+      return `The argument ${unknown} is unknown. Known arguments: ${known.join(', ') || 'none'}.`;
     }
   }
   return undefined;

@@ -118,7 +118,7 @@ export async function runCall<R extends object>(
 const failed = "The call failed. The details are on the server's stderr.";
 const busy = 'The server is busy: too many calls are waiting already. Try again in a moment.';
 const revokedMeanwhile =
-  'A folder that the call worked with is no longer shared with this server. See get-roots for the shared folders.';
+  'During the call, the user stopped sharing a folder that the call used. See get-roots for the shared folders.';
 
 /**
  * Identifies the client that shares the queues: by its session, or by the name a modern client

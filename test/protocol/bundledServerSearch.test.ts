@@ -66,7 +66,7 @@ describe('searches that take long', { concurrency: true }, () => {
       message => message.method === 'notifications/progress',
     );
     equal(told?.['progressToken'], 'p');
-    match(String(told?.['message']), /^\d+ files looked at$/);
+    match(String(told?.['message']), /^\d+ files searched$/);
     equal((await session.answerTo(5)).result?.isError, undefined);
   });
 

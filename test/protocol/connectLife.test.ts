@@ -129,7 +129,7 @@ describe('a connector', () => {
       [
         [usage, '', 0],
         [`${version}\n`, '', 0],
-        ['', `No server is named.\n\n${usage}`, 2],
+        ['', `Name a server with --server.\n\n${usage}`, 2],
         ['', `Unknown option '--bogus'.\n\n${usage}`, 2],
       ],
     );

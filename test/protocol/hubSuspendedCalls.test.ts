@@ -80,7 +80,7 @@ describe('a suspended call of a modern client', { concurrency: 2 }, () => {
     const more = { requestState: first.requestState, answers, roots: ['one', 'two', 'three'] };
     deepEqual(told(await call(args, more)), [[accepted]]);
     const { requestState } = await call(args, { roots: ['one', 'two'] });
-    isRefused(await call(args, { requestState, answers, roots: ['one'] }), /is no longer/);
+    isRefused(await call(args, { requestState, answers, roots: ['one'] }), /stopped sharing/);
     await until('the child is told', () => child.recorded.count('notifications/cancelled') === 1);
     isRefused(await call(args, { requestState, answers, roots: ['one', 'two'] }), /has ended/);
   });

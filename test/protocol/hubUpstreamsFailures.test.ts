@@ -90,7 +90,7 @@ test('says why a server does not start, with its last words', async t => {
   assert.match(String(await reason('nowhere')), /"nowhere" .*no.such.folder/);
   assert.match(String(await reason('stranger')), /"stranger" /);
   // It would cost a process each time to find out the same again.
-  assert.match(String(await reason('stranger')), /After \d+ s, a call tries again\.$/);
+  assert.match(String(await reason('stranger')), /In \d+ s, a call can start the server again\.$/);
   assert.equal(stranger.pids().length, 1);
 });
 

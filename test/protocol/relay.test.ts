@@ -98,9 +98,9 @@ test('limits held requests and the length of the name for a flooding client', as
     client.request('tools/call', { name: 'answers', arguments: { text } }),
   );
   const { error } = await client.response(ids.at(-1)!);
-  assert.equal(error?.message, 'Busy: too many requests');
+  assert.equal(error?.message, 'Too many open requests');
   client.send({ id: `${ids[0]}`, method: 'ping' });
-  assert.equal((await client.response(`${ids[0]}`)).error?.message, 'Busy: too many requests');
+  assert.equal((await client.response(`${ids[0]}`)).error?.message, 'Too many open requests');
   client.notify('notifications/cancelled', { requestId: ids[0] });
   assert.equal((await client.ask('ping')).error, undefined);
 });

@@ -235,10 +235,10 @@ test('a continuation that the client made up or changed is refused', async t => 
   ];
   for (const state of forged) {
     const answer = await client.call('mixed', {}, { inputResponses: { who }, requestState: state });
-    assert.match(answer.error?.message ?? '', /request state is broken/);
+    assert.match(answer.error?.message ?? '', /wrong request state/);
   }
   const other = await client.call('params', {}, { inputResponses: { who }, requestState });
-  assert.match(other.error?.message ?? '', /request state is broken/);
+  assert.match(other.error?.message ?? '', /wrong request state/);
   const answers = [
     { where: { Roots: elsewhere.roots } },
     JSON.parse('{"where":{"__proto__":{"roots":[{"uri":"file:///elsewhere"}]}}}'),

@@ -54,7 +54,7 @@ export class AuditLog implements IDisposable {
       this.writeText(fd, `${start}${auditLine(event, new Date())}`);
       this.isUnsure = false;
     } catch (error) {
-      const problem = "The audit log {0} can't be written. Nothing is called without it. {1}";
+      const problem = "The hub refuses the call, because it can't write the audit log {0}. {1}";
       throw new HumanError(problem, quotePath(this.path), whyNot(error));
     }
   }
@@ -97,13 +97,13 @@ function whyNot(error: unknown): string {
     : (openingReasons[codeOf(error) ?? ''] ?? reasonOf(error));
 }
 
-const closed = 'It was closed.';
+const closed = 'The audit log is closed.';
 
 const openingReasons: Readonly<Record<string, string>> = {
-  EISDIR: 'It is a folder.',
-  ELOOP: 'The path is a link: name its target.',
-  ENOENT: 'Its folder does not exist.',
-  ENOTDIR: 'Its folder does not exist.',
+  EISDIR: 'The path is a folder.',
+  ELOOP: 'The path is a link. Name the target of the link.',
+  ENOENT: 'The folder of the audit log does not exist.',
+  ENOTDIR: 'The folder of the audit log does not exist.',
 };
 
 /**
@@ -223,14 +223,14 @@ export class VerdictRecord {
   /** Notes the end of a request. A request without a verdict never reached its server. */
   noteEnd(error: unknown, { aborted }: AbortSignal): void {
     if (!this.isNoted) {
-      const reason = aborted ? 'The client cancelled it.' : endOf(error);
+      const reason = aborted ? 'The client cancelled the call.' : endOf(error);
       this.note({ verdict: 'not-sent', paths: [], reason });
     }
   }
 }
 
 function endOf(error: unknown): string {
-  return isHumanError(error) ? error.message : 'It could not be passed on.';
+  return isHumanError(error) ? error.message : 'The hub could not send the call to the server.';
 }
 
 // Never through a link, which an attacker could place to make the hub write another file. Never waits for a
@@ -247,7 +247,7 @@ function openRegular(path: string): number {
   const fd = openSync(path, flags, 0o600);
   if (!fstatSync(fd).isFile()) {
     closeSync(fd);
-    throw new HumanError('It is not a regular file.');
+    throw new HumanError('The path is not a regular file.');
   }
   return fd;
 }

@@ -93,7 +93,7 @@ export class ConfigFile implements IDisposable {
    */
   whyLeftOut(server: string): string | undefined {
     const { leftOut, switchedOff } = this.said;
-    const off = `The server is switched off in ${printable(this.name)} ("disabled" or "enabled").`;
+    const off = `The key "disabled" or "enabled" in ${printable(this.name)} switches the server off.`;
     return leftOut.get(server) ?? (switchedOff.includes(server) ? off : undefined);
   }
 
@@ -115,7 +115,7 @@ export class ConfigFile implements IDisposable {
       text === undefined
         ? { ok: false, problem: `${printable(file)}:1:1: ${unreadable('The file', problem)}` }
         : parseConfig(text, { file, userHome });
-    const problems = next.ok ? next.problems : [`${next.problem} The servers stay as they were.`];
+    const problems = next.ok ? next.problems : [`${next.problem} The hub keeps its old servers.`];
     this.said = next.ok && next.said !== said.said ? next : { ...said, problems };
     if (this.current !== said.config || problems.join('\n') !== said.problems.join('\n')) {
       this.didChange.fire();
@@ -129,7 +129,7 @@ function unreadable(name: string, problem: Sentence | undefined): string {
 }
 
 const example =
-  'Make it, for example: { "mcpServers": { "files": { "command": "npx", "args": ["-y", "a-server"] } } }';
+  'Create the file, for example with: { "mcpServers": { "files": { "command": "npx", "args": ["-y", "a-server"] } } }';
 
 /** Says that the hub has no such server, and which servers it has, in finished sentences. */
 export function unknownServer(
@@ -142,6 +142,6 @@ export function unknownServer(
   const what =
     problem === undefined
       ? `The server ${shown} does not exist.`
-      : `${shown} is left out: ${problem}`;
-  return `${what} There are: ${[...there].map(printable).join(', ') || 'none'}.`;
+      : `The server ${shown} does not run. ${problem}`;
+  return `${what} Servers of this hub: ${[...there].map(printable).join(', ') || 'none'}.`;
 }

@@ -47,7 +47,7 @@ export function parseConfig(written: string, { file, userHome }: ConfigOrigin): 
   }
   const { tree } = read;
   if (!isJsonObject(tree.value)) {
-    return { ok: false, problem: at(tree.offsetOf([]), 'It must be an object: { … }.') };
+    return { ok: false, problem: at(tree.offsetOf([]), 'The file must be an object: { … }.') };
   }
   const { servers, switchedOff, mistakes } = readHubConfig(tree.value, userHome);
   const twice = tree.twice.flatMap(({ path, offset }) => {
@@ -101,7 +101,7 @@ type ReadTree =
 function readTree(text: string): ReadTree {
   const tooDeep = tooDeepAt(text);
   if (tooDeep !== undefined) {
-    return { ok: false, offset: tooDeep, reason: 'It has too many levels.' };
+    return { ok: false, offset: tooDeep, reason: 'The file has too many levels.' };
   }
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });

@@ -88,5 +88,5 @@ export function listProblem(error: unknown): string {
     return error.message;
   }
   const reason = messageOf(error);
-  return `The server did not list what it offers: ${printable(reason.slice(0, 500))}`;
+  return `The server did not list its tools, prompts or resources: ${printable(reason.slice(0, 500))}`;
 }

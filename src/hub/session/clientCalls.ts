@@ -76,7 +76,7 @@ export class ClientCalls {
   resume(name: string, call: CalledWith): ClientCall {
     const found = this.suspended.get(name);
     if (!found) {
-      throw new HumanError('The call has ended: these answers came too late, or a second time.');
+      throw new HumanError('The call has ended. The answers came too late, or a second time.');
     }
     if (!found.isFor(call)) {
       throw new HumanError(
@@ -92,7 +92,7 @@ export class ClientCalls {
     this.suspended.set(name, call);
     // The timer holds the name, so that a resumed call is not kept in memory.
     this.after(longestAnswer, () => {
-      this.suspended.get(name)?.cancel('The client did not come back with its answers.');
+      this.suspended.get(name)?.cancel("The client did not answer the server's questions in time.");
       this.suspended.delete(name);
     });
     return asInputRequired(call.takeQuestions(), name);
@@ -226,7 +226,7 @@ export class ClientCall {
       if (isJsonObject(response)) {
         resolve({ ...response });
       } else {
-        reject(noAnswer('The client has not answered.'));
+        reject(noAnswer('The client did not answer this question.'));
       }
     }
   }
@@ -291,7 +291,7 @@ export class ClientCall {
   private refuse(questions: readonly [string, ServerQuestion][]): void {
     for (const [key, { reject }] of questions) {
       this.questions.delete(key);
-      reject(noAnswer('The call is over.'));
+      reject(noAnswer('The call has ended.'));
     }
   }
 }
@@ -302,7 +302,7 @@ function noAnswer(why: string, code = -32603): Error {
 }
 
 function refuseQuestion({ method }: RelayedRequest): never {
-  throw noAnswer(`${method}: nobody can be asked now.`, -32601);
+  throw noAnswer(`${method}: no client can answer questions now.`, -32601);
 }
 
 /** Passes a call's progress on to the client. `dispose` sends progress that waits. */

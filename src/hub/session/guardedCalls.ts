@@ -133,7 +133,7 @@ export class GuardedCalls {
       sent.answer(context.mcpReq.inputResponses ?? {});
       return open.run(sent, context);
     } catch (error) {
-      sent.cancel('The call was refused.');
+      sent.cancel('The hub refused the call.');
       throw error;
     }
   }

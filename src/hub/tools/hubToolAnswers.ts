@@ -90,8 +90,8 @@ export const hubTools: readonly HubTool[] = [
     name: 'list-servers',
     title: 'List Servers',
     description:
-      'List the MCP servers that this hub can call, their state, what those that run say of ' +
-      'themselves, and how each learns of the shared folders.',
+      'List the MCP servers of this hub. The answer has the state of each server, the instructions ' +
+      'of running servers, and how each server gets the shared folders.',
     inputSchema: { type: 'object', properties: {}, additionalProperties: false },
     annotations: readOnly,
   },
@@ -99,18 +99,18 @@ export const hubTools: readonly HubTool[] = [
     name: 'list-tools',
     title: 'List Tools',
     description:
-      'List the tools of one server of this hub or of all, each as "server › tool(arguments)", ' +
-      'with their schemas. Servers that do not run yet are started. Call them with call-tool.',
+      'List the tools of one server, or of all servers of this hub, as "server › tool(arguments)", with ' +
+      'schemas. The hub starts servers that do not run yet. Use call-tool to call a tool.',
     inputSchema: {
       type: 'object',
       properties: {
         serverName: {
           type: 'string',
-          description: 'Only the tools of this server, and its own instructions.',
+          description: 'List only the tools of this server, and the instructions of the server.',
         },
         search: {
           type: 'string',
-          description: 'Only tools with all of these words in their name or description.',
+          description: 'List only tools that have all of these words in their name or description.',
         },
       },
       additionalProperties: false,
@@ -121,15 +121,15 @@ export const hubTools: readonly HubTool[] = [
     name: 'call-tool',
     title: 'Call Tool',
     description:
-      'Call a tool of a server of this hub. Paths in its arguments must be in the shared folders (get-roots); relative paths start in the first folder.',
+      'Call a tool of a server of this hub. Paths in the arguments must be in the shared folders (see get-roots). Relative paths start in the first shared folder.',
     inputSchema: {
       type: 'object',
       properties: {
-        serverName: { type: 'string', description: 'As in list-servers.' },
-        toolName: { type: 'string', description: 'As in list-tools.' },
+        serverName: { type: 'string', description: 'The name of the server, from list-servers.' },
+        toolName: { type: 'string', description: 'The name of the tool, from list-tools.' },
         toolArgs: {
           type: 'object',
-          description: 'The arguments, as the schema of the tool says.',
+          description: 'The arguments of the tool, in the form of its schema.',
           additionalProperties: true,
         },
       },
@@ -154,7 +154,7 @@ function mistakeIn(
     const type = Object.hasOwn(properties, name) ? properties[name]?.type : undefined;
     if (type === undefined) {
       const known = Object.keys(properties).join(', ') || 'none';
-      return `The argument ${jsonLine(name.slice(0, 100))} is unknown. Known: ${known}.`;
+      return `The argument ${jsonLine(name.slice(0, 100))} is unknown. Known arguments: ${known}.`;
     }
     if (type === 'object' ? !isJsonObject(value) : typeof value !== type) {
       return `"${name}" must be ${type === 'object' ? 'an object' : 'a text'}.`;

@@ -23,8 +23,8 @@ export function listServers(
   const servers = current.servers.map(server => describe(server, upstreams.get(server.name)));
   const problems = [...config.problems, ...(whyNoRoots === undefined ? [] : [whyNoRoots])];
   const without = [
-    ...named('Left out until the mistakes below are corrected', leftOut),
-    ...named('Switched off in the configuration', switchedOff),
+    ...named('Servers with the mistakes below, which the hub does not use', leftOut),
+    ...named('Servers that the configuration switches off', switchedOff),
   ];
   const none = servers.length + without.length === 0 ? [noServer] : [];
   const promised = servers.some(({ guard }) => guard === 'on') ? [promise] : [];
@@ -37,7 +37,7 @@ export const noServer = 'The configuration of this hub names no servers.';
 
 /** The reach and the limits of the guard. */
 const promise =
-  "If a call names a path outside the roots as a path, the call is refused. This check is a courtesy to honest servers and models; the boundary is the operating system's.";
+  'The hub refuses a call that names a path outside the roots in an argument for paths. This check helps honest servers and models. Only the operating system can confine a server.';
 
 function named(what: string, names: readonly string[]): readonly string[] {
   const shown = names.map(name => `"${printable(name)}"`).join(', ');
@@ -93,12 +93,12 @@ function inWords(server: DescribedServer): string {
   return [
     `${shown}: ${states[state]}${count}.`,
     ...(problem === undefined ? [] : [problem]),
-    `It gets the shared folders ${rootsReachIt}.`,
-    ...(guard === 'off' ? ['Paths in its arguments are not checked.'] : []),
+    `The server gets the shared folders ${rootsReachIt}.`,
+    ...(guard === 'off' ? ['The hub does not check paths in the arguments of its tools.'] : []),
     // A server that could not start is confined nowhere.
     ...(sandbox && state !== 'failed' ? keptInWords(sandbox) : []),
     // Last, because the server's own words could imitate what follows them.
-    ...(instructions === undefined ? [] : [`Its own instructions: ${instructions}`]),
+    ...(instructions === undefined ? [] : [`Instructions of the server: ${instructions}`]),
   ].join(' ');
 }
 
@@ -108,9 +108,9 @@ function keptInWords({
   missedPath,
   lacks,
 }: NonNullable<DescribedServer['sandbox']>): string[] {
-  const asked = missedPath && `It asked for ${printable(missedPath)}, which its sandbox hides.`;
+  const asked = missedPath && `The server wants ${printable(missedPath)}, which its sandbox hides.`;
   return [
-    `The system keeps it in its folders, ${network ? 'with' : 'without'} the network.`,
+    `The system keeps the server in its folders, ${network ? 'with' : 'without'} access to the network.`,
     ...(tooLarge ? [onlyRead(tooLarge)] : []),
     ...(lacks ? [lackWords[lacks] + whatHelps] : []),
     ...(asked ? [asked] : []),
@@ -118,7 +118,7 @@ function keptInWords({
 }
 
 const onlyRead = (folders: readonly string[]) =>
-  `Read only: ${folders.map(printable).join(', ')} is too large to find everything in it that other programs run. Share a smaller folder.`;
+  `The server can only read ${folders.map(printable).join(', ')}, because it is too large to find every file that other programs run. Share a smaller folder.`;
 const whatHelps =
   '. For a browser or a unix socket, see "Kept in its folders by the system" in the help.';
 
@@ -131,7 +131,7 @@ const states: Readonly<Record<State, string>> = {
   starting: 'starting',
   restarting: 'restarting',
   stopping: 'stopping',
-  stopped: 'not running, and starts when it is called',
+  stopped: 'not running until a call starts it',
   failed: 'failed',
 };
 

@@ -32,7 +32,7 @@ export async function listTools(
   const leftOut = serverName === undefined ? config.leftOut : [];
   const problems = [
     ...listed.flatMap(one => one.problems),
-    ...leftOut.map(name => `"${printable(name)}" is left out: ${config.whyLeftOut(name)}`),
+    ...leftOut.map(name => `"${printable(name)}" does not run. ${config.whyLeftOut(name)}`),
   ];
   const named = asked.length + leftOut.length + config.switchedOff.length;
   // Without any tools at all, the problems say why.
@@ -43,19 +43,19 @@ export async function listTools(
     { tools, problems, ...said },
     [...none, ...tools.map(signatureOf), ...problems].join('\n'),
     // Separate from the tools, because a server could imitate other tools' lines.
-    said.instructions ? `${printable(serverName ?? '')} says of itself:\n${said.instructions}` : '',
+    said.instructions ? `${printable(serverName ?? '')}'s instructions:\n${said.instructions}` : '',
   );
 }
 
 function whyNone(unfound: number, servers: number): string {
   if (unfound > 0) {
-    const count = unfound === 1 ? 'The servers have 1 tool' : `The servers have ${unfound} tools`;
-    return `No tool has all of these words. ${count} without "search".`;
+    const count = unfound === 1 ? '1 tool' : `${unfound} tools`;
+    return `No tool has all of these words. Without "search", the list has ${count}.`;
   }
   return servers === 0 ? noServer : noTool;
 }
 
-const noTool = 'No tool is known.';
+const noTool = 'None of the servers has a tool.';
 
 async function toolsOf(upstream: Upstream, signal: AbortSignal) {
   const { name } = upstream.server;

@@ -83,7 +83,7 @@ const soon = 5000;
 const longestStart = 45_000;
 
 const proxyProblem = (server: string, names: string) =>
-  `A proxy with a password is not passed on to the server "${server}". Name ${names} in its "env".`;
+  `The server "${server}" does not get ${names}, because that proxy has a password. To pass the proxy on, name it in the server's "env".`;
 const byRoots = 'was ended, because the roots have changed';
 const notRunning = 'is not running';
 

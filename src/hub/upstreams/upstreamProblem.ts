@@ -15,7 +15,7 @@ export function startingText(mayDownload: boolean): string {
   return mayDownload ? 'is still starting and may be downloading' : 'is still starting';
 }
 
-export const askAgain = 'Ask again in a moment.';
+export const askAgain = 'Try again in a moment.';
 
 /** When the hub tries a failed server again, as a sentence. Empty: no retry is planned. */
 export function planText(plan: RestartPlan, { kind }: Pick<Failure, 'kind'>): string {
@@ -37,7 +37,7 @@ function givenUpText(failures: number, kind: Failure['kind']): string {
 
 /** When a call may start a server again, after an earlier call could not. */
 export function retryText(at: number): string {
-  return `After ${secondsUntil(at)} s, a call tries again.`;
+  return `In ${secondsUntil(at)} s, a call can start the server again.`;
 }
 
 /**

@@ -92,7 +92,7 @@ function newFolder(): string {
     return realpathSync.native(mkdtempSync(join(place, 'mcp-roots-hub-')));
   } catch (error) {
     const problem =
-      'Without a root, the server starts in an empty folder. No place was found for it: {0}. {1}';
+      'The server has no root, so it needs an empty folder. The hub could not make one in {0}. {1}';
     throw new HumanError(problem, place, reasonOf(error));
   }
 }

@@ -312,6 +312,6 @@ export interface RootsTurn {
 /** @throws {HumanError} always: a root of the running call was revoked. */
 export function refuseRevoked(): never {
   throw new HumanError(
-    'A folder that the call started with is no longer shared with the hub. See get-roots for the shared folders.',
+    'During the call, the client stopped sharing a folder that the call used. See get-roots for the shared folders.',
   );
 }

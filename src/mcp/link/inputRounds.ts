@@ -204,7 +204,7 @@ export class InputRounds {
       const opened = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]);
       return JSON.parse(opened.toString());
     } catch (cause) {
-      const error = new HumanError("The server's request state is broken.");
+      const error = new HumanError('The call has a wrong request state. Begin the call anew.');
       error.cause = cause;
       throw error;
     }
@@ -226,7 +226,7 @@ export class InputRounds {
 }
 
 function tooMany(request: AnsweredRequest, count: number): HumanError {
-  const template = 'The tool "{0}" asked {1} questions at once. The limit is {2}.';
+  const template = 'The tool "{0}" asked {1} questions in one answer. The limit is {2} questions.';
   return new HumanError(template, nameOf(request), String(count), String(mostQuestions));
 }
 
@@ -236,7 +236,7 @@ function notOffered(request: AnsweredRequest, method: string): HumanError {
 }
 
 function askedAgainAndAgain(request: AnsweredRequest): HumanError {
-  return new HumanError('The tool "{0}" asked for input again and again.', nameOf(request));
+  return new HumanError('The tool "{0}" asked for input too many times.', nameOf(request));
 }
 
 /** The name of the tool or prompt, or the URI of the resource; otherwise the method. */

@@ -66,8 +66,8 @@ export async function readList(
     } while (!cursors.has(cursor) && cursors.size < mostPages && bytes < longestMessage);
     if (cursor !== undefined) {
       fault = cursors.has(cursor)
-        ? `The pages of ${method} repeat: each page is used once.`
-        : `The answer to ${method} is too long: a part was left out.`;
+        ? `The server sent the same page of ${method} again, so the list ends there.`
+        : `The answer to ${method} is too long. Its last part is left out.`;
     }
   } catch (error) {
     if (cursor === undefined) {
@@ -99,16 +99,16 @@ function takeEntry(
   const text = [name, title].find(one => typeof one === 'string' && one !== '');
   const which = text === undefined ? 'one' : `"${printable(String(text))}"`;
   if (typeof id !== 'string' || id === '') {
-    return [`${which} without a "${key}"`];
+    return [`${which} (it has no "${key}")`];
   }
   if (!own) {
     const fault =
       kind === 'tools'
-        ? 'with an input schema that is not an object'
-        : 'that does not have the form of the protocol';
+        ? '(its input schema is not an object)'
+        : '(its form is not that of the protocol)';
     return [`${which} ${fault}`];
   }
   const known = taken.get(id);
   taken.set(id, known ?? own);
-  return known && !isSameJson(known, own) ? [`${which} with the "${key}" of an earlier entry`] : [];
+  return known && !isSameJson(known, own) ? [`${which} (another entry has its "${key}")`] : [];
 }

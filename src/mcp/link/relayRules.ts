@@ -82,13 +82,13 @@ export function outOfTurn(
     const isOwn = handshake === 'open' || handshake === 'modern';
     return isOwn
       ? undefined
-      : 'The session began with "initialize": its requests must not declare capabilities.';
+      : 'The session began with "initialize", so its requests must not declare capabilities.';
   }
   if (method === 'initialize') {
-    return handshake === 'open' ? undefined : 'The handshake of this session is over.';
+    return handshake === 'open' ? undefined : 'The handshake of this session is complete.';
   }
   if (handshake === 'modern') {
-    return 'Each request of this session must declare what its client can do.';
+    return 'Each request of this session must declare the capabilities of the client.';
   }
   // A call before the server has answered waits for the end of the handshake.
   const isHasty = handshake === 'asked' && usesRoots.has(method);
@@ -177,7 +177,7 @@ export function withoutCommonRevision(
 
 function useHub(server: string, revision: string, client: string, other: string): string {
   return (
-    `The server "${server}" speaks revision ${revision} of the Model Context Protocol and ` +
-    `"${client}" speaks ${other}: use it through the hub of MCP Roots, which bridges them.`
+    `The server "${server}" speaks revision ${revision} of the Model Context Protocol, and "${client}" ` +
+    `speaks ${other}. Use the server through the hub of MCP Roots, which translates.`
   );
 }

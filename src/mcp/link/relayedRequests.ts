@@ -35,7 +35,7 @@ export function offeredMethods(relay: ClientRelay | undefined): ReadonlySet<stri
 /** Limits for a flooding server: its relayed requests at once, and the length of an id. */
 export const mostRelayed = 100;
 const longestId = 256;
-export const busy: ResponseBody = { error: { code: -32000, message: 'Busy: too many requests' } };
+export const busy: ResponseBody = { error: { code: -32000, message: 'Too many open requests' } };
 
 /** Whether an id is short enough to be kept, of which a flooding server may send many. */
 export function isKept(id: RequestId): boolean {

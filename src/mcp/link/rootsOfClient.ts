@@ -135,7 +135,7 @@ export class RootsOfClient {
         this.onAnswer();
       });
     }
-    return { ok: false, reason: 'Its disk does not answer.' };
+    return { ok: false, reason: 'The disk of the root does not answer.' };
   }
 
   /** The never-exposed paths, as named and as resolved, because a client may name either. */

@@ -50,7 +50,7 @@ const notUtf8 = 'The file is not UTF-8 text. Save it as UTF-8.';
 function problemOf(code = ''): Sentence {
   return code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
     ? sentence(notUtf8)
-    : sentence("It can't be read ({0}). Check what it is and who may read it.", code);
+    : sentence("The file can't be read ({0}). Check its path and permissions.", code);
 }
 
 /**
@@ -65,7 +65,7 @@ export async function firstBytesOf(place: string, most: number): Promise<Buffer 
   const file = named?.isFile() ? await open(place, O_RDONLY | O_NONBLOCK | O_NOFOLLOW) : undefined;
   try {
     if (named && !(await file?.stat())?.isFile()) {
-      throw new HumanError('The path must be a regular file. Put a regular file in its place.');
+      throw new HumanError('The path must be a regular file. Put a regular file there.');
     }
     return file && (await buffer(file.createReadStream({ end: most - 1, autoClose: false })));
   } finally {
@@ -88,7 +88,7 @@ async function placeOf(path: string): Promise<string> {
 async function assertWithin(path: string, place: string, workspace: readonly string[]) {
   const isOfWorkspace = isIn(path, workspace) || isIn(await placeOf(dirname(path)), workspace);
   if (isOfWorkspace && !isIn(place, await Promise.all(workspace.map(placeOf)))) {
-    throw new HumanError('The path is a link out of the workspace. Put a file in its place.');
+    throw new HumanError('The path is a link out of the workspace. Replace the link by a file.');
   }
 }
 

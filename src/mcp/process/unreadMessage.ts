@@ -14,7 +14,7 @@ export interface UnreadMessage {
 }
 
 const internalError = -32603;
-const advice = 'Ask for less at a time.';
+const advice = 'Ask for less data in one call.';
 
 /**
  * The error response for a caller in the place of a dropped response. Without it, the caller would wait
@@ -32,8 +32,8 @@ export function errorInstead({ defect, bytes }: UnreadMessage) {
 /** Why an answer was dropped: for this error response, and for an HTTP answer in one piece. */
 export function unreadSentence(defect: Defect, length = 'too many'): string {
   const sentences = {
-    long: `The answer has ${length} bytes and was dropped. The limit is ${longestMessage}. ${advice}`,
-    complex: `The answer was dropped, because it is nested too deep, or has too many parts. ${advice}`,
+    long: `The answer has ${length} bytes and was dropped. The limit is ${longestMessage} bytes. ${advice}`,
+    complex: `The answer was dropped, because it has too many levels or too many parts. ${advice}`,
     malformed: 'The answer was dropped, because it is not a JSON-RPC message in UTF-8.',
   };
   return sentences[defect];

@@ -87,8 +87,8 @@ export function boundUnread(
   if (total > most) {
     const slowest = open.reduce((a, b) => (b.writableLength > a.writableLength ? b : a));
     logger.warn(
-      `${total} bytes of answers are unread, more than the limit of ${most}. ` +
-        `The connection that left ${slowest.writableLength} of them unread was ended.`,
+      `Clients have left ${total} bytes of answers unread. The limit is ${most} bytes. ` +
+        `The server ended the connection with ${slowest.writableLength} unread bytes.`,
     );
     slowest.destroy();
   }

@@ -25,20 +25,20 @@ export function createHeadCheck(address: ListenAddress): HeadCheck {
       return refuse(403, `The Host header names another server. ${allowed(names)}`);
     }
     if (host?.includes('@') || !URL.canParse(url, 'http://localhost')) {
-      return refuse(400, 'The address of a request must be a URL without a user.');
+      return refuse(400, 'The address of a request must be a URL without a user name.');
     }
     if (!validateOriginHeader(headers.origin, names).ok) {
-      return refuse(403, `This server does not serve web pages of that origin. ${allowed(names)}`);
+      return refuse(403, `This server refuses web pages of that origin. ${allowed(names)}`);
     }
     if (target.split('?')[0]?.replace(/\/$/, '') !== mcpPath) {
-      return refuse(404, `Nothing is at this path. MCP is served at ${mcpPath}.`);
+      return refuse(404, `Nothing is at this path. Send MCP requests to ${mcpPath}.`);
     }
     return address.token === undefined ? undefined : tokenRefusal(headers, address.token);
   };
 }
 
 function allowed(names: readonly string[]): string {
-  return `Allowed are ${[...new Set(names)].join(', ')}.`;
+  return `Allowed values: ${[...new Set(names)].join(', ')}.`;
 }
 
 function tokenRefusal({ authorization }: IncomingHttpHeaders, token: string): Response | undefined {
@@ -49,7 +49,7 @@ function tokenRefusal({ authorization }: IncomingHttpHeaders, token: string): Re
   const challenge = given === undefined ? '' : ', error="invalid_token"';
   return refuse(
     401,
-    'This server needs the bearer token that it was started with, in the header Authorization.',
+    'Send the bearer token that this server was started with, in the header Authorization.',
     { 'WWW-Authenticate': `Bearer realm="mcp-roots"${challenge}` },
   );
 }
@@ -77,8 +77,8 @@ export function listenProblem({ host, token }: ListenAddress): string | undefine
 
 function needsToken(host: string): string {
   return (
-    `Other machines can reach ${host}, so a token is required. Put a long random one into an ` +
-    'environment variable and name that variable with --token-env.'
+    `Other machines can reach ${host}, so a token is required. Put a long random token into an ` +
+    'environment variable, and name the variable with --token-env.'
   );
 }
 

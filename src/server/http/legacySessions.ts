@@ -171,7 +171,7 @@ class LegacySession implements Transport {
 
   private async ask(message: JSONRPCRequest, options: TransportSendOptions): Promise<void> {
     if (this.streams.size === 0) {
-      throw new Error('The client has no open stream for questions.');
+      throw new Error("The client has no open stream for the server's requests.");
     }
     const newest = [...this.streams.keys()].at(-1);
     const relatedRequestId = [options.relatedRequestId, undefined, newest].find(key =>
@@ -229,7 +229,7 @@ class LegacySession implements Transport {
   }
 
   private failQuestionsOn(key: StreamKey): void {
-    const message = 'The stream on which the client was asked is broken.';
+    const message = "The stream with the server's request is broken.";
     const error = { code: INTERNAL_ERROR, message };
     for (const [id, stream] of this.questions.all) {
       if (stream === key) {

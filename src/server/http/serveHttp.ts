@@ -57,7 +57,7 @@ export async function serveHttp(options: HttpOptions, newServer: NewServer): Pro
     if (!outgoing.socket) {
       // The request is pipelined behind an unanswered one. MCP clients do not; answers would pile up.
       if (!incoming.socket.destroyed) {
-        logger.warn('A connection was ended: a request came before the last request was answered.');
+        logger.warn('A client sent a request before the last answer, so its connection was ended.');
       }
       outgoing.end();
       incoming.socket.destroy();
@@ -157,7 +157,7 @@ const unknown = "The request failed. The details are on the server's stderr.";
 
 function methodRefusal({ method, headers }: IncomingMessage): Response | undefined {
   if (!['POST', 'GET', 'DELETE'].includes(method ?? '')) {
-    return refuse(405, 'MCP is spoken with POST, GET and DELETE.', { Allow: 'GET, POST, DELETE' });
+    return refuse(405, 'MCP uses only POST, GET and DELETE.', { Allow: 'GET, POST, DELETE' });
   }
   return method !== 'POST' || isJsonContentType(headers['content-type'] ?? null)
     ? undefined
@@ -175,7 +175,7 @@ function bodyRefusal(why: BodyRefusal): Response {
   }
   return refuse(
     503,
-    'The server is busy with large requests. Send this request again after some are answered.',
+    'The server is busy with large requests. Send this request again in a moment.',
     { 'Retry-After': '5' },
   );
 }
@@ -197,7 +197,7 @@ async function listen(server: Server, { host, port }: ListenAddress): Promise<st
     return undefined;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const why = code === 'EADDRINUSE' ? 'another program does so' : message;
+    const why = code === 'EADDRINUSE' ? 'another program uses this port' : message;
     return `Listening on ${host}, port ${port} failed: ${why}.`;
   }
 }

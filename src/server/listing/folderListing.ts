@@ -70,7 +70,7 @@ export function textOfEntries(
   const count = total ?? entries.length;
   const noun =
     total === undefined && isPart ? ' or more entries' : count === 1 ? ' entry' : ' entries';
-  const more = isPart ? [`There is more: go on with offset ${nextOffset}.`] : [];
+  const more = isPart ? [`There are more entries: continue with offset ${nextOffset}.`] : [];
   return [`${printable(path)}: ${count}${noun}`, ...entries.map(line), ...more].join('\n');
 }
 
@@ -79,7 +79,7 @@ const marks: Readonly<Record<EntryType, string>> = {
   file: '',
   link: ' (link)',
   other: ' (neither file nor folder)',
-  unreachable: ' (no path can name it: its name is not UTF-8)',
+  unreachable: ' (unreachable: the name is not UTF-8)',
 };
 
 function line({ name, type, size, modified, isUnread }: ListedEntry): string {

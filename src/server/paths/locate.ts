@@ -102,7 +102,7 @@ function followParent(walk: PathWalk, path: string, error: unknown): WalkEnd {
 function followLink(walk: PathWalk, link: string): WalkEnd {
   walk.linksLeft -= 1;
   if (walk.linksLeft < 0) {
-    return { kind: 'unusable', reason: 'Its links lead in a circle.' };
+    return { kind: 'unusable', reason: 'The links in the path lead in a circle.' };
   }
   return follow(walk, resolve(dirname(link), readlinkSync(link)));
 }
@@ -110,12 +110,12 @@ function followLink(walk: PathWalk, link: string): WalkEnd {
 function unreadable(error: unknown): WalkEnd {
   switch (codeOf(error)) {
     case 'ENOTDIR':
-      return { kind: 'unusable', reason: 'A part of it is a file, not a folder.' };
+      return { kind: 'unusable', reason: 'A part of the path is a file, not a folder.' };
     case 'EIO':
       return { kind: 'unusable', reason: diskFailed };
     case 'ENAMETOOLONG':
-      return { kind: 'unusable', reason: 'The path is too long here.' };
+      return { kind: 'unusable', reason: 'The path is too long for this system.' };
     default:
-      return { kind: 'unusable', reason: 'This server may not read it, or it is changing.' };
+      return { kind: 'unusable', reason: 'The server may not read the path, or the path changes.' };
   }
 }

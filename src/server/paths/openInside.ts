@@ -46,7 +46,7 @@ export function openFileInside(
   }
   const opened = attempt(() => pin.openFile(found.value));
   if (!opened) {
-    return unusable(input, 'This server may not open it, its disk fails, or it is changing.');
+    return unusable(input, 'The system does not let this server open the file. Try again.');
   }
   const { fd, where: path } = opened;
   const root = scope.findReal(path);
@@ -89,7 +89,7 @@ export function inFolderInside<T>(
 function notListed(scope: PathScope<RootFolder>, input: string): Refusal {
   const file = openFileInside(scope, input);
   if (!file.ok) {
-    return unusable(input, 'This server may not list it, its disk fails, or it is changing.');
+    return unusable(input, 'The system does not let this server list the folder. Try again.');
   }
   closeSync(file.value.fd);
   return notAFolder(input);

@@ -17,4 +17,4 @@ export function isInProc(path: string, { blocks }: { readonly blocks: number | b
 }
 
 /** The reason for refusing to read or change files there. */
-export const whyNotProc = 'It lies in a proc file system, which shows what processes keep secret.';
+export const whyNotProc = 'The path is in a proc file system, which shows secrets of processes.';

@@ -23,13 +23,13 @@ export function outside(input: string, scope: PathScope): Refusal {
   const roots = rootsInWords(scope);
   const hint =
     roots !== ''
-      ? `The server can reach everything in ${roots}, and links there that stay inside.`
+      ? `The server can reach everything in ${roots}, and follows links that stay inside.`
       : noneShared;
   const message = `${quotePath(input)} is outside the folders shared with this server. ${hint}`;
   return { ok: false, kind: 'outside', message };
 }
 
-const noneShared = 'No folder is shared with this server now, or none can be used: see get-roots.';
+const noneShared = 'No folder that this server can use is shared with it now: see get-roots.';
 
 /** The first roots in place, and the number of further ones; empty if no root is in place. */
 function rootsInWords(scope: PathScope): string {
@@ -50,23 +50,23 @@ export function missing(input: string, alike?: string): Refusal {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   const shown = alike && JSON.stringify(alike).replace(/[^ -~]/g, escaped);
   const hint = shown
-    ? `In its place is ${shown}, which looks alike: write that, as in JSON.`
+    ? `The name ${shown}, as written in JSON, exists and looks alike: use this name.`
     : seeFolder;
   return { ok: false, kind: 'missing', message: `${quotePath(input)} does not exist. ${hint}` };
 }
 
-const seeFolder = 'List its folder to see what does.';
+const seeFolder = 'List its folder to see what exists.';
 
 /** System errors that concern no path, by code. */
 export const tooManyFiles: Readonly<Record<string, string>> = {
   EMFILE: 'This server has too many files open (EMFILE): try again.',
-  ENFILE: 'Too many files are open on this machine (ENFILE): close some, and try again.',
+  ENFILE: 'Too many files are open on this machine (ENFILE): close some programs, and try again.',
 };
 
 export const diskFailed = 'The disk failed (EIO): check the disk or its connection.';
 
 /** The reason for refusing paths on a silent disk. */
-export const silentDisk = 'Its disk does not answer. The server asks again.';
+export const silentDisk = 'The disk does not answer. The server asks the disk again.';
 
 export const isFolder = 'The path is a folder, not a file.';
 

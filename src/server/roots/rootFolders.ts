@@ -237,13 +237,13 @@ class PinnedRoot implements RootFolder, TakenRoot {
 
 /** The reasons why a root gives no access. */
 const notInPlace = {
-  silent: 'Its disk does not answer now. The server asks again.',
-  misled: 'A link in another shared folder leads to this folder, and out of that one.',
-  elsewhere: 'Its path leads to another place than when it was shared.',
-  missing: 'It does not exist.',
+  silent: 'The disk of the root does not answer now. The server asks the disk again.',
+  misled: 'A link in another shared folder leads out of that folder to this root.',
+  elsewhere: 'The path of the root leads to another place than when the root was shared.',
+  missing: 'The root does not exist.',
   file: 'The root is not a folder.',
-  ofProcess: 'Its path means another folder for each process.',
-  replaced: 'Another folder took its place since it was shared.',
+  ofProcess: 'The path of the root means another folder for each process.',
+  replaced: 'Another folder has replaced the root since the root was shared.',
 } as const;
 
 /** Whether `now` has each folder of `before`, in place or not. */
@@ -266,7 +266,7 @@ function announcedPath(uri: unknown, platform: PathPlatform): PathOutcome {
  * number of names: 300 roots within each other took seconds at each use.
  */
 const deepest = 64;
-const tooDeep = `It lies more than ${deepest} folders deep. Share a folder above it.`;
+const tooDeep = `The root lies more than ${deepest} folders deep. Share a folder above the root.`;
 
 /** The real path, or what it would be if the path existed: a broken link stands for itself. */
 function realPathOf(path: string): string {
@@ -295,5 +295,5 @@ function diskReason(error: unknown): string {
   const code = codeOf(error) ?? 'unknown error';
   return code === 'ENOENT' || code === 'ENOTDIR'
     ? notInPlace.missing
-    : `It cannot be read (${code}).`;
+    : `The root cannot be read (${code}).`;
 }

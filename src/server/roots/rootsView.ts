@@ -43,7 +43,8 @@ export function viewOf(
 }
 
 /** Explained, because users who name folders on the command line expect access to them. */
-const limitsOnly = 'The client declares roots, but named none. --root only limits them.';
+const limitsOnly =
+  'The client supports roots, but named none. --root only limits its roots. Open a folder in the client.';
 
 /** The view for a client that shares no roots: the options may give it some. */
 export function viewWithoutRoots(era: Era, sources: RootSources): RootsView {
@@ -54,8 +55,8 @@ export function viewWithoutRoots(era: Era, sources: RootSources): RootsView {
     return { ...common, ...given, problem: undefined };
   }
   const problem =
-    'The client does not share folders (it has not declared the roots capability). ' +
-    'Start the server with --root PATH to name the folders it may reach.';
+    'The client does not share folders, because it has not declared the roots capability. ' +
+    'To name folders, start the server with --root PATH.';
   return { ...common, source: 'none', folders: noRootFolders(platform), problem };
 }
 

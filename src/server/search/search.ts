@@ -72,7 +72,7 @@ export function prepareSearch(
     includesIgnored: request.includeIgnored,
   });
   const counts: SearchCounts = { files: 0, unreadable: 0, unsearched: 0 };
-  const told = () => call.progress(counts.files, undefined, `${counts.files} files looked at`);
+  const told = () => call.progress(counts.files, undefined, `${counts.files} files searched`);
   const slice = new TimeSlice(call.signal, { limit: timeLimit, onPause: told });
   return { ok: true, value: { path, filter, file, slice, counts } };
 }

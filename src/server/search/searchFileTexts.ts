@@ -222,6 +222,6 @@ function problemWith(query: string, isRegex: boolean): string | undefined {
 
 const wrongQuery = {
   length: `The query must have 1 to ${maxLength} characters.`,
-  half: 'The query holds half of a character (a lone surrogate).',
-  lines: 'The query contains a line break. Lines are searched one by one: search within one line.',
+  half: 'The query has half of a character (a lone surrogate). Send whole characters.',
+  lines: 'The query has a line break. The search reads line by line: use the text of one line.',
 } as const;

@@ -60,7 +60,7 @@ export function clientLine(bytes: Buffer): ClientLine | undefined {
 
 /** The refusal of a line that was too long. The id of most requests is still readable. */
 export function longLine(line: DroppedBytes): ClientLine {
-  const message = `This message has ${line.length} bytes and was dropped. The limit is ${longestMessage}. Send less at a time.`;
+  const message = `This message has ${line.length} bytes and was dropped. The limit is ${longestMessage} bytes. Send less data in one message.`;
   const { id = null, isResponse = false } = visibleId(line) ?? {};
   return { refused: { code: INVALID_REQUEST, message, id: isResponse ? null : id, isResponse } };
 }
@@ -68,7 +68,7 @@ export function longLine(line: DroppedBytes): ClientLine {
 const notJson = 'This line is not JSON. Send each JSON-RPC message as one line.';
 
 const invalid =
-  'Invalid JSON-RPC 2.0 message. A request has "jsonrpc": "2.0", an "id" that is a string or an integer, a "method", "params" that are an object if any (and so is their "_meta"), and nothing else.';
+  'Invalid JSON-RPC 2.0 message. A request has "jsonrpc": "2.0", an "id" (a string or an integer), a "method", and perhaps "params" (an object, in which "_meta" is an object). No other key is allowed.';
 
 function refuse(code: number, message: string, value?: unknown) {
   const members: { readonly id?: unknown } =

@@ -246,8 +246,8 @@ const unavailable = -32000;
 const inputEnded =
   "The server's input has ended, so the server can't ask the client anything. Keep the input open.";
 const leftOpen =
-  `The server ends, because its input has: this took more than ${finishLimit / 1000} seconds longer. ` +
-  'Whether it did its work is not known. Keep the input open until the answer is there.';
+  `The server's input ended, and this call did not finish within ${finishLimit / 1000} seconds. ` +
+  'The call may have taken effect. Keep the input open until the answer arrives.';
 
 /** Small enough to hold few lines, large enough that cutting a long line costs little. */
 const pieceSize = 512;

@@ -14,7 +14,7 @@ export const writing = { readOnlyHint: false, openWorldHint: false };
 
 /** The forms of a path, for the schemas of arguments. */
 export const pathHint =
-  'Absolute, a file: URI, relative to the first root, or relative to a root by its name (name:path).';
+  'An absolute path, a file: URI, a path from the first root, or name:path for the root of that name.';
 
 /** A failure, in sentences that a person can act on. */
 export function refused(message: string): CallToolResult {

@@ -11,16 +11,16 @@ import type { ToolSet } from './toolSet.ts';
 const types = ['file', 'directory', 'pipe', 'socket', 'device'] as const;
 
 const outputSchema = z.object({
-  path: z.string().describe('Where it really is, every link followed.'),
-  root: z.string().describe('The URI of the root it lies in.'),
+  path: z.string().describe('The real path, with all links followed.'),
+  root: z.string().describe('The URI of the root that contains the path.'),
   type: z.enum(types),
-  size: z.int().optional().describe('In bytes; files only.'),
-  mimeType: z.string().optional().describe('Files that can be read only; told by the first bytes.'),
-  created: z.string().optional().describe('Where the file system keeps it.'),
+  size: z.int().optional().describe('Size in bytes. Only files have a size.'),
+  mimeType: z.string().optional().describe('Only for readable files, from their first bytes.'),
+  created: z.string().optional().describe('Only if the file system records the creation.'),
   modified: z.string().optional(),
   accessed: z.string().optional(),
-  mode: z.string().optional().describe('Permissions as an octal number; not on Windows.'),
-  permissions: z.string().optional().describe('The same in letters, such as "rw-r--r--".'),
+  mode: z.string().optional().describe('Permissions as an octal number. Absent on Windows.'),
+  permissions: z.string().optional().describe('Permissions in letters, such as "rw-r--r--".'),
 });
 
 type Info = z.infer<typeof outputSchema>;
@@ -28,8 +28,8 @@ type Info = z.infer<typeof outputSchema>;
 const config = {
   title: 'File Info',
   description:
-    'Tell what is at a path in the shared folders: type, size, media type, dates and permissions, ' +
-    'of folders and special files too, and where it really is.',
+    'Describe a file, a folder or a special file in the shared folders. The answer has the type, size, ' +
+    'media type, dates, permissions and real path.',
   inputSchema: z.strictObject({
     path: z.string().describe(pathHint),
   }),

@@ -22,23 +22,23 @@ const inputSchema = z.strictObject({
     .min(1)
     .max(20)
     .default(1)
-    .describe('How many levels: 1 is what the folder itself holds, more is a tree.'),
-  details: z.boolean().default(false).describe('Whether to tell sizes and dates, which is slower.'),
+    .describe('How many levels to list: 1 for the folder itself, more for a tree.'),
+  details: z.boolean().default(false).describe('Whether to list sizes and dates. This is slower.'),
   exclude: z
     .array(z.string())
     .max(100)
     .default([])
-    .describe('Globs of what to leave out, such as "node_modules" or "*.log".'),
-  offset: z.int().min(0).default(0).describe('How many entries to pass over.'),
+    .describe('Globs of entries to leave out, such as "node_modules" or "*.log".'),
+  offset: z.int().min(0).default(0).describe('How many entries to skip.'),
   limit: z.int().min(1).max(2000).default(1000),
 });
 
 const entry = z.object({
   name: z.string(),
   type: z.enum(entryTypes),
-  size: z.int().optional().describe('In bytes; files only.'),
+  size: z.int().optional().describe('Size in bytes. Only files have a size.'),
   modified: z.string().optional(),
-  isUnread: z.literal(true).optional().describe('A folder of a tree that could not be read.'),
+  isUnread: z.literal(true).optional().describe('This folder of the tree could not be read.'),
 });
 
 const names = z.array(z.string()).optional();
@@ -48,24 +48,24 @@ const outputSchema = z.object({
   entries: z
     .array(entry)
     .optional()
-    .describe('With details: everything. Without, there are names:'),
+    .describe('All entries, if "details" is set. Otherwise, the lists below have the names.'),
   directories: names.describe(
-    'In a tree, a name is the path from the listed folder, with slashes.',
+    'In a tree, each name is a path from the listed folder, with slashes.',
   ),
   files: names,
-  links: names.describe('Not followed.'),
+  links: names.describe('Links. They are not followed.'),
   others: names.describe('Pipes, sockets and devices.'),
-  unreachable: names.describe('No path can name these names, which are not UTF-8.'),
-  unread: names.describe('In a tree: the folders that could not be read.'),
-  total: z.int().optional().describe('How many entries the folder has; absent for a tree.'),
-  nextOffset: z.int().optional().describe('The offset to go on with; absent at the end.'),
+  unreachable: names.describe('Names that are not UTF-8. No path can name these entries.'),
+  unread: names.describe('Folders of a tree that could not be read.'),
+  total: z.int().optional().describe('How many entries the folder has. Absent for a tree.'),
+  nextOffset: z.int().optional().describe('The offset of the next page. Absent on the last page.'),
 });
 
 const config = {
   title: 'List Directory',
   description:
-    'List a folder in the shared folders, or a tree if "depth" is given. The list has names and ' +
-    'types, and on demand sizes and dates. Links are not followed. Long listings come in pages.',
+    'List a folder in the shared folders, or a tree if "depth" is set. The list has names and ' +
+    'types. With "details", it also has sizes and dates. Links are not followed. Long lists come in pages.',
   inputSchema,
   outputSchema,
   annotations: readOnly,

@@ -12,10 +12,10 @@ const line = z.int().min(1);
 
 const inputSchema = z.strictObject({
   path: z.string().describe(pathHint),
-  head: line.optional().describe('Only this many lines from the start.'),
-  tail: line.optional().describe('Only this many lines from the end.'),
-  startLine: line.optional().describe('Only from this line on; lines count from 1.'),
-  endLine: line.optional().describe('Only up to this line, included.'),
+  head: line.optional().describe('Read only this many lines from the start.'),
+  tail: line.optional().describe('Read only this many lines from the end.'),
+  startLine: line.optional().describe('Read from this line on. The first line is 1.'),
+  endLine: line.optional().describe('Read up to this line, and include it.'),
 });
 
 const outputSchema = z.object({
@@ -24,8 +24,8 @@ const outputSchema = z.object({
   size: z.int().describe('The size of the whole file in bytes.'),
   firstLine: z.int().optional(),
   lastLine: z.int().optional(),
-  nextLine: z.int().optional().describe('The startLine to go on with; absent at the end.'),
-  isCut: z.boolean().describe('Whether something asked for was left out, to limit the answer.'),
+  nextLine: z.int().optional().describe('The startLine of the next part. Absent at the end.'),
+  isCut: z.boolean().describe('Whether the size limit cut the requested text.'),
 });
 
 const most = `${maxTextBytes / 1024 ** 2} MB`;
@@ -34,7 +34,7 @@ const config = {
   title: 'Read File',
   description:
     'Read a UTF-8 text file in the shared folders: whole, its first or last lines, or a range ' +
-    `of lines. At most ${most} at a time; the answer says how to go on.`,
+    `of lines. An answer has at most ${most}, and says how to read on.`,
   inputSchema,
   outputSchema,
   annotations: readOnly,
@@ -45,7 +45,7 @@ export function registerReadFile(tools: ToolSet): void {
   tools.addForPaths('read-file', config, (args, call) => {
     const range = rangeOf(args);
     if (range === undefined) {
-      return refused('Use one of head, tail, or startLine and endLine (which may not be less).');
+      return refused('Use head, or tail, or lines from startLine to an equal or larger endLine.');
     }
     const opened = openFileInside(call.scope, args.path);
     return opened.ok
@@ -87,7 +87,7 @@ function noteOn(part: TextPart, size: number, range: LineRange): string {
     return size === 0 ? '(The file is empty.)' : '(The file has no such line.)';
   }
   if ('last' in range) {
-    return part.isCut ? `(Cut to the last ${most}: ask for fewer lines, or for a range.)` : '';
+    return part.isCut ? `(Only the last ${most}: ask for fewer lines, or for a range.)` : '';
   }
   if (part.nextLine === undefined) {
     return '';
@@ -95,7 +95,8 @@ function noteOn(part: TextPart, size: number, range: LineRange): string {
   const shown = `Lines ${part.firstLine} to ${part.lastLine} of a file of ${size} bytes.`;
   const isInLine = part.isCut && !part.text.endsWith('\n');
   const lost = isInLine ? restOfLine : '';
-  return `(${shown}${lost} Go on with startLine ${part.nextLine}.)`;
+  return `(${shown}${lost} Continue with startLine ${part.nextLine}.)`;
 }
 
-const restOfLine = ' The rest of this line is left out, or is the next line if no other follows.';
+const restOfLine =
+  ' The rest of this line is left out. If this is the last line, the next startLine has the rest.';

@@ -23,14 +23,14 @@ const mostWholeBytes = 3.75 * 1024 * 1024;
 const config = {
   title: 'Read Media',
   description:
-    'Read an image, a sound or another binary file in the shared folders. What it is, is told ' +
-    `by its first bytes. At most ${mostWholeBytes} bytes; for text there is read-file.`,
+    'Read an image, a sound or another binary file in the shared folders. The first bytes decide the ' +
+    `media type. The file may have at most ${mostWholeBytes} bytes. For text, use read-file.`,
   inputSchema: z.strictObject({
     path: z.string().describe(pathHint),
   }),
   outputSchema: z.object({
     path: z.string(),
-    size: z.int().describe('In bytes.'),
+    size: z.int().describe('Size in bytes.'),
     mimeType: z.string(),
   }),
   annotations: readOnly,
@@ -70,8 +70,8 @@ function wholeFileInside(scope: PathScope<RootFolder>, input: string): Outcome<W
     }
     return unusable(
       input,
-      `The file has ${stats.size} bytes. The limit for reading a whole file is ${mostWholeBytes}. ` +
-        'Of text, read-file reads parts.',
+      `The file has ${stats.size} bytes. The limit for reading a whole file is ${mostWholeBytes} bytes. ` +
+        'To read a text file in parts, use read-file.',
     );
   } finally {
     closeSync(fd);

@@ -7,33 +7,33 @@ import { answer, pathHint, readOnly, refused } from './answers.ts';
 import type { ToolSet } from './toolSet.ts';
 
 const rootsSchema = z.object({
-  supportsRoots: z.boolean().describe('Whether the client shares folders at all.'),
-  rootsListChanged: z.boolean().describe('Whether the client says when they change.'),
+  supportsRoots: z.boolean().describe('Whether the client declared the roots capability.'),
+  rootsListChanged: z.boolean().describe('Whether the client announces changes of its roots.'),
   rootsCount: z.int(),
   roots: z
     .array(z.object({ uri: z.string(), name: z.string().optional() }))
-    .describe('The roots in force, as they were sent or given. Empty means no access.'),
+    .describe('The roots in force, as the client or --root named them. Empty means no access.'),
   filePaths: z.array(z.string()).describe('The path of each root.'),
   workingDirectory: z.string().optional().describe('Where relative paths start: the first root.'),
-  era: z.enum(['legacy', 'modern']).describe('modern: protocol revision 2026-07-28.'),
+  era: z.enum(['legacy', 'modern']).describe('"modern" means protocol revision 2026-07-28.'),
   source: z
     .enum(['client', 'options', 'client-within-options', 'anything', 'none'])
     .describe('Who named the roots: the client, or the options the server was started with.'),
   limitedTo: z
     .array(z.string())
     .optional()
-    .describe('The folders given by --root, which the roots of the client have to lie in.'),
+    .describe('The folders of --root. The roots of the client must be in these folders.'),
   skipped: z
     .array(z.object({ uri: z.string(), reason: z.string() }))
-    .describe('Roots that were sent or given and that give access to nothing.'),
-  problem: z.string().optional().describe('Why the roots are not known, or none.'),
+    .describe('Roots that were named but cannot be used.'),
+  problem: z.string().optional().describe('Why the roots are unknown, or why there are none.'),
 });
 
 const getRootsEntry = {
   title: 'Get Roots',
   description:
     'List the folders the user shares with this server. Every other path is refused. ' +
-    'Relative paths start in the first one.',
+    'Relative paths start in the first folder.',
   inputSchema: z.strictObject({}),
   outputSchema: rootsSchema,
   annotations: readOnly,
@@ -68,7 +68,7 @@ function textFor({ folders: { scope, skipped }, limit, source, problem }: RootsV
   const lines = [
     ...roots.map(({ announced, name }) => (name ? `${name}: ${announced}` : announced)),
     ...(roots.length === 0 ? ['No folder is shared, so no path is served.'] : []),
-    ...limits.map(({ announced }) => `Limited by --root to what is in ${announced}`),
+    ...limits.map(({ announced }) => `Limited by --root to the contents of ${announced}`),
     ...skipped.map(({ uri, reason }) => `Skipped ${uri}: ${reason}`),
     ...(problem === undefined ? [] : [problem]),
   ];
@@ -78,16 +78,16 @@ function textFor({ folders: { scope, skipped }, limit, source, problem }: RootsV
 const checkPathEntry = {
   title: 'Check Path',
   description:
-    'Say whether a path lies in the folders the user shares, in which folder, and where it leads. ' +
-    'Of paths outside, nothing else is said.',
+    'Check whether a path is in the folders that the user shares. If so, the answer has the folder and ' +
+    'the real path. If not, the answer does not say whether the path exists.',
   inputSchema: z.strictObject({
     path: z.string().describe(pathHint),
   }),
   outputSchema: z.object({
     inside: z.boolean(),
-    root: z.string().optional().describe('The URI of the root it lies in.'),
-    path: z.string().optional().describe('Where it leads, every link followed. It need not exist.'),
-    reason: z.string().optional().describe('Why it is not inside.'),
+    root: z.string().optional().describe('The URI of the root that contains the path.'),
+    path: z.string().optional().describe('The real path, even if nothing is there.'),
+    reason: z.string().optional().describe('Why the path is not inside.'),
   }),
   annotations: readOnly,
 };
@@ -101,7 +101,7 @@ function check({ folders: { scope }, problem }: RootsView, input: string): CallT
   const found = locate(scope, input);
   if (found.ok) {
     const { root, real } = found.value;
-    const text = `${quotePath(input)} is inside: it leads to ${quotePath(real)}.`;
+    const text = `${quotePath(input)} is inside the shared folders. Its real path is ${quotePath(real)}.`;
     return answer({ inside: true, root: root.uri, path: real }, text);
   }
   if (found.kind !== 'outside') {

@@ -12,13 +12,13 @@ import type { ToolSet } from './toolSet.ts';
 
 /** The meaning of globs, for the schemas of arguments. */
 const globHint =
-  'Without a slash it is about names at any depth, with one about the path below the searched ' +
-  'folder. There are *, ?, ** (any folders), [a-z], {a,b} and \\ (escapes).';
+  'A glob without a slash matches names at any depth. A glob with a slash matches paths from the searched ' +
+  'folder. Special characters are *, ?, ** (any folders), [a-z], {a,b} and \\ (escape).';
 
 /** Part of the description of every search tool. */
 const ignoredHint =
-  'What .gitignore files (of the shared folder and below) ignore is left out unless ' +
-  'includeIgnored is set, and .git always.';
+  'Without includeIgnored, the search leaves out files that a .gitignore in the shared folder names. ' +
+  'It always leaves out .git.';
 
 /** Options for what to leave out, for the schemas of arguments. */
 const leaveOutSchema = {
@@ -33,27 +33,27 @@ const leaveOutSchema = {
 /** The facts in every answer of a search, for its schema. */
 const pageSchema = {
   path: z.string().describe('The searched folder.'),
-  nextOffset: z.int().optional().describe('The offset to go on with; absent at the end.'),
-  isCut: z.boolean().describe('Whether it took too long and was stopped: there may be more.'),
+  nextOffset: z.int().optional().describe('The offset of the next page. Absent on the last page.'),
+  isCut: z.boolean().describe('Whether the search stopped at its time limit. There may be more.'),
   unreadable: z.int().describe('How many files and folders could not be read.'),
 };
 
 const findFilesEntry = {
   title: 'Find Files',
   description:
-    'Find files by name (glob) in one of the shared folders and all below it. ' +
+    'Find files by name (glob) in a shared folder and all folders below it. ' +
     `${ignoredHint} Links are not followed. The order is always the same: the files of a folder ` +
-    'by name, then what is in its folders. Long answers come in pages.',
+    'by name, then the contents of its folders. Long answers come in pages.',
   inputSchema: z.strictObject({
     pattern: z.string().describe(`The files to find, as a glob. ${globHint}`),
     path: z.string().default('.').describe(`The folder to search. ${pathHint}`),
     ...leaveOutSchema,
     limit: z.int().min(1).max(10_000).default(1000),
-    offset: z.int().min(0).default(0).describe('How many files to pass over.'),
+    offset: z.int().min(0).default(0).describe('How many files to skip.'),
   }),
   outputSchema: z.object({
     ...pageSchema,
-    files: z.array(z.string()).describe('Relative to "path", with slashes.'),
+    files: z.array(z.string()).describe('Paths from "path", with slashes.'),
   }),
   annotations: readOnly,
 };
@@ -73,21 +73,21 @@ function linesOfNames({ files, path }: FoundFiles): readonly string[] {
 }
 
 const line = z.object({
-  line: z.int().describe('Counted from 1.'),
-  text: z.string().describe('Cut with "…" where it is long.'),
+  line: z.int().describe('The number of the line. The first is 1.'),
+  text: z.string().describe('The text of the line. "…" marks a cut.'),
   column: z
     .int()
     .optional()
-    .describe('Where the first match in the line starts, from 1; absent in lines of context.'),
+    .describe('Where the first match in the line starts, from 1. Absent in context lines.'),
   endColumn: z.int().optional(),
 });
 
 const searchTextEntry = {
   title: 'Search Text',
   description:
-    'Search the lines of text files in one of the shared folders and all below it, for text or ' +
-    `a regular expression; upper and lower case differ unless told otherwise. ${ignoredHint} ` +
-    'Links are not followed; files over 10 MB or not in UTF-8 are left out. ' +
+    'Search text files in a shared folder and all folders below it, or one file. The query is text or ' +
+    `a regular expression. By default, upper and lower case differ. ${ignoredHint} ` +
+    'Links are not followed. Files over 10 MB or not in UTF-8 are left out. ' +
     'The order is always the same. Long answers come in pages.',
   inputSchema: z.strictObject({
     query: z.string().describe('The text to find within lines, or a regular expression.'),
@@ -104,19 +104,19 @@ const searchTextEntry = {
       .max(100)
       .default([])
       .describe(
-        `Only files that match one of these globs, or lie in a folder that does. ${globHint}`,
+        `Search only files that match one of these globs, or lie in a folder that matches. ${globHint}`,
       ),
     ...leaveOutSchema,
-    contextLines: z.int().min(0).max(10).default(0).describe('How many lines around a match.'),
-    filesOnly: z.boolean().default(false).describe('Only name the files; each is one match then.'),
-    limit: z.int().min(1).max(2000).default(200).describe('The most matches (lines) in an answer.'),
-    offset: z.int().min(0).default(0).describe('How many matches to pass over.'),
+    contextLines: z.int().min(0).max(10).default(0).describe('Lines before and after each match.'),
+    filesOnly: z.boolean().default(false).describe('List only the files. Each file is one match.'),
+    limit: z.int().min(1).max(2000).default(200).describe('The most matching lines in an answer.'),
+    offset: z.int().min(0).default(0).describe('How many matches to skip.'),
   }),
   outputSchema: z.object({
     ...pageSchema,
     files: z.array(
       z.object({
-        path: z.string().describe('Relative to the searched folder, with slashes.'),
+        path: z.string().describe('The path from the searched folder, with slashes.'),
         lines: z.array(line),
       }),
     ),
@@ -140,7 +140,7 @@ export function registerSearchText(tools: ToolSet, searches: Limiter): void {
 /** As in `grep`: a colon after the number of a matching line, a hyphen after that of a context line. */
 function linesOfTexts({ path, files, matches, notText }: FoundText): readonly string[] {
   const count = matches === 1 ? '1 match' : `${matches} matches`;
-  const binary = notText > 0 ? [`(Matching files with no UTF-8 text: ${notText}.)`] : [];
+  const binary = notText > 0 ? [`(Files that match but are not UTF-8 text: ${notText}.)`] : [];
   const found = files.flatMap(file => {
     const name = printable(file.path);
     return file.lines.length > 0 ? file.lines.map(line => textOf(name, line)) : [name];
@@ -170,7 +170,7 @@ function answerSearch<T extends SearchPage>(
 /** Notes for a reader of the text alone. */
 function notesOn({ nextOffset, isCut, unreadable, unsearched = 0 }: SearchPage): string[] {
   return [
-    ...(nextOffset === undefined ? [] : [`(There is more: go on with offset ${nextOffset}.)`]),
+    ...(nextOffset === undefined ? [] : [`(There is more: continue with offset ${nextOffset}.)`]),
     ...(isCut ? ['(Stopped after 30 seconds: there may be more. Search a smaller folder.)'] : []),
     ...(unsearched > 0
       ? [`(Number of files not searched, because they are over 10 MB or in UTF-16: ${unsearched}.)`]

@@ -139,7 +139,7 @@ export function readCall({ params = {} }: RawRequest): {
   const { name, arguments: sent } = params;
   const args = sent ?? {};
   if (typeof name !== 'string') {
-    throw new ProtocolError(INVALID_PARAMS, 'Invalid request: "params.name" must be a text.');
+    throw new ProtocolError(INVALID_PARAMS, 'Invalid request: "params.name" must be a string.');
   }
   if (!isJsonObject(args)) {
     const message = 'Invalid request: "params.arguments" must be an object.';
@@ -162,4 +162,4 @@ export function plainSchema(schema: z.ZodObject, io: 'input' | 'output'): Tool['
 
 /** Written so that a model does not start a second server that writes. */
 const onlyReads =
-  'this server only reads. Who set it up can let it write: with --allow-write, or by a setting of MCP Roots.';
+  'this server only reads. The person who set it up can let it write, with --allow-write or a setting of MCP Roots.';

@@ -13,23 +13,23 @@ import type { ToolSet } from './toolSet.ts';
 const writeFileEntry = {
   title: 'Write File',
   description:
-    'Write a whole text file (UTF-8) in the shared folders: create it, or replace its whole ' +
-    'content in one step. CR LF line ends and a byte order mark of the old file are kept. ' +
-    'To change parts, use edit-file.',
+    'Create a text file (UTF-8) in the shared folders, or replace the whole content of a file. ' +
+    'CR LF line ends and a byte order mark of the old file are kept. ' +
+    'To change parts of a file, use edit-file.',
   inputSchema: z.strictObject({
     path: z.string().describe(pathHint),
     content: z.string().describe('The whole content of the file.'),
-    overwrite: z.boolean().default(true).describe('Whether a file that exists may be replaced.'),
+    overwrite: z.boolean().default(true).describe('Whether to replace an existing file.'),
     createDirectories: z
       .boolean()
       .default(true)
-      .describe('Whether folders that are missing on the way may be made.'),
+      .describe('Whether to create missing folders on the path.'),
   }),
   outputSchema: z.object({
-    path: z.string().describe('The file that was written, every link followed.'),
-    created: z.boolean().describe('Whether it is new. If not, it was replaced.'),
-    size: z.int().describe('In bytes.'),
-    createdDirectories: z.array(z.string()).describe('The folders that were made for it.'),
+    path: z.string().describe('The real path of the written file.'),
+    created: z.boolean().describe('Whether the file is new. If not, its content was replaced.'),
+    size: z.int().describe('Size in bytes.'),
+    createdDirectories: z.array(z.string()).describe('The folders that were created for the file.'),
   }),
   annotations: { ...writing, destructiveHint: true, idempotentHint: true },
 };
@@ -52,28 +52,28 @@ export function registerWriteFile(tools: ToolSet): void {
 const edit = z.strictObject({
   oldText: z
     .string()
-    .describe('What to replace, character by character as it is in the file, blanks included.'),
-  newText: z.string().describe('What takes its place. Empty: it is removed.'),
+    .describe('The text to replace, exactly as it stands in the file, including blanks.'),
+  newText: z.string().describe('The new text. If empty, the old text is removed.'),
   replaceAll: z
     .boolean()
     .default(false)
-    .describe('Replace it wherever it occurs. Otherwise it has to occur exactly once.'),
+    .describe('Replace the old text everywhere. Otherwise, it must occur exactly once.'),
 });
 
 const editFileEntry = {
   title: 'Edit File',
   description:
-    'Replace parts of a text file (UTF-8) in the shared folders by exact match. The edits are ' +
-    'applied in order, all of them or none. Answers with a unified diff; with dryRun, nothing is ' +
-    'written. Line ends stay as they are: where all are CR LF, LF in an edit counts as CR LF.',
+    'Replace parts of a text file (UTF-8) in the shared folders by exact match. The edits apply in ' +
+    'order, all or none. The answer is a unified diff. With dryRun, nothing is written. ' +
+    'If all line ends of the file are CR LF, LF in an edit means CR LF.',
   inputSchema: z.strictObject({
     path: z.string().describe(pathHint),
     edits: z.array(edit).min(1).max(1000),
     dryRun: z.boolean().default(false).describe('Only show what would change.'),
   }),
   outputSchema: z.object({
-    path: z.string().describe('The file that was edited, every link followed.'),
-    written: z.boolean().describe('Whether the file was changed: not in a dry run.'),
+    path: z.string().describe('The real path of the edited file.'),
+    written: z.boolean().describe('Whether the file was changed. False in a dry run.'),
     replaced: z.int().describe('How many places were replaced.'),
     diff: z.string().describe('What changed, as a unified diff.'),
     isCut: z.boolean().describe('Whether the diff was cut at its end to limit the answer.'),
@@ -103,7 +103,7 @@ function describe({ path, replaced, diff, note }: EditedFile, isDryRun: boolean)
   const done = isDryRun
     ? `Dry run, nothing was written. In ${printable(path)}, ${places} would be replaced:`
     : `Replaced ${places} in ${printable(path)}:`;
-  const cut = diff.isCut ? '(The diff is cut here. It goes on.)' : '';
+  const cut = diff.isCut ? '(The diff is cut here. More places changed.)' : '';
   const structured = { path, written: !isDryRun, replaced, diff: diff.text, isCut: diff.isCut };
   return answer(structured, done, diff.text, cut, note);
 }
@@ -111,12 +111,12 @@ function describe({ path, replaced, diff, note }: EditedFile, isDryRun: boolean)
 const createDirectoryEntry = {
   title: 'Create Directory',
   description:
-    'Make a folder in the shared folders, with the folders that are missing on the way to it. ' +
-    'An existing folder is a success.',
+    'Create a folder in the shared folders, with all missing folders on its path. ' +
+    'If the folder exists, the call succeeds.',
   inputSchema: z.strictObject({ path: z.string().describe(pathHint) }),
   outputSchema: z.object({
-    path: z.string().describe('The folder, every link followed.'),
-    created: z.array(z.string()).describe('The folders that were made; none when it existed.'),
+    path: z.string().describe('The real path of the folder.'),
+    created: z.array(z.string()).describe('The folders that were created. Empty if all existed.'),
   }),
   annotations: { ...writing, destructiveHint: false, idempotentHint: true },
 };
@@ -135,11 +135,11 @@ export function registerCreateDirectory(tools: ToolSet): void {
 const movePathEntry = {
   title: 'Move Path',
   description:
-    'Move or rename a file, a folder with all that is in it, or a link itself, within the shared ' +
-    'folders. Nothing that exists is ever replaced.',
+    'Move or rename a file, a folder with its contents, or a link (not its target), within the shared ' +
+    'folders. An existing file or folder is never replaced.',
   inputSchema: z.strictObject({
     from: z.string().describe(pathHint),
-    to: z.string().describe('The new path, its name included. Nothing may be there yet.'),
+    to: z.string().describe('The new path, including the name. The path must be free.'),
   }),
   outputSchema: z.object({
     from: z.string(),
@@ -162,16 +162,16 @@ export function registerMovePath(tools: ToolSet): void {
 const deletePathEntry = {
   title: 'Delete Path',
   description:
-    'Delete a file, a link itself, or a folder in the shared folders, for good. A folder with ' +
-    'something in it is deleted only with recursive, and a shared folder itself never.',
+    'Permanently delete a file, a link (not its target), or a folder in the shared folders. A folder ' +
+    'that is not empty is deleted only with recursive. A shared folder itself is never deleted.',
   inputSchema: z.strictObject({
     path: z.string().describe(pathHint),
-    recursive: z.boolean().default(false).describe('Delete a folder with all that is in it.'),
+    recursive: z.boolean().default(false).describe('Delete a folder with its contents.'),
   }),
   outputSchema: z.object({
     path: z.string(),
     type: z.enum(['file', 'directory', 'link', 'other']),
-    entries: z.int().describe('How many entries are gone: itself, and all that was in it.'),
+    entries: z.int().describe('How many entries were deleted, including the contents of a folder.'),
   }),
   annotations: { ...writing, destructiveHint: true, idempotentHint: true },
 };
@@ -182,7 +182,7 @@ export function registerDeletePath(tools: ToolSet): void {
     const change = changeOf(call.scope, args.path);
     const deleted = await deleteEntry(change, { isRecursive: args.recursive }, call);
     return answerTo(deleted, ({ path, type, entries }) => {
-      const inside = entries > 1 ? ` with all that was in it (${entries} entries)` : '';
+      const inside = entries > 1 ? ` with its contents (${entries} entries)` : '';
       return answer({ path, type, entries }, `Deleted ${printable(path)}${inside}.`);
     });
   });

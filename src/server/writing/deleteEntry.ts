@@ -128,7 +128,7 @@ function deleteNames(
     }
     const failure = tryDelete(opened.at(entry.name), entry.isDirectory());
     if (failure !== undefined) {
-      return refuseChange(change.input, `${quotePath(path)} in it cannot be deleted: ${failure}`);
+      return refuseChange(change.input, `${quotePath(path)} cannot be deleted: ${failure}`);
     }
     counts.deleted += 1;
   }
@@ -147,7 +147,7 @@ function tryDelete(path: string, isFolder: boolean): string | undefined {
 
 function afterDeleting(deleted: number, refusal: Refusal): Refusal {
   const entries = deleted === 1 ? '1 entry' : `${deleted} entries`;
-  const message = `${refusal.message} Before that, ${entries} in it had been deleted.`;
+  const message = `${refusal.message} Before that, the call deleted ${entries} in the folder.`;
   return deleted === 0 ? refusal : { ...refusal, message };
 }
 

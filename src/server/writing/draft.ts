@@ -47,7 +47,7 @@ export function withDraft(
     // The draft's server was killed right after giving the new file its name.
     unlinkSync(path());
   } else if (left) {
-    return `An earlier write was not finished. Its text may be in ${quotePath(name)} beside the file: look at that, and move or delete it first.`;
+    return `An earlier write was not finished. Its text may be in ${quotePath(name)} beside the file. Look at that text, and then move or delete it.`;
   }
   const fd = openSync(path(), asNew, mode);
   const isHeld = () => isSameFile(fstatSync(fd, { bigint: true }), lookAt(path()));

@@ -48,7 +48,7 @@ export function makeAt(
   let path = exists ? dirname(real) : there;
   const missing = relative(path, real).split(sep);
   if (missing.length > mostNew) {
-    const reason = `It takes more than ${mostNew} new folders. Make some of them first.`;
+    const reason = `The path needs more than ${mostNew} new folders. Create some of the folders first.`;
     return refuseChange(change.input, reason);
   }
   const created: string[] = [];

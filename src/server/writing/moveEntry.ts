@@ -73,7 +73,7 @@ function moveNow(
     const path = second.at(target.name);
     const there = lookAt(path);
     if (there && !(isSameFile(stats, there) && isRespelled(source, second, target.name))) {
-      return refuseChange(to.input, 'Something is there already: name a path that is free.');
+      return refuseChange(to.input, 'The target exists already: name a path that is free.');
     }
     // Only a file's move never replaces an entry that took the name in the last moment.
     const isWatched = stats.isFile() && !there;

@@ -66,7 +66,7 @@ function folderFor(
     ? makeAt(change, { real: path, exists, there })
     : refuseChange(
         change.input,
-        'Its folder does not exist: set createDirectories, or make it with create-directory.',
+        'The folder of the file does not exist: set createDirectories, or use create-directory.',
       );
 }
 
@@ -84,7 +84,7 @@ function putIn(
     return refuseChange(input, reason);
   }
   if (before && !mayReplace) {
-    return refuseChange(input, 'It exists: set overwrite to replace it.');
+    return refuseChange(input, 'The file exists: set overwrite to replace the file.');
   }
   const sent = before ? inFormOf(startOf(change, folder, name), bytes) : bytes;
   // Replaces the whole content, even if another program wrote to the file meanwhile.

@@ -11,26 +11,26 @@ export function refuseChange(input: string, reason: string): Refusal {
 
 /** Refuses any change of a protected name, whether it exists or not. */
 export function refuseReadOnly(input: string, name: string): Refusal {
-  const reason = `${quotePath(name)} and all in it is read-only for this server, because other programs run what is written there.`;
+  const reason = `This server may not change ${quotePath(name)} or its contents, because other programs run what is written there.`;
   return refuseChange(input, reason);
 }
 
 /** Refuses to move or delete a root, or a folder that contains one. */
 export function staysShared(input: string, { announced }: ScopeRoot): Refusal {
-  const reason = `The folder ${quotePath(announced)} is shared itself: it stays until it is no longer shared.`;
+  const reason = `The folder ${quotePath(announced)} is a shared folder, which this server never moves or deletes.`;
   return refuseChange(input, reason);
 }
 
 /** Why not to add an entry that makes a folder look like Git's `.git` folder. */
 export function makesRepository(folder: string): string {
-  return `With it, ${quotePath(folder)} would be a repository to Git, which runs what is written there: use another name.`;
+  return `With this entry, Git would take ${quotePath(folder)} for a repository, and run what is written there: use another name.`;
 }
 
 /** Another program is changing the same place at this moment. */
 export function refuseWhileChanging(input: string): Refusal {
   return refuseChange(
     input,
-    'The path is changing at this moment, or this server may not open its folder: look at it, and try again.',
+    'Another program is changing the path, or this server is not allowed to open its folder: look at the path, and try again.',
   );
 }
 
@@ -45,12 +45,12 @@ export function reasonOf(error: unknown): string {
   return isOpen ? usedOrForbidden : (reasons[code] ?? `The system does not allow it (${code}).`);
 }
 
-const elsewhere = 'It changed while it was being worked on: look at it, and try again.';
-const forbidden = 'This server may not do that there: look at the permissions and the owner.';
+const elsewhere = 'The path changed during the call: look at the path, and try again.';
+const forbidden = 'The system does not allow the change: check the permissions and the owner.';
 const full = 'The disk is full.';
-const used = 'Another program is using it, or it is a mount: try again when that is over.';
+const used = 'Another program uses the path, or it is a mount: close the program, or unmount.';
 const usedOrForbidden =
-  'Another program has it open, or this server may not do that there: close it, or look at the permissions.';
+  'Another program has the file open, or the system does not allow the change. Close the program, or check the permissions.';
 
 const reasons: Readonly<Record<string, string>> = {
   ...tooManyFiles,
@@ -58,18 +58,18 @@ const reasons: Readonly<Record<string, string>> = {
   EBUSY: used,
   EDQUOT: full,
   EEXIST: elsewhere,
-  EFBIG: 'The file would be too large for that disk.',
+  EFBIG: 'The file would be too large for the disk.',
   EIO: diskFailed,
   EISDIR: elsewhere,
   ELOOP: elsewhere,
-  ENAMETOOLONG: 'Its name is longer than a name can be there.',
+  ENAMETOOLONG: 'The name is too long for the disk: use a shorter name.',
   ENOENT: elsewhere,
   ENOSPC: full,
   ENOTDIR: elsewhere,
-  ENOTEMPTY: 'Something was added to it meanwhile: look at it, and try again.',
+  ENOTEMPTY: 'Another program added something to the folder: look at the folder, and try again.',
   EPERM: forbidden,
-  EROFS: 'It lies on a file system that is read-only.',
+  EROFS: 'The path is on a read-only file system.',
   ESTALE: elsewhere,
   ETXTBSY: used,
-  EXDEV: 'It would move to another file system: write it anew there, and then delete it here.',
+  EXDEV: 'The new path is on another file system: write the file there, and delete the old one.',
 };

@@ -122,7 +122,7 @@ function readText(
   // One call of `write-file` cannot have written a longer text.
   if (before.size > longestMessage) {
     const most = `${longestMessage / 1024 ** 2} MB`;
-    return refuseChange(input, `The file is larger than ${most}, which is too large to edit here.`);
+    return refuseChange(input, `The file is larger than ${most}, the limit for edits.`);
   }
   const fd = openEntry(pin, folder, name);
   try {

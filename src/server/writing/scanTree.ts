@@ -104,7 +104,7 @@ function scanOne(
       return refuseReadOnly(change.input, path);
     }
     if (!isName(opened, entry.name)) {
-      const reason = `A name in it is not text, so this server cannot reach the entry: ${quotePath(path)}. Rename the entry first.`;
+      const reason = `The name of an entry is not UTF-8, so this server cannot reach the entry: ${quotePath(path)}. Rename the entry first.`;
       return refuseChange(change.input, reason);
     }
     const isSilent = opened.root.silentOn(path) === path;
@@ -125,5 +125,5 @@ function scanOne(
 }
 
 function refuseMounted({ input }: FileChange, path: string): Refusal {
-  return refuseChange(input, `Something is mounted at ${quotePath(path)}: unmount that first.`);
+  return refuseChange(input, `A file system is mounted at ${quotePath(path)}: unmount it first.`);
 }

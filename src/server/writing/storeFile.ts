@@ -85,7 +85,7 @@ export function whyNotReplace(stats: BigIntStats): string | undefined {
   }
   if (stats.isSymbolicLink()) {
     // Earlier links were followed: this link is new.
-    return 'It became a link while it was being worked on: look at it, and try again.';
+    return 'The file became a link during the call: look at the path, and try again.';
   }
   if (!stats.isFile()) {
     return notRegular;
@@ -163,10 +163,10 @@ export function replaceFile(
 
 const takesNoDraft: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
 const withoutDraft =
-  '(Its folder takes no new file, so it was written over in place, without a copy beside it.)';
+  '(The folder takes no new file, so the file was overwritten without a safety copy.)';
 const otherNames =
-  'The file has other names (hard links), which may be outside. No new file can replace it: check its permissions and owner.';
-const writtenMeanwhile = 'The file changed meanwhile: read it again.';
+  'The file has other names (hard links), which may be outside. Its folder takes no new file to replace it: check the permissions and the owner.';
+const writtenMeanwhile = 'The file changed during the call: read the file again.';
 
 /** Overwrites the file. Keeps the draft until the write is done; a reason for failure names the draft. */
 function overwrite(fd: number, bytes: Uint8Array, draft?: Draft): string | undefined {
@@ -180,8 +180,8 @@ function overwrite(fd: number, bytes: Uint8Array, draft?: Draft): string | undef
     fsyncSync(fd);
   } catch (error) {
     const left = draft
-      ? `The whole text is in ${quotePath(basename(draft.path()))} beside the file. The file may hold a part of it.`
-      : 'The file may hold a part.';
+      ? `The whole text is in ${quotePath(basename(draft.path()))} beside the file. The file may have only a part of the text.`
+      : 'The file may have only a part of the text.';
     return `${reasonOf(error)} ${left}`;
   }
   keep(false);
@@ -195,6 +195,6 @@ const toWrite = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
 export function encode(input: string, text: string): Outcome<Uint8Array> {
   // Half a character would become U+FFFD, and the file would differ from the text sent.
   return /\p{Surrogate}/u.test(text)
-    ? refuseChange(input, 'The text holds half of a character (a lone surrogate).')
+    ? refuseChange(input, 'The text has half of a character (a lone surrogate).')
     : { ok: true, value: Buffer.from(text) };
 }

@@ -52,7 +52,7 @@ export function findFile(change: FileChange): Outcome<Located> {
   return namesFolder(change) ? refuseChange(change.input, endsAsFolder) : found;
 }
 
-const endsAsFolder = 'The path ends like the path of a folder. Name the file without that end.';
+const endsAsFolder = 'The path of a file must not end in a slash or a dot. Leave out this end.';
 
 function namesFolder({ scope, input }: FileChange): boolean {
   const end = scope.platform === 'win32' ? /[\\/]\.{0,2}$/ : /\/\.{0,2}$/;

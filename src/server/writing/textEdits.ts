@@ -183,15 +183,15 @@ const missing =
   'and line ends too.';
 
 const otherBlanks =
-  'The old text does not occur in the file. A text with other blanks or line ends is there: copy it as ' +
-  'read-file shows it.';
+  'The old text does not occur in the file. The file has a text with other blanks or line ends: copy ' +
+  'that text from read-file.';
 
 const impossible = {
   empty: 'The old text is empty: to write a whole file, use write-file.',
-  tooLong: `The old text is longer than ${maxOldLength} characters: name less of it, or use write-file.`,
+  tooLong: `The old text is longer than ${maxOldLength} characters: use a shorter part, or use write-file.`,
   same: 'The old and the new text are the same: nothing would change.',
   tooMany: `More than ${maxPlaces} places would be replaced: use write-file.`,
   tooLarge: 'The file would become too large to be edited.',
   undone: 'The edits undo each other: nothing would change.',
-  slow: `They take more than ${editTimeLimit / 1000} seconds: send fewer edits at a time, or use write-file.`,
+  slow: `The edits take more than ${editTimeLimit / 1000} seconds: send fewer edits in a call, or use write-file.`,
 } as const;

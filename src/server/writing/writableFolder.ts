@@ -114,7 +114,7 @@ function openWritable(
   }
   const stats = statSync(at('.'), { throwIfNoEntry: false });
   if (!stats?.isDirectory()) {
-    return refuseChange(input, 'A part of it is a file, not a folder.');
+    return refuseChange(input, 'A part of the path is a file, not a folder.');
   }
   if (isInProc(at('.'), stats)) {
     return refuseChange(input, whyNotProc);

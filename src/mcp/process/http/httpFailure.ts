@@ -131,18 +131,18 @@ const reasons: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'the connection took too long',
   UND_ERR_HEADERS_TIMEOUT: 'no answer came',
   UND_ERR_SOCKET: 'the connection was cut',
-  EHOSTUNREACH: 'the host has no route',
+  EHOSTUNREACH: 'the network has no route to the host',
   ENETUNREACH: 'the network is down',
   SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not trusted here',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not trusted here',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not trusted here',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is not trusted here',
-  CERT_HAS_EXPIRED: 'its certificate has expired',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak HTTPS: try http://',
-  HPE_INVALID_CONSTANT: 'it does not speak HTTP',
+  CERT_HAS_EXPIRED: "the server's certificate has expired",
+  ERR_TLS_CERT_ALTNAME_INVALID: "the server's certificate is for another host",
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak HTTPS: try http://',
+  HPE_INVALID_CONSTANT: 'the server does not speak HTTP',
   // Node gives this error no code, only this message.
-  'bad port': 'this port is blocked for HTTP',
+  'bad port': 'HTTP clients block this port: use another port',
 };
 
 /** Codes of broken connections. A server that closes a connection may answer on the next. */

@@ -25,11 +25,11 @@ import { type SdkTransport, sdkTransport, sessionEnded } from './sdkTransport.ts
 /** Time limits for a server to say where messages go, and to end its session. */
 type HttpTimes = Pick<ConnectionTimes, 'probe' | 'stop'>;
 
-const left: Failure = { kind: 'lost', message: { template: 'The session was left.', values: [] } };
+const left: Failure = { kind: 'lost', message: { template: 'The session has ended.', values: [] } };
 const methodNotFound = -32601;
 const invalidParams = -32602;
 const proofId = 'mcp-roots-session';
-const streamEnded = { code: -32000, message: 'The stream of the answer ended without the answer.' };
+const streamEnded = { code: -32000, message: 'The stream ended before the answer came.' };
 
 /**
  * MCP over HTTP in all its revisions, by the SDK's transports: Streamable HTTP, or the older HTTP with SSE.

@@ -69,7 +69,7 @@ export function sdkTransport(start: HttpStart, on: HttpEvents): SdkTransport {
 }
 
 export const sessionEnded: Sentence = { template: 'The server ended the session.', values: [] };
-const notReopened = "Its stream of messages can't be opened again: {0}";
+const notReopened = "The stream of the server's messages can't be opened again: {0}";
 
 function tokensFor({ authorization, headers, isInteractive }: HttpStart, on: HttpEvents) {
   // A user who named an authorization header has chosen how to sign in.

@@ -36,7 +36,7 @@ export function sseTransport(
 ): Transport {
   const opening = new StreamOpening(longestOpening);
   const end = () => {
-    const told = sentence('Its stream of messages has ended.');
+    const told = sentence("The stream of the server's messages has ended.");
     opening.fail(new Error(inEnglish(told)));
     onLost(told);
   };
@@ -92,7 +92,7 @@ class StreamOpening {
   /** The response with a body that reports its end. Starts the time limit for the first event. */
   followed(response: Response, onEnd: () => void): Response {
     const passage = new TransformStream<Uint8Array, Uint8Array>();
-    const silent = new Error('Its stream does not say where messages go.');
+    const silent = new Error("The server's stream does not name the address for messages.");
     this.timer = setTimeout(() => this.fail(silent), this.patience);
     response.body?.pipeTo(passage.writable).then(onEnd, onEnd);
     return new Response(passage.readable, response);

@@ -115,7 +115,7 @@ export class AccessTokens implements AuthProvider {
   }
 }
 
-const startByHand = 'The server asks for a sign-in. Start it by hand to sign in.';
+const startByHand = 'The server asks for a sign-in. Start the server by hand to sign in.';
 
 /** Time limit for another window to save the tokens it got for the same refresh token, in milliseconds. */
 const longestSave = 500;

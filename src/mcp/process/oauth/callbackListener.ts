@@ -24,9 +24,9 @@ export class CallbackListener {
       server.on('request', (request, response) => {
         const answer = answerIn(request, this.redirectUrl);
         if (!answer) {
-          show(response, 404, 'Nothing is here.');
+          show(response, 404, 'This address has no page.');
         } else if (!isSameSecret(answer.get('state') ?? '', state)) {
-          show(response, 400, 'This address does not belong to the current sign-in.');
+          show(response, 400, 'This sign-in is not the current one. Sign in from the editor.');
         } else {
           const isSignedIn = answer.has('code');
           const text = isSignedIn ? 'You are signed in.' : 'You are not signed in.';

@@ -79,8 +79,8 @@ export async function signIn(authorization: Authorization, request: SignInReques
 }
 
 const pageProblems = {
-  insecure: 'The page to sign in at must be https or on this machine.',
-  unopened: 'The page to sign in at was not opened.',
+  insecure: 'The address of the sign-in page must be https or on this machine.',
+  unopened: 'The sign-in page was not opened.',
 };
 
 async function show(
@@ -131,7 +131,7 @@ async function registrationError(error: unknown, { client, discovery }: SignInRe
     return undefined;
   }
   const why = isRefused ? ` (${refusal(await parseErrorResponse(error.body))})` : '';
-  const advice = `Its sign-in does not register clients${why}. Set a token in "headers", or your client's id in "oauth": { "clientId": "…" }.`;
+  const advice = `The sign-in of the server does not register clients${why}. Set a token in "headers", or your client's id in "oauth": { "clientId": "…" }.`;
   return new SignInError(advice, { cause: error });
 }
 
@@ -153,7 +153,7 @@ async function exchangeAnswer(
 ): Promise<StoredOAuthTokens> {
   const { client, discovery } = provider.record;
   if (!client || !discovery) {
-    throw new SignInError('Its authorization server is unknown.');
+    throw new SignInError('The authorization server is unknown.');
   }
   const metadata = discovery.authorizationServerMetadata;
   const issuer = metadata?.issuer ?? discovery.authorizationServerUrl;
@@ -183,7 +183,7 @@ function codeIn(answer: URLSearchParams, metadata: AuthorizationServerMetadata |
   const code = answer.get('code');
   if (!code) {
     const words = answer.get('error_description') ?? answer.get('error');
-    throw new SignInError(words ?? 'The browser came back without an answer.');
+    throw new SignInError(words ?? 'The browser returned without an answer of the sign-in page.');
   }
   return { code, iss };
 }
@@ -202,7 +202,7 @@ function isSecureFor(serverUrl: URL, { protocol, href }: URL): boolean {
 export function secureFetch(fetch: FetchLike, serverUrl: URL): FetchLike {
   return async (url, init) => {
     if (!isSecureFor(serverUrl, new URL(url))) {
-      throw new SignInError('Its authorization server must be https or on this machine.');
+      throw new SignInError('The authorization server must be https or on this machine.');
     }
     return fetch(url, init);
   };

@@ -102,7 +102,7 @@ export class ProcessOwner implements IDisposable {
     });
     this.reaper = reaper;
     reaper.on('error', error => this.loseReaper(reaper, error.message));
-    reaper.on('exit', () => this.loseReaper(reaper, 'it has ended'));
+    reaper.on('exit', () => this.loseReaper(reaper, 'the reaper has ended'));
     // The exit event reports a broken pipe.
     reaper.stdin?.on('error', () => {});
     reaper.unref();
@@ -121,7 +121,7 @@ export class ProcessOwner implements IDisposable {
       }
       if (!this.isDisposed) {
         this.logger.warn(
-          `Servers may keep running if the editor or hub is killed, because the reaper failed: ${reason}`,
+          `The process that ends servers (the reaper) failed. If the editor or hub is killed, servers may keep running: ${reason}`,
         );
       }
     }

@@ -45,7 +45,7 @@ export async function processStart({
   if (!(await isUsable(cwd, constants.R_OK | constants.X_OK, 'isDirectory'))) {
     throw new LackError(
       { named: sentence('no folder "{0}"', basename(cwd)) },
-      'Its working directory {0} is not a folder that can be read.',
+      'The working directory {0} is not a readable folder.',
       cwd,
     );
   }
@@ -71,22 +71,22 @@ async function variablesOf(
 ): Promise<Readonly<Record<string, string>>> {
   const { text, problem: unread } = await readPlainFile(path, workspace);
   if (unread) {
-    throw new HumanError('Its "envFile" {0} can\'t be read. {1}', path, unread);
+    throw new HumanError('The "envFile" {0} can\'t be read. {1}', path, unread);
   }
   if (text === undefined) {
     const named = sentence('no file "{0}"', basename(path));
-    throw new LackError({ named }, 'Its "envFile" {0} does not exist.', path);
+    throw new LackError({ named }, 'The "envFile" {0} does not exist.', path);
   }
   if (!isBound(text)) {
     throw new HumanError(
-      'Its "envFile" {0} changed since you agreed to it. Start the server again.',
+      'The "envFile" {0} changed since you allowed the server. Start the server again.',
       path,
     );
   }
   const read = readEnvFile(text);
   const [problem] = read.problems;
   if (problem) {
-    throw new HumanError('Its "envFile" {0} has a mistake: {1}', path, inEnglish(problem));
+    throw new HumanError('The "envFile" {0} has a mistake: {1}', path, inEnglish(problem));
   }
   return read.variables;
 }

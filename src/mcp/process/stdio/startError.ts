@@ -17,7 +17,7 @@ export function startError(error: NodeJS.ErrnoException, { command, cwd }: Attem
   const shown = isPath ? name : sentence('"{0}"', name);
   // The code can also mean that the working directory, or the interpreter of a script, is missing.
   if (error.code === 'ENOENT' && !existsSync(cwd)) {
-    return new HumanError('its working directory {0} does not exist', printable(cwd));
+    return new HumanError('the working directory {0} does not exist', printable(cwd));
   }
   if (error.code === 'ENOENT' && !(isPath && existsSync(resolve(cwd, command)))) {
     return programLack(command, notThere(command, cwd), path => existsSync(resolve(cwd, path)));
@@ -46,7 +46,7 @@ export function refusedStart({ code = '?' }: NodeJS.ErrnoException): HumanError 
 
 /** With too many open files, not even a pipe to a process can be made. */
 const withoutProcess: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE']);
-const noCommandLine = 'the system refused its command line ({0})';
+const noCommandLine = 'the system refused the command line of the server ({0})';
 
 const unknownReason = 'the system did not start {0} ({1})';
 
@@ -55,8 +55,8 @@ const noFiles =
 
 /** Codes of the operating system, in words. */
 const reasons: Readonly<Record<string, string>> = {
-  EACCES: '{0} must not be executed',
-  EPERM: '{0} must not be executed',
+  EACCES: 'the system does not allow running {0}: check its permissions',
+  EPERM: 'the system does not allow running {0}: check its permissions',
   ENOENT: 'the program in the first line of {0} does not exist',
   ENOEXEC: '{0} is not a program for this system',
   E2BIG: 'the arguments and variables of {0} are too long for this system',

@@ -92,8 +92,8 @@ function shellArguments(file: string, args: readonly string[]): string[] {
 }
 
 const impossible = {
-  characters: '{0} is a batch file: it allows no line break, and no % or " in its name.',
-  length: '{0} is a batch file: its arguments are longer than {1}.',
+  characters: '{0} is a batch file. Its name can have no % or ", and arguments no line break.',
+  length: '{0} is a batch file. Its command line must not be longer than {1} characters.',
 };
 
 /**

@@ -151,7 +151,7 @@ describe('a server that starts as a process', () => {
       assert.rejects(startProcess({ ...process, envFile }, situation), { message });
     await refused(join(folder, '.env'), /^(?!.*hunter2).*\.env has a mistake.*2/);
     const unbound = join(fileOf(t, 'MODE=slow\n'), '.env');
-    await refused(unbound, /\.env changed since you agreed to it/, { isEnvFileBound: false });
+    await refused(unbound, /\.env changed since you allowed the server/, { isEnvFileBound: false });
     await refused(join(folder, 'no.env'), /no\.env does not exist/);
     await refused('.env', /\.env must be an absolute path/, { roots: [folder] });
   });
@@ -191,7 +191,7 @@ describe('a reason against a start before any question', () => {
 
   it('is a missing folder, file or variable', async t => {
     const missing = join(tempFolder(t), 'missing');
-    await assert.rejects(complete({ cwd: missing }), /missing is not a folder that can be read/);
+    await assert.rejects(complete({ cwd: missing }), /missing is not a readable folder/);
     const env = { TOKEN: '${input:token}' };
     await assert.rejects(complete({ envFile: missing, env }), /missing does not exist/);
     await assert.rejects(complete({ args: ['${env:NO_SUCH_ONE}'] }), /NO_SUCH_ONE is not set/);

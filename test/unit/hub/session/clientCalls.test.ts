@@ -94,7 +94,10 @@ test('returns an early result together with the answers', async () => {
   finish({ content: [] });
   const taken = calls.resume(state, call);
   taken?.answer({});
-  await assert.rejects(answer, { code: -32603, message: 'The client has not answered.' });
+  await assert.rejects(answer, {
+    code: -32603,
+    message: 'The client did not answer this question.',
+  });
   assert.deepEqual(await calls.run(one, context()), { content: [] });
   await assert.rejects(one.ask(question, AbortSignal.abort('late')), error => error === 'late');
 });

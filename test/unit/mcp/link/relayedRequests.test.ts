@@ -4,7 +4,7 @@ import type { RequestId } from '@modelcontextprotocol/client';
 import { type ClientRelay, RelayedRequests } from '../../../../src/mcp/link/relayedRequests.ts';
 import type { ResponseBody } from '../../../../src/mcp/process/wire.ts';
 
-const busy = { error: { code: -32000, message: 'Busy: too many requests' } };
+const busy = { error: { code: -32000, message: 'Too many open requests' } };
 
 /** The requests of a server; the test decides when its client answers. */
 function relayedRequests(era: 'legacy' | 'modern' = 'legacy') {

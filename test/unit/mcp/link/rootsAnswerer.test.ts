@@ -13,7 +13,7 @@ import type { ResponseBody } from '../../../../src/mcp/process/wire.ts';
 const web = { uri: 'file:///proj/web', name: 'web' };
 const api = { uri: 'file:///proj/api', name: 'api' };
 const times = { answersPerSecond: 2, neglect: 3000 };
-const busy = { error: { code: -32000, message: 'Busy: too many requests' } };
+const busy = { error: { code: -32000, message: 'Too many open requests' } };
 
 /** An answerer to a server that may be answered twice a second, on a clock of the test's own. */
 function answererAt(t: TestContext, look?: LookAgain, era: Era = 'legacy') {

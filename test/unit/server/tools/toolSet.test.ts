@@ -75,7 +75,7 @@ test('names mistakes in arguments in words, each at its place', async () => {
     // The place in each sentence, and the expected text.
     const found = [
       ...text
-        .replaceAll('unknown. Known:', 'unknown:')
+        .replaceAll('unknown. Known arguments:', 'unknown:')
         .matchAll(/(".*?");? [^"]*?((?:\w+, )*\w+)\.(?= |$)/g),
     ];
     assert.deepEqual([isError, found.map(([, at, what]) => `${at} ${what}`)], [true, mistakes]);
