@@ -34,10 +34,10 @@ export interface HubOptions {
   readonly after: After;
 }
 
-/** Many servers behind one. The hub starts them, keeps them to its client's roots, and ends them. */
+/** One server with many servers behind it. The hub starts them, gives them its client's roots, and ends them. */
 export class Hub {
   private readonly parts: HubParts;
-  /** Two sessions while a client finds out the era of its server. */
+  /** The sessions. There are two while a client finds out the era of this server. */
   private readonly sessions: HubSession[] = [];
 
   private constructor(parts: HubParts) {
@@ -71,7 +71,7 @@ export class Hub {
     return new Hub({ config, upstreams, audit, exposesTools });
   }
 
-  /** Begins a session of the hub. `dispose` of the session ends it. */
+  /** Begins a session of the hub. The session's `dispose` ends the session. */
   newSession(host: HubHost): HubSession {
     const id = `${process.pid}-${this.sessions.length + 1}`;
     const session = new HubSession(host, id, this.parts);
@@ -101,7 +101,7 @@ const ending = 'was ended, because the hub ends';
 
 function openAudit(path: string, config: string): AuditLog {
   const log = new AuditLog(resolve(path));
-  // A first audit line in the configuration would break it for the next start.
+  // An audit line in the configuration would break the configuration for the next start.
   const configuration = statSync(config, { bigint: true, throwIfNoEntry: false });
   if (isSameFile(statSync(path, { bigint: true }), configuration)) {
     const problem =
@@ -125,7 +125,7 @@ export class HubSession implements IDisposable {
   private readonly store = new DisposableStore();
   private readonly upstreams: Upstreams;
 
-  /** The requests that the hub takes part in. Of two answers for a method, the later is asked first. */
+  /** The requests that the hub answers. If a method has two answerers, the later gets the request first. */
   readonly answers: readonly HubAnswer[];
   /** The capabilities that the hub adds to those of the bundled server. */
   readonly capabilities: ServerCapabilities;
@@ -160,14 +160,14 @@ export class HubSession implements IDisposable {
   /**
    * Ends the session. Settles when all processes of its servers are gone.
    *
-   * @param cause why, to be read after the name of each server.
+   * @param cause the reason, which must read well after the name of each server.
    */
   async close(cause: string): Promise<void> {
     this.store.dispose();
     await this.upstreams.close(cause);
   }
 
-  /** Tells the client when servers offer other tools. Changes that come together are told once. */
+  /** Tells the client when servers offer other tools. Sends one notice for changes that come together. */
   private announceChanges(host: HubHost): void {
     const announce = () => host.notify('notifications/tools/list_changed');
     const announceSoon = this.store.add(new Debounce(announce, noticeTimes));
@@ -175,5 +175,5 @@ export class HubSession implements IDisposable {
   }
 }
 
-/** In milliseconds. Servers that start together make one change, and so does a list that grows in steps. */
+/** The times of a notice, in milliseconds. Servers that start together, or a list that grows, make one change. */
 const noticeTimes = { quiet: 50, longest: 1000 };

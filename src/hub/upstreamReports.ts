@@ -2,10 +2,10 @@ import type { Logger } from '../base/logger.ts';
 import type { AuditLog } from './audit/auditLog.ts';
 import type { Upstream, UpstreamEvent, UpstreamObserver } from './upstreams/upstream.ts';
 
-/** In bytes. If this much of our standard error is unread, its reader must have stopped. */
+/** The most unread bytes of our standard error. With more, its reader must have stopped. */
 const mostUnread = 1024 * 1024;
 
-/** Reports events of all servers in the audit and on stderr, because no client may ever see them. */
+/** Reports events of all servers in the audit and on stderr, because perhaps no client sees them. */
 export class UpstreamReports implements UpstreamObserver {
   private readonly audit: AuditLog | undefined;
   private readonly logger: Logger;
@@ -39,7 +39,7 @@ export class UpstreamReports implements UpstreamObserver {
     }
   }
 
-  /** Reads the tools of a server that has rules for them, because perhaps no client ever does. */
+  /** Reads the tools of a server that has rules for tools. Without this, mistakes in rules stay hidden. */
   async takeRules(upstream: Upstream): Promise<void> {
     const { tools, checkNames, leaveNames } = upstream.server.guard;
     if (tools.size + checkNames.length + leaveNames.length > 0) {

@@ -9,22 +9,22 @@ type CommandLine =
   | { readonly kind: 'print'; readonly text: string }
   | { readonly kind: 'refuse'; readonly message: string };
 
-/** Options for serving. The disk has not been checked for them. */
+/** Options for serving. Nobody has checked yet whether their files and folders exist. */
 export interface ServeRequest {
-  /** As given: absolute, relative to the working directory, or `file:` URIs. */
+  /** The values of `--root`: absolute paths, paths from the working directory, or `file:` URIs. */
   readonly roots: readonly string[];
   readonly withoutRoots: 'deny' | 'allow';
   readonly allowWrite: boolean;
-  /** The address to listen at; `undefined` for serving over stdio. */
+  /** The address to listen at. `undefined`: the server speaks over stdio. */
   readonly http: { readonly host: string; readonly port: number } | undefined;
   readonly token: string | undefined;
-  /** In milliseconds. */
+  /** The longest time for the client to name its roots, in milliseconds. */
   readonly rootsTimeout: number;
   /** `undefined`: the server runs without a hub. */
   readonly hub: HubRequest | undefined;
 }
 
-/** Options of the hub. The files are as given: absolute, or relative to the working directory. */
+/** Options of the hub. The files are absolute paths, or paths from the working directory. */
 interface HubRequest {
   readonly config: string;
   /** `undefined`: the hub keeps no audit log. */
@@ -37,9 +37,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type GivenOptions = Map<OptionName, { readonly where: string; readonly values: readonly string[] }>;
 
 /**
- * Reads the arguments and the variables of the environment that match them; arguments win. Unknown
- * arguments and variables are refused, so that a typo is noticed. If the first argument is `hub`, a
- * missing `--config` is refused with a hint.
+ * Reads the arguments, and the environment's variables for the same options. An argument overrides its
+ * variable. Refuses unknown arguments and variables, so that the user notices a typo. If the first
+ * argument is `hub`, refuses a missing `--config` with a hint.
  */
 export function parseCommandLine(args: readonly string[], env: Environment): CommandLine {
   const given: GivenOptions = new Map();
@@ -150,7 +150,7 @@ function serve(given: GivenOptions, env: Environment): CommandLine {
     return { kind: 'refuse', message };
   }
   if (given.has('config') && isStartedByHub(env)) {
-    // If the file named the hub itself, hubs would start hubs without end.
+    // If the configuration named this hub itself, hubs would start hubs without end.
     return { kind: 'refuse', message: hubInHub };
   }
   return {
@@ -220,7 +220,7 @@ interface CommandOption {
   readonly form?: ValueForm;
 }
 
-/** The check of a value. `otherwise` follows the name of the option in the message. */
+/** The check of a value. In the message, `otherwise` stands after the name of the option. */
 interface ValueForm {
   readonly fits: (value: string) => boolean;
   readonly otherwise: string;
@@ -301,8 +301,8 @@ const table = {
 type OptionName = keyof typeof table;
 
 /**
- * The options of the bundled server, in the order of the help. `help` and `version` stay last,
- * because the help says that the last two can't be set in the environment.
+ * The options of the bundled server, in the order of the help. `help` and `version` must be last,
+ * because the help says that the environment can't set the last two options.
  */
 export const options: Readonly<Record<OptionName, CommandOption>> = table;
 

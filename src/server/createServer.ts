@@ -26,7 +26,7 @@ export interface ServerOptions extends SessionRootsOptions {
   readonly searches: Limiter;
   /** The queue of calls. */
   readonly limiter: Limiter;
-  /** The servers behind this one; `undefined` for none. */
+  /** The hub with the servers behind this one. `undefined`: there is no hub. */
   readonly hub: Hub | undefined;
 }
 
@@ -50,13 +50,13 @@ export function createServer(era: Era, options: ServerOptions): McpServer {
   return server;
 }
 
-/** In milliseconds. Long, because the person who should answer may be away. */
+/** The longest wait for an answer, in milliseconds. The person who should answer may be away. */
 const longestAnswer = 30 * 60_000;
 
 /** Gives a server the roots and tools of one session. Call it before connecting. */
 export function furnish(server: McpServer, era: Era, options: ServerOptions): void {
   const { server: protocol } = server;
-  // The list never changes and names no root, so clients that may not learn of roots may see it.
+  // The list of tools never changes and names no root. So clients that may not learn of roots may see it.
   protocol.registerCapabilities({ tools: { listChanged: false } });
   const roots = createSessionRoots(protocol, era, options);
   registerTools(new ToolSet(protocol, { roots, ...options }, options.allowWrite), options.searches);
@@ -103,7 +103,7 @@ async function notFound(): Promise<never> {
   throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
 }
 
-/** Turns an error that a person can act on into a tool's result, or another method's invalid-params error. */
+/** Calls the answerer. Turns a HumanError into a tool's result, or into an error of invalid parameters. */
 function answeredByHub(method: string, answers: Answerer, bundled: RawHandler): RawHandler {
   const isCall = method === 'tools/call';
   return async (request, context) => {

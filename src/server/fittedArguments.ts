@@ -16,8 +16,8 @@ export interface ArgumentSchema {
  * Converts arguments to the form of a schema if another form means the same: `null` for an absent
  * argument (OpenAI's strict mode, CrewAI), an object or a list as JSON text, one item instead of a list.
  *
- * `names`, set for tools that only read, has the arguments of all tools. Other arguments are then dropped,
- * because clients add some (n8n's `toolCallId`). `note` tells the caller what was dropped; else it is empty.
+ * `names` is given for tools that only read, and has the argument names of all tools. Arguments of other
+ * names are dropped, because clients add some (n8n's `toolCallId`). `note` names the dropped arguments.
  */
 export function fittedArguments(
   sent: JsonObject,
@@ -58,7 +58,7 @@ function fitted(sent: unknown, schema: ArgumentSchema): unknown {
   return Object.fromEntries(members);
 }
 
-/** Parses a text as JSON. Returns the text itself if it is not JSON, or exceeds the complexity limit. */
+/** Parses a text as JSON. Returns the text itself if the text is not JSON, or is too complex. */
 function parsed(text: string): unknown {
   try {
     return isTooComplex(text) ? text : JSON.parse(text);

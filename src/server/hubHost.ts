@@ -4,7 +4,7 @@ import type { Era } from '../domain/exposure.ts';
 import type { RequestContext } from './requestContext.ts';
 import type { SessionRoots } from './sessionRoots.ts';
 
-/** A result as sent to the client: plain JSON. The hub relies on as few of its fields as it can. */
+/** A result as sent to the client: plain JSON. The hub uses as few fields of it as possible. */
 export type RawResult = Record<string, unknown>;
 
 /** A request of a session's client, as received. */
@@ -24,14 +24,14 @@ export interface HubHost {
    * objects as structured content. `outputSchema` is the schema that `tools/list` showed.
    */
   fitted(result: RawResult, outputSchema: unknown): RawResult;
-  /** Sends the client a notice. Failures are ignored, because then the client has ended the session. */
+  /** Sends the client a notice. Ignores failures: they mean that the client has ended the session. */
   notify(method: string): void;
 }
 
 /**
  * Answers a request. `own` returns the answer of the bundled server.
- * @throws an error; the client gets its `code` and `data`. For a tool call, a {@link HumanError}
- * becomes the result of the call.
+ * @throws an error. The client gets the error's `code` and `data`. For a tool call, a
+ * {@link HumanError} becomes the result of the call.
  */
 export type Answerer = (
   request: RawRequest,
@@ -39,14 +39,14 @@ export type Answerer = (
   own: () => Promise<RawResult>,
 ) => Promise<RawResult>;
 
-/** A method that the hub takes part in, and its answerer. */
+/** A method that the hub answers, alone or together with the bundled server, and its answerer. */
 export type HubAnswer = readonly [method: string, answers: Answerer];
 
 /** The hub's part in a session of the bundled server. It ends with the session. */
 export interface HubSession extends IDisposable {
   /** The hub's answerers. If a method has two, the later one gets the request first. */
   readonly answers: readonly HubAnswer[];
-  /** The hub's capabilities, besides the bundled server's. */
+  /** The hub's capabilities. The bundled server's own capabilities are not among them. */
   readonly capabilities: ServerCapabilities;
 }
 
@@ -54,6 +54,6 @@ export interface HubSession extends IDisposable {
 export interface Hub {
   /** Joins a new session. The session calls `dispose` when it ends. */
   newSession(host: HubHost): HubSession;
-  /** Ends all servers, and settles when all their processes are gone. */
+  /** Ends all servers. Settles when all processes of the servers have ended. */
   close(): Promise<void>;
 }

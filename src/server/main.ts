@@ -23,7 +23,7 @@ import { StdioServerTransport } from './stdio/stdioServerTransport.ts';
 config({ jitless: true });
 
 const callLimits = { running: 32, waiting: 1000 };
-/** Few searches run at a time: each takes a slice of the process before other calls get theirs. */
+/** Few searches run side by side, because a call waits while each of them takes a time slice. */
 const searchLimits = { running: 2, waiting: 1000 };
 const commandLine = parseCommandLine(process.argv.slice(2), process.env);
 switch (commandLine.kind) {
@@ -86,7 +86,7 @@ async function serve(request: ServeRequest): Promise<void> {
   console.error(greeting(request, 'over stdio'));
 }
 
-/** Opens the hub, if the options name one. The hub is a separate bundle, which other starts do not load. */
+/** Opens the hub, if the options name one. The hub is a separate bundle, so that other starts do not load it. */
 async function openHub(wanted: ServeRequest['hub'], logger: Logger): Promise<Hub | undefined> {
   return (
     wanted &&
@@ -101,7 +101,7 @@ function warnOf({ roots, withoutRoots }: ServeRequest, logger: Logger): void {
   }
 }
 
-/** Serves until the client is gone, or the process that started this one. */
+/** Serves until the client is gone, or the process that started this server is gone. */
 function serveOverStdio(options: ServerOptions): void {
   const { logger, limiter, searches, hub } = options;
   const { stdin: input, stdout: output } = process;
@@ -120,7 +120,7 @@ function serveOverStdio(options: ServerOptions): void {
   onSignals(leave);
 }
 
-/** Exits after the hub's servers have ended, and gives answers under way a moment to go out. */
+/** Exits after the hub's servers have ended. Before that, unsent answers get a moment to go out. */
 async function endWith(hub: ServerOptions['hub']): Promise<void> {
   await hub?.close();
   setTimeout(() => process.exit(), 100).unref();
@@ -173,8 +173,8 @@ function currentPlatform(): PathPlatform {
 }
 
 /**
- * Logs to standard error, because standard output is the protocol. One message is one line, cut to
- * 1,000 characters.
+ * Logs to standard error, because standard output carries the protocol. One message is one line of at
+ * most 1,000 characters.
  */
 function stderrLogger(): Logger {
   const write = (level: string) => (message: string | Error) => {
@@ -192,10 +192,10 @@ function stderrLogger(): Logger {
 }
 
 /**
- * Calls `onGone` once the process that started this one is gone.
+ * Calls `onGone` when the process that started this process is gone.
  *
- * Standard input ends then, too, but not while another process holds it open. The timer does not
- * keep this process alive.
+ * Standard input then ends, too, unless another process holds it open. The timer does not keep this
+ * process alive.
  */
 function watchParent(onGone: () => void): void {
   const parent = process.ppid;

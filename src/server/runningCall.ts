@@ -19,7 +19,7 @@ export class RunningCall {
   private combined: AbortSignal | undefined;
   private lastProgress = Number.NEGATIVE_INFINITY;
 
-  /** @param leavePlace frees the call's place in the queue for another call. */
+  /** @param leavePlace gives the call's place in the queue to another call. */
   constructor(
     view: RootsView,
     context: RequestContext,
@@ -84,9 +84,9 @@ export interface CallParts {
 }
 
 /**
- * Runs a request with the current roots when its turn in the queue comes. If the roots must be
- * asked for within the request, returns that question as the answer. `work` throws only for a bug
- * or an aborted signal; `refuse` gets finished sentences.
+ * Runs a request with the current roots when its turn in the queue comes. If the server must ask for
+ * the roots within the request, returns that question as the answer. `work` throws only for a bug or
+ * an aborted signal. `refuse` gets finished sentences.
  */
 export async function runCall<R extends object>(
   { roots, limiter, logger }: CallParts,
@@ -121,8 +121,8 @@ const revokedMeanwhile =
   'During the call, the user stopped sharing a folder that the call used. See get-roots for the shared folders.';
 
 /**
- * Identifies the client that shares the queues: by its session, or by the name a modern client
- * gives. Not by connection, because a client opens one for each call under way.
+ * Identifies the client for the queues: by its session, or by the name that a modern client gives. The
+ * connection can't identify it, because a client opens a connection for each call under way.
  */
 function clientOf({ sessionId, mcpReq }: RequestContext): unknown {
   return sessionId ?? Object(mcpReq.envelope?.[CLIENT_INFO_META_KEY])['name'];
@@ -131,5 +131,5 @@ function clientOf({ sessionId, mcpReq }: RequestContext): unknown {
 /** The parts of a call that long work uses. */
 export type LongCall = Pick<RunningCall, 'scope' | 'signal' | 'progress'>;
 
-/** In milliseconds. */
+/** The milliseconds between two notices of progress. */
 const progressInterval = 200;

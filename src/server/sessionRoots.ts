@@ -24,7 +24,7 @@ import {
 import type { RootSources } from './roots/rootSources.ts';
 import { type RootsView, viewOf, viewWithoutRoots } from './roots/rootsView.ts';
 
-/** Parts of a session apart from its connection. */
+/** The parts of a session besides its connection. */
 export interface SessionRootsOptions {
   readonly sources: RootSources;
   readonly logger: Logger;
@@ -39,15 +39,15 @@ export interface SessionRootsOptions {
  * A client that did not declare the capability is never asked.
  */
 export interface SessionRoots extends IDisposable {
-  /** Fires when roots that are known between calls have changed; never in the modern era. */
+  /** Fires when the roots of a legacy session have changed. Never fires in a modern session. */
   readonly onDidChange: Event<RootsView>;
 
   /**
-   * Runs `work` with the current roots; they cannot change before the first `await` of `work`. If
-   * the roots must be asked for within the call, returns that question instead. The client then
-   * calls the tool again with the answer.
+   * Runs `work` with the current roots. They cannot change before the first `await` of `work`. If the
+   * server must ask for roots within the call, returns that question instead. The client then calls
+   * the tool again with the answer.
    *
-   * If a root in force is revoked before `work` ends, aborts its signal and returns the result of `revoked`.
+   * If a root in force is revoked before `work` ends, aborts the signal and returns the result of `revoked`.
    *
    * @throws {HumanError} when the session ends while its roots are being asked for.
    */
@@ -67,7 +67,7 @@ export function createSessionRoots(
   return era === 'legacy' ? new LegacyRoots(server, options) : modernRoots(options);
 }
 
-/** Asks for roots after `initialized` and after each notice of a change; keeps and pins them in between. */
+/** Asks for roots after `initialized`, and after each notice of a change. Keeps the roots in between. */
 class LegacyRoots implements SessionRoots {
   private readonly server: McpServer['server'];
   private readonly options: SessionRootsOptions;
@@ -141,7 +141,7 @@ class LegacyRoots implements SessionRoots {
   }
 }
 
-/** Asks for roots within each call and keeps only their pins: a modern connection is not a session. */
+/** Asks for roots within each call, because a modern connection is not a session. Keeps only their pins. */
 function modernRoots({ sources }: SessionRootsOptions): SessionRoots {
   return {
     onDidChange: () => toDisposable(() => {}),
@@ -196,7 +196,7 @@ function entryOf(root: unknown): RootEntry {
   return { uri, name, folder: folder === undefined || typeof folder === 'string' ? folder : '' };
 }
 
-/** The longest time that one call waits for a refresh under way, in milliseconds. */
+/** The longest time that a call waits while the roots are asked for, in milliseconds. */
 const longestWait = 5000;
 
 function declaresRoots(envelope: Readonly<Record<string, unknown>> = {}): boolean {

@@ -47,7 +47,7 @@ test('list-servers and list-tools list servers and tools with their problems', a
   );
   deepEqual(all.names, ['odd rich', 'odd plain']);
   const [ofOdd, ofBad, ofOff, ofNothing, ...more] = all.problems;
-  match(ofOdd ?? '', /^odd: 1 .*"name"\.$/);
+  match(ofOdd ?? '', /^odd: 1 .*"name"\)\.$/);
   match(ofBad ?? '', /"bad" .* 3: no such option: --fast\./);
   match(ofOff ?? '', /"off" .*"no-such-program-of-the-test"/);
   ok(ofNothing?.endsWith(problems[0]!), ofNothing);

@@ -114,7 +114,7 @@ test('gives up on a server that always dies, and retries it for a call after hal
     assert.match(await next, /"dying" .* 3: /);
   }
   assert.equal(upstream.plan.kind, 'given-up');
-  assert.match(await reason(), / after 3 deaths\. After 30 s, .*$/);
+  assert.match(await reason(), / after 3 deaths\. In 30 s, .*$/);
   assert.equal(server.pids().length, 3);
   assert.match(String(events.at(-1)?.reason), / after 3 deaths$/);
   t.mock.timers.tick(30_000);

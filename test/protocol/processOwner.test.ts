@@ -34,7 +34,7 @@ test('forgets groups that are gone, and replaces a lost reaper', {
     await until('its end is noticed', () => owner.reaperPid !== pid);
   }
   assert.equal(new Set(lost).size, 4);
-  assert.match(String(warnings), /the reaper failed/);
+  assert.match(String(warnings), /\(the reaper\) failed/);
   owner.newMark();
   owner.watch(Number(late.pid));
   const second = Number(owner.reaperPid);

@@ -154,7 +154,7 @@ describe('the era of a session', () => {
     client.era = 'modern';
     assert.match((await client.ask('tools/list')).error?.message ?? '', /began with "initialize"/);
     client.era = 'legacy';
-    assert.match((await client.initialize()).error?.message ?? '', /handshake .* is over/);
+    assert.match((await client.initialize()).error?.message ?? '', /handshake .* is complete/);
     relay.setRoots([]);
     await until('it hears of it', () => server.count('notifications/roots/list_changed') === 1);
   });

@@ -9,24 +9,24 @@ import type { RootsView } from '../../server/roots/rootsView.ts';
 import { reasonOf } from '../../server/writing/reasons.ts';
 import { lookAt } from '../../server/writing/writableFolder.ts';
 
-/** Writes the whole text. If it throws, a part may be written. */
+/** Writes the whole text. If it throws, the file may have a part of the text. */
 export type WriteText = (fd: number, text: string) => void;
 
 /**
  * The record of the hub's acts, as JSON Lines in a file that several hubs may share. The file grows until
- * somebody moves it away, for example `logrotate`. The log then begins a new file.
+ * somebody or a program such as `logrotate` moves it away. The log then begins a new file.
  */
 export class AuditLog implements IDisposable {
   private readonly path: string;
   private readonly writeText: WriteText;
   private fd: number | undefined;
-  /** Whether the file may end amid a line, as after a crash of the machine or on a full disk. */
+  /** Whether the file may end within a line, for example after a crash or on a full disk. */
   private isUnsure = true;
 
   /**
    * Appends to an existing file. A new file is readable by its owner alone.
    *
-   * @param writeText only tests pass another.
+   * @param writeText only tests pass a function.
    * @throws {HumanError} when the file can't be opened.
    */
   constructor(path: string, writeText: WriteText = writeFileSync) {
@@ -41,14 +41,14 @@ export class AuditLog implements IDisposable {
   }
 
   /**
-   * Once this returns, the event is in the file and outlives this process. Each event is one write, in order.
+   * Writes an event into the file, where it outlives this process. Each event is one write, in order.
    *
    * @throws {HumanError} when the write fails, because an act without a record must not happen.
    */
   write(event: AuditEvent): void {
     try {
       const fd = this.presentFile();
-      // After a torn line, the next event still begins a line.
+      // After an unfinished line, the next event still begins a line.
       const start = this.isUnsure && endsMidLine(fd) ? '\n' : '';
       this.isUnsure = true;
       this.writeText(fd, `${start}${auditLine(event, new Date())}`);
@@ -59,7 +59,7 @@ export class AuditLog implements IDisposable {
     }
   }
 
-  /** Writes an event that has happened already. A failure is logged, and costs only this line. */
+  /** Writes an event that has happened already. If the write fails, logs the failure and goes on. */
   note(event: AuditEvent, logger: Logger): void {
     try {
       this.write(event);
@@ -115,7 +115,7 @@ export interface AuditEvent {
   readonly event: 'roots' | 'roots-changed' | 'verdict' | 'round-refused' | 'exposure' | 'child';
   readonly session?: string;
   readonly server?: string;
-  /** The name of the instance. A server with a changed configuration gets a new one. */
+  /** The name of the server's instance. After a change of its configuration, a server is a new instance. */
   readonly child?: string;
   readonly tool?: string;
   /** `not-sent`: the call ended before the server got it, though nobody refused it. */
@@ -123,9 +123,9 @@ export interface AuditEvent {
   readonly state?: string;
   /** The side that named the roots. */
   readonly source?: string;
-  /** The client's folders as paths, or the URIs that an instance got. */
+  /** The client's folders as paths, or the URIs of the roots that an instance got. */
   readonly roots?: readonly string[];
-  /** The judged paths: real paths where they exist. */
+  /** The paths that the hub judged. Existing paths are real paths. */
   readonly paths?: readonly string[];
   readonly reason?: string | undefined;
 }
@@ -134,8 +134,8 @@ export interface AuditEvent {
 const longest = { text: 1000, list: 50 };
 
 /**
- * The event as one line of JSON, with its end. No character can forge a line or turn text around. A shortened
- * text ends in `…`, and `more` counts the missing items of a list.
+ * The event as one line of JSON, with the line end. No character can forge a line, or reverse the direction of
+ * text. A shortened text ends in `…`, and `more` counts the missing items of a list.
  */
 export function auditLine(event: AuditEvent, time: Date): string {
   const entry: Record<string, unknown> = { time: time.toISOString() };
@@ -153,7 +153,7 @@ export function auditLine(event: AuditEvent, time: Date): string {
   return `${jsonLine(entry)}\n`;
 }
 
-/** In the order of the line. */
+/** The fields in the order of the line. */
 const fields = [
   ...(['event', 'session', 'server', 'child', 'tool', 'verdict', 'state', 'source'] as const),
   ...(['roots', 'paths', 'reason'] as const),
@@ -161,7 +161,7 @@ const fields = [
 
 /** Writes the roots of one session, and the verdicts on its calls, to the audit. */
 export class SessionAudit {
-  /** The session's name in the audit: not secret. */
+  /** The session's name in the audit. The name is not secret. */
   private readonly session: string;
   private readonly log: AuditLog | undefined;
   private readonly logger: Logger;
@@ -180,7 +180,7 @@ export class SessionAudit {
     const key = JSON.stringify([source, roots]);
     const isChange = this.lastRoots !== undefined && this.lastRoots !== key;
     this.lastRoots = key;
-    // The roots are in force even if unwritten. A call without a written verdict is refused.
+    // The roots are in force even if this write fails. But a call without a written verdict is refused.
     const event = isChange ? 'roots-changed' : 'roots';
     this.log?.note({ event, session, roots, source }, this.logger);
   }
@@ -194,8 +194,8 @@ export class SessionAudit {
 type Called = Pick<AuditEvent, 'server' | 'tool'>;
 
 /**
- * Writes the verdict on one call to the audit, once, however the call ends. Later rounds of a suspended call
- * write only a refusal, as an event of its own kind. So the audit has as many verdicts as calls.
+ * Writes the verdict on one call to the audit, once, however the call ends. A later round of a suspended call
+ * writes only a refusal, as the event `round-refused`. So the audit has as many verdicts as calls.
  */
 export class VerdictRecord {
   private readonly called: Pick<AuditEvent, 'session' | 'server' | 'tool'>;
@@ -233,8 +233,8 @@ function endOf(error: unknown): string {
   return isHumanError(error) ? error.message : 'The hub could not send the call to the server.';
 }
 
-// Never through a link, which an attacker could place to make the hub write another file. Never waits for a
-// reader of a pipe.
+// Follows no link, because an attacker could place one to make the hub write another file. Does not wait for
+// the reader of a pipe.
 const flags =
   constants.O_RDWR |
   constants.O_APPEND |

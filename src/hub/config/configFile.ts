@@ -11,14 +11,14 @@ import { type ParsedConfig, parseConfig } from './parseConfig.ts';
 
 type ReadConfig = Extract<ParsedConfig, { readonly ok: true }>;
 
-/** In milliseconds: the time between two looks at the file, and how long it must stay unchanged. */
+/** The milliseconds between two looks at the file, and for which the file must stay unchanged. */
 const pace = 500;
 
 /**
- * The configuration of a hub. It follows its file, even if the file is replaced, removed or restored. If the
- * file is broken or gone, the servers stay as they were, and the problems say so.
+ * The configuration of a hub. It changes with its file, even if the file is replaced, removed or restored. If
+ * the file is broken or gone, the servers stay as they were, and `problems` says so.
  *
- * From the text to servers, the next files are `config/parseConfig` and `hubConfig/hubConfig`.
+ * The next files on the way from text to servers are `config/parseConfig` and `hubConfig/hubConfig`.
  */
 export class ConfigFile implements IDisposable {
   private readonly path: string;
@@ -58,7 +58,7 @@ export class ConfigFile implements IDisposable {
     // A file that still changes may be half written.
     const times = { quiet: interval, longest: Number.POSITIVE_INFINITY };
     this.readSoon = new Debounce(() => void this.read(), times);
-    // By polling, because that also works for files on a network.
+    // Polls the file, because polling also works for files on a network.
     watchFile(path, { interval, persistent: false }, this.noteChange);
     // The file may have changed before the watch began.
     this.readSoon.request();
@@ -78,7 +78,7 @@ export class ConfigFile implements IDisposable {
     return this.said.problems;
   }
 
-  /** The servers of the file that have a mistake and so can't be used. */
+  /** The servers of the file that can't be used, because they have a mistake. */
   get leftOut(): readonly string[] {
     return [...this.said.leftOut.keys()];
   }
@@ -88,8 +88,8 @@ export class ConfigFile implements IDisposable {
   }
 
   /**
-   * Why a server of the file does not run, in finished sentences: its first mistake, as among the problems,
-   * or that it is switched off. `undefined`: it runs, or the file does not name it.
+   * Why a server of the file does not run, in finished sentences: the server's first mistake, or that it is
+   * switched off. `undefined`: the server runs, or the file does not name it.
    */
   whyLeftOut(server: string): string | undefined {
     const { leftOut, switchedOff } = this.said;
@@ -123,7 +123,7 @@ export class ConfigFile implements IDisposable {
   }
 }
 
-/** The fault of the file, in sentences. The first begins with the file's name. */
+/** The fault of the file, in sentences. The first sentence begins with the file's name. */
 function unreadable(name: string, problem: Sentence | undefined): string {
   return problem ? `${name} cannot be used. ${inEnglish(problem)}` : `${name} does not exist.`;
 }

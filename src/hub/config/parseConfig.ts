@@ -21,10 +21,10 @@ export type ParsedConfig =
   | {
       readonly ok: true;
       readonly config: HubConfig;
-      /** Equal for two texts with the same meaning. Holds secrets. */
+      /** A text that is equal for two files with the same meaning. It contains secrets. */
       readonly said: string;
       readonly switchedOff: readonly string[];
-      /** The first mistake of each server that was left out for its mistakes. */
+      /** The first mistake of each server that was left out because of mistakes. */
       readonly leftOut: ReadonlyMap<string, string>;
       readonly problems: readonly string[];
     }
@@ -88,16 +88,16 @@ function lineAndColumn(text: string, offset: number): string {
 }
 
 interface ConfigTree extends TreeValue {
-  /** The place of a part of the value, or the nearest one. */
+  /** The place of a part of the value in the text, or the nearest place. */
   offsetOf(path: KeyPath): number;
 }
 
-/** A tree, or the place and reason of the first fault in the JSON, to be read after the place. */
+/** A tree, or the place of the first fault in the JSON, and its reason as a sentence after the place. */
 type ReadTree =
   | { readonly ok: true; readonly tree: ConfigTree }
   | { readonly ok: false; readonly offset: number; readonly reason: string };
 
-/** Reads JSON as editors write it: with comments and trailing commas. */
+/** Reads JSON that may have comments and trailing commas, as in the files of editors. */
 function readTree(text: string): ReadTree {
   const tooDeep = tooDeepAt(text);
   if (tooDeep !== undefined) {
@@ -117,7 +117,7 @@ function readTree(text: string): ReadTree {
   return { ok: true, tree: { ...valueOfTree(root), offsetOf: path => offsetIn(root, path) } };
 }
 
-/** The offset of a member is the offset of its name. */
+/** The offset of a part of the value. For a member, this is the offset of its name. */
 function offsetIn(root: JsonNode, path: KeyPath): number {
   const { key, value } = placeInTree(root, path);
   return (key ?? value).offset;

@@ -33,7 +33,7 @@ function isFirstThere(path: string): boolean {
   }
 }
 
-/** Whether this user could make a missing path: the nearest folder above it is writable. */
+/** Whether this user could make a missing path, because the nearest folder above it is writable. */
 function canBeMade(path: string): boolean {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     if (isThere(folder) || folder === dirname(folder)) {
@@ -49,7 +49,7 @@ function canBeMade(path: string): boolean {
 
 /**
  * The path that the kernel makes of a path with `..`. The kernel goes up from a link's target, not from the
- * link. `undefined`: that can't be found out.
+ * link. `undefined`: the path can't be found out.
  */
 function kernelPath(path: string): string | undefined {
   const names = path.split('/');
@@ -63,10 +63,10 @@ function kernelPath(path: string): string | undefined {
   }
 }
 
-/** In milliseconds of wall-clock time. If the machine stalls for a moment, that time counts. */
+/** The longest match of a pattern, in milliseconds. If the machine stalls for a moment, that time counts. */
 const longestPattern = 500;
 
-/** The result of `work`, at the cost of a millisecond. `undefined`: the work took too long. */
+/** The result of `work`. Takes an extra millisecond. `undefined`: the work took too long. */
 function inTime<T>(work: () => T): T | undefined {
   let made: T | undefined;
   const run = () => {

@@ -12,13 +12,13 @@ import { listProblem, type OfferedTool } from './upstreamOffers.ts';
 /** The server and the tool behind the name that a client uses. */
 export interface OfferTarget {
   readonly serverName: string;
-  /** The tool's name on that server. Only the server knows whether the tool exists. */
+  /** The tool's name on the server. Only the server knows whether the tool exists. */
   readonly own: string;
-  /** `undefined`: calls are refused, because the configuration switches it off or has a mistake in it. */
+  /** The server. `undefined`: calls are refused, because the server is switched off or has a mistake. */
   readonly upstream: Upstream | undefined;
 }
 
-/** The parts of a session that find the offers of its servers. */
+/** The parts of a session that this file needs to find the tools of servers. */
 export interface OffersSession {
   readonly upstreams: Pick<Upstreams, 'present' | 'started'>;
   readonly calls: Pick<GuardedCalls, 'noteUnrun' | 'run'>;
@@ -27,8 +27,8 @@ export interface OffersSession {
 }
 
 /**
- * Answers requests for tools: lists the servers' tools after the bundled server's own, and passes on the
- * calls that name them.
+ * Answers requests for tools. Lists the servers' tools after the bundled server's tools, and sends the calls
+ * of the servers' tools on to the servers.
  */
 export function offerAnswers(host: HubHost, session: OffersSession): readonly HubAnswer[] {
   return [
@@ -67,15 +67,15 @@ export function withMoreTools(listed: RawResult, more: readonly object[]): RawRe
   return { ...listed, tools: [...own, ...more] };
 }
 
-/** Empty where the name is not a text. */
+/** The name in a request. Empty: the name is not a text. */
 function nameIn(params: RawRequest['params']): string {
   const name = params?.['name'];
   return typeof name === 'string' ? name : '';
 }
 
 /**
- * The tools of all servers in their order, under the names for clients. Starts servers that do not run. A
- * server that fails is left out, and a warning is logged.
+ * The tools of all servers in their order, under the names for clients. Starts servers that do not run. Leaves
+ * out a server that fails, and logs a warning.
  */
 export async function listTools(
   { upstreams, logger }: OffersSession,
@@ -95,10 +95,10 @@ export async function listTools(
 }
 
 /**
- * Finds the server and tool of a name. `undefined`: no server has it. The bundled server's own names have no
- * `__`. If only a server can say whether a name is its own, this starts the server.
+ * Finds the server and tool of a name. `undefined`: no server has the name. The bundled server's own names
+ * have no `__`. If only a server knows whether it has the name, starts the server.
  *
- * @throws {HumanError} when no server can say. The audit then has the request.
+ * @throws {HumanError} when a server that may have the name does not start. The audit then has the request.
  */
 export async function findTool(
   { upstreams, calls, config }: OffersSession,

@@ -8,19 +8,19 @@ import type { ForwardedRequest } from '../../mcp/link/forwarding.ts';
 import { type ReadList, readList } from '../../mcp/link/lists.ts';
 import type { RawResult } from '../../server/hubHost.ts';
 
-/** A tool as its server listed it. Parts in a wrong form are mended. */
+/** A tool as its server listed it. Parts in a wrong form have been corrected. */
 export type OfferedTool = Readonly<Record<string, unknown>> & { readonly name: string };
 
 /** The parts of an upstream that list its tools. */
 interface OfferingServer {
-  /** A server without the capability for tools is not asked. `undefined`: the server does not run. */
+  /** The server's capabilities. `undefined`: the server does not run. Without `tools`, it is not asked. */
   readonly capabilities: { readonly tools?: unknown } | undefined;
   readonly forward: (request: ForwardedRequest) => Promise<RawResult>;
   /** The server, as the gate sees it. */
   readonly atGate?: AskedServer;
 }
 
-/** In milliseconds: the time limit for all pages of a server's list. */
+/** The time limit for all pages of a server's list, in milliseconds. */
 const longestListing = 10_000;
 
 /** The tools of one server. Their list is read when first needed, and after each change. */
@@ -36,7 +36,7 @@ export class UpstreamOffers {
   }
 
   /**
-   * The server's list as clients see it, without a name twice. Empty if the server has no tools.
+   * The server's list as clients see it, with each name once. Empty: the server has no tools.
    * @throws the server's own error, or a {@link HumanError} when the list takes too long.
    */
   async tools(): Promise<readonly OfferedTool[]> {
@@ -49,17 +49,17 @@ export class UpstreamOffers {
     return listed['tools'] as readonly OfferedTool[];
   }
 
-  /** The last list of tools. `undefined` before the first, and after a possible change. */
+  /** The last list of tools. `undefined`: no list was read yet, or the list may have changed since. */
   get knownTools(): readonly OfferedTool[] | undefined {
     return this.read?.entries as readonly OfferedTool[] | undefined;
   }
 
-  /** The faults of that list, in finished sentences. `undefined`: none. */
+  /** The faults of the last list of tools, in finished sentences. `undefined`: it has none. */
   get toolsRemark(): string | undefined {
     return this.read?.remark;
   }
 
-  /** Forgets the list, which may have changed. A running read still answers its callers. */
+  /** Forgets the list, because it may have changed. A running read still answers its callers. */
   drop(): void {
     this.reading = undefined;
     this.read = undefined;

@@ -17,16 +17,16 @@ import type { HubHost, RawResult } from '../../server/hubHost.ts';
 import { asItCame, type RequestContext } from '../../server/requestContext.ts';
 import type { RootFolders } from '../../server/roots/rootFolders.ts';
 
-/** The most questions of one call: ten rounds of a few. A server in a loop asked 400 a second. */
+/** The most questions of one call: enough for ten rounds. A server in a loop asked 400 a second. */
 const mostQuestions = 50;
 
-/** In milliseconds: the person who must answer may be away. */
+/** The longest wait for an answer, in milliseconds. The person who must answer may be away. */
 const longestAnswer = 30 * 60_000;
 
 /**
- * The session's calls without a result. Questions of their servers go to the client: in a legacy session as a
- * request, in the modern era as the answer to the call. The call is then suspended until the client returns
- * with answers, under a name that is valid once.
+ * The session's calls without a result. Questions of their servers go to the client. A legacy client gets a
+ * question as a request, a modern client as the answer to the call. The modern call is then suspended, under a
+ * name that is valid once, until the client repeats the call with answers.
  */
 export class ClientCalls {
   private readonly era: HubHost['era'];
@@ -39,7 +39,7 @@ export class ClientCalls {
     this.after = after;
   }
 
-  /** Begins a call. @param send sends it to its server at once, in this turn. */
+  /** Begins a call. @param send sends the call to its server, in this turn of the event loop. */
   begin(begun: Begun, context: RequestContext, send: Send): ClientCall {
     const client = this.era === 'legacy' ? context : undefined;
     const call = new ClientCall(begun, context, send, client);
@@ -49,8 +49,8 @@ export class ClientCalls {
   }
 
   /**
-   * Passes a legacy server's question on to the client. The question does not name its call, so it goes with
-   * the latest call. A call with an open request of the client comes first.
+   * Passes a legacy server's question on to the client. The question does not name its call, so this takes the
+   * latest call that has an open request of the client, or else the latest call.
    */
   async answer(request: RelayedRequest, signal: AbortSignal, upstream: string): Promise<RawResult> {
     const calls = [...this.open].filter(
@@ -61,7 +61,7 @@ export class ClientCalls {
   }
 
   /**
-   * The result of the call, or its server's questions: then the call is suspended.
+   * The result of the call, or the questions of its server. With questions, the call is suspended.
    *
    * @param revoked aborted when a root that the call began with is no longer shared.
    */
@@ -116,7 +116,7 @@ interface Begun {
   readonly canBeAsked: boolean;
 }
 
-/** Sends a call with everything besides its parameters. */
+/** Sends a call. The parameters of the call are known already. */
 type Send = (
   request: Pick<ForwardedRequest, 'signal' | 'onProgress' | 'answer'>,
 ) => Promise<RawResult>;
@@ -130,16 +130,16 @@ interface ServerQuestion {
 }
 
 /**
- * A call that a server works on. A modern client may make several requests for it. Each request lasts until
- * the result or a question for the client is there.
+ * A call that a server works on. A modern client may make several requests for one call. Each request lasts
+ * until there is the result, or a question for the client.
  */
 export class ClientCall {
   readonly begun: Begun;
   /** Resolves when the call has its result, or has failed. */
   readonly over: Promise<unknown>;
-  /** Whether a request of the client is open. Its answer can be a question. */
+  /** Whether a request of the client is open, so that its answer can be a question. */
   isInRound = false;
-  /** The request within which a legacy client is asked. */
+  /** The request of a legacy client, within which the client is asked. */
   private readonly client: RequestContext | undefined;
   /** Questions of the server that the client has not answered. */
   private readonly questions = new Map<string, ServerQuestion>();
@@ -162,8 +162,8 @@ export class ClientCall {
     const wantsProgress = mcpReq._meta?.progressToken !== undefined;
     const answer = this.ask.bind(this);
     const { signal } = this.end;
-    // Refuses only questions that the client does not have yet. Questions that the client has may concern
-    // another of its calls, and it will still answer them.
+    // Refuses only questions that the client does not have yet. The client still answers the questions that it
+    // has, because they may concern another of its calls.
     this.outcome = send({ signal, answer, ...(wantsProgress && { onProgress }) }).finally(() =>
       this.refuse(this.waiting),
     );
@@ -181,8 +181,8 @@ export class ClientCall {
   }
 
   /**
-   * Asks the client: a modern one in the open round or in the next. Resolves with its answer, unchanged.
-   * @throws an error for the server when the client does not answer; the signal's reason when the
+   * Asks the client. Asks a modern client in the open round or the next. Resolves with the answer, unchanged.
+   * @throws an error for the server when the client does not answer. The signal's reason when the
    * server no longer waits.
    */
   async ask(request: RelayedRequest, signal: AbortSignal): Promise<RawResult> {
@@ -205,7 +205,7 @@ export class ClientCall {
     }
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
-      // The prefix tells these keys from those of the bundled server's own questions, such as for roots.
+      // The prefix keeps these keys apart from the keys of the bundled server's own questions.
       const key = `server.${this.asked}`;
       const forget = () => {
         this.questions.delete(key);
@@ -232,9 +232,9 @@ export class ClientCall {
   }
 
   /**
-   * One round. Resolves with the result, or with `undefined` when a question for the client waits. If the
-   * client cancels the request during this round, the call is cancelled. After the round, a cancellation has
-   * no effect.
+   * One request of the client. Resolves with the result, or with `undefined` when a question for the client
+   * waits. If the client cancels the request during this round, cancels the call. After the round, a
+   * cancellation has no effect.
    * @throws the error that the call fails with.
    */
   async round(context: RequestContext, revoked?: AbortSignal): Promise<RawResult | undefined> {
@@ -258,7 +258,7 @@ export class ClientCall {
     }
   }
 
-  /** Takes the questions that the client does not have yet, to send them now. */
+  /** Returns the questions that the client does not have yet. The caller must send them now. */
   takeQuestions(): Readonly<Record<string, RelayedRequest>> {
     const taken = this.waiting;
     for (const [, question] of taken) {
@@ -313,7 +313,7 @@ interface PassedProgress extends IDisposable {
 /** Limit of progress notices, because a server may report as fast as it likes. The latest one counts. */
 const pace = { perSecond: 50, mostWaiting: 1 };
 
-/** `undefined` when the client did not ask for progress. */
+/** Progress for the client of a request. `undefined`: the client did not ask for progress. */
 export function progressTo({ mcpReq }: RequestContext): PassedProgress | undefined {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) {
@@ -321,7 +321,7 @@ export function progressTo({ mcpReq }: RequestContext): PassedProgress | undefin
   }
   let latest: Progress | undefined;
   const pass = () => {
-    // The client of a cancelled request waits for nothing.
+    // The client of a cancelled request does not wait for progress.
     if (latest && !mcpReq.signal.aborted) {
       const params = { ...latest, progressToken };
       // Sending fails only when the client has ended the session. The call ends with the session.

@@ -26,7 +26,7 @@ export interface GuardedCall {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** The names of a request in the audit. */
+/** The names of server and tool in a request, for the audit. */
 export type CallNames = Pick<GuardedCall, 'serverName' | 'toolName'>;
 
 interface GuardedCallsParts {
@@ -46,9 +46,9 @@ interface GuardedRequest {
 }
 
 /**
- * Forwards requests to upstreams: servers behind the hub. A roots view judges each request: the session's
- * roots of this moment, and who named them. Judging and sending happen in one turn, so nothing changes
- * between them.
+ * Forwards requests to upstreams: servers behind the hub. Judges each request by a roots view: the session's
+ * roots of this moment, and who named them. Judges and sends a request in one turn of the event loop, so that
+ * nothing changes in between.
  */
 export class GuardedCalls {
   private readonly parts: GuardedCallsParts;
@@ -58,9 +58,9 @@ export class GuardedCalls {
   }
 
   /**
-   * The server's result, unchanged, or the questions that the server wants answered first.
-   * @throws the server's own error; {@link HumanError} when the call is refused, or the server
-   * can't be reached.
+   * The server's result, unchanged, or the server's questions for the client.
+   * @throws the server's own error. A {@link HumanError} when the hub refuses the call, or can't
+   * reach the server.
    */
   async run(call: GuardedCall, context: RequestContext): Promise<RawResult> {
     const request = { call, context, record: this.recordOf(call, context), isListed: false };
@@ -72,7 +72,7 @@ export class GuardedCalls {
     }
   }
 
-  /** Notes in the audit that a call ended before it could run. Unknown names are empty. */
+  /** Writes into the audit that a call ended before it could run. Unknown names are empty. */
   noteUnrun(call: CallNames, error: unknown, context: RequestContext): void {
     this.recordOf(call, context).noteEnd(error, context.mcpReq.signal);
   }
@@ -147,12 +147,12 @@ export class GuardedCalls {
     return upstream;
   }
 
-  /** @throws {HumanError} when the gate refuses the call; the audit then has the refusal. */
+  /** @throws {HumanError} when the gate refuses the call. The audit then has the refusal. */
   private judged({ call, record }: GuardedRequest, upstream: Upstream, view: RootsView): Passed {
     const { serverName, toolName, args } = call;
     const { server, cwd, offerings } = upstream;
     const { scope } = view.folders;
-    // The process's working directory comes first: the audit resolves a relative path from it.
+    // The process's working directory comes first, because the audit resolves a relative path from there.
     const bases = [...new Set([cwd, scope.base])].filter(base => base !== undefined);
     const { name: file } = this.parts.config;
     const tool = offerings.knownTools?.find(({ name }) => name === toolName);
@@ -186,18 +186,18 @@ async function prepare(request: GuardedRequest, upstream: Upstream): Promise<voi
   request.isListed = true;
 }
 
-/** In milliseconds. */
+/** The longest wait of a call for a list of tools, in milliseconds. */
 const longestListing = 1000;
 
-/** The audit's note of a call that passes. */
+/** The facts in the audit about a call that passes. */
 type Passed = Pick<Parameters<VerdictRecord['note']>[0], 'verdict' | 'paths'>;
 
-/** Whether an upstream runs and its tools' schemas were not read yet. */
+/** Whether an upstream runs, but the schemas of its tools were not read yet. */
 function isUnlisted({ isUp, offerings }: Upstream): boolean {
   return isUp && offerings.knownTools === undefined;
 }
 
-/** Adds `why`, in finished sentences, to an error that a person can act on. */
+/** Adds `why`, in finished sentences, to a {@link HumanError}. */
 async function explained(result: Promise<void>, why: string | undefined): Promise<void> {
   try {
     await result;

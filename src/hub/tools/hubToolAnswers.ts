@@ -38,7 +38,7 @@ export function hubToolAnswers(session: ToolSession): HubAnswer[] {
   ];
 }
 
-/** @throws the error of a server, unchanged. */
+/** Answers a call of a hub's own tool. @throws the error of a server, unchanged. */
 async function callHubTool(
   { upstreams, calls, config }: ToolSession,
   tool: HubTool,

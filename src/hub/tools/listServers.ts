@@ -35,7 +35,7 @@ export function listServers(
 /** The answer for a configuration without servers. */
 export const noServer = 'The configuration of this hub names no servers.';
 
-/** The reach and the limits of the guard. */
+/** Says what the check of paths (the guard) does, and what it cannot do. */
 const promise =
   'The hub refuses a call that names a path outside the roots in an argument for paths. This check helps honest servers and models. Only the operating system can confine a server.';
 
@@ -46,7 +46,7 @@ function named(what: string, names: readonly string[]): readonly string[] {
 
 type State = Upstream['state']['kind'] | 'restarting';
 
-/** A server for programs. `undefined` values are unknown or absent. */
+/** The facts about a server, for programs. `undefined` values are unknown or absent. */
 function describe(server: HubServer, upstream: Upstream | undefined) {
   const { state } = upstream ?? { state: neverStarted };
   const { last, lack } = upstream?.managed.record.missed ?? {};
@@ -95,7 +95,7 @@ function inWords(server: DescribedServer): string {
     ...(problem === undefined ? [] : [problem]),
     `The server gets the shared folders ${rootsReachIt}.`,
     ...(guard === 'off' ? ['The hub does not check paths in the arguments of its tools.'] : []),
-    // A server that could not start is confined nowhere.
+    // No sandbox confines a server that could not start.
     ...(sandbox && state !== 'failed' ? keptInWords(sandbox) : []),
     // Last, because the server's own words could imitate what follows them.
     ...(instructions === undefined ? [] : [`Instructions of the server: ${instructions}`]),
@@ -145,7 +145,7 @@ function rootsReach(server: HubServer, state: Upstream['state']): string {
   return server.rootsAs.map(route => ways[route]).join(' and ');
 }
 
-/** In characters. */
+/** The longest texts of a server, in characters. */
 const longest = { title: 100, instructionsInOneLine: 300, instructions: 4000 };
 
 /** A server's words about itself, each in one printable line. Long instructions are cut. */
@@ -156,7 +156,7 @@ function inOneLine(said: SelfDescribed | undefined) {
   };
 }
 
-/** The same with all lines of the instructions, up to a length that no honest server needs. */
+/** A server's words about itself, with all lines of the instructions, cut at a generous length. */
 export function atLength(said: SelfDescribed | undefined) {
   const instructions = cut((said?.instructions ?? '').trim(), longest.instructions)
     .split(/\r\n|\r|\n/)

@@ -10,9 +10,9 @@ import { longestWaitOfList } from '../upstreams/upstreams.ts';
 import { atLength, noServer } from './listServers.ts';
 
 /**
- * `list-tools`: the tools of servers, started if need be. If a server fails, only its tools are missing. If
- * `serverName` is given, the answer also has that server's own instructions. With `search`, a tool must
- * contain all words.
+ * `list-tools`: the tools of servers. Starts servers that do not run. If a server fails, only its tools are
+ * missing. If `serverName` is given, the answer also has the instructions of the server. If `search` is given,
+ * a tool must contain all its words.
  */
 export async function listTools(
   upstreams: ReadonlyMap<string, Upstream>,
@@ -75,13 +75,13 @@ async function toolsOf(upstream: Upstream, signal: AbortSignal) {
   }
 }
 
-/** The sentences, after the server's name unless they begin with it. */
+/** The sentences about a server, with the server's name in front if they do not begin with it. */
 function ofServer(name: string, sentences: string): string {
   const shown = printable(name);
   return sentences.startsWith(`The server "${shown}"`) ? sentences : `${shown}: ${sentences}`;
 }
 
-/** A tool in one line that a person or a model can call it by: its server, name and arguments. */
+/** A tool in one line, with the facts for calling the tool: its server, name and arguments. */
 export function signatureOf(tool: ListedTool): string {
   const { serverName, name, title, inputSchema, description } = tool;
   const schema = isJsonObject(inputSchema) ? inputSchema : {};
@@ -100,7 +100,7 @@ function argumentsOf(schema: JsonObject): string {
 /** The most levels of lists and objects that are written out. */
 const deepest = 2;
 
-/** In characters: the whole schema is in the structured result. */
+/** The longest arguments in a line, in characters. The structured result has the whole schema. */
 const longestArguments = 300;
 
 function fieldsIn(schema: JsonObject, depth: number): string {
@@ -111,7 +111,7 @@ function fieldsIn(schema: JsonObject, depth: number): string {
     .join(', ');
 }
 
-/** The possible values if they are few, else the type. A schema may have any type. */
+/** The possible values if they are few, and otherwise the type. `value` may be no schema at all. */
 function typeOf(value: unknown, depth: number): string {
   const schema = isJsonObject(value) ? value : {};
   const { type, enum: choices, items, properties } = schema;
@@ -135,7 +135,7 @@ function listOf(item: string): string {
 
 const mostChoices = 8;
 
-/** In characters. */
+/** The longest type or description in a line, in characters. */
 const longest = 200;
 
 function firstLine(text: unknown): string {

@@ -5,7 +5,7 @@ import type { ProcessOwner } from '../../mcp/process/stdio/processOwner.ts';
 import { Sandbox } from '../../mcp/sandbox/sandbox.ts';
 import { ownAttacker } from '../../mcp/sandbox/waysOut/probe.ts';
 
-/** Makes the sandbox of this machine when the first confined server starts. */
+/** Returns a function that makes the sandbox of this machine at its first call. */
 export function sandboxHere(owner: ProcessOwner): () => Sandbox {
   let sandbox: Sandbox | undefined;
   return () => (sandbox ??= newSandbox(owner));
@@ -16,7 +16,7 @@ function newSandbox(owner: ProcessOwner): Sandbox {
   return new Sandbox(attacker, dataPlace(), owner);
 }
 
-/** Where this user's hubs keep servers' data and downloads, and the record of sandboxes that held. */
+/** The folder with the data and downloads of this user's hubs, and the record of passed sandbox tests. */
 function dataPlace(): string {
   const { XDG_DATA_HOME: named = '' } = process.env;
   return join(isAbsolute(named) ? named : join(homedir(), '.local/share'), 'mcp-roots');

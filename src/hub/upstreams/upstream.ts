@@ -44,9 +44,9 @@ export interface UpstreamEvent {
 /** Receives the events of all upstreams of a hub. */
 export interface UpstreamObserver {
   takeEvent(event: UpstreamEvent, upstream: Upstream): void;
-  /** @param roots the URIs that the server got as its answer. */
+  /** The server got roots. @param roots the URIs of these roots. */
   takeExposure(upstream: Upstream, roots: readonly string[]): void;
-  /** @param line of the server's standard error, without the secrets of its launch. */
+  /** @param line a line of the server's standard error, without the secrets of its launch. */
   takeLine(server: string, line: string): void;
   /** The rules of a running server have changed. */
   takeRules(upstream: Upstream): Promise<void>;
@@ -55,7 +55,7 @@ export interface UpstreamObserver {
 /** Parts that all upstreams of a hub share. */
 export interface UpstreamParts extends StartPlaces {
   readonly clientInfo: { readonly name: string; readonly title?: string; readonly version: string };
-  /** `undefined`: the times for a server that a person waits for. */
+  /** The time limits. `undefined`: the limits for a server that a person waits for. */
   readonly times?: ConnectionTimes | undefined;
   readonly observer: UpstreamObserver;
   readonly logger: Logger;
@@ -65,7 +65,7 @@ export interface UpstreamParts extends StartPlaces {
 
 /** The server of an upstream, and its surroundings. */
 interface UpstreamSubject {
-  /** Tells this instance from others of the same server. */
+  /** The id of this instance. Other instances of the same server have other ids. */
   readonly id: string;
   readonly server: HubServer;
   readonly roots: readonly RootFolder[];
@@ -74,11 +74,11 @@ interface UpstreamSubject {
   readonly predecessor: Promise<unknown> | undefined;
 }
 
-/** In milliseconds. A call does not hurry a restart that is planned for later than this. */
+/** In milliseconds. A call does not hurry a restart that is planned for a later time than this. */
 const soon = 5000;
 /**
- * The longest wait of a caller for a start, in milliseconds. A longer download goes on. Most clients give a
- * call up after a minute, and would then miss the reason.
+ * The longest wait of a caller for a start, in milliseconds. A longer download goes on. Most clients give up
+ * a call after a minute, and would then not get the reason.
  */
 const longestStart = 45_000;
 
@@ -100,16 +100,16 @@ export class Upstream {
   server: HubServer;
   /** The roots that the server may work with, even if it does not know them yet. */
   private folders: readonly RootFolder[];
-  /** The roots that were in place at the last look. The server learns these. */
+  /** The roots that were in place at the last look. The server learns these roots. */
   private present: readonly RootFolder[];
-  /** Why the server was ended for good, to be read after its name. `undefined`: it was not. */
+  /** Why the server was ended for good, as words after its name. `undefined`: it was not ended. */
   private retirement: string | undefined;
   /** Aborted, with the reason, when the server stops running. */
   private life = new AbortController();
   private lastKind: ConnectionState['kind'] = 'stopped';
   private failedAt = 0;
 
-  /** The tools may have changed. A stop does not fire, because the last list stays known. */
+  /** Fires when the tools may have changed. A stop does not fire, because the last list stays valid. */
   readonly onDidChangeTools: Event<void> = this.didChangeTools.event;
 
   constructor(subject: UpstreamSubject, parts: UpstreamParts) {
@@ -141,7 +141,7 @@ export class Upstream {
     return this.managed.plan;
   }
 
-  /** Why the server failed, in finished sentences. `undefined` unless it has failed. */
+  /** Why the server failed, in finished sentences. `undefined`: the server has not failed. */
   get problem(): string | undefined {
     const { state } = this;
     return state.kind === 'failed'
@@ -156,14 +156,14 @@ export class Upstream {
     return names === '' ? undefined : proxyProblem(server, names);
   }
 
-  /** Mistakes in the server's rules, as far as its tools are known. */
+  /** The mistakes in the server's rules for tools. Needs the list of tools to find all of them. */
   get ruleProblems(): readonly string[] {
     return ruleWarnings(this.server, this.folders, this.offerings.knownTools);
   }
 
-  /** The working directory of the server's process. `undefined` unless the server is running. */
+  /** The working directory of the server's process. `undefined`: the server is not running. */
   get cwd(): string | undefined {
-    // The program that starts a sandbox runs elsewhere.
+    // The program that starts a sandbox has another working directory.
     return this.isUp ? (this.sandbox?.cwd ?? this.process?.cwd) : undefined;
   }
 
@@ -172,7 +172,7 @@ export class Upstream {
     return this.process?.sandbox;
   }
 
-  /** The capabilities that the server declared. `undefined` unless it is running. */
+  /** The capabilities that the server declared. `undefined`: the server is not running. */
   get capabilities(): ServerCapabilities | undefined {
     return this.managed.link.serverCapabilities;
   }
@@ -182,7 +182,7 @@ export class Upstream {
     return this.state.kind === 'running';
   }
 
-  /** Whether a call can be sent at once: the server runs and had time to take in its roots. */
+  /** Whether a call can be sent now: the server runs, and had time to take over its roots. */
   get isReady(): boolean {
     return this.isUp && this.settleWait.isOver;
   }
@@ -193,12 +193,12 @@ export class Upstream {
   }
 
   /**
-   * Starts the server unless it runs, and waits until it can be called.
+   * Starts the server unless it runs, and waits until the server can take calls.
    *
    * @param longest the longest wait for a start, in milliseconds.
-   * @throws {HumanError} when the server is not running by then: says why, and when a call may succeed.
-   *   The signal's reason when aborted before the start, or while a running server takes in its roots.
-   *   Aborted during a start: a HumanError.
+   * @throws {HumanError} when the server does not run in time, or the signal is aborted during the start. The
+   *   error says why, and when a call may succeed. Throws the signal's reason when the signal is aborted before
+   *   the start, or while a running server takes over its roots.
    */
   async comeUp(signal: AbortSignal, longest = longestStart): Promise<void> {
     if (!this.isLive) {
@@ -213,14 +213,14 @@ export class Upstream {
   /**
    * Sends a request at once, in this turn of the event loop.
    *
-   * @throws the server's own error; {@link HumanError} when the server is not ready, or ends meanwhile.
+   * @throws the server's own error. A {@link HumanError} when the server is not ready, or ends meanwhile.
    */
   async forward(request: ForwardedRequest): Promise<RawResult> {
     if (!this.isUp) {
       throw this.whyNot();
     }
     const { signal } = this.life;
-    // An ending server may take its time, and no call waits for that.
+    // A server may take long to end, and no call waits for its end.
     const either = request.signal && eitherSignal(request.signal, signal);
     try {
       return await this.managed.link.forward({ ...request, signal: either?.signal ?? signal });
@@ -261,9 +261,9 @@ export class Upstream {
   }
 
   /**
-   * Ends the server for good, with an error to all calls in flight. Settles when its processes are gone.
+   * Ends the server for good. Calls in flight fail with an error. Settles when the server's processes are gone.
    *
-   * @param cause why, to be read after the server's name.
+   * @param cause the reason, as words after the server's name.
    */
   async retire(cause: string): Promise<void> {
     this.retirement = cause;
@@ -321,7 +321,7 @@ export class Upstream {
     }
   }
 
-  /** Says why the upstream can't be called now, and when it can. @param more finished sentences. */
+  /** Says why the upstream can't take calls now, and when it can. @param more finished sentences. */
   private whyNot(...more: readonly string[]): HumanError {
     const { state, plan, server, retirement, cause } = this;
     const { name } = server;
@@ -334,10 +334,10 @@ export class Upstream {
       : upstreamError(name, cause);
   }
 
-  /** Why the server ended or will end, unless it fails, to be read after its name. */
+  /** Why the server ended or will end, as words after its name. Not for a server that failed. */
   private get cause(): string {
     const { target, hasLostItsRoots } = this.managed;
-    // Unless it is retired, only a change of roots stops a server.
+    // Only retirement or a change of roots stops a server.
     const isEnded = target !== undefined || hasLostItsRoots;
     return this.retirement ?? (isEnded ? byRoots : notRunning);
   }
@@ -347,7 +347,7 @@ export class Upstream {
     return this.process?.mayDownload ?? mayDownload(this.server.launch);
   }
 
-  /** The last start of the process. `undefined` before the first, and for a server over HTTP. */
+  /** The last start of the process. `undefined`: no process was started, for example over HTTP. */
   private get process() {
     const { target } = this.managed;
     return target && 'cwd' in target ? target : undefined;
@@ -427,7 +427,7 @@ function isTriedAgain(state: ConnectionState): boolean {
   return state.kind === 'failed' && isTriedAnew(state.failure.kind);
 }
 
-/** Whether the server is running and legacy: only legacy servers ask for roots outside of calls. */
+/** Whether a legacy server is running. Only legacy servers ask for roots outside of calls. */
 function asksByItself(state: ConnectionState): boolean {
   return state.kind === 'running' && state.era === 'legacy';
 }

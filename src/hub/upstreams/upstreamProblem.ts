@@ -4,13 +4,13 @@ import { HumanError, inEnglish } from '../../domain/sentence.ts';
 import type { RestartPlan } from '../../domain/servers/restarts.ts';
 import { type Failure, failureRow, failureSentence } from '../../domain/servers/serverFailure.ts';
 
-/** Why a server does not run, to be read after its name: printable, without a full stop. */
+/** Why a server does not run, as printable words after its name, without a full stop. */
 export function failureText(failure: Failure): string {
   const text = printable(inEnglish(failureSentence(failure))).replace(/\.$/, '');
   return [text, failureRow(failure.kind).inHub ?? []].flat().join('. ');
 }
 
-/** Says that a server still starts, to be read after its name, without a full stop. */
+/** Says that a server still starts, in words after its name, without a full stop. */
 export function startingText(mayDownload: boolean): string {
   return mayDownload ? 'is still starting and may be downloading' : 'is still starting';
 }
@@ -30,7 +30,7 @@ export function planText(plan: RestartPlan, { kind }: Pick<Failure, 'kind'>): st
   }
 }
 
-/** When the hub gave a server up, to be read after its name and "was", without a full stop. */
+/** When the hub gave a server up, in words after its name and "was", without a full stop. */
 function givenUpText(failures: number, kind: Failure['kind']): string {
   return `given up after ${failures} ${failureRow(kind).retry === 'call' ? 'attempts' : 'deaths'}`;
 }
@@ -43,7 +43,7 @@ export function retryText(at: number): string {
 /**
  * An error about a server, in printable text.
  *
- * @param what to be read after the name of the server, without a full stop.
+ * @param what words after the name of the server, without a full stop.
  * @param more finished sentences.
  */
 export function upstreamError(
@@ -60,7 +60,7 @@ function secondsUntil(at: number): string {
   return String(Math.max(1, Math.ceil((at - steadyNow()) / 1000)));
 }
 
-/** Why a server failed, and whether it was given up, to be read after "it", without a full stop. */
+/** Why a server failed, and whether it was given up, in words after "it", without a full stop. */
 export function endText(failure: Failure, plan: RestartPlan): string {
   const end = plan.kind === 'given-up' ? `, ${givenUpText(plan.deaths, failure.kind)}` : '';
   return `${failureText(failure)}${end}`;

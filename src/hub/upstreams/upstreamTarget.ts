@@ -27,8 +27,8 @@ export interface StartPlaces {
 }
 
 /**
- * The command or address of a server for these roots, with all variables of its launch expanded. Nobody can
- * enter inputs or sign in here.
+ * The command or address of a server for these roots, with all variables of its launch filled in. In a hub,
+ * nobody can enter inputs or sign in.
  *
  * @throws {HumanError} when something that the launch names is missing.
  */
@@ -59,14 +59,14 @@ export async function upstreamTarget(
 }
 
 /**
- * The folder where processes without a root start: it belongs to this user, and starts empty. In the home
- * folder, a tool that defaults to its working directory would use files that nobody has shared.
+ * The working folder of processes without a root. It belongs to this user, and is empty at first. In the home
+ * folder, a tool that uses its working directory by default would reach files that nobody has shared.
  */
 export class EmptyFolder {
   private made: string | undefined;
 
   /**
-   * The real path of the folder. The hub makes it when first needed, and again if somebody removed it.
+   * The real path of the folder. The hub makes the folder at first use, and again if somebody removed it.
    *
    * @throws {HumanError} when the folder can't be made.
    */
@@ -106,7 +106,7 @@ function temporaryPlace(): string {
   return isAbsolute(own) && existsSync(own) ? own : tmpdir();
 }
 
-/** Whether the folder is still ours: another user may have replaced it after somebody removed it. */
+/** Whether the folder still belongs to this user. After a removal, another user may have made it. */
 function isOurs(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   return found?.isDirectory() === true && found.uid === (process.geteuid?.() ?? found.uid);

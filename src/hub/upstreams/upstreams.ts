@@ -13,14 +13,14 @@ import type { SessionAudit } from '../audit/auditLog.ts';
 import type { ClientCalls } from '../session/clientCalls.ts';
 import { Upstream, type UpstreamParts } from './upstream.ts';
 
-/** In milliseconds: how long a list waits for servers to start. A notice follows when they run. */
+/** The longest wait of a list for servers to start, in milliseconds. A notice follows when they run. */
 export const longestWaitOfList = 5000;
 
 /**
  * The upstreams of one session: one instance of each configured server, with the session's roots. An instance
  * starts when it is needed, never before the session names its first roots. A roots view says which roots the
- * session has at one moment, and who named them. A modern client names its roots with each call. If they
- * differ from the last ones, the call waits until calls in flight have ended.
+ * session has at one moment, and who named them. A modern client names its roots with each call. If these roots
+ * differ from the roots of the last call, the call waits until calls in flight have ended.
  */
 export class Upstreams {
   private readonly host: Pick<HubHost, 'era' | 'roots' | 'capabilities'>;
@@ -35,17 +35,17 @@ export class Upstreams {
   /** The capabilities besides roots that the client declared with its first roots. */
   private capabilities: ClientRelay['capabilities'] = {};
   private upstreams: ReadonlyMap<string, Upstream> = new Map();
-  /** By server names: settles when replaced or removed upstreams of that server are gone. */
+  /** By server names: promises that settle when replaced or removed upstreams of that server are gone. */
   private readonly ends = new Map<string, Promise<unknown>>();
   private isClosed = false;
-  /** Modern requests with roots that are already in the audit. */
+  /** The modern requests whose roots are already in the audit. */
   private readonly noted = new WeakSet<RequestContext>();
   /** The number of requests that use the present roots. */
   private inFlight = 0;
   /** The requests that wait for other roots. */
   private readonly waiting = new WaitingLine();
 
-  /** Tools may have changed, of one upstream or with the list of servers. */
+  /** Fires when tools may have changed: the tools of an upstream, or the list of servers. */
   readonly onDidChangeTools: Event<void> = this.didChangeTools.event;
 
   /** @param answer answers the servers' requests to the client. */
@@ -63,7 +63,7 @@ export class Upstreams {
     this.parts = parts;
   }
 
-  /** By server names, in the order of the configuration. */
+  /** The upstreams by server names, in the order of the configuration. */
   get byName(): ReadonlyMap<string, Upstream> {
     return this.upstreams;
   }
@@ -74,9 +74,9 @@ export class Upstreams {
   }
 
   /**
-   * Runs turns of a request until a turn has a result, each with the roots of its moment. If a turn returns a
-   * preparation, it runs before the next turn. If the client must be asked for roots first, the result is
-   * that question.
+   * Runs turns of a request until a turn has a result. Each turn gets the roots of its moment. If a turn returns
+   * a preparation, runs the preparation before the next turn. If the client must first be asked for roots, the
+   * result is that question.
    *
    * @throws {HumanError} when a root of the last turn is revoked.
    */
@@ -140,13 +140,13 @@ export class Upstreams {
     });
   }
 
-  /** Takes over the roots that a legacy client has changed. @throws as {@link take}. */
+  /** Takes over the roots that a legacy client has changed. @throws the errors of {@link take}. */
   follow(view: RootsView): void {
     this.setRoots(view.folders.scope.roots, undefined);
     this.audit.noteRoots(view);
   }
 
-  /** The upstreams that are {@link present}, after an attempt to start each. */
+  /** The upstreams that {@link present} returns, after an attempt to start each of them. */
   async started(context: RequestContext): Promise<readonly Upstream[]> {
     const upstreams = await this.present(context);
     const { signal } = context.mcpReq;
@@ -156,9 +156,9 @@ export class Upstreams {
   }
 
   /**
-   * All upstreams in their present states, for a request that can't ask for roots. In the modern era they
-   * have the roots of the previous call, and none at first. A server that starts that early gets the roots of
-   * the first call then, by a notice or a restart.
+   * All upstreams in their present states, for a request that can't ask for roots. Upstreams of a modern client
+   * have the roots of the previous call, and none before the first call. A server that starts before the first
+   * call gets the roots with the first call, by a notice or a restart.
    */
   async present(context: RequestContext): Promise<readonly Upstream[]> {
     if (this.host.era === 'legacy') {
@@ -172,7 +172,7 @@ export class Upstreams {
   /**
    * Gives these roots to all upstreams, and starts the servers with `autoStart`.
    *
-   * @param context of the request that brought the roots.
+   * @param context the context of the request that brought the roots.
    * @throws {HumanError} when the session has ended.
    */
   setRoots(roots: readonly RootFolder[], context: RequestContext | undefined): void {
@@ -207,7 +207,7 @@ export class Upstreams {
   /**
    * Ends all upstreams for good. Settles when their processes are gone.
    *
-   * @param cause why, to be read after the name of each server.
+   * @param cause the reason, as words after the name of each server.
    */
   async close(cause: string): Promise<void> {
     this.isClosed = true;
@@ -284,7 +284,7 @@ export class Upstreams {
 const removed = 'was removed from the configuration of the hub';
 const changed = 'was ended, because its configuration has changed';
 
-/** Whether a server would see no difference between the lists, which are mostly the same object. */
+/** Whether a server would see no difference between two lists. In most cases, both are the same object. */
 function isSame(before: readonly RootFolder[], now: readonly RootFolder[]): boolean {
   const announced = (roots: readonly RootFolder[]) =>
     JSON.stringify(
@@ -293,7 +293,7 @@ function isSame(before: readonly RootFolder[], now: readonly RootFolder[]): bool
   return before === now || announced(before) === announced(now);
 }
 
-/** Work that a request needs before its next turn. */
+/** Work that must be done before the next turn of a request. */
 export type Preparation = () => Promise<unknown>;
 
 function isPreparation(done: object): done is Preparation {

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** The limits for the bodies of requests, in bytes. */
 interface BodyLimits {
   readonly each: number;
-  /** The sum over all open requests, of all connections. */
+  /** The most bytes of all open requests together, over all connections. */
   readonly together: number;
 }
 
@@ -26,8 +26,8 @@ export class Bodies {
   }
 
   /**
-   * Returns the whole body, or why it was dropped. Its memory counts until `outgoing`, the answer
-   * to the request, is closed for any reason.
+   * Returns the whole body, or the reason why it was dropped. The body's memory counts until
+   * `outgoing`, the answer to the request, is closed for any reason.
    */
   async read(incoming: Unread, outgoing: EventEmitter): Promise<Buffer | BodyRefusal> {
     const { each, together } = this.limits;
@@ -44,7 +44,7 @@ export class Bodies {
     let refusal: BodyRefusal | undefined =
       announced > each ? 'too long' : hasRoom ? undefined : 'no room';
     outgoing.once('close', () => take(-cost));
-    // Reads to the end even when refusing: stopping would cut the connection, and the answer with it.
+    // Reads a refused body to its end, too. A stop would cut the connection, and the answer with it.
     for await (const chunk of incoming) {
       length += chunk.length;
       if (length > each) {

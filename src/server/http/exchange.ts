@@ -3,9 +3,9 @@ import type { Logger } from '../../base/logger.ts';
 
 /** One HTTP request in the SDK's form, and the JSON of its body. */
 export interface Exchange {
-  /** Without the body. Its signal is aborted when the exchange is over. */
+  /** The request without its body. The request's signal is aborted when the exchange is over. */
   readonly request: Request;
-  /** `undefined` for a method without a body. */
+  /** The JSON of the body. `undefined`: the method has no body. */
   readonly body: unknown;
 }
 
@@ -19,7 +19,7 @@ export function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): 
   );
   const forms = incoming.method === 'GET' ? [streamType] : ['application/json', streamType];
   if (forms.some(form => takes(form, headers))) {
-    // The SDK requires all of them in `Accept`, so the missing ones are added with `q=0`.
+    // The SDK requires both media types in `Accept`. So a missing type is added with `q=0`.
     const named = forms.map(form => (takes(form, headers) ? form : `${form};q=0`));
     headers.set('accept', named.join(', '));
   }
@@ -40,7 +40,7 @@ export function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): 
 /** The media type of a stream of messages. */
 export const streamType = 'text/event-stream';
 
-/** Whether a client accepts a media type. Without an Accept header, it accepts all. (RFC 9110, 12.5.1.) */
+/** Whether a client accepts a media type. A client without an Accept header accepts all. (RFC 9110, 12.5.1.) */
 export function takes(form: string, headers: Headers): boolean {
   const accept = headers.get('accept')?.trim().toLowerCase() || '*/*';
   const ranges = accept.split(',').filter(range => !/;\s*q=0(?:\.0*)?\s*$/.test(range));
@@ -49,9 +49,9 @@ export function takes(form: string, headers: Headers): boolean {
 }
 
 /**
- * Sends an answer. A stream's head goes out at once, even if the first event takes long. Takes
+ * Sends an answer. Sends a stream's head immediately, even if the first event takes long. Takes
  * parts from the source without waiting for the client, because only the response counts unread
- * bytes; calls `onPart` after each.
+ * bytes. Calls `onPart` after each part.
  * @throws the errors of the source.
  */
 export async function send(
@@ -76,7 +76,7 @@ export async function send(
   outgoing.end();
 }
 
-/** If the answers together exceed `most` unread bytes, ends the one with the most. */
+/** If all answers together have more than `most` unread bytes, ends the answer with the most. */
 export function boundUnread(
   answers: ReadonlySet<ServerResponse>,
   most: number,
@@ -94,7 +94,7 @@ export function boundUnread(
   }
 }
 
-/** A refusal of a request: an HTTP status, finished sentences, and a JSON-RPC error code. */
+/** A refusal of a request, from an HTTP status, finished sentences, and a JSON-RPC error code. */
 export function refuse(
   status: number,
   message: string,

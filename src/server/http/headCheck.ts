@@ -6,7 +6,7 @@ import { refuse } from './exchange.ts';
 /** The only path that serves MCP. */
 export const mcpPath = '/mcp';
 
-/** Checks the head of a request before its body is read; returns a refusal, or `undefined` to serve it. */
+/** Checks the head of a request before its body is read. Returns a refusal, or `undefined` for none. */
 type HeadCheck = (head: Pick<IncomingMessage, 'url' | 'headers'>) => Response | undefined;
 
 /** Creates the check of Host, Origin, path and token for a server at this address. */
@@ -56,14 +56,14 @@ function tokenRefusal({ authorization }: IncomingHttpHeaders, token: string): Re
 
 /** The address to listen at, and the bearer token that each request must carry. */
 export interface ListenAddress {
-  /** A host name or an address without brackets; `0.0.0.0` and `::` mean all addresses. */
+  /** A host name, or an address without brackets. `0.0.0.0` and `::` mean all addresses. */
   readonly host: string;
-  /** 0 means any free port. */
+  /** The port to listen at. 0 means any free port. */
   readonly port: number;
   readonly token?: string | undefined;
 }
 
-/** Why a server must not listen at this address, as finished sentences; `undefined` if it may. */
+/** Why a server must not listen at this address, in finished sentences. `undefined`: it may. */
 export function listenProblem({ host, token }: ListenAddress): string | undefined {
   if (hostNameOf(host) === undefined) {
     return `"${host}" is not a host to listen on. Name a host or an address, such as 127.0.0.1.`;
@@ -84,13 +84,13 @@ function needsToken(host: string): string {
 
 const unsendableToken = 'The token must be printable ASCII characters without spaces.';
 
-/** The host as written in a URL: lower case, an IPv6 address in brackets. `undefined`: it is invalid. */
+/** The host as in a URL: in lower case, an IPv6 address in brackets. `undefined`: the host is invalid. */
 export function hostNameOf(host: string): string | undefined {
   const url = `http://${host.includes(':') ? `[${host}]` : host}`;
   return /[\s/?#@%\\[\]]/.test(host) || !URL.canParse(url) ? undefined : new URL(url).hostname;
 }
 
-/** Whether only programs on this machine can reach the host. Of names, only `localhost` ensures that. */
+/** Whether only programs on this machine can reach the host. The only such name is `localhost`. */
 function isLoopback(host: string): boolean {
   const name = hostNameOf(host) ?? '';
   return name === 'localhost' || name === '[::1]' || /^127(?:\.\d+){3}$/.test(name);

@@ -17,12 +17,12 @@ import type { Logger } from '../../base/logger.ts';
 import { OpenRequests } from '../../base/openRequests.ts';
 import { type Exchange, refuse, streamType, takes } from './exchange.ts';
 
-/** The most sessions at a time. */
+/** The most sessions that exist at the same time. */
 export const mostSessions = 100;
 
 /**
- * The sessions of legacy clients, each with its own server and roots. At the limit, the longest
- * idle session ends in favor of a new one.
+ * The sessions of legacy clients, each with its own server and roots. At the limit, a new session
+ * ends the session that has been idle longest.
  *
  * Any client that knows a session's id can use the session. So the id is random, and only the
  * client that began the session gets it.
@@ -30,7 +30,7 @@ export const mostSessions = 100;
 export class LegacySessions {
   private readonly newServer: () => McpServer;
   private readonly logger: Logger;
-  /** By id; the most recently used session is last. */
+  /** The sessions by their ids. The most recently used session is last. */
   private readonly sessions = new Map<string, LegacySession>();
 
   constructor(newServer: () => McpServer, logger: Logger) {
@@ -89,24 +89,24 @@ const unknownSession =
 
 const tooMany = `This server has reached its limit of ${mostSessions} sessions, and all are in use. End a session, or try again later.`;
 
-/** The id of the request that the stream answers; `undefined` for the stream opened by GET. */
+/** The id of the request that a stream answers. `undefined`: the stream was opened by GET. */
 type StreamKey = RequestId | undefined;
 
 /**
  * One session of one legacy client, and the transport of its server.
  *
- * The SDK's transport silently drops a server's request if the client has no GET stream open.
- * Clients open that late or never. So this class sends the request on any open stream. The request
- * fails at once if no stream is open, or when its stream breaks. `initialized`, after which servers
- * ask, waits for the first stream.
+ * The SDK's transport silently drops a server's request if the client has no GET stream open. Clients
+ * open a GET stream late or never. So this class sends the request on any open stream. The request
+ * fails immediately if no stream is open, and later if its stream breaks. Servers send requests after
+ * `initialized`, so that notice waits for the first stream.
  */
 class LegacySession implements Transport {
   readonly sessionId: string;
   private readonly sdk: WebStandardStreamableHTTPServerTransport;
-  /** Whether the client takes plain JSON only: then each answer is one message and carries nothing else. */
+  /** Whether the client takes plain JSON only. Each answer is then one message, with no request beside it. */
   private readonly isInJson: boolean;
   private exchanges = 0;
-  /** The open streams, newest last. Each has the signal of its HTTP exchange, aborted when that is over. */
+  /** The open streams, newest last. Each has a signal that is aborted when its HTTP exchange is over. */
   private readonly streams = new Map<StreamKey, AbortSignal>();
   /** Unanswered requests of the server, with the stream that carried each. */
   private readonly questions = new OpenRequests<StreamKey>();

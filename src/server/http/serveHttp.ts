@@ -31,7 +31,7 @@ interface HttpOptions extends ListenAddress {
   readonly after: After;
 }
 
-/** A listening server with its address for people, or why it cannot listen, in finished sentences. */
+/** A listening server and its URL, or the reason why it cannot listen, in finished sentences. */
 type HttpService =
   | { readonly ok: true; readonly url: string; readonly close: () => Promise<void> }
   | { readonly ok: false; readonly reason: string };
@@ -47,15 +47,15 @@ export async function serveHttp(options: HttpOptions, newServer: NewServer): Pro
   }
   const { logger, after } = options;
   const endpoint = createEndpoint(newServer, options);
-  // Loaded here because loading is slow, and the bundled server mostly runs over stdio.
+  // Loaded only here, because loading is slow, and the bundled server mostly runs over stdio.
   const { createServer } = await import('node:http');
   const limits = { requestTimeout: longestSending, keepAliveTimeout: longestPause };
   const responses = new Set<ServerResponse>();
   const onPart = () => boundUnread(responses, mostUnread, logger);
-  // Joins duplicate headers: of two Host headers, Node would otherwise show only the first.
+  // Joins duplicate headers. Otherwise, Node would show only the first of two Host headers.
   const server = createServer({ ...limits, joinDuplicateHeaders: true }, (incoming, outgoing) => {
     if (!outgoing.socket) {
-      // The request is pipelined behind an unanswered one. MCP clients do not; answers would pile up.
+      // The request came before the last answer. No MCP client sends so, and answers would pile up.
       if (!incoming.socket.destroyed) {
         logger.warn('A client sent a request before the last answer, so its connection was ended.');
       }
@@ -104,7 +104,7 @@ function createEndpoint(newServer: NewServer, options: HttpOptions) {
   const gate = createHeadCheck(options);
   const bodies = new Bodies(bodyLimits);
   return {
-    /** Answers a request. A refusal by the head comes before any of the body is read. */
+    /** Answers a request. If the head is refused, no part of the body is read before. */
     async answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> {
       const refusal = gate(incoming) ?? methodRefusal(incoming);
       if (refusal) {
@@ -141,7 +141,7 @@ async function respond(
   try {
     await send(await answer, outgoing, onPart);
   } catch (error) {
-    // Mostly the client went away, and then nobody reads an error.
+    // In most cases, the client has ended the connection, and nobody reads an error.
     if (!outgoing.destroyed) {
       logger.error(error instanceof Error ? error : new Error(String(error)));
       if (outgoing.headersSent) {
@@ -189,7 +189,7 @@ function parseJson(sent: Buffer): { readonly text: string; readonly value: unkno
   }
 }
 
-/** Starts listening. Returns the reason if that fails, as a finished sentence. */
+/** Starts listening. If this fails, returns the reason as a finished sentence. */
 async function listen(server: Server, { host, port }: ListenAddress): Promise<string | undefined> {
   server.listen({ host: hostNameOf(host)?.replace(/[[\]]/g, ''), port });
   try {
@@ -220,14 +220,14 @@ async function end(
   await closed;
 }
 
-/** In milliseconds. */
+/** The longest time for answers to go out at the end, in milliseconds. */
 const longestEnd = 1000;
 
-/** In milliseconds: how long a request may take to arrive. */
+/** The longest time for a request to arrive, in milliseconds. */
 const longestSending = 60_000;
 
 /**
- * In milliseconds: how long an idle connection stays open. An agent's calls are often more than Node's
- * 5 s apart. A request sent just as the connection closes is lost, because no client repeats a call.
+ * The milliseconds that an idle connection stays open. Node's default is 5 s, and an agent's calls are often
+ * further apart. A request that is sent while the connection closes is lost: no client repeats a call.
  */
 const longestPause = 60_000;

@@ -3,9 +3,9 @@ import type { PinnedFolder } from '../paths/pins.ts';
 import { isName } from '../search/folderTree.ts';
 
 /**
- * The types of a folder's entries, in listing order. A link has the type `link`, wherever it leads;
- * `other` is a pipe, a socket or a device. An entry is `unreachable` if its name is not text,
- * because no path can name it.
+ * The types of a folder's entries, in the order of a list. A link has the type `link`, wherever it
+ * leads. `other` is a pipe, a socket or a device. An entry is `unreachable` if its name is not UTF-8,
+ * because no path can name the entry.
  */
 export const entryTypes = ['directory', 'file', 'link', 'other', 'unreachable'] as const;
 
@@ -19,7 +19,7 @@ export interface DirectoryEntry {
   readonly type: EntryType;
 }
 
-/** All entries of an opened folder, by type, and within a type by name in UTF-16 units. */
+/** All entries of an opened folder, sorted by type, and within a type by name in UTF-16 units. */
 export function entriesIn({ at }: Pick<PinnedFolder, 'at'>): readonly DirectoryEntry[] {
   const names: Record<EntryType, string[]> = {
     directory: [],
@@ -34,7 +34,7 @@ export function entriesIn({ at }: Pick<PinnedFolder, 'at'>): readonly DirectoryE
   return entryTypes.flatMap(type => names[type].sort().map(name => ({ name, type })));
 }
 
-/** The type of the entry itself; a link is not followed. */
+/** The type of the entry itself. Does not follow a link. */
 export function fileTypeOf(
   entry: Pick<Dirent, 'isFile' | 'isDirectory' | 'isSymbolicLink'>,
 ): FileType {
@@ -47,14 +47,14 @@ export function fileTypeOf(
   return entry.isSymbolicLink() ? 'link' : 'other';
 }
 
-/** Facts read entry by entry, which takes far longer than reading all names together. */
+/** Facts that are read for each entry. This takes far longer than reading all names together. */
 export interface EntryDetails {
-  /** In bytes; files only. */
+  /** The size in bytes. Only files have a size. */
   readonly size?: number;
   readonly modified?: string;
 }
 
-/** The details of an entry of an opened folder; empty if the entry can't be read, or is gone. */
+/** The details of an entry of an opened folder. Empty: the entry can't be read, or is gone. */
 export function detailsOf(
   { at }: Pick<PinnedFolder, 'at'>,
   { name }: DirectoryEntry,
@@ -67,11 +67,11 @@ export function detailsOf(
       ...(modified !== undefined && { modified }),
     };
   } catch {
-    return {}; // The entry stays in the list: it was there a moment ago.
+    return {}; // The entry stays in the list, because it existed a moment ago.
   }
 }
 
-/** A time as ISO text; `undefined` for a time that file systems can store and JavaScript cannot. */
+/** A time as ISO text. `undefined`: the file system can store the time, but JavaScript cannot. */
 export function isoTime(time: Date): string | undefined {
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }

@@ -12,7 +12,7 @@ import {
 
 /** The part of a folder to list. */
 export interface ListingRequest {
-  /** The number of entries to pass over. */
+  /** The number of entries to skip. */
   readonly offset: number;
   readonly limit: number;
   /** Entries to leave out. */
@@ -43,7 +43,7 @@ export function detailedEntries(
 
 /** An entry in an answer. In a tree, its name is its path from the listed folder. */
 export interface ListedEntry extends DirectoryEntry, EntryDetails {
-  /** Set for a folder in a tree if its entries belong in the listing and could not be read. */
+  /** Set for a folder in a tree if its entries belong in the list, but could not be read. */
   readonly isUnread?: true;
 }
 
@@ -55,9 +55,9 @@ export interface Listing extends ListingHead {
 /** The facts of a listing apart from its entries. */
 interface ListingHead {
   readonly path: string;
-  /** The number of entries; absent for a tree. */
+  /** The number of entries in the folder. Absent for a tree. */
   readonly total?: number;
-  /** The start of the next part, when there is one. */
+  /** The offset of the next part. Absent: this part is the last. */
   readonly nextOffset?: number;
 }
 

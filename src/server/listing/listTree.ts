@@ -60,7 +60,7 @@ function listed({ entry, folder, isUnread }: TreeEntry): ListedEntry {
   return { ...entry, name, ...(isUnread && { isUnread }) };
 }
 
-/** Opens each folder again: one page has entries of few folders. */
+/** Opens each folder again. This costs little, because a page has entries of few folders. */
 async function detailsIn(
   tree: FolderTree,
   entries: readonly TreeEntry[],
@@ -84,7 +84,7 @@ async function detailsIn(
   return details;
 }
 
-/** In UTF-16 units of names. Each takes at most 13 bytes of JSON; other fields need the rest. */
+/** The most UTF-16 units of names in an answer. Of 21 bytes per unit, 13 are for the name's JSON. */
 const mostLength = longestMessage / 21;
 
 /** An entry found during a walk. */
@@ -92,14 +92,14 @@ interface TreeEntry {
   readonly entry: DirectoryEntry;
   /** The names from the top of the tree to the folder that holds it. */
   readonly folder: readonly string[];
-  /** Set for a folder that the walk should have entered but could not read. */
+  /** Set for a folder that the walk had to enter, but could not read. */
   readonly isUnread?: true;
 }
 
 /**
  * Walks a tree in the order of names, each folder before its entries, each entry in one synchronous
- * step. Does not follow links, and enters a folder only if the opened folder is really at that
- * place. `undefined`: the top folder can't be read.
+ * step. Does not follow links. Enters a folder only if the opened folder is really at that place.
+ * `undefined`: the top folder can't be read.
  */
 export function walkTree(
   tree: FolderTree,

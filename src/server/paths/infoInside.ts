@@ -9,7 +9,7 @@ import { notThere } from './openInside.ts';
 import type { PinnedFolder } from './pins.ts';
 import { type Outcome, unusable } from './refusal.ts';
 
-/** Information on a path in a root. */
+/** The facts about a path in a root. */
 export interface PathInfo {
   /** The real path, with all links followed. */
   readonly path: string;
@@ -32,7 +32,7 @@ export function infoInside(scope: PathScope<RootFolder>, input: string): Outcome
   if (!exists) {
     return notThere(scope, input, found.value);
   }
-  // A root is looked up from within: its parent folder is off limits.
+  // Looks up a root from within, because its parent folder may not be opened.
   const [parent, name] = path === root.real ? [path, '.'] : [dirname(path), basename(path)];
   const tree = new FolderTree(scope, parent);
   const seen = tree.visit([], folder => look(tree, folder, name));

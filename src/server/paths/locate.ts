@@ -9,7 +9,7 @@ import { diskFailed, invalid, type Outcome, outside, silentDisk, unusable } from
 /** The real place of a path in a root, with all links followed. The place may change: see `openInside`. */
 export interface Located {
   readonly root: RootFolder;
-  /** The path with all links resolved. Missing parts keep the names the caller gave. */
+  /** The path with all links resolved. Missing parts keep the names that the caller gave. */
   readonly real: string;
   readonly exists: boolean;
   /** The last existing part of `real`, with all links followed. */
@@ -25,7 +25,7 @@ export function locate(scope: PathScope<RootFolder>, input: unknown): Outcome<Lo
   return locatePath(scope, parsed.path, input);
 }
 
-/** The same for a path that was parsed from `input`, or reached while following `input`. */
+/** Locates a path that was parsed from `input`, or that was reached by following `input`. */
 export function locatePath(
   scope: PathScope<RootFolder>,
   path: string,
@@ -44,7 +44,7 @@ export function locatePath(
 
 interface PathWalk {
   readonly scope: PathScope<RootFolder>;
-  /** The kernel's limit. The whole walk shares it, since links can multiply each other. */
+  /** The links that may still be followed. The whole walk shares the kernel's limit: links can multiply. */
   linksLeft: number;
 }
 
@@ -68,7 +68,7 @@ function follow(walk: PathWalk, path: string): WalkEnd {
   }
 }
 
-/** @param there absent if the path exists. */
+/** @param there the last existing part of the path. Absent: the whole path exists. */
 function settle({ scope }: PathWalk, path: string, there?: string): WalkEnd {
   const real = canonicalStart(path, scope.platform);
   const root = scope.findReal(real);
@@ -76,8 +76,8 @@ function settle({ scope }: PathWalk, path: string, there?: string): WalkEnd {
   return root ? { kind: 'inside', root, real, exists, there: there ?? real } : { kind: 'outside' };
 }
 
-// The system's error may describe a file outside, behind a link. So the error is used only after
-// two checks: the folder is inside, and its entry is not a link that leads out.
+// The system's error may describe a file outside, behind a link. So two checks come before its use: the
+// folder is inside, and its entry is not a link that leads out.
 function followParent(walk: PathWalk, path: string, error: unknown): WalkEnd {
   const folder = dirname(path);
   const parent = folder === path ? unreadable(error) : follow(walk, folder);

@@ -16,7 +16,7 @@ import {
   unusable,
 } from './refusal.ts';
 
-/** A regular file in a root. Read from `fd`, never from `path`; the receiver closes it. */
+/** A regular file in a root. The receiver reads from `fd`, never from `path`, and closes `fd`. */
 export interface OpenedFile {
   readonly fd: number;
   readonly path: string;
@@ -32,8 +32,8 @@ export interface OpenedFolder extends Pick<PinnedFolder, 'at'> {
 /**
  * Opens a regular file for reading, if the opened file lies in a root.
  *
- * Nothing outside is ever read, whatever happens to the path meanwhile. Three checks ensure that:
- * the path as written (before any file call), the resolved path, and the opened file. Synchronous.
+ * Reads nothing outside, even if the path changes meanwhile. Three checks ensure this: of the path as
+ * written (before any file call), of the resolved path, and of the opened file. Synchronous.
  */
 export function openFileInside(
   scope: PathScope<RootFolder>,
@@ -60,7 +60,7 @@ export function openFileInside(
 
 /**
  * Runs `work`, which must be synchronous, with an open folder, if that folder lies in a root.
- * Nothing outside is ever listed. A system error in `work` becomes a refusal.
+ * Lists nothing outside. A system error in `work` becomes a refusal.
  */
 export function inFolderInside<T>(
   scope: PathScope<RootFolder>,
@@ -85,7 +85,7 @@ export function inFolderInside<T>(
   return attempt(() => pin.inFolder(found.value, run)) ?? notListed(scope, input);
 }
 
-/** Some pins fail to open a file as a folder. Checks whether the path is a file in a root. */
+/** The refusal of a folder that did not open. Some pins fail this way for a file: then says so. */
 function notListed(scope: PathScope<RootFolder>, input: string): Refusal {
   const file = openFileInside(scope, input);
   if (!file.ok) {
@@ -108,7 +108,7 @@ function locateExisting(scope: PathScope<RootFolder>, input: string): Outcome<st
   return exists ? { ok: true, value: real } : notThere(scope, input, found.value);
 }
 
-/** Suggests a similar name: names on macOS have other blanks and forms of letters than a model writes. */
+/** Suggests a similar name. On macOS, names have other blanks and letter forms than a model writes. */
 export function notThere(
   scope: PathScope<RootFolder>,
   input: string,
@@ -130,8 +130,8 @@ function notAFile(input: string, stats: Stats): Refusal {
 }
 
 /**
- * Returns the result of `work`, or `undefined` if the system refuses. The system's message is
- * dropped, because it may describe something outside as long as the opened file is unknown.
+ * Returns the result of `work`, or `undefined` if the system refuses. Drops the system's message,
+ * because nobody knows yet whether it describes a file outside.
  * @throws errors that concern no path: see `runCall`.
  */
 export function attempt<T>(work: () => T): T | undefined {

@@ -13,28 +13,28 @@ import { systemError } from '../../base/messageOf.ts';
 import { canonicalStart } from '../../domain/paths/pathInput.ts';
 import type { PathPlatform } from '../../domain/paths/pathNames.ts';
 
-/** An open file, and the path at which it was opened, spelled by `canonicalStart`. The receiver closes it. */
+/** An open file, and the path where it was opened, as `canonicalStart` spells it. The receiver closes it. */
 interface PinnedFile {
   readonly fd: number;
   readonly where: string;
 }
 
-/** The same for an open folder. */
+/** An open folder. */
 export interface PinnedFolder {
   readonly where: string;
-  /** A path to an entry of this very folder, even if the folder's own path leads elsewhere by now. */
+  /** A path to an entry of the opened folder, even if the folder's own path now leads elsewhere. */
   at(name: string): string;
   /**
-   * Present only where the folder is held by its path alone. Throws if that path leads elsewhere by
-   * now. Call it right before each change, to leave little time for a swap.
+   * Present only if the folder is known by its path alone. Throws if the path now leads elsewhere.
+   * Call it right before each change, to leave little time for a swap.
    */
   recheck?(): void;
 }
 
 /**
  * Opens files and folders, and reports where they were opened. The caller checks `where` before any
- * use. So a link swapped in between the check of a path and its use gains nothing. All methods are
- * synchronous and throw the system's errors.
+ * use. So an attacker gains nothing by putting a link there after the check of the path. All methods
+ * are synchronous and throw the system's errors.
  */
 export interface Pin {
   openFile(real: string): PinnedFile;
@@ -47,16 +47,16 @@ export function pinFor(platform: PathPlatform): Pin {
 }
 
 /**
- * The pin for folders that are only read. On Linux, paths from the working folder cost a quarter
- * less than paths through `/proc`, and searches use thousands of them.
+ * The pin for folders that are only read. On Linux, paths from the working folder take a quarter less
+ * time than paths through `/proc`, and searches use thousands of paths.
  */
 export function readingPinFor(platform: PathPlatform): Pin {
   return platform === 'linux' ? workingFolderPin : pinFor(platform);
 }
 
 /**
- * Runs `work`, which must be synchronous, while both folders are open. A process has only one
- * working folder. So on macOS the second folder is held by it, and the first by identity.
+ * Runs `work`, which must be synchronous, while both folders are open. A process has only one working
+ * folder. So on macOS, the second folder is the working folder, and the first is known by identity.
  */
 export function inTwoFolders<T>(
   pin: Pin,
@@ -70,7 +70,7 @@ export function inTwoFolders<T>(
   return outer.inFolder(first, a => pin.inFolder(second, b => work(a, b)));
 }
 
-/** Opens the entry `name` of an open folder for reading; refuses a link. The caller closes the descriptor. */
+/** Opens the entry `name` of an open folder for reading. Refuses a link. The caller closes the descriptor. */
 export function openEntry(pin: Pin, folder: Pick<PinnedFolder, 'at'>, name: string): number {
   if (pin !== identityPin) {
     return openSync(folder.at(name), flags);
@@ -91,7 +91,7 @@ const flags =
   (constants.O_NONBLOCK ?? 0) |
   (constants.O_NOCTTY ?? 0);
 
-/** Linux: the kernel reports the path of an open descriptor. */
+/** The pin of Linux, where the kernel reports the path of an open descriptor. */
 export const descriptorPin: Pin = {
   openFile(real) {
     const fd = openSync(real, flags);
@@ -108,8 +108,8 @@ export const descriptorPin: Pin = {
 };
 
 /**
- * macOS, and folders that are only read on Linux: the working folder stays the same folder when its
- * path changes. A process has only one, so `work` must not open another folder this way.
+ * The pin of macOS, and of Linux for folders that are only read. The working folder stays the same folder
+ * when its path changes. A process has only one, so `work` must not open another folder with this pin.
  */
 export const workingFolderPin: Pin = {
   openFile(real) {
@@ -129,8 +129,8 @@ export const workingFolderPin: Pin = {
 };
 
 /**
- * Windows: resolves the path again after opening, and compares with the opened file. A gap remains
- * that needs two swaps within microseconds; only native code could close it.
+ * The pin of Windows. Resolves the path again after opening, and compares with the opened file. A gap
+ * remains: two swaps within microseconds. Only native code could close it.
  */
 export const identityPin: Pin = {
   openFile(real) {

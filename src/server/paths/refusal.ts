@@ -4,7 +4,7 @@ import { quotePath } from '../../domain/printable.ts';
 /**
  * Why a path is not served.
  *
- * `outside`: the path is not in the roots; the message does not reveal whether it exists.
+ * `outside`: the path is not in the roots. The message does not reveal whether the path exists.
  * `invalid`: the input is not a valid path. `missing`: the path is in the roots, and nothing is
  * there. `unusable`: the path is in the roots, and the entry there can't be used this way.
  */
@@ -18,7 +18,7 @@ export interface Refusal {
 /** A value, or a refusal. */
 export type Outcome<T> = { readonly ok: true; readonly value: T } | Refusal;
 
-/** The same answer for every path outside: whether it exists, is a link or is a secret. */
+/** The refusal of a path outside. All such paths get this answer, whether they exist or not. */
 export function outside(input: string, scope: PathScope): Refusal {
   const roots = rootsInWords(scope);
   const hint =
@@ -31,7 +31,7 @@ export function outside(input: string, scope: PathScope): Refusal {
 
 const noneShared = 'No folder that this server can use is shared with it now: see get-roots.';
 
-/** The first roots in place, and the number of further ones; empty if no root is in place. */
+/** The first roots in place, and the number of further roots. Empty: no root is in place. */
 function rootsInWords(scope: PathScope): string {
   const first = scope.inPlace(5);
   const [last] = first.slice(4);

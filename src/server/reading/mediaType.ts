@@ -3,14 +3,14 @@ import { isUtf8 } from 'node:buffer';
 /** The number of bytes that `mediaTypeOf` needs from the start of a file. */
 export const headBytes = 4096;
 
-/** Whether a person would call this text: UTF-8 without NUL, although NUL is valid UTF-8. */
+/** Whether the bytes are text for a person: UTF-8 without NUL, although NUL is valid UTF-8. */
 export function isText(bytes: Buffer): boolean {
   return isUtf8(bytes) && !bytes.includes(0);
 }
 
 /**
- * The media type of a file, by its bytes or the first of them. The name decides if these allow
- * several types. A file counts as an image or a sound only if it begins like one.
+ * The media type of a file, by its first bytes. If these allow several types, the name decides. A file
+ * counts as an image or a sound only if it begins like an image or a sound.
  */
 export function mediaTypeOf(name: string, bytes: Buffer): string {
   const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
@@ -24,7 +24,7 @@ export function mediaTypeOf(name: string, bytes: Buffer): string {
   return own(own(containers, type) ?? {}, extension) ?? type;
 }
 
-/** Own keys only: a file name may end in `.constructor`. */
+/** Looks up own keys only, because a file name may end in `.constructor`. */
 function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }
@@ -38,14 +38,14 @@ function startsLike(start: string, signature: string): boolean {
   return true;
 }
 
-/** An MP3 file without a tag begins with the head of a frame: a few bits, no signature. */
+/** An MP3 file without a tag begins with the head of a frame. This has a few fixed bits, no signature. */
 function isMp3Frame([first = 0, second = 0, third = 0]: Buffer): boolean {
   const isLayer3 = first === 0xff && (second & 0xe6) === 0xe2 && (second & 0x18) !== 0x08;
   const [rate, frequency] = [third >> 4, (third >> 2) & 3];
   return isLayer3 && rate !== 0 && rate !== 15 && frequency !== 3;
 }
 
-/** One character per byte; `?` stands for any byte. The more specific signatures come first. */
+/** The starts of files, one character per byte. `?` is any byte. More specific starts come first. */
 const signatures: readonly (readonly [start: string, type: string])[] = [
   ['\x89PNG\r\n\x1a\n', 'image/png'],
   ['\xff\xd8\xff', 'image/jpeg'],

@@ -11,10 +11,10 @@ export type LineRange = { readonly from: number; readonly to: number } | { reado
 /** A part of a text. */
 export interface TextPart {
   readonly text: string;
-  /** The numbers of the first and last line; absent if the text was read from the end. */
+  /** The numbers of the first and last line. Absent: the text was read from the end. */
   readonly firstLine?: number;
   readonly lastLine?: number;
-  /** The number of the line after the text, if there is one. */
+  /** The number of the line after the text. Absent: there is no such line. */
   readonly nextLine?: number;
   /** Whether some of the requested text is left out, to keep the answer below the limit. */
   readonly isCut: boolean;
@@ -27,10 +27,10 @@ export interface FileToRead {
 }
 
 /**
- * Reads lines from an open file; `undefined` if they are not UTF-8 text.
+ * Reads lines from an open file. `undefined`: the lines are not UTF-8 text.
  *
- * The answer stays within a limit, and is cut at the end of a line where possible. Long files are
- * read in slices, so that other work goes on.
+ * The answer has a size limit, and is cut at the end of a line where possible. Long files are read in
+ * slices, so that other work goes on.
  *
  * @throws the reason of the signal when it is aborted.
  */
@@ -70,7 +70,7 @@ function lastLines(fd: number, size: number, count: number): TextPart | undefine
   return text === undefined ? undefined : { text, isCut };
 }
 
-/** The offset of a line; `undefined` after the last line, `binary` if bytes before the line are not text. */
+/** The offset of a line. `undefined`: there is no such line. `binary`: bytes before the line are not text. */
 async function startOfLine(
   { fd, size }: FileToRead,
   line: number,
@@ -86,7 +86,7 @@ async function startOfLine(
     }
     for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) {
       if (position + at + 1 === size) {
-        break; // This line feed ends the last line; no other line follows.
+        break; // This line feed ends the last line, and no line follows.
       }
       start = position + at + 1;
       missing -= 1;
@@ -104,8 +104,8 @@ async function startOfLine(
 }
 
 /**
- * The offset of a part of the last line. If that line is too long for one answer, its parts count
- * as lines, because nothing else could name them. `undefined`: the line has fewer parts.
+ * The offset of a part of the last line. If the last line is too long for one answer, its parts count as
+ * lines. Otherwise, no range could name the parts. `undefined`: the line has fewer parts.
  */
 async function startOfPart(
   { fd, size }: FileToRead,
@@ -127,8 +127,8 @@ async function startOfPart(
 }
 
 /**
- * The bytes at a position, up to one more than an answer may hold. If the file has grown, only its
- * first `size` bytes count. A file of size 0 is read anyway, because files in `/sys` have content.
+ * The bytes at a position, up to one byte more than an answer may have. If the file has grown, only its
+ * first `size` bytes count. A file of size 0 is read, too, because files in `/sys` have content.
  */
 function readAt(fd: number, position: number, size: number): Buffer {
   const bytes = Buffer.allocUnsafe(Math.min(maxTextBytes + 1, size > 0 ? size : 4096));
@@ -141,7 +141,7 @@ function decode(bytes: Buffer): string | undefined {
 
 const sliceBytes = 1024 * 1024;
 
-/** The most text in one answer, in bytes. A message carries it twice, and escaped: see {@link fittingOf}. */
+/** The most text in one answer, in bytes. A message has the text twice, and escaped: see {@link fittingOf}. */
 export const maxTextBytes = longestMessage / 8;
 
 const lineFeed = 10;
@@ -171,7 +171,7 @@ export function windowFrom(
   return { end, lines: found, isCut };
 }
 
-/** The same from the end: the start of the last `lines` lines. */
+/** The start of the text for an answer with the last `lines` lines, or as many as the limit allows. */
 export function windowTo(
   bytes: Buffer,
   lines: number,
@@ -199,8 +199,8 @@ function lastLineFeed(bytes: Buffer, before: number): number {
 }
 
 /**
- * The number of bytes of a text that fit into an answer. The answer carries the text twice, as JSON,
- * and must stay below the longest message. If JSON takes six bytes for many bytes, only a third fits.
+ * The number of bytes of a text that fit into an answer. The answer has the text twice, as JSON, and must
+ * be shorter than the longest message. If JSON takes six bytes for many bytes, only a third fits.
  */
 function fittingOf(bytes: Buffer): number {
   const third = Math.floor(maxTextBytes / 3);

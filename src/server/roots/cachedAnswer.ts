@@ -11,9 +11,9 @@ export type KnownAnswer<T> =
 
 /** The question of a {@link CachedAnswer}, and its limits. */
 interface CachedAnswerOptions<T> {
-  /** Asks once. The promise may reject or never settle. The signal is aborted when nobody waits for it. */
+  /** Asks once. The promise may reject or never settle. The signal is aborted when nobody waits any more. */
   readonly ask: (signal: AbortSignal) => Promise<KnownAnswer<T>>;
-  /** Whether everything that `value` allowed is still allowed by `next`, the new answer. */
+  /** Whether `next`, the new answer, still allows everything that `value` allowed. */
   readonly isCovered: (value: T, next: T) => boolean;
   /** Called with each answer that is not outdated yet. */
   readonly onAnswer: (known: KnownAnswer<T>) => void;
@@ -26,7 +26,7 @@ interface CachedAnswerOptions<T> {
   readonly patience: number;
 }
 
-/** Work under way that was given an answer. */
+/** Running work, and the answer that it was given. */
 interface Use<T> {
   readonly known: KnownAnswer<T>;
   readonly revoked: AbortController;
@@ -35,8 +35,8 @@ interface Use<T> {
 /**
  * Caches the answer to a question. The answer can become outdated at any time.
  *
- * An outdated answer is dropped at once. An answer to a question asked before that moment is never
- * used. One question is under way at a time; at most one more is remembered.
+ * An outdated answer is dropped immediately. An answer to an earlier question is then never used. One
+ * question is under way at a time, and at most one more question waits.
  */
 export class CachedAnswer<T> implements IDisposable {
   private readonly options: CachedAnswerOptions<T>;
@@ -66,9 +66,9 @@ export class CachedAnswer<T> implements IDisposable {
   /**
    * Runs `work` with the answer. Waits for questions under way; without an answer, asks.
    *
-   * Reads the answer in the same turn, so that `work` cannot start with an outdated answer. Returns
-   * the result of `work` only while the answer still covers it. Otherwise, aborts the signal and
-   * returns the result of `revoked`.
+   * Reads the answer in the same turn, so that `work` cannot start with an outdated answer. If a new
+   * answer no longer covers this answer before `work` ends, aborts the signal and returns the result
+   * of `revoked`.
    *
    * @throws {HumanError} if the cache is disposed of before `work` starts.
    */
@@ -87,7 +87,7 @@ export class CachedAnswer<T> implements IDisposable {
     });
   }
 
-  /** Aborts the question under way and all work. Later, nothing is asked and no work starts. */
+  /** Aborts the question under way and all work. After that, asks nothing and starts no work. */
   dispose(): void {
     this.isDisposed = true;
     this.known = undefined;
@@ -119,8 +119,8 @@ export class CachedAnswer<T> implements IDisposable {
   }
 
   /**
-   * Runs `then` when no question is under way, or a reader's patience is over. Runs it in the turn
-   * that notices, so that no new question comes between.
+   * Runs `then` when no question is under way, or a reader's patience is over. Runs `then` in the same
+   * turn of the event loop, so that no new question comes between.
    */
   private async settled<R>(then: () => R | Promise<R>): Promise<R> {
     const deadline = this.asking && startDeadline(this.options.after, this.options.patience);

@@ -5,10 +5,10 @@ import { wayTo } from './nestedRoots.ts';
 
 /** The longest wait for a disk, in milliseconds. */
 const longestWait = 1000;
-/** How long the list of mounts counts as known, in milliseconds. */
+/** The milliseconds after which the list of mounts is read again. */
 const mountsKnown = 1000;
 
-/** Disks of other machines or of programs. If such a disk stops answering, a call to it never returns. */
+/** The types of disks of other machines or of programs. If such a disk stops answering, calls to it hang. */
 const canFail = /^(?:fuse|nfs|cifs|smb|9p|afs|ceph|gluster|lustre|davfs|virtiofs|vboxsf|prl_fs)/;
 
 /** An unanswered question to a disk. */
@@ -21,12 +21,12 @@ interface DiskQuestion {
 type Mounts = readonly string[];
 
 /**
- * The disks, and which of them answer. A disk that can stop answering is asked by a system call
- * that blocks no other thread. No path over a silent disk is used: a root on it must not block
- * calls into other roots, or the notice that removes it.
+ * The disks, and which disks answer. A disk that can stop answering is asked by a system call that
+ * blocks no other thread. No path over a silent disk is used. Otherwise, a root on that disk would
+ * block calls into other roots, and the notice that removes the root.
  */
 export class Disks {
-  /** By mount path. A silent disk gets one question, and no other until it has answered. */
+  /** The questions by mount paths. A silent disk gets no second question before it has answered the first. */
   private readonly questions = new Map<string, DiskQuestion>();
   /** The disks that answered the last question. */
   private readonly answering = new Set<string>();
@@ -71,7 +71,7 @@ export class Disks {
     return this.mounts.some(at => isAtOrBelow(step, at) && !this.answering.has(at));
   }
 
-  /** Finds the disks near these paths. Where a link on a disk leads is known only once that disk answers. */
+  /** Finds the disks near these paths. A link on a disk can be followed only once that disk answers. */
   private async explore(paths: readonly string[], mounts: Mounts): Promise<void> {
     const found = new Set<string>();
     let isSure = true;

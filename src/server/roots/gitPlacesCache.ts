@@ -12,7 +12,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type GitLook, gitPlaces } from '../../domain/paths/gitPlaces.ts';
 
-/** How long places count as known, in milliseconds. Moving a tree takes many steps. */
+/** The milliseconds after which places are read again. Not at each step, because a move has many. */
 const age = 1_000;
 const longestFile = 1024 * 1024;
 

@@ -3,17 +3,17 @@ import { isAbsolute, join, parse, sep } from 'node:path';
 import type { PathPlatform } from '../../domain/paths/pathNames.ts';
 import { PathScope, type ScopeRoot } from '../../domain/paths/pathScope.ts';
 
-/** A root being taken: its path, and where the path leads. */
+/** A root that is being taken: its path, and the place where the path leads. */
 export interface TakenRoot extends Pick<ScopeRoot, 'announced' | 'real'> {
-  /** The result of {@link wayTo} at that time. Kept, because the root's disk may not answer later. */
+  /** The result of {@link wayTo} when the root was taken. Later, the root's disk may not answer. */
   readonly way: readonly string[];
 }
 
 /**
- * The roots that must not be taken with the others. The way to such a root goes through another
- * root, where a server may have put a link. The way ends in a place that no other root reaches.
- * This also holds if the link was there when the root was taken and is gone by now. A folder within
- * a root is reached through that root only.
+ * The roots that must not be taken together with the other roots. The way to such a root goes through
+ * another root, where a server may have put a link. The way ends in a place that no other root reaches.
+ * The root is also barred if the link was there only when the root was taken. A folder within a root
+ * is reached through that root only.
  */
 export function misledRoots<R extends TakenRoot>(
   roots: readonly R[],
@@ -30,7 +30,7 @@ export function misledRoots<R extends TakenRoot>(
 
 /** Whether a link on the way to a root, or the end of the way, lies in another root. */
 function isBound(root: TakenRoot, all: PathScope): boolean {
-  // Quick for most roots: they lie beside each other, without links between them.
+  // This is quick for most roots, because they lie beside each other, without links between them.
   return root.way.some(step =>
     all
       .findAll(step)
@@ -41,8 +41,8 @@ function isBound(root: TakenRoot, all: PathScope): boolean {
 }
 
 /**
- * Ignores letter case on Windows and macOS, whatever each root's volume does: the way to a root may
- * use any letter case and cross volumes. At worst, one root too many is left out.
+ * Ignores letter case on Windows and macOS, even on volumes that do not: the way to a root may use any
+ * letter case and cross volumes. At worst, one root too many is left out.
  */
 function scopeOf(roots: readonly TakenRoot[], platform: PathPlatform) {
   return new PathScope(
@@ -51,12 +51,12 @@ function scopeOf(roots: readonly TakenRoot[], platform: PathPlatform) {
   );
 }
 
-/** As many as Linux follows in one path. */
+/** The most links in one path. Linux has the same limit. */
 const mostLinks = 40;
 
 /**
- * The links on the way to a path, each given by its place in its real folder; then the end of the way.
- * Stops at the first step that `isBarred`, and returns that step as the end without looking at it.
+ * The links on the way to a path, each as a path in its real folder, and then the end of the way. Stops
+ * at the first step that `isBarred`. That step is then the end, and is not looked at.
  */
 export function wayTo(
   path: string,

@@ -13,19 +13,19 @@ import { misledRoots, type TakenRoot, wayTo } from './nestedRoots.ts';
 
 /** A root with a known folder. Each use checks whether that folder is in place. */
 export interface RootFolder extends ScopeRoot {
-  /** As sent or given. */
+  /** The URI or path as the client sent it, or as the options gave it. */
   readonly uri: string;
-  /** The required place; `undefined`: wherever the path leads. */
+  /** The place where the path must lead. `undefined`: the path may lead anywhere. */
   readonly folder?: string;
   /** The place of the folder at the last look. Another folder at the same path is the same root. */
   readonly place: string;
-  /** Asks the root's disk, if that can stop answering. Wait for the result before {@link whyNot}. */
+  /** Asks the root's disk, if the disk can stop answering. Wait for the result before {@link whyNot}. */
   ask(): Promise<unknown> | undefined;
   /** Looks at the disk. Returns why the root gives no access now; `undefined`: the folder is in place. */
   whyNot(): string | undefined;
-  /** The place on the way to a path where a silent disk begins; `undefined` if all disks answer. */
+  /** The place on the way to a path where a silent disk begins. `undefined`: all disks answer. */
   silentOn(path: string): string | undefined;
-  /** For changes in the root. */
+  /** The places where Git runs or reads files, for changes in the root. */
   readonly git: Pick<GitPlacesCache, 'of'>;
 }
 
@@ -35,18 +35,18 @@ export interface SkippedRoot {
   readonly reason: string;
 }
 
-/** The roots in force. Each root's disk is first touched when the root is used. */
+/** The roots in force. A root's disk is touched only when the root is used. */
 export interface RootFolders {
   readonly scope: PathScope<RootFolder>;
-  /** Looks at the disk of each root. */
+  /** The roots that give no access now. Reading this looks at the disk of each root. */
   readonly skipped: readonly SkippedRoot[];
 }
 
-/** A root as sent or given; `uri` and `name` may hold any value. */
+/** A root as a client sent it, or as the options gave it. `uri` and `name` may have any value. */
 export interface RootEntry {
   readonly uri?: unknown;
   readonly name?: unknown;
-  /** The required place; `undefined`: wherever the path leads. */
+  /** The place where the path must lead. `undefined`: the path may lead anywhere. */
   readonly folder?: string | undefined;
 }
 
@@ -56,9 +56,9 @@ export function noRootFolders(platform: PathPlatform): RootFolders {
 }
 
 /**
- * Roots pinned to their folders. A root always means the folder where its path led when the root
- * was taken. While the path leads elsewhere, the root gives no access. Otherwise, a program that
- * can replace a folder by a link would choose what is shared.
+ * Roots pinned to their folders. A root always means the folder where its path led when the root was
+ * taken. While the path leads elsewhere, the root gives no access. Otherwise, a program could choose
+ * what is shared, by replacing a folder with a link.
  */
 export class PinnedRoots {
   private readonly disks: Disks | undefined;
@@ -70,7 +70,7 @@ export class PinnedRoots {
   private open: readonly PinnedRoot[];
   private known: RootFolders;
 
-  /** Takes the roots on disks that answer, and the others once their disks answer. */
+  /** Takes the roots on disks that answer. Takes each other root once its disk answers. */
   constructor(entries: readonly RootEntry[], platform: PathPlatform, disks?: Disks) {
     this.platform = platform;
     this.disks = disks;
@@ -80,7 +80,7 @@ export class PinnedRoots {
     this.known = this.inForce();
   }
 
-  /** Takes roots after asking their disks; waits only briefly for silent ones. */
+  /** Takes roots after asking their disks. Waits only briefly for silent disks. */
   static async taken(
     entries: readonly RootEntry[],
     platform: PathPlatform,
@@ -91,7 +91,7 @@ export class PinnedRoots {
     return new PinnedRoots(entries, platform, disks);
   }
 
-  /** Before a use, asks the disks near the roots that can stop answering; `undefined`: no such disk. */
+  /** Before a use, asks the disks near the roots that can stop answering. `undefined`: no disk can. */
   ask(): Promise<unknown> | undefined {
     return this.disks?.ask(this.paths);
   }
@@ -101,7 +101,7 @@ export class PinnedRoots {
     return this.pins.length === 0;
   }
 
-  /** The roots in force; the same object until a root's folder becomes known. */
+  /** The roots in force. The object stays the same until a root's folder becomes known. */
   get folders(): RootFolders {
     if (this.open.some(pin => pin.take())) {
       this.known = this.inForce();
@@ -116,7 +116,7 @@ export class PinnedRoots {
     const led = taken.filter(({ folder }) => folder === undefined);
     const misled = misledRoots(led, platform);
     for (const pin of taken) {
-      // Covers a root taken earlier, while the disk of a root around it was silent.
+      // Also for a root that was taken earlier, while the disk of a root around it was silent.
       pin.isMisled = misled.has(pin);
     }
     const roots = taken.filter(({ isMisled }) => !isMisled);
@@ -138,7 +138,7 @@ class PinnedRoot implements RootFolder, TakenRoot {
   readonly folder?: string;
   /** Empty if the root can never be used. */
   readonly announced: string;
-  /** Empty until the root is taken. */
+  /** The real path. Empty until the root is taken. */
   real = '';
   foldsCase: boolean;
   place = '';
@@ -169,7 +169,7 @@ class PinnedRoot implements RootFolder, TakenRoot {
     this.asked = announced.ok ? [announced.path] : [];
   }
 
-  /** Pins the root once to the folder where its path leads, or to the required place and no other. */
+  /** Pins the root once, to the required place, or else to the folder where its path leads. */
   take(): boolean {
     if (this.real === '' && this.announced !== '' && this.silentOn(this.announced) === undefined) {
       if (this.folder === undefined) {
@@ -268,7 +268,7 @@ function announcedPath(uri: unknown, platform: PathPlatform): PathOutcome {
 const deepest = 64;
 const tooDeep = `The root lies more than ${deepest} folders deep. Share a folder above the root.`;
 
-/** The real path, or what it would be if the path existed: a broken link stands for itself. */
+/** The real path. For a missing path, the real path that it would have. A broken link stays as it is. */
 function realPathOf(path: string): string {
   try {
     return realpathSync.native(path);
@@ -278,7 +278,7 @@ function realPathOf(path: string): string {
   }
 }
 
-/** Whether the folder is also found with the letter case of its name swapped. */
+/** Whether the folder is also found under its name in swapped letter case. */
 function isFoldingCase(real: string): boolean {
   const other = join(dirname(real), swapCase(basename(real)));
   const [a, b] = [real, other].map(path => statSync(path, { throwIfNoEntry: false }));

@@ -8,13 +8,13 @@ import { PinnedRoots, type RootEntry, type RootFolder, type RootFolders } from '
 
 /** The server's options about roots. */
 interface GivenRoots {
-  /** `--root`: all roots for a client without roots, a limit for a client with them. */
+  /** The folders of `--root`: the roots of a client without roots, and a limit for other clients. */
   readonly roots?: PinnedRoots | undefined;
   /** The access of a client that names no roots, if the options name none either. */
   readonly withoutRoots: 'deny' | 'allow';
 }
 
-/** How many lists of modern clients are remembered: one or two for each agent side by side. */
+/** The most lists of modern clients that are kept: one or two for each agent that runs. */
 const mostLists = 16;
 
 /**
@@ -26,7 +26,7 @@ export class RootSources {
   readonly platform: PathPlatform;
   private readonly given: GivenRoots;
   private readonly disks: Disks;
-  /** The lists of modern clients; the last used list is last. */
+  /** The lists of modern clients. The list that was used last is last. */
   private readonly lists = new Map<string, Promise<PinnedRoots>>();
   private everything: PinnedRoots | undefined;
 
@@ -47,8 +47,8 @@ export class RootSources {
   }
 
   /**
-   * Asks the disks of these and of the given roots that may be silent. Wait for the result before
-   * looking at the roots. `undefined`: there is nothing to wait for.
+   * Asks the disks of these roots, and of the roots in the options, that can stop answering. Wait for
+   * the result before looking at the roots. `undefined`: there is nothing to wait for.
    */
   ask(pinned?: PinnedRoots): Promise<unknown> | undefined {
     const asked = [pinned ?? this.all, this.given.roots].flatMap(roots => roots?.ask() ?? []);
@@ -56,8 +56,8 @@ export class RootSources {
   }
 
   /**
-   * The same for clients that send their roots with each call: a known list keeps its pins, whoever sends it.
-   * Keeps the last lists, because clients take turns: a root left out for one call must not be pinned anew.
+   * Pins the roots of a client that sends them with each call. Equal lists share their pins, even of several
+   * clients. Keeps the latest lists, so that a root that is left out for one call keeps its pin.
    */
   async pinOnce(entries: readonly RootEntry[]): Promise<PinnedRoots> {
     const { lists } = this;
@@ -85,7 +85,7 @@ export class RootSources {
     return limit ? common(pinned.folders, limit, platform) : pinned.folders;
   }
 
-  /** The folders in force for a client that names no roots; `undefined`: no access. */
+  /** The folders in force for a client that names no roots. `undefined`: the client has no access. */
   withoutClient():
     | { readonly folders: RootFolders; readonly source: 'options' | 'anything' }
     | undefined {
@@ -97,8 +97,8 @@ export class RootSources {
   }
 
   /**
-   * The whole disk, if a client that names no roots may reach it. On Windows, this names all drive
-   * letters; letters without a drive are expected.
+   * The whole disk, if a client that names no roots may reach it. On Windows, these are all drive
+   * letters, even those without a drive.
    */
   private get all(): PinnedRoots | undefined {
     const { given, platform, disks } = this;
@@ -109,7 +109,7 @@ export class RootSources {
   }
 }
 
-/** Compares paths only. Each root, and the roots it lies in, are looked up on the disk when it is used. */
+/** The roots within the limit. Compares paths only: a root is looked up on the disk when it is used. */
 function common(sent: RootFolders, limit: RootFolders, platform: PathPlatform): RootFolders {
   const limits = new PathScope(limit.scope.roots, platform);
   const left = new Map(
@@ -149,14 +149,14 @@ function everything(platform: PathPlatform): readonly RootEntry[] {
   return letters.map(letter => ({ uri: `file:///${letter}:/` }));
 }
 
-/** The given roots, or a finished sentence about the first that cannot be used. */
+/** The roots of `--root`, or a finished sentence about the first root that cannot be used. */
 type PinnedGivenRoots =
   | { readonly ok: true; readonly roots: PinnedRoots | undefined }
   | { readonly ok: false; readonly message: string };
 
 /**
- * Pins the folders of `--root`: paths relative to the working folder, or `file:` URIs. `roots` is
- * `undefined` without `--root`.
+ * Pins the folders of `--root`: absolute paths, paths from the working folder, or `file:` URIs. Without
+ * `--root`, `roots` is `undefined`.
  *
  * A folder that can't be used fails the start. Otherwise, nobody would notice the wrong limit.
  */

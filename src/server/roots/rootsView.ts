@@ -5,8 +5,8 @@ import { noRootFolders, type PinnedRoots, type RootFolders } from './rootFolders
 import type { RootSources } from './rootSources.ts';
 
 /**
- * Who named the roots: the client; the server's options; the client, within the limit of the
- * options; nobody, and everything is allowed; nobody.
+ * Who named the roots: the client; the server's options; the client, within the limit of the options;
+ * nobody, and the client may reach everything; nobody, and the client may reach nothing.
  */
 type RootsSource = 'client' | 'options' | 'client-within-options' | 'anything' | 'none';
 
@@ -16,15 +16,15 @@ export interface RootsView {
   readonly supportsRoots: boolean;
   readonly rootsListChanged: boolean;
   readonly source: RootsSource;
-  /** Empty if the roots are unknown: that means no access, like an empty list. */
+  /** The roots. Unknown roots and an empty list both mean no access. */
   readonly folders: RootFolders;
   /** The limit for the client's roots, if the options set one. */
   readonly limit: RootFolders | undefined;
-  /** Why the roots are unknown or empty, as a finished sentence; `undefined` otherwise. */
+  /** Why the roots are unknown or empty, as a finished sentence. `undefined`: there are roots. */
   readonly problem: string | undefined;
 }
 
-/** The view for a client that shares roots, answered or not. */
+/** The view for a client that shares roots, even if it has not answered yet. */
 export function viewOf(
   known: KnownAnswer<PinnedRoots>,
   sources: RootSources,
@@ -42,11 +42,11 @@ export function viewOf(
   return { ...common, source, folders, problem };
 }
 
-/** Explained, because users who name folders on the command line expect access to them. */
+/** The reason is explained, because users who name folders with `--root` expect access to them. */
 const limitsOnly =
   'The client supports roots, but named none. --root only limits its roots. Open a folder in the client.';
 
-/** The view for a client that shares no roots: the options may give it some. */
+/** The view for a client that shares no roots. The options may give it roots. */
 export function viewWithoutRoots(era: Era, sources: RootSources): RootsView {
   const { limit, platform } = sources;
   const common = { era, supportsRoots: false, rootsListChanged: false, limit };

@@ -16,7 +16,7 @@ export interface FolderContent extends FolderMarks {
 
 /** The facts of a folder that decide which entries are ignored. */
 export interface FolderMarks {
-  /** The text of the folder's `.gitignore`, if that is a file of a usual size. */
+  /** The text of the folder's `.gitignore`, if that file has a usual size. */
   readonly ignoreText: string | undefined;
   /** Whether the folder is the top of a repository. */
   readonly isRepository: boolean;
@@ -31,9 +31,9 @@ export interface SearchedFile {
 /**
  * The folders of a root, each given by the names from the root to it.
  *
- * A folder is used only if the opened folder is really at its place and in the roots. So a link put
- * in a folder's place gains nothing. All methods are synchronous. `undefined`: the folder can't be
- * read, or is no longer at its place.
+ * A folder is used only if the opened folder is really at its place and in the roots. So an attacker
+ * gains nothing by replacing a folder with a link. All methods are synchronous. The result `undefined`
+ * means that the folder can't be read, or is no longer at its place.
  */
 export class FolderTree {
   readonly scope: PathScope<RootFolder>;
@@ -67,7 +67,7 @@ export class FolderTree {
     return this.scope.find(real)?.silentOn(real) !== undefined;
   }
 
-  /** Opens a file of a visited folder; `undefined` if it is not a readable regular file. */
+  /** Opens a file of a visited folder. `undefined`: the file is not a readable regular file. */
   open(folder: PinnedFolder, name: string): SearchedFile | undefined {
     const fd = attempt(() => openEntry(this.pin, folder, name));
     if (fd === undefined) {
@@ -114,11 +114,11 @@ export class FolderTree {
 }
 
 /**
- * Whether a listed name leads to an entry. A replacement character usually means that the real name
- * is not UTF-8.
+ * Whether a name from a list leads to an entry. A name with a replacement character usually stands
+ * for a name that is not UTF-8.
  */
 export function isName(folder: Pick<PinnedFolder, 'at'>, name: string): boolean {
-  // The replacement of a long name may be too long for the system.
+  // A long name with replacement characters may be too long for the system.
   return !name.includes('\ufffd') || attempt(() => isThere(folder, name)) === true;
 }
 
@@ -127,13 +127,13 @@ function isThere(folder: Pick<PinnedFolder, 'at'>, name: string): boolean {
 }
 
 const ignoreFile = '.gitignore';
-/** The name of Git's folder of a repository, or of the file that points to it. */
+/** The name of a repository's Git folder, or of the file that points to that folder. */
 export const repository = '.git';
 
-/** In bytes. Files written by hand, or by a sensible program, are far smaller. */
+/** The largest ignore file that is read, in bytes. Usual ignore files are far smaller. */
 const maxIgnoreSize = 128 * 1024;
 
-/** Reads a file from `start` until the buffer is full or the file ends; returns the number of bytes. */
+/** Reads a file from `start` until the buffer is full or the file ends. Returns the number of bytes. */
 export function readInto(fd: number, bytes: Uint8Array, start = 0): number {
   let length = 0;
   while (length < bytes.length) {

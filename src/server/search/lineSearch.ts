@@ -1,12 +1,12 @@
-/** The terms of a search by lines. A worker gets them unchanged. */
+/** The query of a search by lines. A worker thread gets it unchanged. */
 export interface LineQuery {
-  /** Literal characters, or a regular expression. */
+  /** The pattern: literal characters, or a regular expression. */
   readonly pattern:
     | { readonly kind: 'text'; readonly text: string }
     | { readonly kind: 'regex'; readonly source: string; readonly flags: string };
   /** The number of lines before and after a match. */
   readonly contextLines: number;
-  /** Whether only the files are wanted: then a file counts as one match. */
+  /** Whether the caller wants only the files. A file then counts as one match. */
   readonly isForFiles: boolean;
   /** The number of matches to skip, and the number to return after them. */
   readonly offset: number;
@@ -16,14 +16,14 @@ export interface LineQuery {
 /** A line of a file, numbered from 1: a match, or a line of context, which has no columns. */
 export interface FoundLine {
   readonly line: number;
-  /** Without its line end, and cut if it is very long. */
+  /** The line without its line end. A very long line is cut. */
   readonly text: string;
-  /** The start and end of the first match in the whole line: UTF-16 units, counted from 1. */
+  /** The start and end of the first match in the whole line, in UTF-16 units, counted from 1. */
   readonly column?: number;
   readonly endColumn?: number;
 }
 
-/** Files one after the other. A line feed that is not part of the file follows each. */
+/** The bytes of several files in sequence. After each file comes a line feed that is not part of it. */
 export interface FileBytes {
   readonly bytes: Buffer;
   /** The end of each file. */
@@ -35,7 +35,7 @@ export interface LineMatches {
   readonly matches: readonly { readonly file: number; readonly lines: readonly FoundLine[] }[];
   /** The number of matching files that are not UTF-8 text. */
   readonly notText: number;
-  /** Whether there are more matches than wanted: then the search can stop. */
+  /** Whether there are more matches than wanted, so that the search can stop. */
   readonly hasMore: boolean;
 }
 
@@ -65,7 +65,7 @@ export class LineSearch {
   private readonly isUtf8: (bytes: Uint8Array) => boolean;
   private readonly text: Buffer | undefined;
   private readonly regex: RegExp;
-  /** Matches a whole text whenever `regex` matches one of its lines; `undefined` if not certain. */
+  /** Matches a whole text whenever `regex` matches one of its lines. `undefined`: this is not certain. */
   private readonly hint: RegExp | undefined;
   private readonly maxLength = 400;
   private readonly maxHinted = 64 * 1024;
@@ -107,13 +107,13 @@ export class LineSearch {
     return { matches, notText, hasMore: this.hasMore };
   }
 
-  /** The index of a file's text, after a byte order mark if any. The file begins at `start`. */
+  /** The index of a file's text, after a byte order mark. The file itself begins at `start`. */
   private startOfText(bytes: Buffer, start: number): number {
     const hasMark = bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
     return hasMark ? start + 3 : start;
   }
 
-  /** The wanted matches in a file; `undefined` if the file matches but is not text. */
+  /** The wanted matches in a file. `undefined`: the file matches, but is not text. */
   private take(span: Span): readonly Match[] | undefined {
     const taken: Match[] = [];
     let isFirst = true;
@@ -138,7 +138,7 @@ export class LineSearch {
     return taken;
   }
 
-  // A person does not call a file with NUL text, even if its bytes are valid UTF-8.
+  // For a person, a file with NUL is not text, even if its bytes are valid UTF-8.
   private isText({ bytes, start, end }: Span): boolean {
     const file = bytes.subarray(start, end);
     return this.isUtf8(file) && !file.includes(0);
@@ -249,7 +249,7 @@ export class LineSearch {
     return bytes.toString('utf8', start, hasReturn ? end - 1 : end);
   }
 
-  /** Cuts a long line to the part around `place`, and never within a character. */
+  /** Cuts a long line to the part around `place`. Never cuts within a character. */
   private cut(text: string, place: number): string {
     if (text.length <= this.maxLength) {
       return text;

@@ -7,8 +7,8 @@ import { type FileBytes, type LineMatches, type LineQuery, LineSearch } from './
 /** Searches batches of files for one query, in the order of the calls. */
 export interface Matcher extends IDisposable {
   /**
-   * Takes over the bytes. Never rejects: `slow` means that the pattern takes too long, `failed`
-   * that it takes too much memory.
+   * Takes over the bytes, and matches. Never rejects. `slow`: the pattern takes too long. `failed`: the
+   * pattern takes too much memory.
    */
   match(files: FileBytes): Promise<Matched>;
 }
@@ -17,12 +17,12 @@ export type Matched =
   | { readonly ok: true; readonly found: LineMatches }
   | { readonly ok: false; readonly reason: 'slow' | 'failed' };
 
-/** The matcher for a query. It uses a thread if the query could block this one. */
+/** The matcher for a query. It uses another thread if the query could block this thread. */
 export function matcherFor(query: LineQuery, patience = 2000): Matcher {
   return query.pattern.kind === 'text' ? directMatcher(query) : new WorkerMatcher(query, patience);
 }
 
-/** A search for plain bytes takes the same time for all bytes. */
+/** A matcher in this thread. A search for plain bytes takes the same time for all bytes. */
 function directMatcher(query: LineQuery): Matcher {
   const search = new LineSearch(query, isUtf8);
   return {
@@ -31,7 +31,7 @@ function directMatcher(query: LineQuery): Matcher {
   };
 }
 
-/** A regular expression can run forever, and only ending its thread stops it. */
+/** A matcher in another thread. A regular expression can run forever, until its thread ends. */
 class WorkerMatcher implements Matcher {
   private readonly worker: Worker;
   private readonly patience: number;
@@ -56,7 +56,7 @@ class WorkerMatcher implements Matcher {
     return matched;
   }
 
-  /** Settles open calls at once, because the thread may take a moment to end. */
+  /** Settles open calls immediately, because the thread may take a moment to end. */
   dispose(): void {
     this.fail();
     void this.worker.terminate();
@@ -80,7 +80,7 @@ const confined = {
   resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 4 },
 };
 
-/** Passes the worker its code as text: this server is one file, and loading that would start a server. */
+/** The worker's code, as text. This server is one file, and loading the file would start a server. */
 function workerSource(): string {
   return `
     const { isUtf8 } = require('node:buffer');

@@ -5,12 +5,12 @@ import { readInto, type SearchedFile } from './folderTree.ts';
 import type { FileBytes } from './lineSearch.ts';
 import type { FolderFiles, Walk } from './search.ts';
 
-/** The largest file searched, in bytes: reading one must not hold up other calls. */
+/** The largest file that is searched, in bytes: reading a file must not delay other calls. */
 const maxFileSize = 10 * 1024 * 1024;
 
 /**
- * Reads files in batches, in their order. Each file is opened in its pinned folder, so that nothing
- * outside is read. Ends early when the time is over. The last batch may be empty.
+ * Reads files in batches, in their order. Opens each file in its pinned folder, so that nothing outside
+ * is read. Ends early when the search's time is over. The last batch may be empty.
  */
 export async function* readFiles(
   { filter: { tree }, slice, counts }: Walk,
@@ -43,7 +43,7 @@ export async function* readFiles(
   }
   yield batch.close();
 
-  /** Adds a searchable file to the batch. Returns the bytes a new batch needs for the file, or 0. */
+  /** Adds a searchable file to the batch. If the file needs a new batch, returns its bytes. Otherwise, 0. */
   function take(opened: PinnedFolder, name: string, folder: readonly string[]): number {
     const file = tree.open(opened, name);
     if (!file) {
@@ -68,7 +68,7 @@ export async function* readFiles(
   }
 }
 
-/** Files read for one search together. */
+/** Files that were read together for one search. */
 export interface FileBatch extends FileBytes {
   readonly files: readonly FileName[];
 }
@@ -95,7 +95,7 @@ class OpenBatch {
     return this.length + size < this.buffer.length && this.ends.length < maxFiles;
   }
 
-  /** Reads a file that fits. Returns `false` for a start like UTF-16, where no query would match. */
+  /** Reads a file that fits. `false`: the file begins like UTF-16, where no query would match. */
   add({ fd, size }: SearchedFile, file: FileName): boolean {
     const bytes = this.buffer.subarray(this.length, this.length + size);
     const read = readInto(fd, bytes);
@@ -116,8 +116,8 @@ class OpenBatch {
   }
 }
 
-/** In bytes. */
+/** The size of a batch in bytes. */
 const batchSize = 256 * 1024;
-/** So few that searching them takes no longer than searching a full buffer. */
+/** The most files in a batch: a search of so many takes no longer than that of a full buffer. */
 const maxFiles = 2000;
 const lineFeed = 10;

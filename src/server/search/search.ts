@@ -14,7 +14,7 @@ import { SearchFilter, type SearchPlace } from './searchFilter.ts';
 /** Where to search, and which part of the answer to return. */
 export interface SearchRequest {
   readonly path: string;
-  /** Globs; a file must match at least one. Empty: all files. */
+  /** The globs, of which a file must match at least one. Empty: all files match. */
   readonly include: readonly string[];
   readonly exclude: readonly string[];
   readonly includeIgnored: boolean;
@@ -26,9 +26,9 @@ export interface SearchRequest {
 export interface SearchPage extends Record<string, unknown> {
   /** The searched folder. Files in the answer are relative to it, with slashes. */
   readonly path: string;
-  /** The start of the next page, if there is one. */
+  /** The offset of the next page. Absent: this page is the last. */
   readonly nextOffset?: number;
-  /** Whether the search stopped because it took too long: there may be more. */
+  /** Whether the search stopped at its time limit. There may be more matches. */
   readonly isCut: boolean;
   /** The number of files and folders that could not be read. */
   readonly unreadable: number;
@@ -39,11 +39,11 @@ export interface SearchPage extends Record<string, unknown> {
 /** A search that is about to start. */
 export interface Search extends Walk {
   readonly path: string;
-  /** The name of the file, if the request names one file. */
+  /** The name of the file, if the request names one file instead of a folder. */
   readonly file: string | undefined;
 }
 
-/** In milliseconds: less than the shortest time that clients allow a call. */
+/** The longest search, in milliseconds: less than the shortest time that clients allow a call. */
 const timeLimit = 30_000;
 
 /** Reads the globs, and opens the start of the search. */
@@ -102,7 +102,7 @@ export function startSearch(scope: PathScope<RootFolder>, input: string): Outcom
   return { ok: true, value: startAt(scope, dirname(path), basename(path)) };
 }
 
-/** The outermost of nested roots counts, so that the same files are ignored wherever a search starts. */
+/** The start in the outermost of nested roots. So a search ignores the same files wherever it starts. */
 function startAt(scope: PathScope<RootFolder>, path: string, file?: string): SearchStart {
   const [root] = scope.findAll(path).toSorted((a, b) => a.real.length - b.real.length);
   const folder = root ? namesBelow(root, path, scope.platform) : [];
@@ -125,7 +125,7 @@ export interface Walk {
 
 /** Counts of a search. */
 interface SearchCounts {
-  /** Files looked at, by name or by content. */
+  /** Files that were searched, by name or by content. */
   files: number;
   /** Files and folders that the server may not read, or that changed meanwhile. */
   unreadable: number;

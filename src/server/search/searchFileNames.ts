@@ -3,7 +3,7 @@ import type { LongCall } from '../runningCall.ts';
 import { prepareSearch, type Search, type SearchPage, type SearchRequest, walk } from './search.ts';
 
 export interface FoundFiles extends SearchPage {
-  /** In the order of a walk: a folder's files by name, then the contents of its folders. */
+  /** The files in the order of a walk: a folder's files by name, then the contents of its folders. */
   readonly files: readonly string[];
 }
 
@@ -51,5 +51,5 @@ async function collect(
   return { files: found };
 }
 
-/** In characters: an answer holds the names twice, and must stay below the size that clients allow. */
+/** The most characters of names. An answer has the names twice, and clients limit its size. */
 const maxSize = 300_000;

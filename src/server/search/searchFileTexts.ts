@@ -18,12 +18,12 @@ export interface TextRequest extends SearchRequest {
   readonly isRegex: boolean;
   readonly isCaseSensitive: boolean;
   readonly contextLines: number;
-  /** Whether only the matching files are wanted: then each counts as one match. */
+  /** Whether the caller wants only the matching files. Each file then counts as one match. */
   readonly filesOnly: boolean;
 }
 
 export interface FoundText extends SearchPage {
-  /** In the order of a walk: a folder's files by name, then the contents of its folders. */
+  /** The files in the order of a walk: a folder's files by name, then the contents of its folders. */
   readonly files: readonly FoundFile[];
   /** The number of matches in these files. */
   readonly matches: number;
@@ -100,7 +100,7 @@ function pageOf(
 /** Why matching ended: all files were searched, the page is full, or the matcher gave up. */
 type MatchEnd = 'all' | 'full' | 'slow' | 'failed';
 
-/** Reads files and collects their matches. The next files are read while the last ones are searched. */
+/** Reads files and collects their matches. Reads the next files while the matcher searches the last files. */
 async function matchFiles(
   search: Search,
   files: AsyncIterable<FolderFiles>,
@@ -127,7 +127,7 @@ async function matchFiles(
 }
 
 interface FoundFile {
-  /** Below the searched folder, with slashes. */
+  /** The path from the searched folder, with slashes. */
   readonly path: string;
   readonly lines: readonly FoundLine[];
 }
@@ -139,7 +139,7 @@ class MatchCollector {
   matches = 0;
   /** The number of matching files that are not UTF-8 text. */
   notText = 0;
-  /** Whether there are more matches than these. */
+  /** Whether there are more matches than the collected ones. */
   hasMore = false;
   private readonly depth: number;
   private size = 0;
@@ -149,7 +149,7 @@ class MatchCollector {
     this.depth = depth;
   }
 
-  /** Adds matches until the answer is full, then nothing more. */
+  /** Adds matches until the answer is full. */
   add({ files }: FileBatch, found: LineMatches): void {
     this.notText += found.notText;
     for (const { file, lines } of found.matches) {
@@ -181,7 +181,7 @@ function isMatch({ column }: FoundLine): boolean {
   return column !== undefined;
 }
 
-/** In bytes of JSON: an answer holds it twice, and should stay around a megabyte. */
+/** The most bytes of JSON. An answer has the matches twice, and should stay around a megabyte. */
 const maxSize = 400_000;
 
 /** Reads a query. This server does the matching, with the regular expressions of JavaScript. */

@@ -10,7 +10,7 @@ import { type FolderMarks, type FolderTree, repository } from './folderTree.ts';
 interface SearchScope {
   /** The searched folder: the names from the root to it. */
   readonly folder: readonly string[];
-  /** The files to include, below that folder. */
+  /** The files to search, as globs from the searched folder. `undefined`: all files. */
   readonly include: Glob | undefined;
   /** The files and folders to leave out. */
   readonly exclude: Glob | undefined;
@@ -24,7 +24,7 @@ export interface SearchPlace {
   readonly rules: IgnoreRules | undefined;
 }
 
-/** Decides which files and folders a search looks at; nothing else decides that. */
+/** Decides which files and folders a search looks at. No other code decides this. */
 export class SearchFilter {
   readonly tree: FolderTree;
   readonly wanted: SearchScope;
@@ -56,7 +56,7 @@ export class SearchFilter {
     return { names, rules: own };
   }
 
-  /** Whether to search the folder, given that all folders above it are searched. `rules` come from those. */
+  /** Whether to search a folder below searched folders. `rules` are the ignore rules of those folders. */
   wantsFolder(names: readonly string[], rules: IgnoreRules | undefined): boolean {
     const { folder, include, exclude } = this.wanted;
     return (
@@ -83,12 +83,12 @@ export class SearchFilter {
   }
 }
 
-/** The rules of one ignore file that can match anything, in their order. */
+/** The rules of one ignore file, in their order. Rules that can match nothing are left out. */
 interface IgnoreRules {
   readonly rules: readonly IgnoreRule[];
   /** The number of names from the root to the folder of the rules. */
   readonly depth: number;
-  /** The rules that apply if none of these matches. */
+  /** The rules of the folders above. They apply if none of this file's rules matches. */
   readonly above: IgnoreRules | undefined;
 }
 
@@ -99,8 +99,8 @@ interface IgnoreRule {
 }
 
 /**
- * Reads a `.gitignore`. Invalid patterns match nothing, as with Git. One difference: `?` and `[…]`
- * match a character here, and a byte of its UTF-8 in Git.
+ * Reads a `.gitignore`. Invalid patterns match nothing, as with Git. One difference: in this server, `?`
+ * and `[…]` match a character. In Git, they match a byte of UTF-8.
  */
 function readIgnoreRules(text: string, depth: number, above: IgnoreRules | undefined): IgnoreRules {
   const lines = `${text.replace(/^\ufeff/, '')}\n`.split(/\r?\n/);
@@ -139,7 +139,7 @@ function readRule(line: string): IgnoreRule | undefined {
   return { isNegated, isForFolders, matches: matcherOf(steps, path.includes('/')) };
 }
 
-/** Removes blanks at the end, except one after a backslash. */
+/** Removes blanks at the end of a line, except a blank after a backslash. */
 function withoutBlanks(line: string): string {
   let end = line.length;
   while (line[end - 1] === ' ' && line[end - 2] !== '\\') {
@@ -148,7 +148,7 @@ function withoutBlanks(line: string): string {
   return line.slice(0, end);
 }
 
-/** A pattern without a slash applies to the name alone. */
+/** The matcher of a pattern. A pattern without a slash applies to the name alone. */
 function matcherOf(steps: readonly SequenceStep[], isPath: boolean): IgnoreRule['matches'] {
   if (isPath) {
     return (names, depth) => matchesSequence(steps, names, depth);

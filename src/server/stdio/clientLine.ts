@@ -58,7 +58,7 @@ export function clientLine(bytes: Buffer): ClientLine | undefined {
   }
 }
 
-/** The refusal of a line that was too long. The id of most requests is still readable. */
+/** The refusal of a line that was too long. In most cases, the request's id is still readable. */
 export function longLine(line: DroppedBytes): ClientLine {
   const message = `This message has ${line.length} bytes and was dropped. The limit is ${longestMessage} bytes. Send less data in one message.`;
   const { id = null, isResponse = false } = visibleId(line) ?? {};
@@ -83,6 +83,6 @@ function tryParse(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };
   } catch {
-    return undefined; // The caller tells the sender.
+    return undefined; // The caller then refuses the line.
   }
 }

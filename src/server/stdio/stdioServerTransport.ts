@@ -27,14 +27,14 @@ interface StdioParts {
   readonly leave: () => void;
 }
 
-/** The bytes read ahead while answers are unread. They hold more requests than the server runs at once. */
+/** The bytes that are read ahead while answers are unread. They hold more requests than run side by side. */
 const mostAhead = 256 * 1024;
 
 /**
  * MCP over this process's standard streams.
  *
  * Replaces the SDK's transport, which fails at a message of 10 MB and silently skips lines that are
- * not messages. It also keeps reading while nobody reads the answers, until memory runs out.
+ * not messages. The SDK's transport also keeps reading while nobody reads its answers, until memory runs out.
  */
 export class StdioServerTransport implements Transport {
   onclose?: () => void;
@@ -47,9 +47,9 @@ export class StdioServerTransport implements Transport {
   private isClosed = false;
   /** The client sends nothing more, so it cannot answer requests either. */
   private hasEnded = false;
-  /** Open requests of the client. */
+  /** The client's requests without an answer yet. */
   private readonly open = new OpenRequests<{ readonly method: string }>();
-  /** Open requests to the client. */
+  /** The server's requests without an answer of the client yet. */
   private readonly asked = new OpenRequests<true>();
   /** Resolves with the handshake's answer. Until then, the client gets nothing else. (basic/lifecycle.) */
   private opening: Promise<void> | undefined;
@@ -74,7 +74,7 @@ export class StdioServerTransport implements Transport {
     void this.read();
   }
 
-  /** Settles when the operating system has the message; rejects if nobody can read it. */
+  /** Settles when the operating system has the message. Rejects if nobody can read the message. */
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.isClosed) {
       throw new Error('The connection is closed.');
@@ -118,11 +118,11 @@ export class StdioServerTransport implements Transport {
   }
 
   /**
-   * Takes a few lines at a time. A chunk may hold hundreds of requests. Taken at once, all of them
-   * would be in memory together, in every stage of their answers.
+   * Takes a few lines at a time, because a chunk may hold hundreds of requests. Without pauses, all
+   * requests and their answers would be in memory together.
    */
   private async read(): Promise<void> {
-    // Reads ahead while answers are unread: only then does the end of the input get noticed.
+    // Reads ahead while answers are unread. Otherwise, nobody would notice the end of the input.
     const ahead = new PassThrough({ highWaterMark: mostAhead });
     const { input } = this.parts;
     const left = new Promise<'left'>(resolve => {
@@ -157,7 +157,7 @@ export class StdioServerTransport implements Transport {
     await this.finish();
   }
 
-  /** Answers the requests from before the end of the input, if need be with errors, and closes. */
+  /** Waits for answers after the end of the input. Sends errors in place of late answers, and closes. */
   private async finish(): Promise<void> {
     this.hasEnded = true;
     for (const [id] of this.asked.endAll()) {
@@ -171,7 +171,7 @@ export class StdioServerTransport implements Transport {
   }
 
   private readonly fail = (error: Error): void => {
-    // A client that is gone is not an error of ours.
+    // A client that is gone is not an error of this server.
     if (!this.isClosed && codeOf(error) !== 'EPIPE') {
       this.onerror?.(error);
     }
@@ -249,16 +249,16 @@ const leftOpen =
   `The server's input ended, and this call did not finish within ${finishLimit / 1000} seconds. ` +
   'The call may have taken effect. Keep the input open until the answer arrives.';
 
-/** Small enough to hold few lines, large enough that cutting a long line costs little. */
+/** The bytes of a piece: small enough to hold few lines, and large enough to cut a long line quickly. */
 const pieceSize = 512;
-/** The number of lines after which the work they caused gets its turn. */
+/** The number of lines that are taken before the work for them gets its turn. */
 const linesAtOnce = 4;
 
-/** The most characters of unread answers, until the client must read first. */
+/** The most characters of unread answers. At this number, the sources of answers pause. */
 const mostUnread = 4 * 1024 * 1024;
-/** At this many unread characters, sources resume, so that the client need not wait for them. */
+/** The number of unread characters at which sources resume: early, so that the client never waits. */
 const fewUnread = 1024 * 1024;
-/** About the memory of a waiting answer besides its text, in characters. */
+/** The memory of a waiting answer besides its text, roughly, in characters. */
 const waitCost = 4096;
 
 /** A source of answers that can be paused while nobody reads them. */
@@ -274,7 +274,7 @@ class CountedOutput {
   private unread = 0;
   private release = () => {};
 
-  /** Settles when the client has read most of the unread answers; `undefined` while few are unread. */
+  /** Settles when the client has read most of the unread answers. `undefined`: few are unread. */
   held: Promise<void> | undefined;
 
   constructor(output: Writable, sources: readonly Source[]) {
@@ -283,8 +283,8 @@ class CountedOutput {
   }
 
   /**
-   * Settles when the operating system has the line; rejects if nobody can read it. For requests to
-   * the client, `counts` is false, because their answers would not be read while the output is held.
+   * Settles when the operating system has the line. Rejects if nobody can read the line. For requests to
+   * the client, `counts` is false. Otherwise, they could pause the input that brings their answers.
    */
   write(line: string, { counts }: { readonly counts: boolean }): Promise<void> {
     return new Promise((resolve, reject) => {

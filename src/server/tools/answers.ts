@@ -21,7 +21,7 @@ export function refused(message: string): CallToolResult {
   return { content: [{ type: 'text', text: message }], isError: true };
 }
 
-/** The answer for an outcome: `success` words a value; a refusal already has its words. */
+/** The answer for an outcome. `success` makes the answer for a value. A refusal has its own message. */
 export function answerTo<T>(
   outcome: Outcome<T>,
   success: (value: T) => CallToolResult,
@@ -29,7 +29,7 @@ export function answerTo<T>(
   return outcome.ok ? success(outcome.value) : refused(outcome.message);
 }
 
-/** A success: data for programs, texts for people and models. Empty texts are left out. */
+/** An answer of success: data for programs, and texts for people and models. Leaves out empty texts. */
 export function answer(
   structuredContent: Record<string, unknown>,
   ...texts: readonly string[]

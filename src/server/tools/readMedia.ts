@@ -15,8 +15,8 @@ import { pathHint, readOnly, refused } from './answers.ts';
 import type { ToolSet } from './toolSet.ts';
 
 /**
- * The largest file returned whole, in bytes. In base64 it has 5 MB: the most that common models
- * take for one image, and below `longestMessage`.
+ * The largest file that is returned whole, in bytes. In base64, the file has 5 MB. Common models take
+ * no larger image, and `longestMessage` is larger.
  */
 const mostWholeBytes = 3.75 * 1024 * 1024;
 
@@ -51,8 +51,8 @@ interface WholeFile {
 }
 
 /**
- * Reads a regular file in a root, up to the largest size returned whole. Synchronous, so that only
- * one call at a time holds a file in memory before its answer.
+ * Reads a regular file in a root, up to the largest size that is returned whole. Synchronous, so that
+ * only one call at a time has a file in memory before its answer.
  */
 function wholeFileInside(scope: PathScope<RootFolder>, input: string): Outcome<WholeFile> {
   const opened = openFileInside(scope, input);

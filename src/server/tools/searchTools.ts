@@ -137,7 +137,7 @@ export function registerSearchText(tools: ToolSet, searches: Limiter): void {
   });
 }
 
-/** As in `grep`: a colon after the number of a matching line, a hyphen after that of a context line. */
+/** Lines in the form of `grep`: a colon stands after a matching line's number, a hyphen in context lines. */
 function linesOfTexts({ path, files, matches, notText }: FoundText): readonly string[] {
   const count = matches === 1 ? '1 match' : `${matches} matches`;
   const binary = notText > 0 ? [`(Files that match but are not UTF-8 text: ${notText}.)`] : [];

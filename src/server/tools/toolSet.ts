@@ -39,7 +39,7 @@ interface SessionTool {
   readonly run: (args: JsonObject, context: RequestContext) => Promise<RawResult>;
 }
 
-/** The tools of one session. Each call waits its turn and uses the roots of that moment. */
+/** The tools of one session. Each call waits in a queue, and uses the roots at the moment of its start. */
 export class ToolSet {
   private readonly parts: CallParts;
   private readonly allowWrite: boolean;
@@ -60,8 +60,8 @@ export class ToolSet {
   }
 
   /**
-   * Adds a tool that answers even while the roots are unknown. Without permission to write, only
-   * tools marked as read-only are offered.
+   * Adds a tool that answers even while the roots are unknown. A server without permission to write
+   * offers only tools that are marked as read-only.
    */
   add<Input extends z.ZodObject>(
     name: string,
@@ -96,7 +96,7 @@ export class ToolSet {
     this.tools.set(name, { config, run: runChecked });
   }
 
-  /** Adds a tool that works on paths. While the roots are unknown, it refuses and gives the reason. */
+  /** Adds a tool that works on paths. While the roots are unknown, the tool refuses and says why. */
   addForPaths<Input extends z.ZodObject>(
     name: string,
     config: ToolConfig<Input>,
@@ -130,7 +130,7 @@ export class ToolSet {
 
 /**
  * The name and arguments of a `tools/call` request.
- * @throws an error of the protocol that says what is wrong with it.
+ * @throws an error of the protocol that says what is wrong with the request.
  */
 export function readCall({ params = {} }: RawRequest): {
   readonly name: string;
@@ -148,18 +148,18 @@ export function readCall({ params = {} }: RawRequest): {
   return { name, args };
 }
 
-/** Names come from the client and may be of any length. */
+/** The most characters of a name in a message. Names come from the client, and may have any length. */
 const longestName = 200;
 
 /**
- * The schema as JSON without its dialect. MCP defines the default, and VS Code 1.105 drops every
- * tool with a dialect that it cannot download.
+ * The schema as JSON, without the key for its dialect. MCP defines the default dialect, and VS Code
+ * 1.105 drops every tool with a dialect that it cannot download.
  */
 export function plainSchema(schema: z.ZodObject, io: 'input' | 'output'): Tool['inputSchema'] {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io });
   return rest as Tool['inputSchema'];
 }
 
-/** Written so that a model does not start a second server that writes. */
+/** The wording keeps a model from starting a second server that writes. */
 const onlyReads =
   'this server only reads. The person who set it up can let it write, with --allow-write or a setting of MCP Roots.';

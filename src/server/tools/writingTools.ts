@@ -78,7 +78,7 @@ const editFileEntry = {
     diff: z.string().describe('What changed, as a unified diff.'),
     isCut: z.boolean().describe('Whether the diff was cut at its end to limit the answer.'),
   }),
-  // Not idempotent: the old text is gone afterwards, or a second run finds it in the new text.
+  // Not idempotent: a second run does not find the old text, or finds it within the new text.
   annotations: { ...writing, destructiveHint: true, idempotentHint: false },
 };
 

@@ -21,8 +21,8 @@ interface DeletedEntry {
 }
 
 /**
- * Deletes the entry that a change names; of a link, the link itself. A folder with entries is
- * deleted only if `isRecursive`.
+ * Deletes the entry that a change names. Deletes a link, not its target. Deletes a folder with entries
+ * only if `isRecursive`.
  * @throws the reason of the signal when it is aborted; entries deleted before that stay deleted.
  */
 export async function deleteEntry(
@@ -74,9 +74,9 @@ function remove(path: string, isFolder: boolean): void {
 }
 
 /**
- * Deletes the contents of a folder, and returns the number of deleted entries. First looks for
- * entries that must stay, and deletes nothing if there are any. Holds each folder open while its
- * entries are deleted, so that a link put there meanwhile leads nowhere else.
+ * Deletes the contents of a folder, and returns the number of deleted entries. First looks for entries
+ * that must stay. If there are any, deletes nothing. Keeps each folder open while it deletes the
+ * folder's entries, so that a link put in the folder's place has no effect.
  * @throws the reason of the signal when it is aborted; entries deleted before that stay deleted.
  */
 async function emptyTree(
@@ -122,7 +122,7 @@ function deleteNames(
 ): Outcome<void> {
   for (const entry of entries) {
     const path = join(opened.path, entry.name);
-    // The entry is new since the scan.
+    // Such an entry is new since the scan.
     if (isProtectedName(entry.name, basename(opened.path))) {
       return refuseReadOnly(change.input, path);
     }
@@ -135,7 +135,7 @@ function deleteNames(
   return { ok: true, value: undefined };
 }
 
-/** Why the entry is still there; `undefined` if it is gone, even by another program. */
+/** Why the entry still exists. `undefined`: the entry is gone, perhaps by another program. */
 function tryDelete(path: string, isFolder: boolean): string | undefined {
   try {
     remove(path, isFolder);

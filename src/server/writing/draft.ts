@@ -18,7 +18,7 @@ import { lookAt, type WritableFolder } from './writableFolder.ts';
 export interface Draft {
   readonly fd: number;
   path(): string;
-  /** Whether this draft still exists: another server may have removed it as left behind. */
+  /** Whether this draft still exists. Another server may have taken it for abandoned and removed it. */
   isHeld(): boolean;
   /** Whether the draft stays at the end. */
   isKept: boolean;
@@ -39,7 +39,7 @@ export function withDraft(
   const name = `.mcp-roots-${hash.slice(0, 24)}.tmp`;
   const path = () => at(name);
   const left = lookAt(path());
-  // Checks both directions: if the clock was wrong, a draft from hours ahead was left, too.
+  // Checks both directions: if the clock was wrong, a draft from the future is abandoned, too.
   if (left && Math.abs(Date.now() - Number(left.mtimeMs)) < longestDraft) {
     throw systemError('EBUSY');
   }
@@ -67,7 +67,7 @@ export function withDraft(
   }
 }
 
-/** In milliseconds. No write takes so long: an older draft was left by a killed server. */
+/** The longest life of a draft, in milliseconds. An older draft is from a server that was killed. */
 const longestDraft = 10_000;
 
 const asNew =

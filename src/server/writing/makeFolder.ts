@@ -15,13 +15,13 @@ import {
 /** A folder that exists now. */
 export interface MadeFolder {
   readonly path: string;
-  /** The folders made for it, including itself, outermost first. */
+  /** The folders that were made, including this folder, outermost first. */
   readonly created: readonly string[];
 }
 
 /**
- * Makes the folder that a change names, and its missing parents, for `create-directory`. An existing
- * folder is a success. Makes nothing outside the roots, and nothing named `.git` or `.vscode`.
+ * Makes the folder that a change names, and its missing parents, for `create-directory`. Succeeds if the
+ * folder exists. Makes nothing outside the roots, and nothing named `.git` or `.vscode`.
  */
 export function makeFolder(change: FileChange): Outcome<MadeFolder> {
   const target = findTarget(change);
@@ -34,12 +34,12 @@ export function makeFolder(change: FileChange): Outcome<MadeFolder> {
     : makeAt(change, target.value);
 }
 
-/** Each new folder is checked with all folders above it, and other calls wait meanwhile. */
+/** The most new folders of a call. Each is checked with all folders above it, and other calls wait. */
 const mostNew = 100;
 
 /**
- * The same at a located path. Makes the folders from the top down, each while its parent is held
- * open. So a link put there meanwhile gains nothing.
+ * Makes the folder at a located path, and its missing parents. Makes the folders from the top down, each
+ * while its parent is open. So an attacker gains nothing by putting a link in a parent's place.
  */
 export function makeAt(
   change: FileChange,

@@ -27,15 +27,15 @@ export interface FileContent {
 interface WrittenFile {
   readonly path: string;
   readonly isNew: boolean;
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number;
-  /** A note about the write; empty for none. */
+  /** A note about the write. Empty: there is nothing to note. */
   readonly note: string;
-  /** The folders made for it, outermost first. */
+  /** The folders that were made for the file, outermost first. */
   readonly createdFolders: readonly string[];
 }
 
-/** Writes the file that a change names: creates it, or replaces its whole content. Synchronous. */
+/** Creates the file that a change names, or replaces the file's whole content. Synchronous. */
 export function putFile(change: FileChange, content: FileContent): Outcome<WrittenFile> {
   const target = findFile(change);
   if (!target.ok) {

@@ -9,7 +9,7 @@ export function refuseChange(input: string, reason: string): Refusal {
   return { ok: false, kind: 'unusable', message };
 }
 
-/** Refuses any change of a protected name, whether it exists or not. */
+/** Refuses any change of a protected name, whether a file of that name exists or not. */
 export function refuseReadOnly(input: string, name: string): Refusal {
   const reason = `This server may not change ${quotePath(name)} or its contents, because other programs run what is written there.`;
   return refuseChange(input, reason);
@@ -26,7 +26,7 @@ export function makesRepository(folder: string): string {
   return `With this entry, Git would take ${quotePath(folder)} for a repository, and run what is written there: use another name.`;
 }
 
-/** Another program is changing the same place at this moment. */
+/** Refuses a change, because another program is changing the same place at this moment. */
 export function refuseWhileChanging(input: string): Refusal {
   return refuseChange(
     input,
@@ -40,7 +40,7 @@ export function reasonOf(error: unknown): string {
   if (code === undefined) {
     throw error;
   }
-  // Windows also reports this for a file that another program has open.
+  // Windows reports the same code for a file that another program has open.
   const isOpen = process.platform === 'win32' && reasons[code] === forbidden;
   return isOpen ? usedOrForbidden : (reasons[code] ?? `The system does not allow it (${code}).`);
 }

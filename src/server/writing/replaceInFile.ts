@@ -27,7 +27,7 @@ export interface EditedFile {
   readonly path: string;
   readonly replaced: number;
   readonly diff: UnifiedDiff;
-  /** A note about the write; empty for none. */
+  /** A note about the write. Empty: there is nothing to note. */
   readonly note: string;
 }
 
@@ -39,8 +39,8 @@ interface FileEdit {
 }
 
 /**
- * Applies all edits to the text file that a change names, or none. The file is written only if
- * nobody else wrote to it meanwhile. Other work runs in between.
+ * Applies all edits to the text file that a change names, or none. Writes the file only if no other
+ * program wrote to the file meanwhile. Other work runs in between.
  * @throws the reason of the signal when it is aborted before the write.
  */
 export async function replaceInFile(
@@ -78,7 +78,7 @@ interface EditableText {
   readonly text: string;
   readonly bytes: Uint8Array;
   readonly path: string;
-  /** The path in its root. */
+  /** The file's path in its root. */
   readonly shown: string;
 }
 
@@ -140,7 +140,7 @@ function readText(
 
 const noNote: Outcome<string> = { ok: true, value: '' };
 
-/** Writes the text; refuses if the contents have changed since they were read. Returns a note, or `''`. */
+/** Writes the text. Refuses if the contents have changed since they were read. Returns a note, or `''`. */
 function replaceText(
   change: FileChange,
   { path, bytes: before }: EditableText,
@@ -158,5 +158,5 @@ function replaceText(
   });
 }
 
-/** In characters. An answer holds the diff twice: as text, and as structured content. */
+/** The most characters of a diff. An answer has the diff twice: as text, and as structured content. */
 const maxDiffLength = 250_000;

@@ -21,7 +21,7 @@ import {
   type WritableFolder,
 } from './writableFolder.ts';
 
-/** A folder as found: its path, and its identity. */
+/** A folder that a scan found: its path, and its identity. */
 export interface ScannedFolder {
   readonly path: string;
   readonly identity: DatedIdentity;
@@ -34,8 +34,8 @@ interface FoundTree {
 }
 
 /**
- * Scans a folder before a move or deletion. Refuses if an entry in it must stay: a protected name,
- * a root, or another file system. Does not follow links.
+ * Scans a folder before a move or a deletion. Refuses if an entry in the folder must stay: a protected
+ * name, a root, or another file system. Does not follow links.
  * @throws the reason of the signal when it is aborted.
  */
 export async function scanTree(
@@ -67,7 +67,7 @@ export async function scanTree(
   return { ok: true, value: { folders, entries } };
 }
 
-/** Runs `work` with a folder found before, if its path still leads to the same folder. */
+/** Runs `work` with a folder that a scan found, if its path still leads to the same folder. */
 export function inFoundFolder<T>(
   change: FileChange,
   { path, identity }: ScannedFolder,
@@ -79,12 +79,12 @@ export function inFoundFolder<T>(
   });
 }
 
-/** The refusal to touch this folder if it is a root; `undefined` otherwise. */
+/** The refusal to touch a folder that is a root. `undefined`: the folder is not a root. */
 export function refuseShared(
   { scope, input }: FileChange,
   identity: DatedIdentity,
 ): Refusal | undefined {
-  // By place. A new folder in the place of a root is found by its path: see `findEntry`.
+  // Compares places. For a new folder at the path of a root, `findEntry` compares paths.
   const place = placeOf(identity);
   const root = scope.roots.find(one => isSamePlace(place, one.place) && !one.whyNot());
   return root && staysShared(input, root);

@@ -24,7 +24,7 @@ import { reasonOf, refuseChange } from './reasons.ts';
 import { lookAt, type WritableFolder } from './writableFolder.ts';
 
 /**
- * Creates a file in a writable folder, or returns why not. A file gets its name once it is complete.
+ * Creates a file in a writable folder, or returns why not. The file gets its name when it is complete.
  * @throws the system's error; `EEXIST` if the name is taken.
  */
 export function createFile(
@@ -38,9 +38,9 @@ export function createFile(
 }
 
 /**
- * Moves a file to a free name, and never over an entry that came in the last moment. For a moment,
- * and after a kill in that moment, the file has both names.
- * @throws the system's error, and nothing has changed; `ESTALE` if another file took a name.
+ * Moves a file to a free name. Never replaces an entry that took the name in the last moment. For a
+ * moment, the file has both names. If the process is killed then, both names stay.
+ * @throws the system's error, and nothing has changed. `ESTALE`: another file took one of the names.
  */
 export function moveFile(stats: FileIdentity, source: string, target: string): void {
   try {
@@ -78,13 +78,13 @@ const withoutLinks: ReadonlySet<string> = new Set([
   'EPERM',
 ]);
 
-/** Why a file may not be replaced, as a finished sentence; `undefined` if it may be. */
+/** Why a file may not be replaced, as a finished sentence. `undefined`: it may be replaced. */
 export function whyNotReplace(stats: BigIntStats): string | undefined {
   if (stats.isDirectory()) {
     return isFolder;
   }
   if (stats.isSymbolicLink()) {
-    // Earlier links were followed: this link is new.
+    // All earlier links were followed, so this link is new.
     return 'The file became a link during the call: look at the path, and try again.';
   }
   if (!stats.isFile()) {
@@ -98,7 +98,7 @@ const unwritable = 'The file is read-only until somebody changes its mode.';
 
 /** The outcome of storing a file, in finished sentences. */
 interface Stored {
-  /** Why the file was not stored; `undefined` if it was. */
+  /** Why the file was not stored. `undefined`: the file was stored. */
   readonly failed: string | undefined;
   readonly note?: string;
 }
@@ -106,16 +106,15 @@ interface Stored {
 /**
  * Writes `bytes` into a file of a writable folder.
  *
- * The file stays the same file, as with most editors, and so keeps owner, access control list and
- * attributes. Node cannot copy these, and without the list, the file's mode could let others read it.
- * A reader may briefly see a part of the new content. If the process is killed meanwhile, the draft
- * holds all of it. If the folder takes no draft, the write goes without a draft, and the note says so.
+ * Makes a draft with the new content beside the file, and then overwrites the file. So the file keeps its
+ * owner, access control list and attributes, which Node cannot copy. A reader may briefly see a part of the
+ * new content. If the process is killed then, the draft stays, with the whole content. If the folder
+ * takes no draft, overwrites the file without a draft, and the note says so.
  *
- * A file with hard links is replaced by a new file, because the other names may lie outside. Its group
- * gets only the rights of everybody, because the old group bits may have been the mask of a list.
- *
- * `isCurrent` runs right before the write; if it returns `false`, nothing changes.
- * @throws the system's error, and then nothing has changed.
+ * Replaces a file with hard links by the draft, because its other names may lie outside. The group then
+ * gets only everybody's rights, because the group bits may have been the mask of an access control list.
+ * `isCurrent` runs right before the write. If it returns `false`, nothing changes.
+ * @throws the system's error. Nothing has changed then.
  */
 export function replaceFile(
   folder: WritableFolder,
@@ -131,7 +130,7 @@ export function replaceFile(
   const store = (draft?: Draft) => {
     const isSame = isCurrent(fd) && draft?.isHeld() !== false;
     const opened = fstatSync(fd, { bigint: true });
-    // Looked up last, so that the single name counted by `nlink` is this one.
+    // Looked up last, so that the only name that `nlink` counts is this name.
     const now = lookAt(folder.at(name));
     if (!isSame || !now?.isFile() || !isSameFile(opened, now)) {
       return writtenMeanwhile;
@@ -142,7 +141,7 @@ export function replaceFile(
     if (!draft) {
       return otherNames;
     }
-    // Keeps the owner: with another one, the old owner could no longer read the file.
+    // Keeps the owner. Under another owner, the old owner could no longer read the file.
     fchownSync(draft.fd, Number(opened.uid), Number(opened.gid));
     const mode = Number(opened.mode);
     fchmodSync(draft.fd, mode & (0o707 | ((mode & 0o007) << 3)));
@@ -168,7 +167,7 @@ const otherNames =
   'The file has other names (hard links), which may be outside. Its folder takes no new file to replace it: check the permissions and the owner.';
 const writtenMeanwhile = 'The file changed during the call: read the file again.';
 
-/** Overwrites the file. Keeps the draft until the write is done; a reason for failure names the draft. */
+/** Overwrites the file. Keeps the draft until the write is done. A reason for failure names the draft. */
 function overwrite(fd: number, bytes: Uint8Array, draft?: Draft): string | undefined {
   const keep = (isKept: boolean) => draft && Object.assign(draft, { isKept });
   keep(true);
@@ -191,9 +190,9 @@ function overwrite(fd: number, bytes: Uint8Array, draft?: Draft): string | undef
 // Without `O_NONBLOCK`, opening a pipe would block.
 const toWrite = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** The bytes of a text for a file; `input` is the path for a refusal. */
+/** The bytes of a text for a file. `input` is the path for a refusal. */
 export function encode(input: string, text: string): Outcome<Uint8Array> {
-  // Half a character would become U+FFFD, and the file would differ from the text sent.
+  // Half a character would become U+FFFD, and the file would differ from the client's text.
   return /\p{Surrogate}/u.test(text)
     ? refuseChange(input, 'The text has half of a character (a lone surrogate).')
     : { ok: true, value: Buffer.from(text) };

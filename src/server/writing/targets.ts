@@ -24,7 +24,7 @@ import {
   type WritableFolder,
 } from './writableFolder.ts';
 
-/** The real place of a write, with all links followed. Refuses if a protected name is on the way. */
+/** The real place of a write, with all links followed. Refuses a protected name on the way to it. */
 export function findTarget(change: FileChange): Outcome<Located> {
   const written = readInput(change);
   if (!written.ok) {
@@ -39,7 +39,7 @@ export function findTarget(change: FileChange): Outcome<Located> {
   return name === undefined ? found : refuseReadOnly(change.input, name);
 }
 
-/** The same for a file. Refuses a root, and a path written like a folder's. */
+/** The real place of a file to write. Also refuses a root, and a path that ends like a folder's path. */
 export function findFile(change: FileChange): Outcome<Located> {
   const found = findTarget(change);
   if (!found.ok) {
@@ -60,8 +60,8 @@ function namesFolder({ scope, input }: FileChange): boolean {
 }
 
 /**
- * The place of an entry to move or delete, or of a move's target. A link counts itself. Refuses a root,
- * a folder that contains one, and a protected name in the path as written. The entry's folder exists.
+ * The place of an entry to move or delete, or of a move's target. A link is not followed. Refuses a root,
+ * a folder that contains a root, and a protected name in the path as written. The entry's folder exists.
  */
 export function findEntry(
   change: FileChange,
@@ -99,7 +99,7 @@ function refuseRoot({ scope, input }: FileChange, path: string): Refusal | undef
   return root && staysShared(input, root);
 }
 
-/** The path as written, if it lies in a root and holds no protected name. */
+/** The path as written, if the path lies in a root and has no protected name. */
 function readInput({ scope, input }: FileChange): Outcome<string> {
   const parsed = scope.parse(input);
   if (!parsed.ok) {
@@ -113,13 +113,13 @@ function readInput({ scope, input }: FileChange): Outcome<string> {
   return name === undefined ? { ok: true, value: parsed.path } : refuseReadOnly(input, name);
 }
 
-/** An existing entry that may itself be moved or deleted; its contents are unchecked. */
+/** An existing entry that may be moved or deleted itself. Its contents have not been checked. */
 export interface ExistingEntry extends FolderEntry {
   readonly path: string;
   readonly stats: BigIntStats;
 }
 
-/** Finds an entry to move or delete. A link counts itself, not the place where it leads. */
+/** Finds an entry to move or delete. Does not follow a link. */
 export function findExisting(change: FileChange): Outcome<ExistingEntry> {
   const entry = findEntry(change, { isNew: false });
   if (!entry.ok) {
@@ -139,7 +139,7 @@ export function findExisting(change: FileChange): Outcome<ExistingEntry> {
   });
 }
 
-/** The refusal if another entry took the place before its folder was held open; `undefined` otherwise. */
+/** The refusal if another entry took the place before its folder was opened. `undefined`: none did. */
 export function refuseOther(
   change: FileChange,
   opened: WritableFolder,

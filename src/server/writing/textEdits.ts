@@ -20,11 +20,11 @@ interface Impossible {
 }
 
 /**
- * Applies all edits in order, each to the result of the one before, or none. Refuses if the time
+ * Applies all edits in order, each to the result of the edit before, or none. Refuses if the time
  * slices run out first.
  *
- * If every line of the text ends in CR LF, line ends in the edits become CR LF, too. Otherwise
- * multi-line edits would match nothing, and the text would mix line ends.
+ * If every line of the text ends in CR LF, line ends in the edits become CR LF, too. Otherwise, edits
+ * of several lines would match nothing, and the text would have both kinds of line ends.
  * @throws the reason of the slice's signal when it is aborted.
  */
 export async function applyEdits(
@@ -79,7 +79,7 @@ async function placesFor(
   return replaceAll || places.length === 1 ? { ok: true, places } : refuseAmbiguous(text, places);
 }
 
-/** The places of `part` in `text`, at most `limit`; fewer if the time slices run out. */
+/** The places of `part` in `text`, at most `limit`. Fewer places if the time slices run out. */
 async function findAll(
   text: string,
   part: string,
@@ -154,7 +154,7 @@ function replaceAt(
   return parts.join('');
 }
 
-/** Gives other texts the line ends of this one, if all its lines end in CR LF; else leaves them unchanged. */
+/** If all lines of the text end in CR LF, gives other texts CR LF, too. Otherwise, leaves them unchanged. */
 export function endsIn(text: string): (other: string) => string {
   const hasCrLf = text.includes('\r\n') && !/(?<!\r)\n/.test(text);
   return other => (hasCrLf ? other.replace(/(?<!\r)\n/g, '\r\n') : other);
@@ -166,16 +166,16 @@ function refuse(reason: string): Impossible {
 
 /** The longest time for all edits of a call, in milliseconds. */
 export const editTimeLimit = 10_000;
-/** In characters, for one edit. Edits by hand are shorter, and long ones are slow to find. */
+/** The most characters of one old text. Edits by hand are shorter, and long texts are slow to find. */
 const maxOldLength = 100_000;
 /** The most characters compared before other work gets its turn: about 25 ms. */
 const comparedAtOnce = 100_000_000;
-/** For all edits together. Edits by hand need fewer, and each place costs memory. */
+/** The most places of all edits together. Edits by hand need fewer, and each place costs memory. */
 const maxPlaces = 100_000;
-/** The most places counted for a text that must occur once. */
+/** The most places that are counted for a text that must occur once. */
 const maxCounted = 1000;
 const atLeast = `at least ${maxCounted}`;
-/** In characters. */
+/** The most characters of an edited text. */
 const maxTextLength = 2 * longestMessage;
 
 const missing =

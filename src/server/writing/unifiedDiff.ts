@@ -3,7 +3,7 @@ import { formatPatch, OMIT_HEADERS, type StructuredPatchHunk, structuredPatch } 
 /** The difference of two texts, in the form of `diff -u` and Git, which `patch` can apply. */
 export interface UnifiedDiff {
   readonly text: string;
-  /** Whether the end was cut because the diff is too long; then `patch` cannot apply it. */
+  /** Whether the diff is not complete, so that `patch` cannot apply it. */
   readonly isCut: boolean;
 }
 
@@ -23,7 +23,7 @@ export function unifiedDiff(
     : { text, isCut: hunks === undefined };
 }
 
-/** The changed lines; `undefined` if finding them would take long. */
+/** The changed lines. `undefined`: finding them would take too long. */
 function compare(oldText: string, newText: string): StructuredPatchHunk[] | undefined {
   const options = { context, maxEditLength, timeout };
   return oldText.length + newText.length > maxCompared
@@ -39,9 +39,9 @@ function format(hunks: StructuredPatchHunk[]): string {
 
 /** The number of lines shown around a change. */
 const context = 3;
-/** In characters. Both texts are split into lines in one go. */
+/** The most characters to compare. Both texts are split into lines without a pause. */
 const maxCompared = 4_000_000;
 /** The most lines removed and added. The time grows with the square of this number. */
 const maxEditLength = 2000;
-/** In milliseconds. */
+/** The longest time for finding the changed lines, in milliseconds. */
 const timeout = 250;

@@ -17,14 +17,14 @@ import {
   refuseWhileChanging,
 } from './reasons.ts';
 
-/** The facts for judging a change: the roots in force, and the path as given. */
+/** The facts for judging a change: the roots in force, and the path that the client named. */
 export interface FileChange {
   readonly scope: PathScope<RootFolder>;
   readonly input: string;
   readonly pin: Pin;
 }
 
-/** Bundles what a change at the path `input` works on. Nothing is opened or checked. */
+/** The facts of a change at the path `input`. Opens and checks nothing. */
 export function changeOf(
   scope: PathScope<RootFolder>,
   input: string,
@@ -39,18 +39,18 @@ export interface FolderEntry {
   readonly name: string;
 }
 
-/** The entry at a path right now, no link followed; `undefined` for none. */
+/** The entry at a path right now. Does not follow a link. `undefined`: there is no entry. */
 export function lookAt(path: string): BigIntStats | undefined {
   return lstatSync(path, { bigint: true, throwIfNoEntry: false });
 }
 
-/** A folder in a root, held open for a change in it. Reach its entries by `at`, never by `path`. */
+/** A folder in a root that is open for a change in it. Reach its entries by `at`, never by `path`. */
 export interface WritableFolder extends Pick<PinnedFolder, 'at'> {
   readonly path: string;
   readonly root: RootFolder;
   /**
-   * Makes the entry named when the folder was opened. Another server may meanwhile have made the other
-   * parts of a repository. If the folder is a repository now, undoes the entry and returns the reason.
+   * Makes the entry that was named when the folder was opened. Meanwhile, another server may have made the
+   * other parts of a repository. If the folder is now a repository, undoes the entry and returns the reason.
    */
   add(make: (path: string) => void, undo: (path: string) => void): string | undefined;
 }
@@ -60,8 +60,8 @@ export interface WritableFolder extends Pick<PinnedFolder, 'at'> {
  * outside of Git's folders under any name. The entry must not be protected. `folder` is the path
  * from `locate`; without a name, only the folder is judged.
  *
- * Nothing outside is ever changed, wherever the path leads meanwhile. A system error in `work`
- * becomes a refusal.
+ * Changes nothing outside, wherever the path leads meanwhile. A system error in `work` becomes a
+ * refusal.
  */
 export function inWritableFolder<T>(
   change: FileChange,
@@ -72,12 +72,11 @@ export function inWritableFolder<T>(
     const opened = openWritable(change, pinned, name);
     return opened.ok ? tryWork(change, () => work(opened.value)) : opened;
   };
-  // The system's message is dropped, because it may describe something outside as long as the
-  // opened folder is unknown.
+  // Drops the system's message, because nobody knows yet whether it describes something outside.
   return attempt(() => change.pin.inFolder(folder, run)) ?? refuseWhileChanging(change.input);
 }
 
-/** The same with two entries and their folders, which may be the same folder. */
+/** Runs `work` with two entries and their open folders, which may be the same folder. */
 export function inTwoWritableFolders<T>(
   [from, source]: readonly [FileChange, FolderEntry],
   [to, target]: readonly [FileChange, FolderEntry],
@@ -144,8 +143,8 @@ function openWritable(
 }
 
 /**
- * A place outside of `.git` where Git runs or reads files, as a path below the root, if `path` is at or below
- * it. A moved folder takes such places along. So for a move, also a place below `path`, existing or not.
+ * A place outside of `.git` where Git runs or reads files, if `path` is at or below that place. The result
+ * is a path below the root. A moved folder takes such places along, so for a move also a place below `path`.
  */
 function gitPlaceAt(
   path: string,
@@ -185,7 +184,7 @@ function gitFolderOf(
 ): string | undefined {
   let up = '';
   for (const name of names.toReversed()) {
-    // Starts at the open folder, so that a path that leads elsewhere by now gains nothing.
+    // Starts at the open folder, because the folder's path may now lead elsewhere.
     if (looksLikeGit(entry => lookAt(at(up + entry)) !== undefined)) {
       return name;
     }
@@ -194,7 +193,7 @@ function gitFolderOf(
   return undefined;
 }
 
-/** Whether an entry of that plain name is the last part the folder needs to look like Git's `.git` folder. */
+/** Whether an entry of that plain name is the last part that makes the folder look like a `.git` folder. */
 function completesGit(plain: string, isThere: (name: string) => boolean): boolean {
   return (
     ['head', 'objects', 'refs', 'commondir'].includes(plain) &&
@@ -204,8 +203,8 @@ function completesGit(plain: string, isThere: (name: string) => boolean): boolea
 }
 
 /**
- * Checks what Git itself checks, and never less (`is_git_directory`). Git takes anything for
- * `objects` and `refs` that it may enter or run, and looks for them elsewhere if `commondir` says so.
+ * Whether Git would take the folder for a `.git` folder (`is_git_directory`), or more often. As `objects`
+ * and `refs`, Git takes any entry that it may enter or run, also in the folder that `commondir` names.
  */
 function looksLikeGit(isThere: (name: string) => boolean): boolean {
   return isThere('HEAD') && (isThere('commondir') || (isThere('objects') && isThere('refs')));

@@ -100,7 +100,7 @@ describe('a server that a hub confines', { skip, concurrency: 2 }, () => {
     await hub.callOwn('list-tools');
     await untilListed(hub, 'the failure', ({ servers }) => servers[0]?.state === 'failed');
     const text = (await hub.callOwn('list-servers')).content[0]?.text ?? '';
-    assert.doesNotMatch(text, /keeps it in its folders/);
+    assert.doesNotMatch(text, /keeps the server in its folders/);
   });
 });
 

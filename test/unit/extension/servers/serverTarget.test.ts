@@ -105,7 +105,7 @@ describe('a server that starts as a process', () => {
     const launch = { ...process, cwd: '/no/such/folder' };
     await assert.rejects(
       startProcess(launch),
-      /working directory \S*no\Wsuch\Wfolder is not a folder/,
+      /working directory \S*no\Wsuch\Wfolder is not a readable folder/,
     );
   });
 

@@ -13,11 +13,11 @@ test('does not list a server as confined before a process ran in a sandbox', asy
   const config = { current, problems: [], leftOut: [], switchedOff: [] };
   const said = (upstreams: ReturnType<typeof at>) =>
     JSON.stringify(listServers(upstreams, config, undefined).content);
-  doesNotMatch(said(new Map()), /keeps it in its folders/);
+  doesNotMatch(said(new Map()), /keeps the server in its folders/);
   const [api, web] = rootsOf(t, 'api', 'web');
   const upstream = at([api!]).get('git');
   await upstream?.managed.start('by-itself');
   at([web!]);
   equal(upstream?.state.kind, 'stopped');
-  doesNotMatch(said(at([web!])), /keeps it in its folders/);
+  doesNotMatch(said(at([web!])), /keeps the server in its folders/);
 });
