@@ -237,7 +237,7 @@ const table = {
   root: {
     value: 'PATH',
     isRepeatable: true,
-    help: 'a folder that the server may reach. Roots of a client must be in such a folder',
+    help: 'a folder that the server may reach, and that must contain the roots of a client',
   },
   'without-roots': {
     value: 'deny|allow',

@@ -54,7 +54,7 @@ export class AuditLog implements IDisposable {
       this.writeText(fd, `${start}${auditLine(event, new Date())}`);
       this.isUnsure = false;
     } catch (error) {
-      const problem = "The hub refuses the call, because it can't write the audit log {0}. {1}";
+      const problem = "The hub can't write the audit log {0}, and refuses calls until it can. {1}";
       throw new HumanError(problem, quotePath(this.path), whyNot(error));
     }
   }

@@ -19,12 +19,12 @@ export const askAgain = 'Try again in a moment.';
 
 /** When the hub tries a failed server again, as a sentence. Empty: no retry is planned. */
 export function planText(plan: RestartPlan, { kind }: Pick<Failure, 'kind'>): string {
-  const tried = failureRow(kind).retry === 'call' ? 'called' : 'started';
+  const tried = failureRow(kind).retry === 'call' ? 'calls' : 'starts';
   switch (plan.kind) {
     case 'none':
       return '';
     case 'waiting':
-      return `The server is ${tried} again in ${secondsUntil(plan.at)} s.`;
+      return `The hub ${tried} the server again in ${secondsUntil(plan.at)} s.`;
     case 'given-up':
       return `The server was ${givenUpText(plan.deaths, kind)}.`;
   }

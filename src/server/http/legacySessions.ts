@@ -82,10 +82,10 @@ export class LegacySessions {
 }
 
 const withoutSession =
-  'This request has no session. Send initialize without a session id first, and then the header Mcp-Session-Id; or speak revision 2026-07-28, which has no sessions.';
+  'This request has no session. Send initialize without a session id, and then the header Mcp-Session-Id with each request. Revision 2026-07-28 needs no session.';
 
 const unknownSession =
-  'The session does not exist any more. It may have been idle and replaced by newer sessions. Send initialize without a session id.';
+  'The session no longer exists. This server ends idle sessions in favor of new ones. Send initialize without a session id.';
 
 const tooMany = `This server has reached its limit of ${mostSessions} sessions, and all are in use. End a session, or try again later.`;
 

@@ -234,11 +234,11 @@ function revisionRefusal(request: JSONRPCMessage): JSONRPCMessage | undefined {
 }
 
 function lostLine(bytes: number): string {
-  return `Standard input ended within a line: its last ${bytes} bytes were ignored.`;
+  return `Standard input ended within a line. The server ignored the last ${bytes} bytes.`;
 }
 
 function refusedLine(why: string): string {
-  return `A line from the client was refused: ${why}`;
+  return `The server refused a line from the client: ${why}`;
 }
 
 const modern = '2026-07-28';

@@ -17,8 +17,8 @@ const globHint =
 
 /** Part of the description of every search tool. */
 const ignoredHint =
-  'Without includeIgnored, the search leaves out files that a .gitignore in the shared folder names. ' +
-  'It always leaves out .git.';
+  'Without includeIgnored, the search leaves out what .gitignore files of the shared folder and its ' +
+  'subfolders ignore. The search always leaves out .git.';
 
 /** Options for what to leave out, for the schemas of arguments. */
 const leaveOutSchema = {

@@ -57,7 +57,7 @@ const edit = z.strictObject({
   replaceAll: z
     .boolean()
     .default(false)
-    .describe('Replace the old text everywhere. Otherwise, it must occur exactly once.'),
+    .describe('Replace the old text everywhere. Otherwise, the old text must occur exactly once.'),
 });
 
 const editFileEntry = {
@@ -76,7 +76,7 @@ const editFileEntry = {
     written: z.boolean().describe('Whether the file was changed. False in a dry run.'),
     replaced: z.int().describe('How many places were replaced.'),
     diff: z.string().describe('What changed, as a unified diff.'),
-    isCut: z.boolean().describe('Whether the diff was cut at its end to limit the answer.'),
+    isCut: z.boolean().describe('Whether the diff is incomplete, because it is too large.'),
   }),
   // Not idempotent: a second run does not find the old text, or finds it within the new text.
   annotations: { ...writing, destructiveHint: true, idempotentHint: false },
@@ -103,7 +103,7 @@ function describe({ path, replaced, diff, note }: EditedFile, isDryRun: boolean)
   const done = isDryRun
     ? `Dry run, nothing was written. In ${printable(path)}, ${places} would be replaced:`
     : `Replaced ${places} in ${printable(path)}:`;
-  const cut = diff.isCut ? '(The diff is cut here. More places changed.)' : '';
+  const cut = diff.isCut ? '(The diff is not complete.)' : '';
   const structured = { path, written: !isDryRun, replaced, diff: diff.text, isCut: diff.isCut };
   return answer(structured, done, diff.text, cut, note);
 }

@@ -42,7 +42,7 @@ export function reasonOf(error: unknown): string {
   }
   // Windows reports the same code for a file that another program has open.
   const isOpen = process.platform === 'win32' && reasons[code] === forbidden;
-  return isOpen ? usedOrForbidden : (reasons[code] ?? `The system does not allow it (${code}).`);
+  return isOpen ? usedOrForbidden : (reasons[code] ?? `The system refused the change (${code}).`);
 }
 
 const elsewhere = 'The path changed during the call: look at the path, and try again.';

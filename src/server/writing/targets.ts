@@ -82,7 +82,7 @@ export function findEntry(
     return folder;
   }
   if (!folder.value.exists) {
-    const reason = 'Its folder does not exist. Create the folder with create-directory.';
+    const reason = 'The parent folder does not exist. Create it with create-directory.';
     return isNew ? refuseChange(input, reason) : notThere(scope, input, folder.value);
   }
   const { real, root } = folder.value;

@@ -120,7 +120,7 @@ function refuseAmbiguous(text: string, places: readonly number[]): Impossible {
     ok: false,
     reason:
       `The old text occurs ${times} times (${lines}). ` +
-      'Add lines around it until it occurs once, or set replaceAll.',
+      'Add lines around the old text until it occurs once, or set replaceAll.',
   };
 }
 

@@ -27,7 +27,7 @@ export function addressOf(text: string): URL {
     throw new Error('The address must begin with https or http.');
   }
   if (url.username || url.password) {
-    throw new Error('The address has a name or a password. Put the password into a header.');
+    throw new Error('The address has a user name or a password. Use a header instead.');
   }
   return url;
 }
