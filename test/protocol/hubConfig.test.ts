@@ -42,7 +42,7 @@ test('reports a mistake in the configuration, and runs the other servers', async
     equal(result.isError, true);
     return textOf(result);
   };
-  match(await refusalOf('off'), /^"off" .*servers\.json.*: good, eager, lazy\.$/);
+  match(await refusalOf('off'), /^The server "off" .*servers\.json.*: good, eager, lazy\.$/);
   match(textOf(await hub.callOwn('list-servers')), /: "off"\.\n/);
   deepEqual(off.recorded.pids(), []);
   match(await refusalOf('typo'), /^"typo" .*servers\.json:\d+:\d+: .*"command"\? .*: good, /);

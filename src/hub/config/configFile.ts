@@ -18,7 +18,7 @@ const pace = 500;
  * The configuration of a hub. It changes with its file, even if the file is replaced, removed or restored. If
  * the file is broken or gone, the servers stay as they were, and `problems` says so.
  *
- * The next files on the way from text to servers are `config/parseConfig` and `hubConfig/hubConfig`.
+ * From the text to the servers, the next files are `config/parseConfig` and `hubConfig/hubConfig`.
  */
 export class ConfigFile implements IDisposable {
   private readonly path: string;
