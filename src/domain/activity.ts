@@ -11,11 +11,11 @@ export type Activity = Happening &
   (
     | ({ readonly kind: 'exposure' } & Exposure)
     | { readonly kind: 'session-began' }
-    /** `reason` reads on from the client's name; left out: the client left. */
+    /** `reason` follows the client's name in a sentence; left out: the client left. */
     | { readonly kind: 'session-ended'; readonly reason?: Sentence }
     /**
      * The user answered for these folders. Without folders, the answer is on the server's start or
-     * its use by the client. `withdrawn`: the user refused what was allowed until then.
+     * its use by the client. `withdrawn`: the user refused something that was allowed before.
      */
     | ({ readonly kind: 'answered'; readonly scope: GrantScope } & Decided)
     | {
@@ -25,14 +25,14 @@ export type Activity = Happening &
         readonly protocolVersion: string;
       }
     | { readonly kind: 'stopped'; readonly why: StopReason }
-    /** It did not start, or died. `reason` reads on from its name and holds no secrets. */
+    /** The server did not start, or died. `reason` follows its name in a sentence. No secrets. */
     | {
         readonly kind: 'failed';
         readonly reason: Sentence;
-        /** After this and earlier deaths, it is no longer restarted automatically. */
+        /** The server died too often, so it is not restarted automatically any more. */
         readonly isGivenUp?: true;
       }
-    /** The user revoked everything that the server was allowed. */
+    /** The user revoked all permissions of the server. */
     | { readonly kind: 'revoked' }
   );
 
@@ -51,14 +51,14 @@ export type StopReason =
 
 export interface Decided {
   readonly decision: 'allowed' | 'allowed-read-only' | 'denied' | 'withdrawn';
-  /** The folders' names; or the path that the sandbox shows in addition. */
+  /** The names of the folders, or the path that the sandbox also shows. */
   readonly folders: readonly string[];
 }
 
 interface Happening {
-  /** Milliseconds since 1970; of repeated entries, the last time. */
+  /** In milliseconds since 1970. For repeated entries, this is the time of the last one. */
   readonly at: number;
-  /** How often it happened in a row; left out: once. */
+  /** How often in a row this happened; left out: once. */
   readonly count?: number;
   readonly serverId: string;
   readonly serverLabel: string;
@@ -75,7 +75,7 @@ export function addActivity(entries: Activity[], ...added: readonly Activity[]):
     const last = entries[index];
     if (last && isSameJson(contentOf(last), contentOf(entry))) {
       entries.splice(index, 1);
-      // Keeps the object, because a view finds its row by it.
+      // The object must stay the same, because a view finds its row by the object.
       entries.push(Object.assign(last, { at, count: (last.count ?? 1) + count }));
     } else {
       entries.push({ ...entry });
@@ -87,7 +87,7 @@ function contentOf({ at: _, count: __, ...content }: Activity): object {
   return content;
 }
 
-/** The newest entries of each server that fit. Servers with little to store lose nothing. */
+/** The newest entries of each server that fit. Servers with few entries lose nothing. */
 export function fittingActivity(
   entries: readonly Activity[],
   most: number,
@@ -112,7 +112,7 @@ export function fittingActivity(
   return entries.toReversed().filter(fits).reverse();
 }
 
-/** The decisions in an answer that allows these URIs, compared with the access until then. */
+/** The decisions in an answer that allows these URIs. A refused root counts as `withdrawn`. */
 export function decisionsOn(
   folders: readonly Folder[],
   allowed: ReadonlySet<string>,

@@ -3,7 +3,7 @@ import type { Root } from './roots.ts';
 /** Protocol revisions up to 2025-11-25 are `legacy`, 2026-07-28 and later are `modern`. */
 export type Era = 'legacy' | 'modern';
 
-/** How roots reach a server through the way it is started. `mount`: as the folders its sandbox shows. */
+/** How roots reach a server at its start: as arguments, variables, or folders of its sandbox. */
 export type ConfigurationRoute = 'args' | 'env' | 'mount';
 
 /** Why a server received its roots: it asked, a tool was called, or it was started with them. */
@@ -18,12 +18,12 @@ export interface Exposure {
   readonly at: number;
   readonly serverId: string;
   readonly serverLabel: string;
-  /** The name that the client of this process gives itself; left out: the window's own process. */
+  /** The name that the process's client gives itself; left out: the window's own process. */
   readonly client?: string | undefined;
-  /** `undefined` for roots shared by the start: the era is unknown then. */
+  /** `undefined` for roots that the server got at its start, when the era is still unknown. */
   readonly era?: Era | undefined;
   readonly trigger: Trigger;
-  /** How many requests it answered: the requests of a flooding server are answered together. */
+  /** How many requests this answered. A flooding server gets one answer for many requests. */
   readonly count: number;
   /** The shared roots. Empty: the server learned that it has none. */
   readonly roots: readonly Root[];

@@ -1,12 +1,12 @@
-/** How the arguments of a fetching program name the package or image to fetch. */
+/** How the arguments of a program such as `npx` name the package or image to fetch. */
 interface FetchingProgram {
-  /** The words that must come first, in one of these orders; empty: the program always fetches. */
+  /** Lists of words. One of them must come first, in order. Empty: the program always fetches. */
   readonly subcommands: readonly (readonly string[])[];
   /** Options without a value, separated by blanks. */
   readonly flags: string;
   /** Options with a value that is the next argument. */
   readonly valued: string;
-  /** Options with a value that names the thing to fetch. */
+  /** Options whose value names the package or image to fetch. */
   readonly naming: string;
 }
 
@@ -14,8 +14,8 @@ interface FetchingProgram {
  * The indices of the arguments that may name what a program such as `npx` or `docker run` fetches
  * and then runs; `undefined` when the program fetches nothing.
  *
- * Those arguments decide what runs as much as the program does. After an unknown option, the next
- * word counts, too: it may be the option's value, or the name. A shell's text is not searched.
+ * Those arguments decide what runs, just as the program does. After an unknown option, the next
+ * word counts, too: it may be the option's value, or the name. Text for a shell is not searched.
  */
 export function fetchedWords(
   command: string,
@@ -24,15 +24,15 @@ export function fetchedWords(
   if (programs.has(programName(command))) {
     return fetchingCall(command, args)?.words;
   }
-  // Another program may run it: `cmd /c npx …`, `env A=b npx …`, `mise exec -- uvx …`.
+  // Another program may run the fetching program: `cmd /c npx …`, `mise exec -- uvx …`.
   const at = args.findIndex(arg => programs.has(programName(arg)));
   const words = at < 0 ? undefined : fetchedWords(args[at] ?? '', args.slice(at + 1));
   return words && new Set([...words].map(index => index + at + 1));
 }
 
 /**
- * Whether a program runs other programs in containers. It does so by talking to a service of the
- * system over a socket, which our sandboxes hide.
+ * Whether a program runs other programs in containers. Such a program talks over a socket to a
+ * service of the system. Our sandboxes hide that socket.
  */
 export function runsContainers(command: string): boolean {
   return containerPrograms.includes(programName(command));
@@ -43,9 +43,9 @@ interface FetchingCall {
   readonly program: string;
   /** Its own subcommands and options. */
   readonly options: readonly string[];
-  /** The program that is run, with its arguments. */
+  /** The program that runs in the end, with its arguments. */
   readonly rest: readonly string[];
-  /** The indices of the arguments that may name the thing to fetch. */
+  /** The indices of the arguments that may name the package or image to fetch. */
   readonly words: ReadonlySet<number>;
 }
 
@@ -62,13 +62,13 @@ export function fetchingCall(command: string, args: readonly string[]): Fetching
   return { program: name, options: args.slice(0, end), rest, words };
 }
 
-/** The bare name of a program, however it is called: `C:\node\npx.cmd` is `npx`. */
+/** The bare name of a program, without path and ending: `C:\node\npx.cmd` is `npx`. */
 export function programName(command: string): string {
   const [name = ''] = command.split(/[\\/]/).slice(-1);
   return name.toLowerCase().replace(/\.(?:cmd|exe|bat|ps1)$/, '');
 }
 
-/** The index after the words that make the program fetch; options may stand between them. */
+/** The index after the words that make the program fetch. Options may stand between the words. */
 function afterSubcommand(
   { subcommands }: FetchingProgram,
   args: readonly string[],
@@ -110,7 +110,7 @@ function namesFrom(
       continue;
     }
     const next = args[at + 1];
-    // Options for a registry, such as its keys, begin with the registry's address.
+    // npm's options for a registry, such as a key, begin with the registry's address.
     const isOfRegistry = option.startsWith('--//');
     const isKnown = isOfRegistry || isOneOf(valued, option) || isOneOf(naming, option);
     if (isKnown) {

@@ -22,15 +22,15 @@ export interface ViewerFacts extends Pick<AccessRow, 'id' | 'name' | 'about'> {
   readonly titleOf: (access: FolderAccess) => string;
   /** Whether a sandbox can keep a folder read-only. */
   readonly canReadOnly: boolean;
-  /** Roots shared with the server, of folders that have left the window. */
+  /** Roots that the server got, although their folders have left the window since. */
   readonly formerRoots: readonly (Root & { readonly title: string })[];
   readonly clients: readonly ClientFacts[];
 }
 
 export interface ClientFacts extends Pick<AccessRow, 'name' | 'about'> {
-  /** The roots that its own process last received. */
+  /** The roots that the client's own process of the server last received. */
   readonly roots: readonly Root[];
-  /** When it received them. */
+  /** When the process received the roots. */
   readonly title: string;
 }
 
@@ -65,8 +65,8 @@ export function accessTable(
 }
 
 /**
- * The folder that a change is about. `undefined` when no answer can change the folder, or the
- * change changes nothing: the request may be old, or not from our page.
+ * The folder that a request would change. `undefined` when no answer can change the folder or the
+ * request changes nothing: a request may be old, or not from our page.
  */
 export function folderToChange(
   { access, canReadOnly }: Pick<ViewerFacts, 'access' | 'canReadOnly'>,
@@ -144,14 +144,14 @@ function clientRows(
   });
 }
 
-/** The folder that contains a root: a client with its own roots may see only a part of a folder. */
+/** The folder that contains a client's root. The root may be only a part of the folder. */
 function columnFor(root: Root, folders: readonly FolderColumn[]): FolderColumn | undefined {
   return folders
     .filter(({ id }) => isAtOrBelow(root.uri, id))
     .sort((a, b) => b.id.length - a.id.length)[0];
 }
 
-/** The names, cut to length. A number follows a repeated name, so that nobody takes two for one. */
+/** The names, cut to length. Names that would be equal get a number. */
 function shownNames(names: readonly string[]): readonly string[] {
   const taken = new Set<string>();
   return names.map(name => {

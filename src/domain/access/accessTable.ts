@@ -1,13 +1,13 @@
 import type { FolderWord } from '../consent/statusWords.ts';
 import { type Sentence, sentence } from '../sentence.ts';
 
-/** The table of who sees which folder, for a colleague or an auditor. It is safe to show. */
+/** The table of who sees which folder, for colleagues or auditors. Its texts are safe to show. */
 export interface AccessTable {
   readonly folders: readonly FolderColumn[];
   readonly rows: readonly AccessRow[];
 }
 
-/** A folder of any server, or a shared root of a folder that is gone. */
+/** A folder that some server may see, or a folder that left the window after it was shared. */
 export interface FolderColumn {
   /** Its URI. */
   readonly id: string;
@@ -32,11 +32,11 @@ export interface AccessRow {
 export interface AccessCell {
   readonly word: FolderWord;
   readonly words: readonly Sentence[];
-  /** The meaning of the words, and since when they hold. */
+  /** What the status means, and since when it holds. */
   readonly title?: string;
-  /** The user's answer can change the status. */
+  /** True if the user's answer can change the status. */
   readonly isAnswerable?: true;
-  /** The current mode, where an answer can change it, too. */
+  /** The current mode; left out when no answer can change the mode. */
   readonly mode?: 'read-only' | 'read-write';
 }
 
@@ -52,11 +52,11 @@ export interface AccessChange {
   /** The URI of the folder. */
   readonly folder: string;
   readonly isAllowed: boolean;
-  /** Left out: unchanged. */
+  /** If left out, the mode stays. */
   readonly isReadOnly?: boolean;
 }
 
-/** Reads a page's message; `undefined`: not a request. Does not check if it can be done. */
+/** Reads a page's message; `undefined`: not a request. The caller checks if it is possible. */
 export function readAccessRequest(message: unknown): AccessRequest | undefined {
   const { kind, viewer, folder, isAllowed, isReadOnly, text } = Object(message);
   switch (kind) {
@@ -79,9 +79,9 @@ function isText(value: unknown): value is string {
 }
 
 /**
- * The table with the servers and folders that contain the text in their name (or place on disk), in
- * any case. If a name equals the text, only equal names match. If only servers or only folders
- * match, all of the others stay. Servers come with their clients, and match by their names, too.
+ * The table with only the servers and folders whose name or place on disk contains the text, in any
+ * case. If a name equals the text, only equal names match. A server also matches by its clients'
+ * names, and keeps them. If no server matches but a folder does, all servers stay, and vice versa.
  */
 export function filtered(table: AccessTable, text: string): AccessTable {
   const folders = named(table.folders, text, ({ name, place }) => [name, place]);

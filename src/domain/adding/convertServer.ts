@@ -25,7 +25,7 @@ import { foreignVariables, isCode } from './foreignVariables.ts';
 export const sandboxed = { sandbox: 'on' } as const;
 
 export interface ConversionTerms {
-  /** Left out: a person wrote the entry for our settings. */
+  /** Where the entry comes from; left out: a person wrote the entry for our settings. */
   readonly source?: ImportSource;
   /** The inputs defined in the same file. */
   readonly inputs?: readonly InputEntry[];
@@ -43,14 +43,14 @@ export interface ConvertedServer {
   readonly notes: readonly Sentence[];
 }
 
-/** No person writes a server with more text. */
+/** No server that a person writes has more characters. */
 const maxLength = 100_000;
 
 /**
- * Converts the parts of a server that our settings know, and names the others in the notes. Never
- * throws. Literal secrets are in `kept` only.
+ * Converts the parts of a server that our settings know, and names the other parts in the notes.
+ * Never throws. Only `kept` contains literal secrets.
  *
- * @param name its future name in the settings: new inputs are named after it.
+ * @param name the server's future name in the settings: new inputs are named after it.
  */
 export function convertServer(
   name: string,
@@ -106,7 +106,7 @@ function refused(why: Sentence): ConvertedServer {
   return { entry: undefined, inputs: [], kept: [], notes: [why] };
 }
 
-/** Keeps the entry in its file's folder: otherwise it would start in the window's first folder. */
+/** Makes the entry start in its file's folder, not in the window's first folder. */
 function startedIn(folder: string, entry: JsonObject): JsonObject {
   const { command, cwd = '.', envFile } = entry;
   const placed = (path: unknown) =>
@@ -120,7 +120,7 @@ function startedIn(folder: string, entry: JsonObject): JsonObject {
 
 const forms: Readonly<Record<string, unknown>> = { ...launchKeys.stdio, ...launchKeys.http };
 
-/** The notes on a server that is taken over. */
+/** The notes on a server that can be imported. */
 export const conversionNotes = {
   off: 'The file switches the server off, so the server does not start with the window.',
   kept: 'The secret storage, not the settings, gets the value of {0}.',
@@ -167,22 +167,22 @@ function withoutSecrets(
 /** One element of the setting `mcpRoots.inputs`: a value that a person is asked for. */
 export type InputEntry = JsonObject & { readonly id: string };
 
-/** A value for `${input:id}` that may be stored in the secret storage only. */
+/** The value of an input. Only the secret storage may store it. */
 export interface KeptValue {
   readonly inputId: string;
   readonly value: string;
 }
 
-/** The inputs that are or will be in the settings, by their ids. */
+/** The inputs that the settings have or will have, by id. */
 export type KnownInputs = ReadonlyMap<string, unknown>;
 
 export function inputsById(inputs: readonly unknown[]): Map<string, unknown> {
   return new Map(inputs.filter(isJsonObject).map(input => [String(input['id']), input]));
 }
 
-/** Takes the secrets out of one server's texts and puts an input in the place of each. */
+/** Replaces each secret in the texts of one server with an input. */
 export class SecretInputs {
-  /** The extracted values. */
+  /** The secrets that were replaced. */
   readonly kept: KeptValue[] = [];
   readonly noDefault = new Set<string>();
   private readonly serverName: string;
@@ -245,7 +245,7 @@ export class SecretInputs {
     return `\${input:${input.id}}`;
   }
 
-  /** The same each time the same server is read, so that an imported server is recognized. */
+  /** The same server always gets the same input. So an imported server is recognized later. */
   private freeInput(name: string): InputEntry {
     const [hint, server] = [slug(name), slug(this.serverName)];
     const description = `${hint} (${server})`;
@@ -274,8 +274,8 @@ export function inputsIn(value: unknown): string[] {
 }
 
 /**
- * The inputs of a file that the settings can take unchanged. An input with a secret as its default
- * is left out: the user is asked for its value anyway.
+ * The inputs of a file that the settings can take unchanged. An input whose default is a secret is
+ * left out, because the user is asked for the value anyway.
  */
 export function usableInputs(value: unknown): InputEntry[] {
   return (Array.isArray(value) ? value : []).filter(isUsable);
@@ -291,13 +291,13 @@ function isUsable(input: unknown): input is InputEntry {
 }
 
 /**
- * Placeholders for a secret in published examples, alone or behind the start of a key: `<token>`,
- * `{secret}`, `YOUR_KEY`, `API_KEY_HERE`, `xoxb-your-token`, `sk-xxx`, `change-me`.
+ * Texts that published examples have in place of a secret, alone or behind the start of a key:
+ * `<token>`, `{secret}`, `YOUR_KEY`, `API_KEY_HERE`, `xoxb-your-token`, `sk-xxx`, `change-me`.
  */
 const placeholder = new RegExp(
   [
     '^(?:[[{<%]+[^[\\]{}<>%]*[\\]}>%]+|\\*{3,}|placeholder|todo|tbd)$|<[\\w -]+>|(?:\\.{3}|\u2026)$',
-    // Seed phrases have such words, too, but more than five.
+    // Seed phrases (lists of words that are a secret) have such words, too, but more than five.
     '^(?:insert|enter|paste|put|add|fill|my)(?:[-_ ]\\w+){1,4}$',
     '[-_ .]here$|(?:^|[-_ .])x{3,}$|x{8}|(?:^|[-_ .])your(?![a-z\\d])',
     '(?:^|[-_ .])(?:replace|change)[-_ ]?(?:me|this|it|with)(?![a-z\\d])',
@@ -305,7 +305,7 @@ const placeholder = new RegExp(
   'i',
 );
 
-/** Replaces every character that could end the variable around it. */
+/** Replaces every character that could end an `${input:…}` variable. */
 function slug(name: string): string {
   return name.replace(/[^\w.-]+/g, '-').replace(/^-+|(?<!-)-+$/g, '') || 'server';
 }

@@ -7,12 +7,12 @@ import type { WrittenServer } from './serverDraft.ts';
 type EnteredText =
   | { readonly kind: 'line'; readonly line: string }
   | { readonly kind: 'url'; readonly url: string }
-  /** JSON with comments. */
+  /** JSON, possibly with comments. */
   | { readonly kind: 'json'; readonly json: string };
 
 /**
- * Distinguishes a command line, a URL and JSON by how the text begins. A one-line field turns each
- * line break into a blank.
+ * Tells from the beginning of a text whether it is a command line, a URL or JSON. The text may come
+ * from a one-line field, which replaces each line break with a blank.
  */
 export function enteredText(text: string): EnteredText {
   const trimmed = text.trim();
@@ -23,18 +23,18 @@ export function enteredText(text: string): EnteredText {
   if (json.startsWith('{')) {
     return { kind: 'json', json };
   }
-  // An entry with its name, as copied from a file.
+  // A server's name and entry, as copied from a file.
   return /^"(?:\\.|[^"\\])*"\s*:\s*\{/.test(json)
     ? { kind: 'json', json: `{${json.replace(/,$/, '')}}` }
     : { kind: 'line', line: trimmed.replace(continuation, (_, quoted = ' ') => quoted) };
 }
 
-/** A shell's line continuation; quoted text is matched first, so that it stays unchanged. */
+/** A line continuation of a shell. Quoted text matches first, so that it stays unchanged. */
 const continuation = /("(?:\\.|[^"\\])*"|'[^']*'|\\["'])|(?<!\s)\s+[\\^`]\s+|\\(?:\r?\n|\s{2,})/gs;
 
 /**
- * JSON of one line without its comments. A `//` comment ended where its line ended: before an
- * indented word, or where all brackets are closed. If the end is unclear, the comment stays.
+ * Removes the comments from JSON that lost its line breaks. A `//` comment is taken to end before
+ * an indented word, or where all brackets are closed. If the end is unclear, the comment stays.
  */
 function withoutComments(line: string): string {
   const comment =
@@ -43,20 +43,20 @@ function withoutComments(line: string): string {
   return line.replace(parts, (_, text = '') => text);
 }
 
-/** True if the word for the program looks like an address: with another scheme or with none. */
+/** True if the first word of a line looks like an address without `http:` or `https:`. */
 export function isLikeAddress(word: string): boolean {
   return /^[a-z][\w+.-]*:\/\/|^[\w-]+(?:\.[\w-]+)+\/|^[\w.-]+:\d+(?:\/|$)/i.test(word);
 }
 
-/** The servers of a JSON value that a person entered. */
+/** The servers in a JSON value that a person entered. */
 type EnteredServers =
-  /** @property name left out: the server has no name. */
+  /** @property name left out when the server has no name. */
   | { readonly kind: 'one'; readonly name: string | undefined; readonly server: WrittenServer }
-  /** In the form of a file with servers. */
+  /** Servers by name, as in a file. */
   | { readonly kind: 'several'; readonly file: JsonObject }
   | { readonly kind: 'none'; readonly problem: Sentence };
 
-/** Finds the servers in a value: a single server, servers by name, or a list as in files. */
+/** Finds the servers in a value: one server, servers by name, or a list of servers as in files. */
 export function serversIn(value: unknown): EnteredServers {
   if (isServer(value)) {
     const { name, ...entry } = value;
@@ -79,8 +79,8 @@ export function serversIn(value: unknown): EnteredServers {
 }
 
 /**
- * The object with the servers, maybe among remarks or faulty entries. Settings also list other
- * programs: if no list has a known name, any object counts. Outer objects come first.
+ * The object with the servers, possibly among remarks or faulty entries. Settings list other
+ * programs, too, so a list with a known name comes first. Outer objects come before inner objects.
  */
 function listIn(value: unknown): JsonObject | undefined {
   const lists = [{ name: '', list: isJsonObject(value) ? value : {} }];
@@ -91,7 +91,7 @@ function listIn(value: unknown): JsonObject | undefined {
       }
     }
   }
-  // OpenCode and Crush say `mcp`. Some programs put their name in front: `amp.mcpServers`.
+  // OpenCode and Crush use the key `mcp`. Amp and others put their name in front: `amp.mcpServers`.
   const known = [...serverLists(), 'mcp'].flatMap(key =>
     lists.filter(({ name }) => name.split('.').at(-1) === key),
   );

@@ -6,8 +6,8 @@ import type { Surroundings } from '../settings/definitionVariables.ts';
 import { replaceVariables } from '../variables.ts';
 
 /**
- * The text for the folder of a server's file, and a function. The function rewrites other clients'
- * variables as ours and leaves the program's own braces alone.
+ * Returns the text for the folder of a server's file, and the function `ours`. The function
+ * rewrites other clients' variables as ours. It leaves braces alone that are meant for the program.
  *
  * @param own the environment in the server's entry.
  */
@@ -20,7 +20,7 @@ export function foreignVariables(
   const path = replaceVariables(place, ({ asWritten }) => `$${asWritten}`);
   const variable = `\${workspaceFolder${name === undefined ? '' : `:${name}`}}`;
   const folder = folderPath === undefined ? variable : path;
-  // Windows accepts this separator, too.
+  // A slash also separates folders on Windows.
   const ofEditor = { workspaceFolderBasename: basename(path), pathSeparator: '/', '/': '/' };
   const known = new Map(Object.entries(ofEditor));
   const left = new Set<string>();
@@ -31,7 +31,7 @@ export function foreignVariables(
       if (word !== undefined || (variable && variable.kind !== 'env')) {
         return word ?? asWritten;
       }
-      // A variable that the entry passes on under its own name has one value for both.
+      // True if the entry's environment sets this variable to a value of its own.
       const isOwn = argument && (own[name] ?? asWritten) !== asWritten;
       const isOfClient = ofClient.test(asWritten);
       if (!variable && (argument === 'code' || ((name === '' || isOwn) && !isOfClient))) {
@@ -57,9 +57,9 @@ export function isCode(command: string, args: readonly string[], at: number): bo
 const runsCode =
   /^(?:(?:\w*sh|python[\d.]*) -\w*c|(?:node|bun|deno|perl|ruby) (?:-\w*[ep]|--eval))$/;
 
-/** A variable of the environment, in Claude Code's form or ours, or an editor's word. */
+/** An environment variable in Claude Code's form or in ours, or an editor's variable. */
 const named = /^\$\{(?:env:)?([A-Za-z_]\w*|\/)((?::-.*)?)\}$/s;
-/** The rest inside the braces may hold a secret. */
+/** Only the name is shown, because the text after the name may hold a secret. */
 const onlyName = /^(\$\{[#!]?[\w.[\]]*).*$/s;
 const ofFolder = /^(?:workspace(?:Folder|Root)|containerWorkspaceFolder|CLAUDE_PROJECT_DIR)$/;
 /** Variables that only the client knows: `${command:id}`, `${{ secrets.NAME }}`, `${fileName}`. */

@@ -20,14 +20,14 @@ export interface ImportFile {
 export interface ExistingSettings {
   readonly servers: JsonObject;
   readonly inputs: readonly unknown[];
-  /** The folders of the window, for the variables of a definition. */
+  /** The folders of the window. A definition's variables may name them. */
   readonly around: Surroundings;
 }
 
 export interface ImportCandidate extends ConvertedServer {
-  /** A free name in the settings; for a server that is present, its name there. */
+  /** The server's name in the settings: a new name, or its present name if the settings have it. */
   readonly name: string;
-  /** The name it has in the file. */
+  /** The server's name in the file. */
   readonly originalName: string;
   readonly source: ImportSource;
   /** `present`: the settings have the server already. `impossible`: the server has mistakes. */
@@ -52,8 +52,8 @@ interface PlanTerms extends ConversionTerms {
 }
 
 /**
- * The servers that can be taken over from these files. Nothing in the settings is overwritten:
- * another server of the same name gets a new name, and the same server is not taken again.
+ * The servers that can be imported from these files. Import overwrites nothing in the settings: a
+ * server whose name is taken gets a new name. A server that the settings have is not imported.
  */
 export function planImport(files: readonly ImportFile[], existing: ExistingSettings): ImportPlan {
   const servers = new Map(Object.entries(existing.servers));
@@ -81,7 +81,7 @@ export function planImport(files: readonly ImportFile[], existing: ExistingSetti
   return { candidates, notes };
 }
 
-/** Takes the first of `name`, `name-2`, … that is free or already holds this very server. */
+/** Takes the first of `name`, `name-2`, … that is free or already names the same server. */
 function candidate(originalName: string, raw: unknown, terms: PlanTerms): ImportCandidate {
   const { source, servers, known, around } = terms;
   for (let count = 1; ; count += 1) {
@@ -104,13 +104,13 @@ function candidate(originalName: string, raw: unknown, terms: PlanTerms): Import
   }
 }
 
-/** Whether a server is useful in this workspace only, by its file or the folder it names. */
+/** Whether only this workspace can use a server, judged by its file or the folder it names. */
 export function isOfWorkspace({ entry, source }: Partial<ImportCandidate>): boolean {
   const isOfFile = source?.scope === 'workspace' || source?.at[0] === 'projects';
   return isOfFile || JSON.stringify(entry).includes('${workspaceFolder');
 }
 
-/** The program or address behind an entry. Entries that differ only elsewhere are the same. */
+/** The program or address of an entry. Two entries with the same program are the same server. */
 function launchOf(entry: unknown, around: Surroundings): unknown {
   const { sandbox: _, ...rest } = isJsonObject(entry) ? entry : {};
   return readServerSettings({ it: rest }, around).servers[0]?.launch ?? entry;

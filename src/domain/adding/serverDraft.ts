@@ -26,9 +26,9 @@ import {
 /** A server that is being written or changed. */
 export interface ServerDraft {
   readonly name: string;
-  /** In the form of the settings. It keeps keys that are unknown here, and holds no secret. */
+  /** In the form of the settings. The entry keeps keys that we do not know, and holds no secret. */
   readonly entry: JsonObject;
-  /** The inputs that the entry uses and brings along. */
+  /** The inputs that the entry uses and that come with the draft. */
   readonly inputs: readonly InputEntry[];
   /** The values entered for these inputs. */
   readonly kept: readonly KeptValue[];
@@ -36,7 +36,7 @@ export interface ServerDraft {
   readonly notes: readonly Sentence[];
 }
 
-/** The surroundings of a draft that becomes a server. */
+/** What a draft needs to become a server. */
 export interface DraftTerms {
   readonly isWindows: boolean;
   readonly around: Surroundings;
@@ -68,7 +68,7 @@ export function draftOfUrl(url: string, terms: DraftTerms): Drafted {
   return draftOf(undefined, { entry: { url: url.trim() } }, terms);
 }
 
-/** Drafts a server in the form of our settings or of `mcp.json`; names it if it has no name. */
+/** Drafts a server in the form of our settings or of `mcp.json`. The draft always has a name. */
 export function draftOf(
   given: string | undefined,
   { entry: raw, inputs: defined }: WrittenServer,
@@ -88,7 +88,7 @@ export function draftOfExisting(name: string, entry: JsonObject): ServerDraft {
   return { name, entry, inputs: [], kept: [], notes: [] };
 }
 
-/** The command line, in the form of {@link lineOf}, or the URL of an entry, safe to show. */
+/** An entry's command line (in the form of {@link lineOf}) or its URL, safe to show. */
 export function shownLaunch(entry: JsonObject, isWindows: boolean): string {
   const { command = '', args = [], url = '' } = textsOf(entry);
   if (isCalled({ entry })) {
@@ -111,7 +111,7 @@ export function lineOf({ entry }: ServerDraft, isWindows: boolean): string | und
   return back?.ok && back.command === command ? line : undefined;
 }
 
-/** The draft with another command line. Variables in front of the program join its own. */
+/** The draft with another command line. Variables in front of the program go into `env`. */
 export function withLine(draft: ServerDraft, line: string, terms: DraftTerms): Drafted {
   const words = startCommand(line, terms.isWindows);
   if (!words.ok) {
@@ -152,8 +152,8 @@ export function isValueName({ entry }: ServerDraft, name: string): boolean {
 }
 
 /**
- * The draft with a variable or a header; an empty value removes it. For an empty secret, the user
- * is asked at the start. If the secret has an input already, the value is kept for that input.
+ * The draft with a variable or a header. An empty value removes it. For an empty secret, the user
+ * is asked at the start. If a secret is an input already, that input gets the value.
  */
 export function withValue(
   draft: ServerDraft,
@@ -182,7 +182,7 @@ export function withValue(
   }));
 }
 
-/** The input that is the whole value of a variable or header; `undefined` for any other value. */
+/** The input that is the whole value of a variable or header; `undefined` if text surrounds it. */
 export function askedInput(draft: ServerDraft, name: string): string | undefined {
   const text = valuesOf(draft).find(([other]) => other === name)?.[1] ?? '';
   const [written] = variablesIn(text);
@@ -200,7 +200,7 @@ export function isSandboxed({ entry: { sandbox } }: ServerDraft): boolean | unde
   return sandbox === undefined ? undefined : sandbox !== 'off';
 }
 
-/** The draft with a sandbox, which keeps the paths named in `before`, or without a sandbox. */
+/** The draft with or without a sandbox. A new sandbox keeps the paths that `before` allows. */
 export function withSandbox(draft: ServerDraft, isOn: boolean, before?: JsonObject): ServerDraft {
   const was = before?.['sandbox'];
   const on = was === undefined || was === 'off' ? sandboxed.sandbox : was;
@@ -256,7 +256,7 @@ function nameOf(entry: unknown): string {
   return command === undefined ? nameFromUrl(url ?? '') : nameFromCommand(command, args);
 }
 
-/** Puts entered texts in. The inputs for their secrets differ from the inputs of the rest. */
+/** Applies `change`. Each secret in it gets an input with an id that `rest` does not use. */
 function withTexts(
   draft: ServerDraft,
   rest: JsonObject,
@@ -308,7 +308,7 @@ function some<K extends string>(key: K, values: JsonObject) {
   return Object.keys(values).length > 0 ? ({ [key]: values } as Record<K, JsonObject>) : {};
 }
 
-/** A name for a server with this command line: from its package, its script or its program. */
+/** A name for a server with this command line, made from its package, script or program. */
 export function nameFromCommand(command: string, args: readonly string[]): string {
   const program = programName(command);
   const fetched = [...(fetchedWords(command, args) ?? [])].flatMap(at => args[at] ?? []);
@@ -316,7 +316,7 @@ export function nameFromCommand(command: string, args: readonly string[]): strin
   return ownName(fetched.at(-1) ?? script ?? program);
 }
 
-/** A name for a server at this URL, from the part of the host that names it. */
+/** A name for a server at this URL, made from the name in its host. */
 function nameFromUrl(url: string): string {
   const hostname = URL.parse(url)?.hostname ?? '';
   if (/^[\d.]+$|^\[|^localhost$/.test(hostname)) {

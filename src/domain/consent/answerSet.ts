@@ -7,7 +7,7 @@ import {
   withRevoked,
 } from './revocations.ts';
 
-/** A record, or the note that a record is gone. */
+/** A record, or a note that a record was withdrawn. */
 export type Entry = ServerRecord & {
   /** The window, workspace or machine in which the record holds. */
   readonly where: string;
@@ -16,7 +16,7 @@ export type Entry = ServerRecord & {
 
 /**
  * All records about servers, sorted by version. Each window writes the whole set as one value, and
- * may miss what others wrote: so each {@link join}s what it receives with what it knows.
+ * may overwrite what other windows wrote. So each window {@link join}s a received set with its own.
  */
 export interface AnswerSet {
   readonly revocations: Revocations;
@@ -26,7 +26,7 @@ export interface AnswerSet {
 export const noAnswers: AnswerSet = { revocations: {}, entries: [] };
 
 /**
- * All that either set knows. Of two records on one subject, the later version stands; of equal
+ * All records of both sets. Of two records on one subject, the later version stands; of equal
  * versions, the refusal. A revoked record is void at any version: its window missed the revocation.
  */
 export function join(a: AnswerSet, b: AnswerSet): AnswerSet {
@@ -41,7 +41,7 @@ export function join(a: AnswerSet, b: AnswerSet): AnswerSet {
   return { revocations, entries: latest(all) };
 }
 
-/** The set after some records were taken back and others were kept, in this order. */
+/** The set after the records in `back` were withdrawn and the records in `kept` were added. */
 export function changed(set: AnswerSet, back: readonly Entry[], kept: readonly Entry[]): AnswerSet {
   const version = 1 + (set.entries.at(-1)?.version ?? 0);
   const counted = (one: Entry, later: number): Entry => {
@@ -57,12 +57,12 @@ export function revoked(set: AnswerSet, serverId: string): AnswerSet {
   return join(set, { ...noAnswers, revocations: withRevoked(serverId, set.revocations) });
 }
 
-/** The limits: of notes on records taken back, and of workspaces with answers. */
+/** The most notes about withdrawn records, and the most workspaces whose answers are kept. */
 const most = { gone: 500, workspaces: 100 };
 
 /**
- * The entries to keep, the latest last. The note on a record taken back is dropped after 500 newer
- * ones: by then, a window knows of it or is out of touch. Refusals stay: an "always" would hold.
+ * The entries to keep, the latest last. A note about a withdrawn record is dropped after 500 newer
+ * notes: by then, every window in use knows of it. Refusals stay, or an older "always" would hold.
  */
 function latest(entries: readonly Entry[]): readonly Entry[] {
   const places = entries.filter(({ scope }) => scope === 'workspace').map(({ where }) => where);
@@ -70,14 +70,14 @@ function latest(entries: readonly Entry[]): readonly Entry[] {
     ...entries.filter(({ isGone }) => isGone).slice(0, -most.gone),
     ...[...new Set(places.reverse())].slice(most.workspaces),
   ]);
-  // If no other window knows of a record, no window needs the note that it is gone.
+  // Other windows do not know such a record, so no window needs a note that it was withdrawn.
   const isKept = (one: Entry) => !one.isGone || (isConsent(one) && one.scope !== 'session');
   const isDropped = (one: Entry) =>
     dropped.has(one) || (dropped.has(one.where) && !isYes(one, false));
   return entries.filter(one => isKept(one) && !isDropped(one));
 }
 
-/** True if it was revoked: a permission, or the note that one was taken back; never a refusal. */
+/** True if a permission, or the note on a withdrawn permission, was revoked. */
 function isVoid(one: Entry, revocations: Revocations): boolean {
   return isYes(one) && one.under < timesRevoked(one.serverId, revocations);
 }
@@ -94,13 +94,13 @@ export function readAnswers(
   return isReadable ? join(noAnswers, { revocations, entries }) : undefined;
 }
 
-/** The note that this record is gone. */
+/** The note that this record was withdrawn. */
 function gone(one: Entry): Entry {
   return { ...one, isGone: true, ...(one.kind === 'grant' && { fields: {} }) };
 }
 
 function isLater(one: Entry, other: Entry): boolean {
-  // Windows that answer at the same time count alike: the answer that allows less stands.
+  // Windows that answer at the same time give the same version. The answer that allows less stands.
   const weight = (entry: Entry) => (entry.isGone ? 1 : isYes(entry, false) ? 2 : 0);
   const byCount = one.version - other.version || weight(one) - weight(other);
   return byCount > 0 || (byCount === 0 && JSON.stringify(one) > JSON.stringify(other));

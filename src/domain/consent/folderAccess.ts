@@ -9,16 +9,16 @@ import type { ExclusionReason } from './statusWords.ts';
 
 export interface AccessTerms {
   readonly isTrusted: boolean;
-  /** True of a server that is useless without a folder. */
+  /** True if the server is useless without a folder. */
   readonly needsFolder?: boolean;
   /** The rule that forbids the server. */
   readonly rule?: ServerRule | undefined;
   readonly rules: FolderRules;
-  /** True if the user is asked about a folder without an answer. Answers stand without it. */
+  /** True if the user is asked about a folder without an answer. Answers hold in any case. */
   readonly isOffered: (folder: Folder) => boolean;
-  /** The user's answer on a folder, given the forbidden paths that lie within the folder now. */
+  /** The user's answer on a folder. `forbiddenWithin`: the forbidden paths in the folder now. */
   readonly decisionOn: (folder: Folder, forbiddenWithin: readonly string[]) => Decision;
-  /** True if the latest answer on a folder was a refusal, for the server as it is or as it was. */
+  /** True if the latest answer on a folder was a refusal, for any definition of the server. */
   readonly wasRefused?: (folder: Folder) => boolean;
   /** True if an allowed folder is read-only. Only a sandbox enforces this. */
   readonly isReadOnly?: ((folder: Folder) => boolean) | undefined;
@@ -29,21 +29,21 @@ export type FolderAccess = {
   readonly folder: Folder;
   /** Warnings to show, the gravest first; empty in Restricted Mode and for folders not on disk. */
   readonly notes: readonly FolderNote[];
-  /** The server may not change the folder; of a folder that is not a root: once it is allowed. */
+  /** Whether the folder is read-only for the server, now or once the folder is allowed. */
   readonly isReadOnly?: boolean;
 } & (
   | { readonly root: Root; readonly exclusion?: undefined }
   | { readonly root?: undefined; readonly exclusion: ExclusionReason }
 );
 
-/** All folders for one server, and the answers that are missing. */
+/** All folders for one server, and the folders without an answer. */
 export interface Access {
   readonly folders: readonly FolderAccess[];
   /** The visible roots. Empty means no access, never "all". */
   readonly roots: readonly Root[];
   /** Folders the user has not decided on yet. */
   readonly waiting: readonly Folder[];
-  /** The user refused every folder: the server does not even learn that roots exist. */
+  /** The user refused every folder. The server does not even learn that roots exist. */
   readonly isRefused: boolean;
   /** The rule that forbids the server, whatever the user answered. */
   readonly rule?: ServerRule;
@@ -77,7 +77,7 @@ export function accessTo(folders: readonly Folder[], terms: AccessTerms): Access
   };
 }
 
-/** The visible roots, each with its path and its inode, so that a replacement does not match. */
+/** The visible roots, each with path and inode, so that a replaced folder does not match. */
 export function startRoots({ folders }: Access): StartRoot[] {
   return folders.flatMap(({ root, notes, isReadOnly, folder: { path, place } }) => {
     const hidden = notes.flatMap(note => (note.kind === 'holds-forbidden' ? note.paths : []));
@@ -107,7 +107,7 @@ function neverARoot(reason: ExclusionReason | undefined): boolean {
   return reason !== undefined && reasons[reason].isFinal;
 }
 
-/** True if an answer changes the folder's status: nothing stronger decides. */
+/** True if an answer changes the folder's status, because nothing stronger decides. */
 export function isAnswerable({ exclusion }: Pick<FolderAccess, 'exclusion'>): boolean {
   return (
     !exclusion || exclusion === 'denied' || exclusion === 'not-offered' || exclusion === 'undecided'
@@ -129,8 +129,8 @@ interface RuledFolder {
 }
 
 /**
- * The status of each folder, in folder order. A folder listed under several paths counts once, and
- * a refusal of one path holds for all paths.
+ * The status of each folder, in folder order. If several paths lead to one folder, the folder
+ * counts once, and a refusal of one path holds for all paths.
  */
 function statusesOf(folders: readonly Folder[], terms: AccessTerms): RuledFolder[] {
   const statuses = new Map(folders.map(folder => [folder, statusOf(folder, terms)]));
@@ -173,7 +173,7 @@ function exclusionOf(
   if (ruling.exclusion === 'forbidden') {
     return 'forbidden';
   }
-  // A refusal shows even if the folder is gone from the disk.
+  // The status is "denied" even if the folder is gone from the disk.
   if (decision === 'denied') {
     return 'denied';
   }
@@ -194,9 +194,9 @@ function notesOn({ isWide, forbiddenWithin }: Ruling, decision: Decision): Folde
 }
 
 /**
- * Merges several paths to one folder. The path with the strongest status counts: a refusal before
- * an answer, an answer before a question, the earlier before the later. If one allowed path is
- * read-only, so is the result.
+ * Merges several paths to one folder. The path with the strongest status counts: a refusal before a
+ * permission, a permission before a question, an earlier path before a later one. If one allowed
+ * path is read-only, so is the result.
  */
 function withoutDuplicates(members: readonly RuledFolder[]): readonly RuledFolder[] {
   const weight = ({ exclusion }: RuledFolder) => (exclusion ? reasons[exclusion].weight : 2);
@@ -220,9 +220,9 @@ function withoutDuplicates(members: readonly RuledFolder[]): readonly RuledFolde
 }
 
 interface ReasonTraits {
-  /** The user's answer led to it, or no answer is asked to change it. */
+  /** The user's answer led to this status, or no question to the user will change it. */
   readonly isFinal: boolean;
-  /** Strength against other paths to the folder; of a root: 2; -1: says nothing on others. */
+  /** Rank among paths to one folder; a root has rank 2. A path with rank -1 is not compared. */
   readonly weight: number;
 }
 

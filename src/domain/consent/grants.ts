@@ -3,8 +3,8 @@ import type { Folder } from '../folders/folders.ts';
 import type { IdentityFields } from '../servers/serverIdentity.ts';
 
 /**
- * The user's answer on one folder for one server. `undecided`: no answer. `replaced`: no answer on
- * this folder, only on another folder that was in the same place. Both mean no access.
+ * The user's answer on one folder for one server. `undecided`: no answer. `replaced`: the answers
+ * are about another folder that was in the same place. Both mean no access.
  */
 export type Decision = 'allowed' | 'denied' | 'undecided' | 'replaced';
 
@@ -17,9 +17,9 @@ export type GrantScope = (typeof scopes)[number];
 /** One answer of the user for (server identity, folder). */
 export interface Grant {
   readonly serverId: string;
-  /** The identity the user saw when answering. The grant holds for this identity only. */
+  /** The identity for which the user answered. The grant holds for this identity only. */
   readonly identity: string;
-  /** The fields of that identity, so that a later change can be shown. */
+  /** The fields of that identity. They show what changed when the identity changes. */
   readonly fields: IdentityFields;
   /** The folder's URI. */
   readonly folder: string;
@@ -29,28 +29,28 @@ export interface Grant {
   readonly at: number;
   /** The folder's place on disk. Without it, the answer holds for any folder at this URI. */
   readonly place?: string;
-  /** The forbidden paths within the folder that the user was shown and allowed, too. */
+  /** The forbidden paths within the folder that the question listed. The permission covers them. */
   readonly despite?: readonly string[];
   /**
    * A sandbox lets the server read the folder but not change it; left out: the server may do both.
-   * A refusal keeps the choice for the next permission.
+   * If the answer is a refusal, this is the user's choice for a later permission.
    */
   readonly isReadOnly?: true;
 }
 
-/** Facts about an allowed folder now: they may end an earlier answer. */
+/** Facts of this moment about an allowed folder. They may end an earlier answer. */
 export interface DecisionTerms {
   /** The forbidden paths that exist within the folder. */
   readonly forbiddenWithin: readonly string[];
-  /** When this session began. Device numbers are compared only with answers given since. */
+  /** When this session began. Only answers since then are compared by device number. */
   readonly sessionStart: number;
 }
 
 /**
- * The decision of the grants on one folder for one identity: deny beats allow, silence is neither.
+ * The decision of the grants on one folder for one identity. One refusal outweighs all permissions.
  *
- * A refusal always holds. A permission holds for the folder it was given on, not for a replacement.
- * The permission must also cover every forbidden path that is within the folder now.
+ * A permission holds only for the folder it was given on, not for a replacement. The permission
+ * must also cover every forbidden path that is within the folder now.
  */
 export function decide(
   grants: readonly Grant[],
@@ -70,8 +70,8 @@ export function decide(
 }
 
 /**
- * {@link decide} for many folders, without searching all grants for each. Only answers on this
- * server count: the user is asked again for another server with the same launch.
+ * {@link decide} for many folders, without a search of all grants for each folder. Only answers on
+ * this server count: another server with the same launch needs answers of its own.
  */
 export function decider(
   grants: readonly Grant[],
@@ -85,7 +85,7 @@ export function decider(
 
 /**
  * Whether a folder is read-only for a server once it is allowed. One read-only answer on the
- * current identity is enough. Without answers on it, the latest on an earlier identity counts.
+ * current identity is enough. Without an answer on it, the latest earlier answer decides.
  *
  * @param grants the latest last.
  */
@@ -103,8 +103,8 @@ export function readOnlyChoices(
 }
 
 /**
- * Whether the latest answer on a folder was a refusal, for any identity of the server. Ask this
- * when no answer decides, to remind the user.
+ * Whether the latest answer on a folder was a refusal, for any identity of the server. Used to
+ * remind the user of a refusal when the folder has no valid answer.
  *
  * @param grants the latest last.
  */
@@ -127,7 +127,7 @@ function byFolder(
   return own;
 }
 
-/** A missing folder does not count as replaced: it is checked when it is on disk again. */
+/** A missing folder does not count as replaced. It is compared when it is on disk again. */
 function isOnThis(
   { place, at }: Grant,
   folder: Pick<Folder, 'disk' | 'place'>,
@@ -143,15 +143,15 @@ function isSubset(some: readonly string[], all: readonly string[]): boolean {
   return some.every(item => all.includes(item));
 }
 
-/** Limit of identities with kept answers of a server, the newest first: bounds the list. */
+/** The most identities of a server whose answers are kept. The newest stay. */
 const formsKept = 8;
 
 /**
- * The grants, the latest last, after a new answer. It replaces every earlier answer for the same
- * folder and identity. Answers for earlier identities stay, in case the server becomes that again.
+ * The grants, the latest last, after a new answer. The new answer replaces every earlier answer for
+ * the same folder and identity. Answers for earlier identities stay, in case a change is undone.
  *
- * Taking back a permission takes it back from every identity the server ever had. Refusing a
- * changed server leaves the answers on its earlier identities alone.
+ * If the user withdraws a permission, all earlier identities lose it, too. If the user refuses a
+ * changed server, the answers on its earlier identities stay.
  */
 export function answer<G extends Grant>(grants: readonly G[], next: G): G[] {
   const { serverId, identity, folder, decision } = next;
@@ -164,7 +164,7 @@ export function answer<G extends Grant>(grants: readonly G[], next: G): G[] {
   return [...grants.filter(grant => !isRival(grant)), ...former, next];
 }
 
-/** Whether a permission stands that no refusal contradicts, whatever is on disk now. */
+/** Whether the grants allow this identity and none refuses it, whatever is on disk now. */
 function isAllowed(grants: readonly Grant[], identity: string): boolean {
   const own = grants.filter(grant => grant.identity === identity);
   return own.length > 0 && own.every(({ decision }) => decision === 'allowed');

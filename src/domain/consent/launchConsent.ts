@@ -4,25 +4,25 @@ import type { IdentityFields } from '../servers/serverIdentity.ts';
 import { replaceVariables } from '../variables.ts';
 import type { Grant, GrantScope } from './grants.ts';
 
-/** Stands in the place of a folder in the answer on whether a server may start. */
+/** Stands in place of the folder's URI in a grant that is about a server's start. */
 export const launchSubject = 'mcp-roots:launch';
 
-/** A window's workspace. A start may take files from it. */
+/** The folders of a window's workspace and of the user. A start may run files from there. */
 export interface StartWorkspace {
   /** Absolute paths; empty without a workspace. */
   readonly folders: readonly string[];
   readonly home: string;
-  /** The folders with programs that are named without a path (`PATH`). */
+  /** The folders of `PATH`, where the system looks for programs. */
   readonly programFolders: readonly string[];
 }
 
 /**
  * True if an answer to this start may hold in other workspaces, too: the start runs no file of this
- * workspace, and is the same in each. `${env:NAME}` may have another value in each.
+ * workspace, and is the same everywhere. `${env:NAME}` may differ between workspaces.
  *
  * A program that works in a folder of the workspace may run files from there by its own rules:
- * `npx` an installed package, `make` a rule, Python a module. No command line shows that. So only a
- * working directory that is named and lies apart from the workspace is safe.
+ * `npx` an installed package, `make` a rule, Python a module. No command line shows those files. So
+ * the entry must name a working directory outside the workspace.
  */
 export function holdsElsewhere(launch: Launch, workspace: StartWorkspace): boolean {
   if (launch.type === 'http' || workspace.folders.length === 0) {
@@ -48,14 +48,14 @@ export function holdsElsewhere(launch: Launch, workspace: StartWorkspace): boole
   );
 }
 
-/** Letter case is ignored on every system: asking once more is safe. */
+/** Ignores letter case on every system: at worst, the user is asked once more. */
 function plain(path: string): string {
   return normalize(path)
     .toLowerCase()
     .replace(/[\\/]+$/, '');
 }
 
-/** The text in each workspace of the user; `undefined` when it may differ between workspaces. */
+/** The text with the home filled in; `undefined` when it may differ between workspaces. */
 function inEachWorkspace(text: string, home: string): string | undefined {
   let isSame = true;
   const replaced = replaceVariables(text, ({ asWritten, variable }) => {
@@ -71,8 +71,8 @@ export function launchScope(scope: GrantScope, isEverywhere: boolean): GrantScop
 }
 
 /**
- * True if the user saw how a server starts and agreed. Allowing folders, by a tick for example, is
- * not enough: that does not show what is run.
+ * True if the user saw how a server starts, and agreed. A permission for folders is not enough,
+ * because a tick in a view does not show what runs.
  *
  * @param isEverywhere whether answers from other workspaces count: {@link holdsElsewhere}.
  */
@@ -92,8 +92,8 @@ export function isLaunchAllowed(
 }
 
 /**
- * The identity that the user last answered for; `undefined` if they answered for the current one.
- * Once a start was answered, only answers on starts count.
+ * The identity of the user's last answer; `undefined` if the current identity has an answer. If the
+ * user ever answered about a start, only such answers count.
  */
 export function formerFields(
   grants: readonly Grant[],

@@ -1,40 +1,40 @@
 import { type Grant, type GrantScope, isGrant } from './grants.ts';
 import { isCount } from './revocations.ts';
 
-/** The kinds of records besides answers on folders, each with the type of its value. */
+/** The kinds of records besides answers on folders. Each kind has the type of its value. */
 interface RecordValues {
-  /** True if a client may use the server. The client is known by the name it gives itself. */
+  /** True if a client may use the server. Nobody checks the name that the client gives. */
   readonly client: boolean;
-  /** True if the server is offered to the editor's agents. */
+  /** True if the editor's agents may see the server. */
   readonly offer: boolean;
-  /** False for a path that a sandboxed server asked for and the user did not let it read. */
+  /** False for a path that a sandboxed server wanted to read and the user refused. */
   readonly read: boolean;
-  /** An absolute path that was offered to the server. An offer allows nothing. */
+  /** An absolute path that is a candidate for the server. The record itself allows nothing. */
   readonly folder: true;
-  /** Secrets are stored for the server with this identity. */
+  /** Notes that secrets are stored for the server with this identity. */
   readonly secrets: true;
 }
 
 export type ValueKind = keyof RecordValues;
-/** A yes or a no. */
+/** The kinds of records whose value is a yes or a no. */
 export type AnswerKind = 'client' | 'offer' | 'read';
 
-/** A record as passed to the store, which adds the rest. */
+/** A record as passed to the store. The store adds the other members. */
 export interface NewRecord<K extends ValueKind> {
   readonly kind: K;
   readonly serverId: string;
-  /** The server's identity then; empty if the record holds for every identity. */
+  /** The server's identity; empty if the record holds for every identity. */
   readonly identity: string;
   /** A client's name or a path; empty for kinds with one record per server. */
   readonly about: string;
   readonly value: RecordValues[K];
 }
 
-/** The store's counts. They tell which of two records is later, and whether a record is revoked. */
+/** The store's counts. They tell which of two records is later, and if a record is revoked. */
 interface Counted {
-  /** Higher than the version of each record that its window knew. */
+  /** The window that wrote this record made it higher than every version it knew. */
   readonly version: number;
-  /** How often the server's permissions had been revoked, as far as its window knew. */
+  /** How many revocations of the server's permissions the window knew when it wrote the record. */
   readonly under: number;
 }
 
@@ -42,11 +42,11 @@ type Records = {
   readonly [K in ValueKind]: NewRecord<K> &
     Counted & {
       readonly scope: GrantScope;
-      /** When it was kept, in milliseconds since 1970. */
+      /** When the record was made, in milliseconds since 1970. */
       readonly at: number;
     };
 } & {
-  /** An answer on a folder, or on the start. */
+  /** An answer on a folder, or on the start of a server. */
   readonly grant: Grant & Counted & { readonly kind: 'grant' };
 };
 
@@ -63,14 +63,14 @@ export function isConsent({ kind }: Pick<ServerRecord, 'kind'>): boolean {
   return kind === 'grant' || kind === 'folder' || isAnswer(kind);
 }
 
-/** Whether a record is a yes, or with `yes = false` a no. An offered folder is never either. */
+/** Whether a record is a yes, or with `yes = false` a no. An offered folder is neither. */
 export function isYes(one: ServerRecord, yes = true): boolean {
   return one.kind === 'grant'
     ? one.decision === (yes ? 'allowed' : 'denied')
     : isAnswer(one.kind) && one.value === yes;
 }
 
-/** The subject of a record, with server and identity: each subject has one record. */
+/** The subject of a record. The store keeps one record for each subject. */
 export function subjectOf(one: ServerRecord): readonly string[] {
   return [one.kind, one.serverId, one.identity, one.kind === 'grant' ? one.folder : one.about];
 }

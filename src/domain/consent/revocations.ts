@@ -1,11 +1,11 @@
 /**
- * How often all permissions of a server were revoked, by server id. Each answer stores the count
- * that its window knew; a permission with a lower count than the current one is void. So no clock
- * decides, and a permission from a window that missed a revocation does not outlive it.
+ * How often all permissions of a server were revoked, by server id. Each record stores the count
+ * that its window knew. A permission whose count is too low is void. So no clock decides, and a
+ * window that missed a revocation cannot bring a permission back.
  */
 export type Revocations = Readonly<Record<string, number>>;
 
-/** Stands for every server in the place of an id: no server has an empty id. */
+/** Means every server, in place of an id: no server has an empty id. */
 export const everyServer = '';
 
 /** How often a server's permissions were revoked, alone or together with all others. */
@@ -18,7 +18,7 @@ export function withRevoked(id: string, revocations: Revocations): Revocations {
   return { ...revocations, [id]: timesOf(id, revocations) + 1 };
 }
 
-/** Both together: the higher count of each, in the order of the ids. */
+/** Both joined: the higher count for each id, sorted by id. */
 export function joinRevocations(a: Revocations, b: Revocations): Revocations {
   const ids = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();
   return Object.fromEntries(ids.map(id => [id, Math.max(timesOf(id, a), timesOf(id, b))]));
@@ -33,7 +33,7 @@ export function isRevocations(value: unknown): value is Revocations {
   return typeof value === 'object' && value !== null && Object.values(value).every(isCount);
 }
 
-/** Whether a value from a store is a count, small enough to be counted up. */
+/** Whether a value from a store is a count. The limit leaves room for more counting. */
 export function isCount(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 50;
 }

@@ -40,12 +40,12 @@ const reasons: Readonly<
 const restricted =
   'In Restricted Mode no server starts and no folder is shared. Trust the workspace of this window first.';
 
-/** True if a server may start with the window: the user agreed to the start and to a folder. */
+/** True if a server may start with the window: the user agreed to its start and to a folder. */
 export function startsByItself({ roots }: Access, isLaunchAllowed: boolean): boolean {
   return isLaunchAllowed && roots.length > 0;
 }
 
-/** Whether a server has roots, or could have some after answers it waits for. */
+/** Whether a server has roots, or could get some when the user answers the open questions. */
 export function mayHaveRoots({ roots, waiting }: Access): boolean {
   return roots.length > 0 || waiting.length > 0;
 }

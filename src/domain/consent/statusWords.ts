@@ -16,18 +16,18 @@ export type FolderWord =
 
 /** How a folder with this word looks, in every view. */
 export interface FolderWordRow {
-  /** For a row or a cell. */
+  /** The short word, for a row or a cell. */
   readonly word: string;
-  /** A sentence for places with room; left out: the word is enough. */
+  /** A sentence for places with room. If left out, `word` stands there, too. */
   readonly meaning?: string;
   /**
-   * An icon of the editor, by its name. Most words have none: a checkbox says enough, and a narrow
-   * sidebar has no room beside the words. A folder that waits for an answer has both.
+   * The name of one of the editor's icons. Most statuses have no icon: the checkbox says enough,
+   * and a narrow sidebar has little room. A folder that waits for an answer has both.
    */
   readonly icon?: string;
   /** The folder is a root: its box is ticked. */
   readonly isRoot?: true;
-  /** A color of the editor, by its name, for the icon and the cell. */
+  /** The name of one of the editor's colors, for the icon and the cell. */
   readonly color?: string;
 }
 
@@ -81,7 +81,7 @@ export const folderWords: Readonly<Record<FolderWord, FolderWordRow>> = {
   none: { word: '–' },
 };
 
-/** The remark on a read-only folder: after the folder's word, or alone. */
+/** The remark on a read-only folder. It follows the folder's word, or stands alone. */
 export const readOnlyWord = 'read only';
 
 /** The remarks on a folder. They follow its word in this order. */
@@ -89,9 +89,9 @@ export const folderRemarks = {
   isReadOnly: readOnlyWord,
   /** The server knows only a part of the folder. */
   isPart: 'in part',
-  /** The server learned of the folder while it was allowed; now it is not allowed. */
+  /** The server received the folder while it was allowed. The folder is no longer allowed. */
   isStillKnown: 'still known',
-  /** The answer was about another folder at the same place. */
+  /** The answer was about another folder that was in the same place. */
   isReplaced: 'replaced',
 } as const;
 
@@ -102,10 +102,10 @@ export interface FolderStatus extends Readonly<Partial<Record<Remark, boolean>>>
   readonly word: FolderWord;
 }
 
-/** The status of a root that a server still knows after the folder left the window. */
+/** The status of a folder that left the window while a server still has it as a root. */
 export const formerStatus: FolderStatus = { word: 'removed', isStillKnown: true };
 
-/** The words for a status, the same in every view. */
+/** The texts for a status, the same in every view. */
 export function statusWords(status: FolderStatus): readonly Sentence[] {
   const remarks = (Object.keys(folderRemarks) as Remark[]).filter(remark => status[remark]);
   return [folderWords[status.word].word, ...remarks.map(remark => folderRemarks[remark])].map(
@@ -121,7 +121,7 @@ export function statusMeaning({ word }: FolderStatus): Sentence {
 
 export interface StatusFacts {
   readonly isLive: boolean;
-  /** It runs, and its last roots contain the folder. */
+  /** The server is running, and the last roots it received contain the folder. */
   readonly isKnown: boolean;
 }
 
@@ -140,7 +140,7 @@ export type ExclusionReason =
   | 'not-offered'
   | 'undecided';
 
-/** The facts behind a folder's word, without Node's types: pages import this file, too. */
+/** The facts behind a folder's word. Pages import this file, so it must not use Node's types. */
 interface WordedAccess {
   readonly exclusion?: ExclusionReason;
   readonly isReadOnly?: boolean;
@@ -173,8 +173,8 @@ function wordOf(exclusion: ExclusionReason | undefined, isLive: boolean): Folder
 const fewestAlike = 4;
 
 /**
- * Groups folders into rows: first each folder that waits for an answer, alone. Of the others, many
- * folders with one status share a row at the place of the first; the rest stay alone.
+ * Groups folders into rows. Each folder that waits for an answer comes first, in its own row. Other
+ * folders share a row if many have the same status. That row stands in the place of the first.
  */
 export function foldAlike<T>(
   folders: readonly T[],

@@ -3,12 +3,12 @@ import { isJsonObject, type JsonObject } from '../json.ts';
 import { cut, printable } from '../printable.ts';
 import { isOnThisMachine } from '../servers/serverUrl.ts';
 
-/** A server's question to the user. Its texts are safe to show, except those of the schema. */
+/** A server's question to the user. Its texts are safe to show, except the texts in the schema. */
 export type Elicitation =
   | {
       readonly kind: 'form';
       readonly message: string;
-      /** Flat, and otherwise as the server wrote it. */
+      /** The server's schema, flattened to one object. */
       readonly schema: JsonObject;
     }
   | { readonly kind: 'page'; readonly message: string; readonly page: PageQuestion }
@@ -16,9 +16,9 @@ export type Elicitation =
   | { readonly kind: 'invalid'; readonly reason: string };
 
 export interface PageQuestion {
-  /** The whole address in ASCII, so that the user sees exactly what is opened. */
+  /** The whole address in ASCII, so that the user sees exactly what the browser will open. */
   readonly url: string;
-  /** The host as the network knows it, so that no foreign letters imitate another host. */
+  /** The host in ASCII, so that letters of another script can't imitate another host. */
   readonly host: string;
 }
 
@@ -48,7 +48,7 @@ export function elicitationOf(params: Readonly<Record<string, unknown>>): Elicit
   return { kind: 'invalid', reason: 'The mode of the question must be "form" or "url".' };
 }
 
-/** `undefined` for an unsafe address: over plain HTTP, anybody on the way could change the page. */
+/** `undefined` for an unsafe address. With plain HTTP, anybody on the way can change the page. */
 function pageOf(address: unknown): PageQuestion | undefined {
   const url = typeof address === 'string' ? URL.parse(address) : undefined;
   const isSafe = (url: URL) =>

@@ -9,25 +9,25 @@ import {
   virtualFolder,
 } from './folders.ts';
 
-/** `path` is `undefined` on a virtual file system. */
+/** `path` is `undefined` for a folder on a virtual file system. */
 interface WorkspaceEntry {
   readonly uri: string;
   readonly name: string;
   readonly path: string | undefined;
 }
 
-/** The folders of a window, on offer to any server. */
+/** The folders of a window. Each is a candidate for any server. */
 export interface WindowFolders {
   /** In the order of the Explorer. */
   readonly workspace: readonly WorkspaceEntry[];
-  /** Paths outside of the workspace. */
+  /** Paths outside the workspace. */
   readonly extra: readonly string[];
 }
 
 /** The last look at a path on disk; `undefined` before the first look. */
 type LookOf = (path: string) => DiskLook | undefined;
 
-/** Each folder once, after its first look: a slow disk delays only its own folders. */
+/** Each folder once, after the first look at it. A slow disk delays only its own folders. */
 export function sharedFolders(
   { workspace, extra }: WindowFolders,
   lookOf: LookOf,
@@ -52,9 +52,9 @@ export function pickedFolders(
 }
 
 /**
- * The paths that a server's definition means with `roots`, in its order: names of window folders,
- * absolute paths, and relative paths. These start in the workspace's first folder, or in the folder
- * whose name they begin with. Impossible paths are left out.
+ * The paths that `roots` in a server's definition names, in its order. An entry may be the name of
+ * a window's folder. A relative path starts in the folder whose name it begins with, or else in the
+ * workspace's first folder. Impossible paths are left out.
  */
 export function offeredPaths(
   offers: readonly string[],

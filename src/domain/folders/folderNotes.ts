@@ -5,22 +5,21 @@ import type { Folder } from './folders.ts';
 export type FolderNote =
   /** The folder holds more than a project. */
   | { readonly kind: 'wide' }
-  /** The user refused it to the server's earlier identity. */
+  /** The user refused this folder to the server when the server had another identity. */
   | { readonly kind: 'refused' }
-  /** It was allowed, but since then another folder has taken its place. */
+  /** The folder was allowed. Since then, another folder has taken its place. */
   | { readonly kind: 'replaced' }
-  /** A server that may see a folder may see everything in it. `name`: the other candidate. */
+  /** A server that sees a folder sees everything in it. `name`: the other candidate. */
   | { readonly kind: 'inside'; readonly name: string }
   | { readonly kind: 'contains'; readonly name: string }
-  /** On disk it is the same folder as the candidate called `name`. */
+  /** This folder is the same on disk as the candidate called `name`. */
   | { readonly kind: 'same-as'; readonly name: string }
   /** These forbidden paths are below the folder. */
   | { readonly kind: 'holds-forbidden'; readonly paths: readonly string[] };
 
 /**
  * Notes on folders that lie directly in each other, by their real paths. The caller passes only
- * folders that are or can become roots: others need no warning. A folder's container is named
- * before its contents.
+ * folders that are or can become roots. The note on the container comes before notes on contents.
  */
 export function overlapNotes(folders: readonly Folder[]): ReadonlyMap<Folder, FolderNote[]> {
   const onDisk = folders.filter(({ disk }) => disk === 'directory');
@@ -64,8 +63,8 @@ function pathOf({ realPath, path, uri }: Folder): string {
 }
 
 /**
- * Groups of folders that are the same on disk, under several paths: same real path, or same device
- * and inode. Only groups of two or more, each in folder order.
+ * Groups of paths that are one folder on disk: they have the same real path, or the same device and
+ * inode. Only groups of two or more, each in folder order.
  */
 export function sameFolders(folders: readonly Folder[]): (readonly Folder[])[] {
   const byKey = new Map<string, Folder[]>();
@@ -89,7 +88,7 @@ function keysOf({ realPath, place }: Folder): string[] {
   ];
 }
 
-/** Whether the folder has replaced another one that was allowed. */
+/** Whether another folder was allowed in the place of this folder. */
 export function isReplaced({ notes }: { readonly notes: readonly FolderNote[] }): boolean {
   return notes.some(({ kind }) => kind === 'replaced');
 }

@@ -2,13 +2,13 @@ import { depthInDrive, isBelow, keyOf, namesIn, type PathKey, pathKey } from '..
 import type { PathPlatform } from '../paths/pathNames.ts';
 import type { DiskLook, Folder } from './folders.ts';
 
-/** The decision of the user's rules on one folder, whatever the user answered. */
+/** The decision of the user's settings on one folder. The user's answers play no part. */
 export interface Ruling {
   /** Why the folder is never a root; `undefined` when the user may be asked. */
   readonly exclusion: 'forbidden' | 'excluded' | undefined;
-  /** The existing forbidden paths below the folder. Sharing it needs a yes to each. */
+  /** The existing forbidden paths below the folder. Sharing it needs the user's yes to each. */
   readonly forbiddenWithin: readonly string[];
-  /** Whether it holds far more than projects: a drive, the home or above, a system folder. */
+  /** True if the folder holds far more than projects: a drive, a home, or a system folder. */
   readonly isWide: boolean;
 }
 
@@ -16,7 +16,7 @@ export interface FolderRules {
   rulingOn(folder: Folder): Ruling;
 }
 
-/** A path that is never exposed, and what is there. An unknown path counts as existing. */
+/** A path that is never exposed, and what is there. An unknown path is treated as existing. */
 export interface ForbiddenPath {
   readonly path: string;
   readonly look: DiskLook | undefined;
@@ -31,7 +31,7 @@ export interface RuleTerms {
 
 interface Forbidden {
   readonly path: string;
-  /** The keys of the path and of its real path. */
+  /** The path and its real path, in the form for comparison. */
   readonly keys: readonly PathKey[];
   readonly exists: boolean;
 }
@@ -40,20 +40,20 @@ interface Forbidden {
  * The rules of the settings on forbidden and excluded folders.
  *
  * A forbidden path forbids itself and everything in it. The user's home and the root of a drive
- * forbid only themselves, since every project is in them. Folders are compared by their given path,
- * their real path and their place on disk.
+ * forbid only themselves, since every project is in them. Folders are compared by given path, by
+ * real path and by place on disk.
  */
 export class SettingRules implements FolderRules {
   private readonly terms: RuleTerms;
   private readonly home: PathKey;
   private readonly forbidden: readonly Forbidden[];
-  /** The places of the forbidden paths' files: forbidden under any path. */
+  /** The device and inode of each forbidden path: forbidden under any path. */
   private readonly forbiddenPlaces: ReadonlySet<string>;
-  /** The home and the roots of drives: forbidden, but not the folders in them. */
+  /** The home and the roots of drives. They are forbidden, but the folders in them are not. */
   private readonly forbiddenAlone: ReadonlySet<PathKey>;
-  /** Forbidden with everything in them. */
+  /** Paths that are forbidden with everything in them. */
   private readonly forbiddenTrees: ReadonlySet<PathKey>;
-  /** Cached, because servers share folders, and every change asks about all of them again. */
+  /** A cache, because many servers share folders, and every change asks for all rulings again. */
   private readonly rulings = new WeakMap<Folder, Ruling>();
 
   constructor(terms: RuleTerms) {
@@ -91,7 +91,7 @@ export class SettingRules implements FolderRules {
   }
 
   private isForbidden(key: PathKey): boolean {
-    // On Windows, `/` in the setting names no single drive, so it means the root of every drive.
+    // On Windows, `/` in the setting has no drive letter, so it means the root of every drive.
     const isRoot = this.depth(key) <= 0 && this.forbiddenAlone.has(keyOf([]));
     const names = namesIn(key);
     return (
@@ -119,9 +119,9 @@ export class SettingRules implements FolderRules {
 }
 
 /**
- * Whether a folder is meant to hold more than projects: the root of a drive, the user's home and
- * all folders above it, and the system's folders below the root. Any other folder there, like
- * `/app` in a container, belongs to somebody.
+ * Whether a folder usually holds more than projects: the root of a drive, the user's home, all
+ * folders above the home, and the system's folders below the root. Any other folder below the root,
+ * like `/app` in a container, was made for a purpose.
  */
 function isWide(key: PathKey, home: PathKey, platform: PathPlatform): boolean {
   const depth = depthInDrive(key, platform);
@@ -134,13 +134,13 @@ function isWide(key: PathKey, home: PathKey, platform: PathPlatform): boolean {
   );
 }
 
-/** The mount points of drives: of Windows in WSL, and of other systems. */
+/** The mount points of drives: Windows drives in WSL, and drives of other systems. */
 const mountedDrive = /^\/(?:mnt\/[a-z]|volumes\/[^/]+|media\/[^/]+(?:\/[^/]+)?)$/;
 
 const posixFolders =
   'bin boot dev etc home lib lib64 media mnt opt proc root run sbin srv sys tmp usr var';
 
-// In lower case where letter case makes no difference, like keys.
+// In lower case where the system ignores letter case, like the names they are compared with.
 const systemFolders: Readonly<Record<PathPlatform, ReadonlySet<string>>> = {
   linux: new Set(posixFolders.split(' ')),
   darwin: new Set([

@@ -11,22 +11,22 @@ export interface PathContext {
   readonly platform: PathPlatform;
 }
 
-/** The paths that a setting lists, absolute and normalized, and mistakes in its other entries. */
+/** The paths that a setting lists, absolute and normalized, and the mistakes in other entries. */
 export interface ReadPaths {
   readonly paths: readonly string[];
-  /** Each with its index in the list. */
+  /** The mistakes, each with the index of its entry. */
   readonly problems: readonly Mistake[];
 }
 
 export interface ReadExclusion {
   readonly isExcluded: (path: string) => boolean;
-  /** Each with its index in the list. */
+  /** The mistakes, each with the index of its entry. */
   readonly problems: readonly Mistake[];
 }
 
 /**
  * Reads the setting `id`, a list of paths that are absolute or start at the user's home (`~`). On
- * Windows, `/` is kept and stands for the root of every drive.
+ * Windows, `/` stays as written, because it means the root of every drive.
  */
 export function readPaths(id: string, value: unknown, context: PathContext): ReadPaths {
   const problem =
@@ -36,9 +36,9 @@ export function readPaths(id: string, value: unknown, context: PathContext): Rea
 }
 
 /**
- * Reads the paths that are never exposed. If an entry is not understood, the default paths are
- * forbidden as well: a typo must not open them. Our own files are always forbidden, because windows
- * recognize their clients by them.
+ * Reads the paths that are never exposed. If an entry has a mistake, the default paths are
+ * forbidden as well, so that a typo does not open them. Our own files are always forbidden, because
+ * they prove to a window who its clients are.
  */
 export function readForbidden(
   id: string,
@@ -51,7 +51,7 @@ export function readForbidden(
   return { paths: [...new Set([...paths, ...defaults, ...own])], problems };
 }
 
-/** Reads the setting `id`, a list of globs for whole paths. A match excludes all below it, too. */
+/** Reads the setting `id`, a list of globs for whole paths. A match also excludes all below it. */
 export function readExclusion(id: string, value: unknown, context: PathContext): ReadExclusion {
   const problem =
     'The setting {0} holds "{1}", which excludes nothing. Start the glob with "**/", "~/" or the root of the disk.';
@@ -80,7 +80,7 @@ function withoutEnd(path: string, { parse, sep }: typeof posix): string {
   return path.endsWith(sep) && path !== parse(path).root ? path.slice(0, -1) : path;
 }
 
-/** Reads each text of a list by `readOne`. An unreadable text is reported as the problem. */
+/** Reads each text of a list by `readOne`. A text that `readOne` can't read is a problem. */
 function readList<T>(
   id: string,
   value: unknown,
@@ -112,7 +112,7 @@ function readGlob(text: string, { home, platform }: PathContext) {
   const slashed = platform === 'win32' ? text.replaceAll('\\', '/') : text;
   const isAtHome = /^~(?:$|\/)/.test(slashed);
   const whole = isAtHome ? literalGlob(home, platform) + slashed.slice(1) : slashed;
-  // A network share starts with two slashes.
+  // The path of a network share starts with two slashes.
   const glob = foldName(platform === 'win32' ? whole.replace(/^\/\//, '/') : whole, platform);
   const isWhole = platform === 'win32' ? /^(?:\*\*|[a-z]:)?\/./ : /^(?:\*\*)?\/./;
   const read = isWhole.test(glob) ? readGlobs([glob], 'entry-and-below') : undefined;

@@ -6,15 +6,15 @@ export type DiskState = 'directory' | 'missing' | 'not-a-directory' | 'unreadabl
 
 export interface DiskLook {
   readonly disk: DiskState;
-  /** The path as the disk spells it, with links resolved; `undefined` when that is unknown. */
+  /** The path as the disk spells it, with links resolved; `undefined` when nobody could read it. */
   readonly realPath: string | undefined;
-  /** The disk's key for the folder, from `placeOf`; `undefined` when that is unknown. */
+  /** The folder's device and inode, from `placeOf`; `undefined` when nobody could read them. */
   readonly place: string | undefined;
 }
 
 /**
- * Why a folder is a candidate: it belongs to the workspace or the setting for extra folders, or it
- * was offered to one server by the user or the server's definition.
+ * Why a folder is a candidate: it belongs to the workspace or to the setting for extra folders, or
+ * the user or a server's definition picked it for one server.
  */
 export type FolderOrigin = 'workspace' | 'extra' | 'picked';
 
@@ -28,7 +28,7 @@ export interface Folder extends DiskLook {
   readonly origin: FolderOrigin;
 }
 
-/** A workspace folder on this machine's disk, before the first look at it. */
+/** A workspace folder on this machine's disk, before the first look at the disk. */
 export function diskFolder(
   path: string,
   name: string,
@@ -45,7 +45,7 @@ export function virtualFolder(uri: string, name: string): Folder {
   return { uri, name, path: undefined, origin: 'workspace', ...look };
 }
 
-/** The folders in order, each URI once: the first folder with a URI stays. */
+/** The folders in order, each URI once. The first folder with a URI stays. */
 export function uniqueFolders<F extends Pick<Folder, 'uri'>>(folders: readonly F[]): F[] {
   const byUri = new Map<string, F>();
   for (const folder of folders) {

@@ -4,13 +4,13 @@ import { type FormField, formats, isValueOf, shapeOf } from './formFields.ts';
 
 /** The result of reading an answer. */
 interface ReadAnswer {
-  /** `undefined` when the answer is left out or has no value yet. */
+  /** `undefined` when the question has no answer, or none that can be read. */
   readonly value?: unknown;
   /** Why the answer can't be sent; `undefined` when it can. */
   readonly problem?: Sentence | undefined;
 }
 
-/** Reads the typed text for a text, a number or a list; for any other question, JSON. */
+/** Reads typed text as the question's kind says. For a kind that is not typed, the text is JSON. */
 export function readText(field: FormField, text: string): ReadAnswer {
   switch (field.kind) {
     case 'text':
@@ -77,7 +77,7 @@ function checkedNumber({ label, kind, least, most, schema }: FormField, text: st
   return { value };
 }
 
-/** A list with one item a line. Empty lines are skipped. */
+/** Reads a list with one item in each line. Empty lines are skipped. */
 function checkedList(field: FormField, text: string): ReadAnswer {
   const { label, item } = field;
   const lines = text.split(/\r?\n/).filter(line => line !== '');
@@ -117,13 +117,13 @@ export type Draft =
   | { readonly as: 'one'; readonly value: unknown }
   | { readonly as: 'many'; readonly values: readonly unknown[] };
 
-/** The input for a form so far, by question name; JSON for the whole form has the empty name. */
+/** The input for a form so far, by question name. JSON for the whole form has the empty name. */
 export interface FormDraft {
   readonly isJson: boolean;
   readonly given: readonly (readonly [name: string, draft: Draft])[];
 }
 
-/** The draft for a question's value; `undefined` for a list that lines can't express. */
+/** The draft for a question's value; `undefined` for a list whose items do not fit into lines. */
 export function draftOf({ kind }: FormField, value: unknown): Draft | undefined {
   switch (kind) {
     case 'text':
@@ -151,8 +151,8 @@ export interface FormProblem {
 }
 
 /**
- * Reads the input for questions, by name. Returns the object with all values, unreadable texts
- * included, and the problems that keep it from being sent.
+ * Reads the input for all questions, by name. Returns the object with all values, including texts
+ * that can't be read, and the problems that must be solved before the answer is sent.
  */
 export function readForm(
   fields: readonly FormField[],
@@ -161,7 +161,7 @@ export function readForm(
   const read = fields.map(field => {
     const { name } = field;
     const draft = given.get(name);
-    // Keeps input that can't be read yet, for when the form is turned into JSON.
+    // If a text can't be read yet, it stays, in case the form is turned into JSON.
     const typed = draft?.as === 'text' && draft.text !== '' ? { value: draft.text } : {};
     const ticked = draft?.as === 'many' ? { value: draft.values } : {};
     return { name, ...typed, ...ticked, ...readDraft(field, draft) };
@@ -188,14 +188,14 @@ export function readDraft(field: FormField, draft: Draft | undefined): ReadAnswe
 }
 
 function readTyped(field: FormField, text: string): ReadAnswer {
-  // A deleted text must not become the default again. A list without lines is empty.
+  // After a text is deleted, the default must not return. A list without lines is an empty list.
   if (text === '' && !(field.isRequired && field.kind === 'list')) {
     return field.isRequired ? missing(field) : {};
   }
   return readText(field, text);
 }
 
-/** The value of a question without input: if the question is required, its default. */
+/** The value of a question without input. A required question has its default as value. */
 function readAbsent(field: FormField): ReadAnswer {
   const { kind, isRequired, least = 0, preset, choices } = field;
   if (!isRequired) {

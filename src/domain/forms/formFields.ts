@@ -3,7 +3,7 @@ import { cut, printable, printableLines } from '../printable.ts';
 import { isSecretName } from '../secrets/secretNames.ts';
 import { flattened, type Property, propertiesOf } from './jsonSchema.ts';
 
-/** A value to choose, and its label. */
+/** A value that can be chosen, and its label. */
 interface FormChoice {
   readonly value: unknown;
   readonly label: string;
@@ -13,32 +13,32 @@ interface FormChoice {
 export interface FormField {
   readonly name: string;
   readonly label: string;
-  /** May have several lines. */
+  /** The description may have several lines. */
   readonly description: string;
   readonly isRequired: boolean;
   /**
-   * `one`, `many`: of the choices. `list`: texts or numbers, one a line. `json`: no other kind can
-   * express what the schema allows.
+   * `one`, `many`: one or several of the choices. `list`: texts or numbers, one in each line.
+   * `json`: no other kind can express what the schema allows.
    */
   readonly kind: 'text' | 'number' | 'integer' | 'one' | 'many' | 'list' | 'json';
   readonly choices: readonly FormChoice[];
   /** The question for each item of a list. */
   readonly item: FormField | undefined;
   readonly format: Format | undefined;
-  /** The limits of characters, of choices or items, or of the number itself. */
+  /** The limits of a number, or of how many characters, choices or items an answer has. */
   readonly least: number | undefined;
   readonly most: number | undefined;
   /** The default value. */
   readonly preset: unknown;
   /** True if the question's name suggests a secret. */
   readonly looksSecret: boolean;
-  /** Its schema; for kind `json`, with the definitions that it may refer to. */
+  /** The question's schema. For kind `json`, it has the definitions that it may refer to. */
   readonly schema: JsonObject;
 }
 
 type Format = keyof typeof formats;
 
-/** The checked formats: a pattern that each text must match, and an example. */
+/** The formats that are checked: a pattern that each text must match, and an example. */
 export const formats = {
   email: [/^[^\s@]+@[^\s@]+$/, 'ada@example.com'],
   uri: [/^[a-z][a-z\d+.-]*:\S+$/i, 'https://example.com'],
@@ -52,22 +52,22 @@ export const formats = {
 const longestLabel = 200;
 const longestDescription = 4000;
 
-/** Above this limit, the user types the value: nobody picks from so many. */
+/** The most choices. With more, the user types the value: nobody picks from so many. */
 const mostChoices = 500;
 
-/** Above this limit, a form is one question for JSON: nobody fills in so many. */
+/** The most questions. With more, the form asks for JSON: nobody fills in so many. */
 const mostFields = 200;
 
 /**
  * The questions of a form for an object of this schema, in order; `undefined` when a form can't
- * express it. A tool takes only what its schema names, unless the schema says otherwise.
+ * express the schema. Unless the schema says otherwise, a tool takes only the properties it names.
  */
 export function formFields(schema: unknown): readonly FormField[] | undefined {
   const whole = flattened(schema, schema);
   const properties = propertiesOf(whole);
   const { additionalProperties: more } = whole;
   const isOpen = properties.length === 0 && (more === true || isJsonObject(more));
-  // A branch that only requires one property or another is left for the server to check.
+  // The server checks an alternative that only says which properties are required.
   const isOneOf = branchesOf(whole).some(branch =>
     isJsonObject(flattened(branch, schema)['properties']),
   );
@@ -76,14 +76,14 @@ export function formFields(schema: unknown): readonly FormField[] | undefined {
     : properties.map(property => fieldOf(property, schema));
 }
 
-/** The question for a whole object of this schema as JSON. */
+/** One question for a whole object of this schema, as JSON. */
 export function objectField(label: string, schema: unknown): FormField {
   const object = { type: 'object', title: label };
   const field = fieldOf({ name: '', schema: object, isRequired: true }, object);
   return { ...field, schema: { ...(isJsonObject(schema) && schema), type: 'object' } };
 }
 
-/** True if a value can be the answer, judged by type and choices only. */
+/** True if a value can be the answer. Only its type and the choices are checked. */
 export function isValueOf(field: Omit<FormField, 'preset'>, value: unknown): boolean {
   const { kind, choices, item } = field;
   const isChoice = (one: unknown) => choices.some(choice => isSameJson(choice.value, one));
@@ -111,7 +111,7 @@ export function isValueOf(field: Omit<FormField, 'preset'>, value: unknown): boo
   }
 }
 
-/** The type that a schema asks for, explicitly or by its keys. */
+/** The type that a schema names, or the type that its other keys imply. */
 export function shapeOf({ type, properties, items }: JsonObject): unknown {
   return type ?? (isJsonObject(properties) ? 'object' : isJsonObject(items) ? 'array' : undefined);
 }
@@ -143,7 +143,7 @@ function fieldOf({ name, schema: given, isRequired }: Property, root: unknown): 
   return { ...field, preset: isValueOf(field, preset) ? preset : undefined };
 }
 
-/** Most schemas keep definitions for references in these members. */
+/** The members in which most schemas hold definitions for references. */
 function definitionsIn(root: unknown): JsonObject {
   const members = isJsonObject(root) ? Object.entries(root) : [];
   return Object.fromEntries(members.filter(([key]) => /^(?:\$defs|definitions)$/.test(key)));
@@ -159,7 +159,7 @@ const limits = {
   json: [],
 } as const;
 
-/** The question for an item, if an item fits into a line. */
+/** The question for one item of a list, if an item fits into a line. */
 function itemOf({ items }: JsonObject, root: unknown): FormField | undefined {
   const schema = flattened(items, root);
   const isLine = typeof schema['type'] === 'string' && lineTypes.includes(schema['type']);
@@ -168,7 +168,7 @@ function itemOf({ items }: JsonObject, root: unknown): FormField | undefined {
 
 const lineTypes: readonly string[] = ['string', 'number', 'integer'];
 
-/** The kind of a question without choices of its own. */
+/** The kind of a question that has no choices. */
 function kindOf(
   schema: JsonObject,
   hasChosenItems: boolean,
@@ -192,8 +192,8 @@ function kindOf(
 }
 
 /**
- * The schema without the alternative `null`, if the value can be left out instead. A single
- * remaining alternative is merged into the schema.
+ * The schema without the alternative `null`, if the value can be left out instead. If one
+ * alternative remains, it becomes part of the schema.
  */
 function settled(schema: JsonObject, isRequired: boolean, root: unknown): JsonObject {
   const branches = branchesOf(schema);
@@ -208,7 +208,7 @@ function settled(schema: JsonObject, isRequired: boolean, root: unknown): JsonOb
     : { ...rest, anyOf: others };
 }
 
-/** The alternatives of a schema; empty when it has none. */
+/** The alternatives of a schema; empty when the schema has none. */
 function branchesOf({ type, anyOf, oneOf }: JsonObject): readonly unknown[] {
   const branches = [anyOf, oneOf].find(one => Array.isArray(one) && one.length > 0);
   if (Array.isArray(branches)) {

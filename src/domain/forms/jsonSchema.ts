@@ -16,15 +16,15 @@ export function propertiesOf({ properties, required }: JsonObject): readonly Pro
 }
 
 /**
- * Limits for merging one schema, on its parts and their properties: a reference may lead back to
- * itself, past any number of schemas that a server put in between.
+ * The most parts that one schema is merged from, and the most properties of these parts. A
+ * reference may lead back to itself, with any number of schemas between.
  */
 const limits = { parts: 100, properties: 2000 };
 
 /**
  * Merges a schema and everything it includes (`$ref`, `allOf`) into one object. If two parts set
- * the same key, the outer part wins; properties add up. Empty when a reference leads nowhere, out
- * of the document or in a circle.
+ * the same key, the outer part wins. Properties of all parts are collected. The result is empty
+ * when a reference leads nowhere, out of the document or in a circle.
  */
 export function flattened(schema: unknown, root: unknown): JsonObject {
   const parts = [schema];
@@ -62,7 +62,7 @@ function hasMore(objects: readonly JsonObject[], most: number): boolean {
   });
 }
 
-/** All members of the objects; of members with one name, the first. */
+/** All members of the objects. If several objects have one member, the first counts. */
 function united(objects: readonly JsonObject[]): JsonObject {
   const members = new Map<string, unknown>();
   for (const [name, value] of objects.flatMap(one => Object.entries(one))) {
@@ -73,7 +73,7 @@ function united(objects: readonly JsonObject[]): JsonObject {
   return Object.fromEntries(members);
 }
 
-/** The hub follows references anew for each call, in schemas that may be hostile. */
+/** The most characters of a reference. A hostile server could slow each call by longer ones. */
 const longestReference = 1000;
 
 /** The target of a reference within the document (RFC 6901); `undefined` when it is missing. */
